@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shared by the scripts beside it; they run with the root of the tree as their directory.
+
+say() { printf '%s\n' "$@"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+have() { command -v "$1" > /dev/null 2>&1; }
+is_root() { [ "$(id -u)" = 0 ]; }
+
+apt_get() {
+  DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 \
+    -o Acquire::Retries=3 "$@" < /dev/null
+}
+
+# build_dependencies_met [PROFILE]: true when debian/control's Build-Depends are all installed.
+build_dependencies_met() {
+  have dpkg-checkbuilddeps && dpkg-checkbuilddeps ${1:+-P "$1"} > /dev/null 2>&1
+}
+
+# Installs debian/control's Build-Depends; PROFILE "nocheck" leaves out what only the tests need.
+install_build_dependencies() {
+  if build_dependencies_met "${1-}"; then return 0; fi
+  is_root || die "packages are missing, and only root can install them: sudo $0"
+  say "Installing what the build needs (Build-Depends of debian/control) ..."
+  apt_get update
+  apt_get build-dep --no-install-recommends ${1:+-P "$1"} ./
+}
+
+# install_packages NAME...: those of them that are not installed yet.
+install_packages() {
+  missing=
+  for package in "$@"; do
+    case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null) in
+      installed) ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  if [ -z "$missing" ]; then return 0; fi
+  is_root || die "these packages are missing, and only root can install them:$missing"
+  say "Installing$missing ..."
+  apt_get update
+  # shellcheck disable=SC2086  # a list of names
+  apt_get install --no-install-recommends $missing
+}
+
+# Runs a command as the owner of the tree, so that a build under sudo leaves no files of root there.
+as_owner() {
+  owner=$(stat -c %U .)
+  if is_root && [ "$owner" != root ] && [ "$owner" != UNKNOWN ]; then
+    runuser -u "$owner" -- "$@"
+  else
+    "$@"
+  fi
+}
+
+# compile DIRECTORY CMAKE-OPTION...: configures and builds.
+compile() {
+  directory=$1
+  shift
+  if have ccache; then set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  as_owner cmake -S . -B "$directory" "$@"
+  as_owner cmake --build "$directory" -j "$(nproc)"
+}

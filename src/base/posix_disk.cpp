@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/disk.hpp"
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+
+namespace nettune {
+
+namespace {
+
+Errc code_of(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return Errc::not_found;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ELOOP:
+      return Errc::denied;
+    case ENOSPC:
+    case EDQUOT:
+      return Errc::no_space;
+    case EEXIST:
+      return Errc::conflict;
+    default:
+      return Errc::io;
+  }
+}
+
+Failure failed(std::string_view doing, const std::string& path, int error) {
+  std::string reason = std::strerror(error);
+  if (error == ELOOP) reason = "is a symbolic link, which nettune never follows here";
+  return fail(code_of(error), cat(doing, " ", printable(path), ": ", reason), error);
+}
+
+class PosixFile final : public DiskFile {
+ public:
+  PosixFile(UniqueFd fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  Result<> append(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        return failed("writing", path_, errno);
+      }
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+  }
+
+  Result<> reserve(std::uint64_t bytes) override {
+    const off_t end = ::lseek(fd_.get(), 0, SEEK_CUR);
+    if (end < 0) return failed("measuring", path_, errno);
+    while (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, end, static_cast<off_t>(bytes)) < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EOPNOTSUPP || errno == ENOSYS) return {};
+      return failed("reserving room for", path_, errno);
+    }
+    return {};
+  }
+
+  Result<> sync() override {
+    if (::fdatasync(fd_.get()) < 0) return failed("syncing", path_, errno);
+    return {};
+  }
+
+ private:
+  UniqueFd fd_;
+  std::string path_;
+};
+
+Result<UniqueFd> open_path(const std::string& path, int flags, std::string_view doing) {
+  for (;;) {
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+    if (fd >= 0) return UniqueFd(fd);
+    if (errno != EINTR) return failed(doing, path, errno);
+  }
+}
+
+class PosixDisk final : public Disk {
+ public:
+  Result<std::optional<FileInfo>> info(const std::string& path) override {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) < 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return std::optional<FileInfo>();
+      return failed("looking at", path, errno);
+    }
+    return std::optional<FileInfo>(info_of(status));
+  }
+
+  Result<std::optional<std::string>> read(const std::string& path, std::uint64_t limit) override {
+    TRY_ASSIGN(auto loaded, load(path, limit));
+    if (!loaded) return std::optional<std::string>();
+    if (loaded->info.kind == FileInfo::Kind::symlink) return failed("opening", path, ELOOP);
+    if (loaded->info.kind != FileInfo::Kind::regular)
+      return fail(Errc::unsupported, cat(printable(path), " is not a regular file"));
+    return std::optional<std::string>(std::move(loaded->content));
+  }
+
+  Result<std::optional<Loaded>> load(const std::string& path, std::uint64_t limit) override {
+    // O_NONBLOCK: a fifo in a place where a file should be must not hang us.
+    auto opened = open_path(path, O_RDONLY | O_NONBLOCK, "opening");
+    if (!opened) {
+      if (opened.error().code == Errc::not_found) return std::optional<Loaded>();
+      if (opened.error().sys == ELOOP) {
+        Loaded link;
+        link.info.kind = FileInfo::Kind::symlink;
+        return std::optional<Loaded>(std::move(link));
+      }
+      return fail(std::move(opened).error());
+    }
+    struct stat status {};
+    if (::fstat(opened->get(), &status) < 0) return failed("looking at", path, errno);
+    Loaded loaded;
+    loaded.info = info_of(status);
+    if (loaded.info.kind == FileInfo::Kind::regular) {
+      if (loaded.info.size > limit) return too_large(path, limit);
+      TRY_ASSIGN(loaded.content, read_all(opened->get(), path, loaded.info.size, limit));
+    }
+    return std::optional<Loaded>(std::move(loaded));
+  }
+
+  Result<std::vector<std::string>> list(const std::string& path) override {
+    std::vector<std::string> names;
+    auto opened = open_path(path, O_RDONLY | O_DIRECTORY, "opening directory");
+    if (!opened) {
+      if (opened.error().sys == ENOENT) return names;
+      return fail(std::move(opened).error());
+    }
+    const int fd = opened->release();
+    const auto close_directory = [](DIR* directory) { ::closedir(directory); };
+    const std::unique_ptr<DIR, decltype(close_directory)> directory(::fdopendir(fd),
+                                                                    close_directory);
+    if (!directory) {
+      const int error = errno;
+      ::close(fd);
+      return failed("listing", path, error);
+    }
+    errno = 0;
+    while (const dirent* const entry = ::readdir(directory.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+      errno = 0;
+    }
+    if (errno != 0) return failed("listing", path, errno);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Result<std::unique_ptr<DiskFile>> create(const std::string& path, std::uint32_t mode,
+                                           std::uint32_t uid, std::uint32_t gid) override {
+    int fd = -1;
+    do {
+      fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0) return failed("creating", path, errno);
+    UniqueFd file(fd);
+    struct stat status {};
+    if (::fstat(fd, &status) < 0) return failed("looking at", path, errno);
+    if ((status.st_uid != uid || status.st_gid != gid) && ::fchown(fd, uid, gid) < 0)
+      return failed("changing the owner of", path, errno);
+    if ((status.st_mode & 07777U) != mode && ::fchmod(fd, mode) < 0)
+      return failed("changing the mode of", path, errno);
+    return std::unique_ptr<DiskFile>(std::make_unique<PosixFile>(std::move(file), path));
+  }
+
+  Result<std::unique_ptr<DiskFile>> extend(const std::string& path, std::uint64_t size) override {
+    TRY_ASSIGN(UniqueFd file, open_path(path, O_WRONLY, "opening"));
+    struct stat status {};
+    if (::fstat(file.get(), &status) < 0) return failed("looking at", path, errno);
+    if (static_cast<std::uint64_t>(status.st_size) > size &&
+        ::ftruncate(file.get(), static_cast<off_t>(size)) < 0)
+      return failed("cutting", path, errno);
+    if (::lseek(file.get(), static_cast<off_t>(size), SEEK_SET) < 0)
+      return failed("positioning", path, errno);
+    return std::unique_ptr<DiskFile>(std::make_unique<PosixFile>(std::move(file), path));
+  }
+
+  Result<> rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) < 0)
+      return failed(cat("renaming ", printable(from), " to"), to, errno);
+    return {};
+  }
+
+  Result<> remove(const std::string& path) override {
+    if (::unlink(path.c_str()) < 0 && errno != ENOENT) return failed("removing", path, errno);
+    return {};
+  }
+
+  Result<> make_directory(const std::string& path, std::uint32_t mode) override {
+    if (::mkdir(path.c_str(), 0700) < 0) {
+      const int error = errno;
+      struct stat status {};
+      if (error == EEXIST && ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+        return {};
+      return failed("making directory", path, error);
+    }
+    if (mode != 0700 && ::chmod(path.c_str(), mode) < 0)
+      return failed("changing the mode of", path, errno);
+    return {};
+  }
+
+  Result<> remove_directory(const std::string& path) override {
+    if (::rmdir(path.c_str()) < 0 && errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST)
+      return failed("removing directory", path, errno);
+    return {};
+  }
+
+  std::string write_barrier(const std::string& directory) override {
+    if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+    if (errno == EROFS) return cat(printable(directory), " is on a read-only file system");
+    if (errno != EACCES && errno != EPERM) return {};
+    return cat("this process may not write in ", printable(directory),
+               ::geteuid() == 0 ? "" : "; it needs root");
+  }
+
+  std::string lost_by_replacing(const std::string& path) override {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) < 0 || !S_ISREG(status.st_mode)) return {};
+    if (status.st_nlink > 1) return "its other hard links, which keep the old content";
+    return ::llistxattr(path.c_str(), nullptr, 0) > 0
+               ? "its extended attributes (access lists, labels)"
+               : "";
+  }
+
+  Result<> sync_directory(const std::string& path) override {
+    // "/.": the directory itself, also where its name is a link, as /lib is one.
+    TRY_ASSIGN(const UniqueFd directory,
+               open_path(path + "/.", O_RDONLY | O_DIRECTORY, "opening directory"));
+    if (::fsync(directory.get()) < 0) return failed("syncing directory", path, errno);
+    return {};
+  }
+
+ private:
+  static FileInfo info_of(const struct stat& status) {
+    FileInfo found;
+    if (S_ISREG(status.st_mode)) found.kind = FileInfo::Kind::regular;
+    if (S_ISDIR(status.st_mode)) found.kind = FileInfo::Kind::directory;
+    if (S_ISLNK(status.st_mode)) found.kind = FileInfo::Kind::symlink;
+    found.mode = status.st_mode & 07777U;
+    found.uid = status.st_uid;
+    found.gid = status.st_gid;
+    found.size = static_cast<std::uint64_t>(status.st_size);
+    found.mtime_ns =
+        static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+    return found;
+  }
+
+  static Result<std::string> read_all(int fd, const std::string& path, std::uint64_t size,
+                                      std::uint64_t limit) {
+    std::string content;
+    std::size_t filled = 0;
+    for (;;) {
+      if (content.size() == filled)
+        content.resize(filled + std::max<std::size_t>(static_cast<std::size_t>(size) + 1, 4096));
+      const ssize_t got = ::read(fd, content.data() + filled, content.size() - filled);
+      if (got < 0) {
+        if (errno == EINTR) continue;
+        return failed("reading", path, errno);
+      }
+      filled += static_cast<std::size_t>(got);
+      // A short read of a regular file is its end, once the size that stat said is reached.
+      if (got == 0 || (filled < content.size() && filled >= size)) break;
+      if (filled > limit) return too_large(path, limit);
+    }
+    content.resize(filled);
+    return content;
+  }
+
+  static Failure too_large(const std::string& path, std::uint64_t limit) {
+    return fail(Errc::invalid, cat(printable(path), " is larger than ", limit, " bytes"));
+  }
+};
+
+}  // namespace
+
+std::string parent_path(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<std::optional<Disk::Loaded>> Disk::load(const std::string& path, std::uint64_t limit) {
+  TRY_ASSIGN(const auto found, info(path));
+  if (!found) return std::optional<Loaded>();
+  Loaded loaded{*found, {}};
+  if (found->kind == FileInfo::Kind::regular) {
+    TRY_ASSIGN(auto content, read(path, limit));
+    if (!content) return std::optional<Loaded>();
+    loaded.content = std::move(*content);
+  }
+  return std::optional<Loaded>(std::move(loaded));
+}
+
+Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,
+                        std::uint32_t mode, std::uint32_t uid, std::uint32_t gid) {
+  TRY_ASSIGN(const auto file, disk.create(path, mode, uid, gid));
+  TRY(file->append(content));
+  TRY(file->sync());
+  return disk.sync_directory(parent_path(path));
+}
+
+std::unique_ptr<Disk> posix_disk() { return std::make_unique<PosixDisk>(); }
+
+}  // namespace nettune

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace nettune {
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+/// The length of the UTF-8 sequence at `at`, and its code point; a length of 0 for anything
+/// malformed.
+struct Decoded {
+  std::size_t length = 0;
+  std::uint32_t code = 0;
+};
+
+Decoded decode(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(at);
+  if (first < 0x80) return {1, first};
+  const std::size_t length = first >= 0xF0 ? 4 : (first >= 0xE0 ? 3 : 2);
+  if (first < 0xC2 || first > 0xF4 || at + length > text.size()) return {};
+  std::uint32_t code = first & (0xFFU >> (length + 1));
+  for (std::size_t i = at + 1; i < at + length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3FU);
+  }
+  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kSmallest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
+  return {length, code};
+}
+
+/// What can steer a terminal or turn a line around: C1 controls (U+009B starts an escape sequence
+/// in xterm) and the bidirectional marks.
+bool is_hidden(std::uint32_t code) {
+  return (code >= 0x80 && code < 0xA0) || code == 0x200E || code == 0x200F ||
+         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  if (text.empty()) return pieces;
+  for (;;) {
+    const auto end = text.find(separator);
+    pieces.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (!(text = trim(text)).empty()) {
+    const auto* const end = std::find_if(text.begin(), text.end(), is_blank);
+    const auto length = static_cast<std::size_t>(end - text.begin());
+    found.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return found;
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> parse_int(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+bool is_integer(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+int compare_integers(std::string_view left, std::string_view right) {
+  const auto magnitude = [](std::string_view& text) {
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    while (text.size() > 1 && text.front() == '0') text.remove_prefix(1);
+    return negative && text != "0";
+  };
+  const bool left_negative = magnitude(left);
+  const bool right_negative = magnitude(right);
+  if (left_negative != right_negative) return left_negative ? -1 : 1;
+  int order = 0;
+  if (left.size() != right.size()) {
+    order = left.size() < right.size() ? -1 : 1;
+  } else {
+    const int compared = left.compare(right);
+    order = compared < 0 ? -1 : (compared > 0 ? 1 : 0);
+  }
+  return left_negative ? -order : order;
+}
+
+bool is_control_character(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool has_control_characters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Decoded character = decode(text, at);
+    if (is_control_character(text[at]) || character.length == 0 || is_hidden(character.code))
+      return true;
+    at += character.length;
+  }
+  return false;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+namespace {
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const std::size_t changed = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+  constexpr std::size_t kLongestCompared = 256;
+  if (word.empty() || word.size() > kLongestCompared) return {};
+  std::size_t best_distance = 1 + std::max<std::size_t>(2, word.size() / 3);
+  std::optional<std::string> best;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestCompared) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string printable(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  const auto hex = [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += "\\x";
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const Decoded character = decode(text, at);
+    const std::size_t length = std::max<std::size_t>(character.length, 1);
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\r')
+      out += "\\r";
+    else if (c == '\\')
+      out += "\\\\";
+    else if (c == '"')
+      out += "\\\"";
+    else if (is_control_character(c) || character.length == 0 || is_hidden(character.code))
+      for (std::size_t i = at; i < at + length; ++i) hex(text[i]);
+    else
+      out += text.substr(at, length);
+    at += length;
+  }
+  return out;
+}
+
+}  // namespace nettune

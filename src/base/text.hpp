@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nettune {
+
+namespace text_detail {
+inline void append(std::string& out, std::string_view part) { out += part; }
+inline void append(std::string& out, char part) { out += part; }
+template <class T>
+requires(std::integral<T> && !std::same_as<T, char> &&
+         !std::same_as<T, bool>) void append(std::string& out, T part) {
+  out += std::to_string(part);
+}
+}  // namespace text_detail
+
+/// Joins strings, characters and integers into one string: cat("mtu ", 9000, " of ", name).
+template <class... Parts>
+std::string cat(const Parts&... parts) {
+  std::string out;
+  (text_detail::append(out, parts), ...);
+  return out;
+}
+
+std::string_view trim(std::string_view text);
+/// Pieces between `separator`; an empty text has no pieces, empty pieces are kept.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// Words between runs of spaces, tabs and newlines.
+std::vector<std::string_view> words(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// The whole of `text` as a decimal integer; nothing for signs other than '-', blanks, hex,
+/// trailing text or overflow.
+std::optional<std::int64_t> parse_int(std::string_view text);
+/// True for an optional '-' followed by decimal digits, of any length.
+bool is_integer(std::string_view text);
+/// Compares two texts for which is_integer() holds, of any length: -1, 0 or 1.
+int compare_integers(std::string_view left, std::string_view right);
+
+bool is_control_character(char c);  ///< of ASCII
+/// Control characters, also those beyond ASCII, marks that turn text around, and malformed UTF-8.
+bool has_control_characters(std::string_view text);
+/// Shell-style match with `*` and `?`; no character classes.
+bool glob_match(std::string_view pattern, std::string_view text);
+/// The candidate with the smallest edit distance to `word`, when it is near enough to be meant.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+/// What has_control_characters() finds, quotes and backslash made visible (\n, \t, \x1b), for
+/// messages.
+std::string printable(std::string_view text);
+
+}  // namespace nettune

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/args.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+struct Spec {
+  Command command;
+  std::string_view name;
+  std::string_view summary;
+};
+
+constexpr std::array kCommands = {
+    Spec{Command::list, "list", "the profiles there are"},
+    Spec{Command::show, "show",
+         "a profile resolved for this node, with where each value comes from"},
+    Spec{Command::schema, "schema", "the JSON Schema of the profile format"},
+    Spec{Command::facts, "facts", "what this node is: devices, links, GPUs, and what is protected"},
+    Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
+    Spec{Command::diff, "diff", "only what differs, as a diff"},
+    Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
+    Spec{Command::check, "check", "does the node still hold what was applied?"},
+    Spec{Command::recover, "recover", "finish or undo what an interrupted run left behind"},
+    Spec{Command::rollback, "rollback", "go back to what held before"},
+    Spec{Command::history, "history", "every transaction on this node"},
+    Spec{Command::status, "status", "what is applied, held or unfinished"},
+    Spec{Command::hold, "hold", "keep timers and automation away while a person debugs"},
+    Spec{Command::release, "release", "end a hold"},
+};
+
+constexpr std::string_view kGlobalHelp =
+    "\n"
+    "Every command takes:\n"
+    "  --json              one JSON document on standard output (see docs/schema)\n"
+    "  --no-color          plain text on a terminal, too\n"
+    "  --profiles DIR      look for profiles here first; may be repeated\n"
+    "  --site FILE         values of this site (/etc/nettune/site.toml)\n"
+    "  --set NAME=VALUE    a profile variable; may be repeated\n"
+    "  --state-dir DIR     where nettune remembers (/var/lib/nettune)\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
+    "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
+    "6 not permitted, 7 another nettune is at work, 8 refused by a guard, an owner or the node.\n"
+    "\n"
+    "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
+
+/// Options that stand before or behind the command and carry a value.
+constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site", "--set",
+                                                           "--state-dir"};
+
+Failure usage(std::string text, std::string_view command = {}) {
+  text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
+  return fail(Errc::invalid, std::move(text));
+}
+
+std::string overview() {
+  std::string text = "Usage: nettune COMMAND [OPTION...]\n\nCommands:\n";
+  for (const Spec& spec : kCommands)
+    text += cat("  ", spec.name, std::string(12 - spec.name.size(), ' '), spec.summary, "\n");
+  text += kGlobalHelp;
+  return text;
+}
+
+/// Index of the first word that is neither an option nor an option's value; argc for none.
+int find_command(std::span<const char* const> words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (!word.starts_with('-') || word == "-") return static_cast<int>(i);
+    if (std::find(kGlobalValues.begin(), kGlobalValues.end(), word) != kGlobalValues.end()) ++i;
+  }
+  return static_cast<int>(words.size());
+}
+
+/// CLI11 hands the raw words to a callback: no conversion of its own comes between. With that,
+/// --set a=b tcp does not swallow tcp, and 0x10 is no number.
+void add_value(CLI::App& app, const std::string& name, const std::string& meta,
+               const std::string& help, std::string& target) {
+  app.add_option(name, CLI::callback_t([&target](const CLI::results_t& words_seen) {
+                   target = words_seen.at(0);
+                   return true;
+                 }),
+                 help)
+      ->type_name(meta)
+      ->type_size(1)
+      ->expected(1)
+      ->allow_extra_args(false);
+}
+
+void add_list(CLI::App& app, const std::string& name, const std::string& meta,
+              const std::string& help, std::vector<std::string>& target) {
+  app.add_option(name, CLI::callback_t([&target](const CLI::results_t& words_seen) {
+                   target = words_seen;
+                   return true;
+                 }),
+                 help)
+      ->type_name(meta)
+      ->type_size(1)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// Texts that are checked only after CLI11 is done with the line.
+struct Raw {
+  std::vector<std::string> set;
+  std::string to;
+  std::string site;
+};
+
+void add_global(CLI::App& app, Arguments& into, Raw& raw) {
+  app.add_flag("--json", into.json, "One JSON document on standard output");
+  app.add_flag("--no-color", into.no_color, "No colour, on a terminal too");
+  add_list(app, "--profiles", "DIR", "Look for profiles here first; may be repeated",
+           into.profile_directories);
+  add_value(app, "--site", "FILE", "Values of this site (/etc/nettune/site.toml)", raw.site);
+  add_list(app, "--set", "NAME=VALUE", "A profile variable; may be repeated", raw.set);
+  add_value(app, "--state-dir", "DIR", "Where nettune remembers (/var/lib/nettune)",
+            into.state_directory);
+}
+
+void add_subject(CLI::App& app, Arguments& into, const std::string& name, const std::string& help,
+                 bool required) {
+  add_value(app, name, "", help, into.subject);
+  if (required) app.get_option(name)->required();
+}
+
+void add_apply(CLI::App& app, Arguments& into) {
+  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
+  app.add_flag("--allow-management", into.allow_management,
+               "Also changes that can cut a protected device");
+  app.add_flag("--allow-busy", into.allow_busy,
+               "Also changes that disturb traffic while jobs run on this node");
+  app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
+  app.add_flag("--accept-cautions", into.accept_cautions,
+               "Although the profile advises against it on this node");
+  app.add_flag("--force", into.force, "Give back also what others changed since nettune set it");
+  app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
+}
+
+void add_command(CLI::App& app, Arguments& into, Raw& raw) {
+  switch (into.command) {
+    case Command::show:
+      add_subject(app, into, "profile", "A profile's name", true);
+      app.add_flag("--origin", into.origin, "With file and line of every value");
+      break;
+    case Command::plan:
+      add_subject(app, into, "profile", "A profile's name", true);
+      add_value(app, "--save", "FILE", "Write the plan to a file for apply", into.save_file);
+      add_value(app, "--facts", "FILE", "Plan for a recorded node (nettune facts --json)",
+                into.facts_file);
+      add_value(app, "--state", "FILE", "The present values of the recorded node",
+                into.values_file);
+      break;
+    case Command::diff:
+      add_subject(app, into, "profile", "A profile's name (what is applied, without one)", false);
+      break;
+    case Command::apply:
+      add_apply(app, into);
+      break;
+    case Command::check:
+      app.add_flag("--unattended", into.unattended, "Called by a timer: respect a hold");
+      break;
+    case Command::recover:
+      app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");
+      break;
+    case Command::rollback:
+      add_value(app, "--to", "N|baseline", "A generation of history, or before the first", raw.to);
+      app.add_flag("--force", into.force,
+                   "Give back also what others changed since nettune set it");
+      app.add_flag("--allow-management", into.allow_management,
+                   "Also changes that can cut a protected device");
+      app.add_flag("--allow-busy", into.allow_busy,
+                   "Also changes that disturb traffic while jobs run on this node");
+      break;
+    case Command::hold:
+      add_value(app, "--why", "TEXT", "A reason for whoever finds the hold", into.why);
+      break;
+    default:
+      break;
+  }
+}
+
+Result<> take_set(Arguments& into, const std::vector<std::string>& raw, std::string_view command) {
+  for (const std::string& text : raw) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
+    const std::string name = text.substr(0, equals);
+    if (!into.set.emplace(name, text.substr(equals + 1)).second)
+      return usage(cat("--set gives ", printable(name), " two values"), command);
+  }
+  return {};
+}
+
+Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
+  if (raw.empty()) return {};
+  const auto number = raw == "baseline" ? std::optional<std::int64_t>(0) : parse_int(raw);
+  if (!number || *number < 0 || (*number == 0 && raw != "baseline"))
+    return usage(
+        cat("--to takes a generation's number or \"baseline\", not \"", printable(raw), "\""),
+        command);
+  into.to = static_cast<std::uint64_t>(*number);
+  return {};
+}
+
+Result<> check_combination(const Arguments& seen, std::string_view command) {
+  if (!seen.values_file.empty() && seen.facts_file.empty())
+    return usage("--state gives the values of a recorded node and needs --facts", command);
+  if (!seen.state_directory.starts_with('/'))
+    return usage(
+        cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),
+        command);
+  return {};
+}
+
+std::string unexpected(const CLI::App& app, const std::vector<std::string>& words_left) {
+  const std::string word = words_left.empty() ? std::string() : words_left.front();
+  std::string text = cat("what is \"", printable(word), "\"?");
+  if (!word.starts_with("--")) return text + " It was not expected there";
+  std::vector<std::string> known = {"--help"};
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  if (const auto near = nearest(word.substr(0, word.find('=')), known))
+    return cat(text, " Did you mean ", *near, "?");
+  return text + " There is no such option";
+}
+
+const Spec* find_spec(std::string_view name) {
+  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
+                                         [&](const Spec& spec) { return spec.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+Failure unknown_command(std::string_view word) {
+  std::vector<std::string> names;
+  for (const Spec& spec : kCommands) names.emplace_back(spec.name);
+  const auto near = nearest(word, names);
+  return usage(cat("there is no command \"", printable(word), "\"",
+                   near ? cat(", did you mean ", *near, "?") : ""));
+}
+
+/// The line without a command: --help, --version, or a mistake.
+Result<std::variant<Arguments, Information>> without_command(
+    std::span<const char* const> words_given) {
+  for (const std::string_view word : words_given.subspan(1)) {
+    if (word == "--help" || word == "-h") return Information{overview()};
+    if (word == "--version") return Information{cat("nettune ", NETTUNE_VERSION, "\n")};
+  }
+  return usage("a command is missing (list, plan, apply, check, ...)");
+}
+
+}  // namespace
+
+std::string command_name(Command command) {
+  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
+                                         [&](const Spec& spec) { return spec.command == command; });
+  return std::string(found->name);
+}
+
+Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv) {
+  const std::span<const char* const> line(argv, static_cast<std::size_t>(argc));
+  const int at = find_command(line);
+  if (at >= argc) return without_command(line);
+  const Spec* const spec = find_spec(line[static_cast<std::size_t>(at)]);
+  if (!spec) return unknown_command(line[static_cast<std::size_t>(at)]);
+
+  Arguments seen;
+  seen.command = spec->command;
+  Raw raw;
+  std::vector<const char*> rest(line.begin(), line.end());
+  rest.erase(rest.begin() + at);
+  try {
+    CLI::App app(std::string(spec->summary), cat("nettune ", spec->name));
+    bool version = false;
+    app.add_flag("--version", version, "Print the version");
+    add_command(app, seen, raw);
+    add_global(app, seen, raw);
+    try {
+      app.parse(static_cast<int>(rest.size()), rest.data());
+    } catch (const CLI::CallForHelp&) {
+      return Information{app.help()};
+    } catch (const CLI::ExtrasError&) {
+      return usage(unexpected(app, app.remaining()), spec->name);
+    }
+    if (version) return Information{cat("nettune ", NETTUNE_VERSION, "\n")};
+  } catch (const CLI::Error& error) {
+    return usage(printable(error.what()), spec->name);
+  }
+  seen.site_given = !raw.site.empty();
+  if (seen.site_given) seen.site_file = raw.site;
+  TRY(take_set(seen, raw.set, spec->name));
+  TRY(take_to(seen, raw.to, spec->name));
+  TRY(check_combination(seen, spec->name));
+  return seen;
+}
+
+}  // namespace nettune::cli

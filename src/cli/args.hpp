@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace nettune::cli {
+
+enum class Command {
+  list,
+  show,
+  schema,
+  facts,
+  plan,
+  diff,
+  apply,
+  check,
+  recover,
+  rollback,
+  history,
+  status,
+  hold,
+  release,
+};
+
+/// The command line, checked for form. Nothing in it comes from the environment: a tool that runs
+/// as root must not be redirected by what a caller exported.
+struct Arguments {
+  Command command = Command::list;
+
+  bool json = false;
+  bool no_color = false;
+  std::vector<std::string> profile_directories;
+  std::string site_file = "/etc/nettune/site.toml";
+  bool site_given = false;  ///< --site was there: the file then has to be
+  std::string state_directory = "/var/lib/nettune";
+  std::map<std::string, std::string> set;
+
+  std::string subject;  ///< a profile's name, or the path of a saved plan
+  bool origin = false;
+  std::string save_file;
+  std::string facts_file;
+  std::string values_file;  ///< --state FILE: the values of the recorded node
+  bool allow_management = false;
+  bool allow_busy = false;
+  bool accept_no_undo = false;
+  bool accept_cautions = false;
+  bool force = false;
+  bool unattended = false;
+  bool abandon = false;
+  std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
+  std::string why;
+};
+
+/// What --help and --version asked for: text for standard output.
+struct Information {
+  std::string text;
+};
+
+/// Reads the command line. Every mistake is Errc::invalid with a text that names it and says where
+/// help is. Only the options of the command that is called are ever built.
+Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv);
+
+/// The word on the command line: "plan".
+std::string command_name(Command command);
+
+}  // namespace nettune::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/plan_file.hpp"
+#include "cli/transact.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::uint64_t kPlanLimit = 64U << 20;
+
+Result<std::optional<SavedPlan>> read_saved(Context& context, const std::string& subject) {
+  std::optional<SavedPlan> saved;
+  if (!is_plan_file(subject)) return saved;
+  TRY_ASSIGN(const auto info, context.disk().info(absolute_path(subject)));
+  if (info && context.is_root() && (info->uid != 0 || (info->mode & 022U) != 0))
+    return fail(Errc::denied,
+                cat(printable(subject),
+                    " can be written by others than root, so it is not applied; save "
+                    "it with sudo nettune plan --save, or look at it, then: chown root ",
+                    printable(subject), " && chmod go-w ", printable(subject)));
+  TRY_ASSIGN(const std::string text, read_named_file(context.disk(), subject, kPlanLimit));
+  auto parsed = parse_plan_file(text);
+  if (!parsed) return fail_in(printable(subject), std::move(parsed).error());
+  saved = std::move(*parsed);
+  return saved;
+}
+
+std::string moved_text(const std::optional<SavedPlan>& saved, const Plan& plan) {
+  if (!saved) return {};
+  const auto moved = moved_since(*saved, plan);
+  if (moved.empty()) return {};
+  return cat("the node is not as it was when the plan was saved, so nothing was written:\n  ",
+             join(moved, "\n  "), "\nsave a new plan and look at it again");
+}
+
+}  // namespace
+
+Result<Exit> cmd_apply(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(const auto saved, read_saved(context, arguments.subject));
+  if (saved) {
+    if (!arguments.set.empty())
+      return fail(Errc::invalid, "a saved plan has its own --set values; give none with it");
+    context.use_set(saved->set);
+  }
+  const std::string profile = saved ? saved->profile : arguments.subject;
+
+  Transact apply;
+  apply.command = "apply";
+  apply.action = "apply";
+  apply.done = cat("applied ", profile);
+  apply.make = [&](const StateView& state, Transact&) -> Result<std::optional<Planned>> {
+    TRY_ASSIGN(Planned planned, plan_profile(context, profile, state.active,
+                                             {arguments.allow_management, arguments.force}));
+    return std::optional<Planned>(std::move(planned));
+  };
+  apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };
+  return transact(context, output, std::move(apply));
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/line_diff.hpp"
+#include "cli/planning.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "cli/words.hpp"
+#include "core/contents_view.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// What a file is to hold; nothing where that is not known, or where the value is no file's.
+std::optional<std::string> content_of(Context& context, const Value& want, const Desired& desired) {
+  if (!want) return std::string();
+  const std::string digest = content_digest(want);
+  if (digest.empty()) return {};
+  if (const auto found = desired.contents.find(digest); found != desired.contents.end())
+    return found->second;
+  auto blob = context.state().blob(digest);
+  return blob ? std::optional<std::string>(std::move(*blob)) : std::nullopt;
+}
+
+json::Difference difference_of(Context& context, const PlanItem& item, const Desired& desired) {
+  json::Difference difference{item.setting.address,
+                              item.setting.origin,
+                              item.now.value(),
+                              item.to_write() ? item.after : item.setting.want,
+                              {}};
+  const bool is_file =
+      !content_digest(difference.now).empty() || !content_digest(difference.wanted).empty();
+  if (!is_file) return difference;
+  if (const auto content = content_of(context, difference.wanted, desired))
+    difference.text = line_diff(item.now.content, *content);
+  return difference;
+}
+
+bool differs(const PlanItem& item) { return is_drift(item) || item.verdict == Verdict::left; }
+
+std::vector<json::Difference> differences_of(Context& context, const Plan& plan,
+                                             const Desired& desired) {
+  std::vector<json::Difference> differences;
+  for (const PlanItem& item : plan.items)
+    if (differs(item)) differences.push_back(difference_of(context, item, desired));
+  return differences;
+}
+
+/// What is compared: a profile, or what is applied.
+struct Compared {
+  std::string name;
+  std::vector<json::Difference> differences;
+  Exit exit = Exit::done;
+};
+
+Result<Compared> compare_profile(Context& context, const StateView& state) {
+  const std::string& name = context.arguments().subject;
+  TRY_ASSIGN(const Planned planned, plan_profile(context, name, state.active, {}));
+  if (!planned.resolved.misfits.empty())
+    return fail(
+        Errc::conflict,
+        cat(name, " does not fit this node: ", printable(planned.resolved.misfits.front())));
+  return Compared{name, differences_of(context, planned.plan, planned.resolved.desired),
+                  planned.plan.has_not_permitted() ? Exit::not_permitted : Exit::done};
+}
+
+Result<Compared> compare_active(Context& context, const StateView& state) {
+  if (!state.unreadable.empty())
+    return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
+  Compared compared;
+  if (!state.active || state.active->settings.empty()) return compared;
+  compared.name = state.active->profile;
+  TRY_ASSIGN(const Held held, plan_active(context, *state.active));
+  compared.differences = differences_of(context, held.plan, Desired());
+  for (const Setting& setting : held.gone)
+    compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
+  compared.exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
+  return compared;
+}
+
+std::string value_line(char mark, const Value& value, const Style& style) {
+  const std::string line = cat(mark, value ? text::value_text(value) : std::string("(absent)"));
+  return (mark == '-' ? style.red(line) : style.green(line)) + "\n";
+}
+
+/// A file's digests say nothing that its content does not; its mode and owner do.
+bool values_matter(const json::Difference& difference) {
+  if (difference.text.empty() || !difference.now || !difference.wanted) return true;
+  return difference.now->substr(difference.now->find(' ')) !=
+         difference.wanted->substr(difference.wanted->find(' '));
+}
+
+std::string colored(const std::string& diff, const Style& style) {
+  if (!style.color) return diff;
+  std::string out;
+  for (const std::string_view line : split(diff, '\n')) {
+    if (line.empty()) continue;
+    const std::string text(line);
+    out += cat(line[0] == '-' ? style.red(text) : line[0] == '+' ? style.green(text) : text, "\n");
+  }
+  return out;
+}
+
+std::string text_of(const json::Difference& difference, const Style& style) {
+  std::string out = cat(style.bold(text::safe(difference.address.text)), "  ",
+                        style.dim(text::origin_text(difference.origin)), "\n");
+  if (values_matter(difference))
+    out += value_line('-', difference.now, style) + value_line('+', difference.wanted, style);
+  return out + colored(difference.text, style);
+}
+
+}  // namespace
+
+Result<Exit> cmd_diff(Context& context, Output& output) {
+  TRY_ASSIGN(const StateView state, context.look_at_state());
+  TRY_ASSIGN(const Compared compared, context.arguments().subject.empty()
+                                          ? compare_active(context, state)
+                                          : compare_profile(context, state));
+  const Exit exit = worse(
+      worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
+  if (context.arguments().json) {
+    output.print(json::diff(compared.name, compared.differences));
+    return exit;
+  }
+  if (compared.name.empty()) {
+    output.print("nothing is applied here; name a profile to compare with\n");
+  } else if (!compared.differences.empty()) {
+    output.print(cat("--- now\n+++ ", printable(compared.name), "\n"));
+    for (const json::Difference& difference : compared.differences)
+      output.print(text_of(difference, output.style()));
+  }
+  output.print(text::notes(state.notes(), output.style()));
+  return exit;
+}
+
+}  // namespace nettune::cli

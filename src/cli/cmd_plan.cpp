@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/plan_file.hpp"
+#include "cli/planning.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// What apply of this plan would come to: nothing, changes, or a refusal.
+Exit exit_of(const Planned& planned) {
+  Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
+  if (!planned.resolved.misfits.empty() || !planned.resolved.cautions.empty() ||
+      planned.plan.has_refusals())
+    exit = worse(exit, Exit::refused);
+  if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
+  return exit;
+}
+
+}  // namespace
+
+Result<Exit> cmd_plan(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(StateView state, context.look_at_state());
+  if (!context.recorded())
+    state.volatile_reason = volatile_file_system(context.state().directory());
+  TRY_ASSIGN(Planned planned, plan_profile(context, arguments.subject, state.active, {}));
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  if (!context.is_root() && !context.recorded())
+    planned.plan.notes.emplace_back(
+        "planned without root: what root may not write either shows only with sudo");
+  const std::string document = json::plan(planned, arguments.set, state);
+  if (!arguments.save_file.empty())
+    TRY(save_plan(context.disk(), absolute_path(arguments.save_file), document));
+  output.print(arguments.json ? document
+                              : text::plan(planned, facts->node.hostname, state, output.style()));
+  const Exit exit = worse(exit_of(planned), state.exit());
+  if (!arguments.json && exit == Exit::drift && !context.recorded()) {
+    std::string command =
+        cat("Do it with: sudo nettune apply ",
+            arguments.save_file.empty() ? arguments.subject : arguments.save_file);
+    if (arguments.save_file.empty())
+      for (const auto& [name, value] : arguments.set)
+        command += cat(" --set ", printable(name), "=", printable(value));
+    output.print(command + "\n");
+  }
+  return exit;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/transact.hpp"
+#include "cli/undo_target.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+std::string target_text(std::uint64_t number, const std::string& profile) {
+  return number == 0 ? std::string("the baseline")
+                     : cat("generation ", number, " (", printable(profile), ")");
+}
+
+bool is_baseline(const std::optional<Transaction>& active) {
+  return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
+}
+
+}  // namespace
+
+Result<Exit> cmd_rollback(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  Transact rollback;
+  rollback.command = "rollback";
+  rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
+    if (!state.unreadable.empty()) return needs_root("rollback");
+    const bool to_baseline = !arguments.to || *arguments.to == 0;
+    if (is_baseline(state.active) && to_baseline) {
+      self.done = "nothing is applied, so there is nothing to roll back";
+      return std::optional<Planned>();
+    }
+    std::uint64_t number = arguments.to.value_or(0);
+    if (!arguments.to) {
+      TRY_ASSIGN(const auto history, context.state().history());
+      number = previous_generation(history);
+    }
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Desired desired, engine.target(number));
+    self.action = rollback_action(number);
+    self.done = cat("rolled back to ", target_text(number, desired.profile));
+    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active,
+                                             {arguments.allow_management, arguments.force}));
+    return std::optional<Planned>(std::move(planned));
+  };
+  return transact(context, output, std::move(rollback));
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "cli/planning.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+
+namespace nettune::cli {
+
+Result<Exit> cmd_show(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(const auto resolved, resolve_profile(context, arguments.subject));
+  output.print(arguments.json ? json::show(resolved)
+                              : text::show(resolved, arguments.origin, output.style()));
+  return resolved.misfits.empty() ? Exit::done : Exit::refused;
+}
+
+}  // namespace nettune::cli

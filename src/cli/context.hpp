@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/disk.hpp"
+#include "cli/args.hpp"
+#include "cli/state_view.hpp"
+#include "core/provider.hpp"
+#include "core/state.hpp"
+#include "facts/facts.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::cli {
+
+/// What a command works with. Everything costly is made when it is first asked for: `check` must
+/// not pay for facts, nor `list` for providers.
+class Context {
+ public:
+  explicit Context(Arguments arguments);
+
+  const Arguments& arguments() const { return arguments_; }
+  Disk& disk() { return *disk_; }
+  State& state() { return state_; }
+
+  /// True when a node is planned for that was recorded with --facts: nothing of this machine may
+  /// then come into the answer.
+  bool recorded() const { return !arguments_.facts_file.empty(); }
+  bool is_root() const;
+
+  /// A saved plan brings the --set values that it was made with.
+  void use_set(std::map<std::string, std::string> set) { arguments_.set = std::move(set); }
+
+  /// Where profiles, site values and --set come from. The owner of the directory that --profiles
+  /// names first, else of the file that --site names, is trusted: naming it is the decision.
+  profile::Sources profile_sources();
+  Result<const facts::Facts*> facts();
+  Result<const Providers*> providers();
+  /// Empty for a recorded node.
+  Result<StateView> look_at_state();
+
+ private:
+  Result<facts::Facts> read_facts();
+  Result<Providers> make_providers();
+
+  Arguments arguments_;
+  std::unique_ptr<Disk> disk_;
+  State state_;
+  std::optional<facts::Facts> facts_;
+  std::optional<Providers> providers_;
+};
+
+/// `path` seen from the working directory.
+std::string absolute_path(const std::string& path);
+
+/// The content of a file that the command line names; Errc::not_found or Errc::invalid when it is
+/// not there, is larger than `limit` or is no regular file.
+Result<std::string> read_named_file(Disk& disk, const std::string& path, std::uint64_t limit);
+
+}  // namespace nettune::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/provider.hpp"
+
+namespace nettune::cli {
+
+/// Answers everything as another provider does; what differs is overridden.
+class DelegatingProvider : public Provider {
+ public:
+  /// `inner` outlives this.
+  explicit DelegatingProvider(Provider& inner) : inner_(inner) {}
+
+  std::string_view kind() const override { return inner_.kind(); }
+  Result<Value> canonical(const Address& address, const Value& want) const override {
+    return inner_.canonical(address, want);
+  }
+  std::vector<Reading> read(std::span<const Address> addresses) override {
+    return inner_.read(addresses);
+  }
+  std::string unit(const Address& address) const override { return inner_.unit(address); }
+  std::vector<Address> needs(const Address& address) const override {
+    return inner_.needs(address);
+  }
+  Effects effects(const Address& address, const Value& before, const Value& after) override {
+    return inner_.effects(address, before, after);
+  }
+  std::string_view stays() const override { return inner_.stays(); }
+  Lifetime lifetime(const Address& address) const override { return inner_.lifetime(address); }
+  bool staged() const override { return inner_.staged(); }
+  /// Who needs this wrapper only looks.
+  Result<> write(std::span<const Write>, const Contents&, const std::string&) override {
+    return fail(Errc::denied, "this run only looks and writes nothing");
+  }
+
+ private:
+  Provider& inner_;
+};
+
+}  // namespace nettune::cli

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/planning.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/devices.hpp"
+#include "cli/snapshot.hpp"
+#include "kernel/rtnl.hpp"
+#include "owners/claims.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+std::vector<Guard> guards_from(const facts::Facts& facts) {
+  std::vector<Guard> guards;
+  for (const facts::NetDevice& device : facts.net)
+    if (!device.protected_by.empty())
+      guards.push_back({device.name, join(device.protected_by, ", ")});
+  return guards;
+}
+
+/// A mistake in a profile is the user's to mend, also where the reason is a rule of ours (who may
+/// own the file); a file that the kernel does not let us read stays a matter of permission.
+Failure profile_failure(Error error) {
+  if (error.sys == 0) error.code = Errc::invalid;
+  return fail(std::move(error));
+}
+
+/// What the active generation owns, under the names that its devices have now.
+Located locate(const facts::Facts& facts, const std::optional<Transaction>& active) {
+  if (!active) return {};
+  return locate_all(active->settings, active->owned, DeviceNames(facts));
+}
+
+Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
+                  const std::optional<Transaction>& active, const PlanRequest& request) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  const Located located = locate(facts, active);
+  // Owners are looked for on this machine, which is not the one that was recorded.
+  auto claims = context.recorded() ? std::vector<Claim>()
+                                   : owners::find_claims(context.disk(), desired, located.owned);
+  PlanInput input{desired,
+                  located.owned,
+                  std::move(claims),
+                  guards_from(facts),
+                  request.allow_management,
+                  request.force,
+                  located.owned_gone};
+  TRY_ASSIGN(Plan plan, make_plan(input, *providers));
+  for (const Owned& owned : located.owned_gone)
+    if (owned.cause.text.empty())
+      plan.notes.push_back(cat(owned.address.text, " was set by nettune, and its device (",
+                               owned.device, ") is not here now"));
+  return plan;
+}
+
+bool only_records(const Planned& planned, const std::optional<Transaction>& active) {
+  if (planned.plan.writes()) return false;
+  const Desired& desired = planned.resolved.desired;
+  return active ? !same_intent(*active, planned.plan, desired.vars)
+                : !(desired.settings.empty() && planned.plan.owned.empty());
+}
+
+/// True when what the generation set hangs on devices, which may be renamed.
+bool names_devices(const Transaction& active) {
+  return std::any_of(active.settings.begin(), active.settings.end(),
+                     [](const Setting& setting) { return !setting.device.empty(); });
+}
+
+/// A device never falls out of a set by itself: not because it is gone, lost its address, or
+/// carries the ssh connection of the day. Somebody has to say so.
+void add_fallen(const Transaction& active, profile::Resolved& resolved) {
+  for (const Member& before : active.members) {
+    const auto& now = resolved.desired.members;
+    const bool stays = std::any_of(now.begin(), now.end(), [&](const Member& member) {
+      return member.set == before.set && member.device == before.device;
+    });
+    if (!stays)
+      resolved.cautions.push_back(
+          cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
+              active.profile,
+              " was applied and is not now (gone, or it does not match any "
+              "more): going on would leave it out and give its settings back"));
+  }
+}
+
+/// A sentence that names the profiles that would fit instead.
+std::string fitting_profiles(Context& context, const facts::Facts& facts) {
+  profile::Sources sources = context.profile_sources();
+  const auto listed = profile::list(context.disk(), sources);
+  // --set is for the profile that was named; others may not know these variables.
+  sources.set.clear();
+  std::vector<std::string> fitting;
+  for (const profile::Listed& candidate : listed) {
+    const auto resolved = profile::resolve(context.disk(), sources, candidate.name, facts);
+    if (resolved && resolved->misfits.empty() && resolved->cautions.empty())
+      fitting.push_back(candidate.name);
+  }
+  return fitting.empty() ? "no profile here fits this node"
+                         : cat("profiles that fit this node: ", join(fitting, ", "));
+}
+
+}  // namespace
+
+Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {
+  if (auto named = profile::check_name(profile); !named)
+    return profile_failure(std::move(named).error());
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  auto resolved = profile::resolve(context.disk(), context.profile_sources(), profile, *facts);
+  if (!resolved) return profile_failure(std::move(resolved).error());
+  return std::move(*resolved);
+}
+
+Result<Planned> plan_profile(Context& context, const std::string& profile,
+                             const std::optional<Transaction>& active, const PlanRequest& request) {
+  Planned planned;
+  TRY_ASSIGN(planned.resolved, resolve_profile(context, profile));
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  if (!planned.resolved.misfits.empty()) {
+    planned.plan.profile = profile;
+    planned.plan.notes.push_back(fitting_profiles(context, *facts));
+    return planned;
+  }
+  if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
+  TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  planned.record_only = only_records(planned, active);
+  return planned;
+}
+
+Result<Planned> plan_desired(Context& context, Desired desired,
+                             const std::optional<Transaction>& active, const PlanRequest& request) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  Planned planned;
+  planned.resolved.desired = std::move(desired);
+  std::vector<Setting>& settings = planned.resolved.desired.settings;
+  Located located = locate_all(settings, {}, DeviceNames(*facts));
+  settings = std::move(located.settings);
+  TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  planned.record_only = only_records(planned, active);
+  for (const Setting& setting : located.gone)
+    planned.plan.notes.push_back(
+        cat(setting.address.text, " is left out: its device (", setting.device, ") is not here"));
+  return planned;
+}
+
+bool is_drift(const PlanItem& item) {
+  return item.role == PlanItem::Role::set && (item.to_write() || item.verdict == Verdict::missing);
+}
+
+Result<Held> plan_active(Context& context, const Transaction& active) {
+  TRY_ASSIGN(const Providers* const live, context.providers());
+  const Providers* providers = live;
+  Providers snapshot;
+  Located located;
+  located.settings = active.settings;
+  located.owned = active.owned;
+  if (names_devices(active)) {
+    TRY_ASSIGN(auto links, kernel::dump_links());
+    if (kernel::link_token(links) != active.device_token) {
+      TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+      located = locate_all(active.settings, active.owned, DeviceNames(*facts));
+    }
+    snapshot = with_links(*live, std::move(links));
+    providers = &snapshot;
+  }
+  Desired desired;
+  desired.profile = active.profile;
+  desired.settings = std::move(located.settings);
+  // What moved along is not asked for: only the settings are looked at.
+  std::map<Address, Owned> owned;
+  for (const Setting& setting : desired.settings)
+    if (const auto found = located.owned.find(setting.address); found != located.owned.end())
+      owned.insert(*found);
+  Held held;
+  held.gone = std::move(located.gone);
+  TRY_ASSIGN(held.plan, make_plan(PlanInput{desired, owned, {}, {}, false, false}, *providers));
+  return held;
+}
+
+std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
+  std::vector<std::string> moved;
+  for (const Source& source : active.sources) {
+    const auto info = disk.info(source.path);
+    if (!info) continue;  // not readable without root: nothing to say about it
+    if (!*info)
+      moved.push_back(cat(source.path, " is not there any more"));
+    else if ((*info)->size != source.size || (*info)->mtime_ns != source.mtime_ns)
+      moved.push_back(cat(source.path, " changed since"));
+  }
+  return moved;
+}
+
+}  // namespace nettune::cli

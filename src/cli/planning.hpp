@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/context.hpp"
+#include "core/plan.hpp"
+#include "core/state.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::cli {
+
+/// A plan with what it was made from.
+struct Planned {
+  profile::Resolved resolved;
+  Plan plan;
+  /// Nothing to write, but the active generation says something else than this would record.
+  bool record_only = false;
+};
+
+struct PlanRequest {
+  bool allow_management = false;
+  bool force = false;
+};
+
+/// The profile, resolved for the node. Every mistake in it is Errc::invalid.
+Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile);
+
+/// Facts, resolve, guards, claims, plan: what apply of that profile would do to the node. `active`
+/// is what is applied now, if anything. A profile that does not fit gives a plan without items, and
+/// the misfits.
+Result<Planned> plan_profile(Context& context, const std::string& profile,
+                             const std::optional<Transaction>& active, const PlanRequest& request);
+
+/// The same for a desired state that comes from a generation, not from a profile.
+Result<Planned> plan_desired(Context& context, Desired desired,
+                             const std::optional<Transaction>& active, const PlanRequest& request);
+
+/// The active generation against the node: what check and diff tell. Gathers facts only when
+/// devices came, went or were renamed since.
+struct Held {
+  Plan plan;
+  std::vector<Setting> gone;  ///< their device is not here any more
+};
+/// A setting of the profile that apply would have to write, or whose device is gone.
+bool is_drift(const PlanItem& item);
+Result<Held> plan_active(Context& context, const Transaction& active);
+
+/// Sentences about profile sources that changed since the generation was made.
+std::vector<std::string> moved_sources(Disk& disk, const Transaction& active);
+
+}  // namespace nettune::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "cli/words.hpp"
+
+namespace nettune::cli::text {
+
+namespace {
+
+std::string number(const std::optional<int>& value) { return value ? cat(*value) : "-"; }
+
+std::string gigabits(const std::optional<int>& mbps) {
+  if (!mbps) return "-";
+  if (*mbps % 1000 == 0) return cat(*mbps / 1000, "G");
+  return cat(*mbps, "M");
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : safe(text); }
+
+std::string node_lines(const facts::Node& node, const Style& style) {
+  return cat(
+      style.bold(or_dash(node.hostname)), ": ", or_dash(node.os_id), " ", or_dash(node.os_version),
+      ", Linux ", or_dash(node.kernel), " ", safe(node.architecture), ", ", node.cpus, " CPUs",
+      node.container.empty() ? "" : cat(", in a container (", safe(node.container), ")"), "\n");
+}
+
+std::string net_table(const std::vector<facts::NetDevice>& net, const Style& style) {
+  if (net.empty()) return {};
+  Table table({{"INTERFACE"},
+               {"DRIVER"},
+               {"STATE"},
+               {"SPEED"},
+               {"MTU"},
+               {"NUMA"},
+               {"PCI"},
+               {"ADDRESSES", Table::Give::first}});
+  for (const facts::NetDevice& device : net) {
+    std::vector<std::string> details;
+    if (!device.lowers.empty()) details.push_back(cat("stands on ", join(device.lowers, ", ")));
+    if (!device.rdma_devices.empty())
+      details.push_back(cat("RDMA: ", join(device.rdma_devices, ", ")));
+    for (const std::string& reason : device.protected_by)
+      details.push_back(cat("protected: it ", safe(reason)));
+    const std::string speed =
+        device.speed_mbps == device.max_speed_mbps || !device.max_speed_mbps
+            ? gigabits(device.speed_mbps)
+            : cat(gigabits(device.speed_mbps), " of ", gigabits(device.max_speed_mbps));
+    table.add(
+        {safe(device.name), device.driver.empty() ? or_dash(device.kind) : safe(device.driver),
+         or_dash(device.operstate), speed, number(device.mtu), number(device.numa_node),
+         or_dash(device.pci_address), safe(join(device.addresses, " "))},
+        std::move(details));
+  }
+  return "\n" + table.text(style);
+}
+
+std::string rdma_table(const std::vector<facts::RdmaDevice>& rdma, const Style& style) {
+  if (rdma.empty()) return {};
+  Table table({{"RDMA"},
+               {"PORT"},
+               {"LINK"},
+               {"STATE"},
+               {"RATE"},
+               {"INTERFACE"},
+               {"NUMA"},
+               {"PCI"},
+               {"FIRMWARE"}});
+  for (const facts::RdmaDevice& device : rdma)
+    for (const facts::RdmaPort& port : device.ports)
+      table.add({safe(device.name), cat(port.number), or_dash(port.link_layer), or_dash(port.state),
+                 or_dash(port.rate), or_dash(port.netdev), number(device.numa_node),
+                 or_dash(device.pci_address), or_dash(device.firmware)});
+  return "\n" + table.text(style);
+}
+
+std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
+  if (gpus.empty()) return {};
+  Table table({{"GPU"}, {"ID"}, {"DRIVER"}, {"NUMA"}});
+  for (const facts::Gpu& gpu : gpus)
+    table.add(
+        {safe(gpu.pci_address), or_dash(gpu.pci_id), or_dash(gpu.driver), number(gpu.numa_node)});
+  return "\n" + table.text(style);
+}
+
+}  // namespace
+
+std::string facts(const facts::Facts& facts, const Style& style) {
+  std::string out = node_lines(facts.node, style) + net_table(facts.net, style) +
+                    rdma_table(facts.rdma, style) + gpu_table(facts.gpus, style);
+  if (!facts.at_work.empty()) out += "\nat work here:\n";
+  for (const facts::Work& work : facts.at_work)
+    out += cat("  ", safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
+               work.detail.empty() ? "" : cat(": ", safe(work.detail)), "\n");
+  if (!facts.services.empty()) out += cat("\nservices: ", join(facts.services, ", "), "\n");
+  return out + (facts.notes.empty() ? "" : "\n") + notes(facts.notes, style);
+}
+
+}  // namespace nettune::cli::text

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/print_json.hpp"
+
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "facts/json.hpp"
+
+namespace nettune::cli::json {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json envelope(std::string_view kind) {
+  return Json{{"schema", 1}, {"kind", kind}, {"nettune", NETTUNE_VERSION}};
+}
+
+std::string text(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json value(const Value& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json origin_json(const Origin& origin) {
+  return Json{{"file", text_or_null(origin.file)}, {"line", origin.line}};
+}
+
+std::string_view presence_text(Presence presence) {
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "present", "absent", "missing", "not_yet", "not_applicable", "not_permitted", "unknown"};
+  return kNames.at(static_cast<std::size_t>(presence));
+}
+
+/// "link bounce" in sentences, link_bounce as a word of the schema.
+std::string word(std::string_view text) {
+  std::string name(text);
+  for (char& c : name)
+    if (c == ' ') c = '_';
+  return name;
+}
+
+std::string_view relation_word(Relation relation) {
+  static constexpr std::array<std::string_view, 3> kNames = {"exact", "at_least", "at_most"};
+  return kNames.at(static_cast<std::size_t>(relation));
+}
+
+std::string_view code_text(Errc code) {
+  static constexpr std::array<std::string_view, 9> kNames = {"invalid",  "not_found", "unsupported",
+                                                             "denied",   "busy",      "io",
+                                                             "no_space", "conflict",  "corrupt"};
+  return kNames.at(static_cast<std::size_t>(code));
+}
+
+std::string_view outcome_text(Outcome outcome) {
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "unchanged", "committed", "waiting", "refused", "failed", "rolled_back", "incomplete"};
+  return kNames.at(static_cast<std::size_t>(outcome));
+}
+
+std::string_view journal_text(JournalStatus::Kind kind) {
+  static constexpr std::array<std::string_view, 6> kNames = {
+      "none", "no_intent", "open", "awaiting_confirm", "committed", "corrupt"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+Json time_json(std::int64_t seconds) {
+  const auto moment = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char buffer[40];
+  if (seconds <= 0 || !::gmtime_r(&moment, &parts)) return nullptr;
+  const std::size_t length = std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(buffer, length);
+}
+
+Json setting_json(const Setting& setting) {
+  return Json{{"address", setting.address.text},
+              {"relation", relation_word(setting.relation)},
+              {"want", value(setting.want)},
+              {"optional", setting.optional},
+              {"nearest", setting.nearest},
+              {"same_on_all_nodes", setting.same_on_all_nodes},
+              {"device", text_or_null(setting.device)},
+              {"origin", origin_json(setting.origin)}};
+}
+
+Json item_json(const PlanItem& item) {
+  Json touches = Json::array();
+  for (const Witness& witness : item.effects.touches)
+    touches.push_back({{"address", witness.address.text},
+                       {"predicted", value(witness.predicted)},
+                       {"why", witness.why}});
+  Json json = setting_json(item.setting);
+  json["role"] = item.role == PlanItem::Role::set ? "set" : "give_back";
+  json["now"] = {{"presence", presence_text(item.now.presence)},
+                 {"text", item.now.text.empty() && item.now.presence != Presence::present
+                              ? Json(nullptr)
+                              : Json(item.now.text)},
+                 {"why", text_or_null(item.now.why)}};
+  json["verdict"] = word(verdict_text(item.verdict));
+  json["writes"] = item.to_write();
+  json["after"] = item.to_write() ? value(item.after) : Json(nullptr);
+  json["impact"] = word(impact_text(item.effects.impact));
+  json["undo"] = undo_text(item.effects.undo);
+  json["residue"] = text_or_null(item.effects.residue);
+  json["lifetime"] = lifetime_text(item.lifetime);
+  json["takes_effect"] = text_or_null(item.effects.note);
+  json["touches"] = std::move(touches);
+  json["unit"] = item.unit;
+  json["refused"] = text_or_null(item.refused);
+  return json;
+}
+
+Json claims_json(const std::vector<Claim>& claims) {
+  Json json = Json::array();
+  for (const Claim& claim : claims)
+    json.push_back({{"address", claim.address.text},
+                    {"owner", claim.owner},
+                    {"file", text_or_null(claim.file)},
+                    {"line", claim.line},
+                    {"value", claim.value},
+                    {"wins", claim.wins},
+                    {"text", claim.text}});
+  return json;
+}
+
+Json counts_json(const Plan& plan) {
+  Json counts = Json::object();
+  for (const Verdict verdict :
+       {Verdict::in_sync, Verdict::different, Verdict::missing, Verdict::not_yet,
+        Verdict::not_applicable, Verdict::not_permitted, Verdict::left, Verdict::unknown})
+    counts[word(verdict_text(verdict))] = plan.count(verdict);
+  return counts;
+}
+
+Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set) {
+  Json items = Json::array();
+  for (const PlanItem& item : planned.plan.items) items.push_back(item_json(item));
+  return Json{{"profile", planned.plan.profile},
+              {"set", Json(set)},
+              {"digest", planned.plan.digest()},
+              {"writes", planned.plan.writes()},
+              {"record_only", planned.record_only},
+              {"misfits", planned.resolved.misfits},
+              {"cautions", planned.resolved.cautions},
+              {"sets", Json(planned.resolved.sets)},
+              {"counts", counts_json(planned.plan)},
+              {"items", std::move(items)},
+              {"claims", claims_json(planned.plan.claims)},
+              {"notes", planned.plan.notes}};
+}
+
+Json steps_json(const std::vector<Step>& steps) {
+  Json json = Json::array();
+  for (const Step& step : steps)
+    json.push_back({{"address", step.address.text},
+                    {"before", value(step.before)},
+                    {"wanted", value(step.wanted)},
+                    {"now", value(step.now)},
+                    {"text", text_or_null(step.text)}});
+  return json;
+}
+
+Json error_json(const Error& error) {
+  return Json{{"code", code_text(error.code)},
+              {"text", error.text},
+              {"errno", error.sys},
+              {"file", text_or_null(error.file)},
+              {"line", error.line}};
+}
+
+Json report_json(const std::optional<Report>& report) {
+  if (!report) return nullptr;
+  return Json{{"outcome", outcome_text(report->outcome)},
+              {"generation", report->generation ? Json(report->generation) : Json(nullptr)},
+              {"written", steps_json(report->written)},
+              {"restored", steps_json(report->restored)},
+              {"not_restored", steps_json(report->not_restored)},
+              {"left", steps_json(report->left)},
+              {"error", report->error ? error_json(*report->error) : Json(nullptr)},
+              {"notes", report->notes}};
+}
+
+Json transaction_json(const Transaction& transaction) {
+  Json records = Json::array();
+  for (const Record& record : transaction.records)
+    records.push_back({{"address", record.address.text},
+                       {"before", value(record.before)},
+                       {"after", value(record.after)},
+                       {"moved_along_with", text_or_null(record.cause.text)}});
+  const char* const result = transaction.aborted     ? "aborted"
+                             : transaction.committed ? "committed"
+                                                     : "unfinished";
+  return Json{{"number", transaction.number},
+              {"id", transaction.id},
+              {"action", transaction.action},
+              {"profile", text_or_null(transaction.profile)},
+              {"set", Json(transaction.vars)},
+              {"time", time_json(transaction.identity.time_s)},
+              {"who", transaction.identity.who},
+              {"kernel", transaction.identity.kernel},
+              {"boot_id", transaction.identity.boot_id},
+              {"result", result},
+              {"reason", text_or_null(transaction.reason)},
+              {"settings", transaction.settings.size()},
+              {"changes", std::move(records)}};
+}
+
+Json hold_json(const std::optional<Hold>& hold) {
+  if (!hold) return nullptr;
+  return Json{
+      {"who", hold->who}, {"since", time_json(hold->since_s)}, {"why", text_or_null(hold->why)}};
+}
+
+Json state_json(const StateView& state) {
+  return Json{
+      {"directory", state.directory},
+      {"unreadable", text_or_null(state.unreadable)},
+      {"volatile", text_or_null(state.volatile_reason)},
+      {"foreign_machine_id", value(state.foreign)},
+      {"journal", journal_text(state.journal.kind)},
+      {"at_work", value(state.at_work)},
+      {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
+      {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
+      {"hold", hold_json(state.hold)}};
+}
+
+}  // namespace
+
+std::string error(const Error& error, Exit exit) {
+  Json document = envelope("error");
+  document["error"] = error_json(error);
+  document["exit"] = static_cast<int>(exit);
+  return text(document);
+}
+
+std::string list(const std::vector<profile::Listed>& profiles) {
+  Json document = envelope("list");
+  document["profiles"] = Json::array();
+  for (const profile::Listed& listed : profiles)
+    document["profiles"].push_back({{"name", listed.name},
+                                    {"summary", listed.summary},
+                                    {"file", listed.file},
+                                    {"shadows", text_or_null(listed.shadows)},
+                                    {"error", text_or_null(listed.error)}});
+  return text(document);
+}
+
+std::string facts(const facts::Facts& facts) {
+  Json document = envelope("facts");
+  // The document is the one that from_json() reads, with the envelope around.
+  const Json plain = Json::parse(facts::to_json(facts), nullptr, false);
+  if (plain.is_object()) document.update(plain);
+  return text(document);
+}
+
+std::string show(const profile::Resolved& resolved) {
+  Json document = envelope("show");
+  document["profile"] = resolved.desired.profile;
+  document["sets"] = Json(resolved.sets);
+  document["misfits"] = resolved.misfits;
+  document["cautions"] = resolved.cautions;
+  document["values"] = Json::array();
+  for (const profile::Shown& shown : resolved.shown)
+    document["values"].push_back({{"section", shown.section},
+                                  {"key", shown.key},
+                                  {"value", shown.value},
+                                  {"origin", origin_json(shown.origin)}});
+  document["settings"] = Json::array();
+  for (const Setting& setting : resolved.desired.settings)
+    document["settings"].push_back(setting_json(setting));
+  document["sources"] = Json::array();
+  for (const Source& source : resolved.desired.sources)
+    document["sources"].push_back({{"path", source.path}, {"sha256", source.digest}});
+  document["notes"] = resolved.desired.notes;
+  return text(document);
+}
+
+std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
+                 const StateView& state) {
+  Json document = envelope("plan");
+  document.update(plan_json(planned, set));
+  // A recorded node has no state here.
+  document["state"] = state.directory.empty() ? Json(nullptr) : state_json(state);
+  return text(document);
+}
+
+std::string run(const Run& run, const std::map<std::string, std::string>& set) {
+  Json document = envelope(run.command);
+  document["refused"] = text_or_null(run.refused);
+  document["recovered"] = report_json(run.recovered);
+  document["report"] = report_json(run.report);
+  document["notes"] = run.notes;
+  document["plan"] = run.planned ? plan_json(*run.planned, set) : Json(nullptr);
+  document["state"] = run.state ? state_json(*run.state) : Json(nullptr);
+  return text(document);
+}
+
+std::string recover(const std::optional<Report>& report) {
+  Json document = envelope("recover");
+  document["report"] = report_json(report);
+  return text(document);
+}
+
+std::string check(const Check& check) {
+  Json document = envelope("check");
+  Json drift = Json::array();
+  std::size_t settings = 0;
+  if (check.held) {
+    settings = check.state->active ? check.state->active->settings.size() : 0;
+    for (const PlanItem& item : check.held->plan.items)
+      if (is_drift(item) || item.verdict == Verdict::not_permitted)
+        drift.push_back(item_json(item));
+    for (const Setting& setting : check.held->gone) {
+      PlanItem item;
+      item.setting = setting;
+      item.verdict = Verdict::missing;
+      item.now = {Presence::missing, {}, "its device is gone", {}};
+      drift.push_back(item_json(item));
+    }
+  }
+  document["settings"] = settings;
+  document["not_in_sync"] = std::move(drift);
+  document["sources_moved"] = check.sources_moved;
+  document["skipped"] = text_or_null(check.skipped);
+  document["state"] = state_json(*check.state);
+  return text(document);
+}
+
+std::string history(const std::vector<Transaction>& transactions, const StateView& state) {
+  Json document = envelope("history");
+  document["transactions"] = Json::array();
+  for (const Transaction& transaction : transactions)
+    document["transactions"].push_back(transaction_json(transaction));
+  document["state"] = state_json(state);
+  return text(document);
+}
+
+std::string status(const StateView& state, const std::vector<std::string>& sources_moved) {
+  Json document = envelope("status");
+  document["state"] = state_json(state);
+  document["active"] = state.active ? transaction_json(*state.active) : Json(nullptr);
+  document["unfinished"] = state.journal.kind == JournalStatus::Kind::none
+                               ? Json(nullptr)
+                               : transaction_json(state.journal.transaction);
+  document["sources_moved"] = sources_moved;
+  document["notes"] = state.notes();
+  return text(document);
+}
+
+std::string hold(std::string_view kind, const std::optional<Hold>& hold) {
+  Json document = envelope(kind);
+  document["hold"] = hold_json(hold);
+  return text(document);
+}
+
+std::string diff(const std::string& profile, const std::vector<Difference>& differences) {
+  Json document = envelope("diff");
+  document["profile"] = profile;
+  document["differences"] = Json::array();
+  for (const Difference& difference : differences)
+    document["differences"].push_back({{"address", difference.address.text},
+                                       {"now", value(difference.now)},
+                                       {"wanted", value(difference.wanted)},
+                                       {"text", text_or_null(difference.text)},
+                                       {"origin", origin_json(difference.origin)}});
+  return text(document);
+}
+
+}  // namespace nettune::cli::json

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/planning.hpp"
+#include "cli/state_view.hpp"
+#include "core/engine.hpp"
+
+/// One JSON document for every command, as docs/schema describes them. Bytes that are no UTF-8 are
+/// replaced, so that the document always is.
+namespace nettune::cli::json {
+
+std::string error(const Error& error, Exit exit);
+std::string list(const std::vector<profile::Listed>& profiles);
+std::string facts(const facts::Facts& facts);
+std::string show(const profile::Resolved& resolved);
+/// `set` is what --set said: apply needs it to make the same plan again.
+std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
+                 const StateView& state);
+
+/// How apply or rollback went. Nothing for what did not come to pass.
+struct Run {
+  std::string command;
+  const Planned* planned = nullptr;
+  const StateView* state = nullptr;
+  std::optional<Report> recovered;
+  std::optional<Report> report;
+  std::string refused;  ///< why it was not begun
+  std::vector<std::string> notes;
+};
+std::string run(const Run& run, const std::map<std::string, std::string>& set);
+std::string recover(const std::optional<Report>& report);
+
+struct Check {
+  const StateView* state = nullptr;
+  const Held* held = nullptr;  ///< null when nothing is applied, or nothing was looked at
+  std::vector<std::string> sources_moved;
+  std::string skipped;  ///< why nothing was looked at: a hold
+};
+std::string check(const Check& check);
+std::string history(const std::vector<Transaction>& transactions, const StateView& state);
+std::string status(const StateView& state, const std::vector<std::string>& sources_moved);
+std::string hold(std::string_view kind, const std::optional<Hold>& hold);
+
+/// A difference of one setting for diff: `text` is the diff of a file's content, or empty.
+struct Difference {
+  Address address;
+  Origin origin;
+  std::optional<std::string> now;
+  std::optional<std::string> wanted;
+  std::string text;
+};
+std::string diff(const std::string& profile, const std::vector<Difference>& differences);
+
+}  // namespace nettune::cli::json

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "cli/words.hpp"
+
+namespace nettune::cli::text {
+
+namespace {
+
+constexpr const char* kChange = "change";
+
+std::string verdict_of(const PlanItem& item) {
+  if (!item.refused.empty()) return "refused";
+  if (!item.to_write())
+    return cat(verdict_text(item.verdict), item.setting.optional ? " (optional)" : "");
+  return item.role == PlanItem::Role::give_back ? "give back" : kChange;
+}
+
+std::vector<std::string> details_of(const PlanItem& item, const Plan& plan) {
+  std::vector<std::string> details;
+  if (!item.refused.empty()) details.push_back(safe(item.refused));
+  if (item.verdict == Verdict::not_yet)
+    details.push_back(cat("is written after ", safe(item.now.why)));
+  else if (!item.now.why.empty())
+    details.push_back(safe(item.now.why));
+  if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
+      item.after != item.setting.want)
+    details.push_back(cat("is set to ", safe(*item.after)));
+  if (!item.effects.residue.empty())
+    details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
+  if (!item.effects.note.empty() && item.to_write())
+    details.push_back(cat("takes effect for ", safe(item.effects.note)));
+  for (const Witness& witness : item.effects.touches)
+    details.push_back(cat("also changes ", safe(witness.address.text),
+                          witness.predicted ? cat(" to ", safe(*witness.predicted)) : "",
+                          witness.why.empty() ? "" : cat(": ", safe(witness.why))));
+  if (item.to_write() && item.setting.same_on_all_nodes)
+    details.emplace_back("must be equal on every node of a job");
+  for (const Claim& claim : plan.claims)
+    if (claim.address == item.setting.address) details.push_back(claim_text(claim));
+  return details;
+}
+
+std::string effect_of(const PlanItem& item) {
+  return item.to_write() && item.effects.impact != Impact::none
+             ? std::string(impact_text(item.effects.impact))
+             : std::string();
+}
+
+std::string undo_of(const PlanItem& item) {
+  return item.to_write() && item.effects.undo != Undo::exact
+             ? std::string(undo_text(item.effects.undo))
+             : std::string();
+}
+
+/// What is said of more than one setting is said once, below the table.
+class Footnotes {
+ public:
+  explicit Footnotes(const Plan& plan) {
+    for (const PlanItem& item : plan.items)
+      if (shown(item))
+        for (const std::string& detail : details_of(item, plan)) ++seen_[detail];
+  }
+
+  static bool shown(const PlanItem& item) {
+    return item.verdict != Verdict::in_sync && item.verdict != Verdict::not_applicable;
+  }
+
+  /// Takes what is said elsewhere too out of `details`, and returns its marks: "1 2".
+  std::string take(std::vector<std::string>& details) {
+    std::vector<std::string> own;
+    std::string marks;
+    for (std::string& detail : details) {
+      if (seen_.at(detail) == 1) {
+        own.push_back(std::move(detail));
+        continue;
+      }
+      auto found = std::find(notes_.begin(), notes_.end(), detail);
+      if (found == notes_.end()) found = notes_.insert(notes_.end(), detail);
+      marks += cat(marks.empty() ? "" : " ", found - notes_.begin() + 1);
+    }
+    details = std::move(own);
+    return marks;
+  }
+
+  std::string text(const Style& style) const {
+    std::string out;
+    for (std::size_t i = 0; i < notes_.size(); ++i)
+      out += style.dim(wrap(cat(i + 1, ": ", notes_[i]), "  ", style.width));
+    return out;
+  }
+
+ private:
+  std::map<std::string, int> seen_;
+  std::vector<std::string> notes_;
+};
+
+std::string table_of(const Plan& plan, const Style& style) {
+  Table table({{"SETTING"},
+               {"NOW", Table::Give::first},
+               {"WANTED", Table::Give::first},
+               {"VERDICT"},
+               {"EFFECT"},
+               {"UNDO"},
+               {"FROM", Table::Give::below, "from"},
+               {"NOTE"}});
+  Footnotes footnotes(plan);
+  const bool only_changes = std::all_of(plan.items.begin(), plan.items.end(), [](const auto& item) {
+    return !Footnotes::shown(item) || verdict_of(item) == kChange;
+  });
+  bool any = false;
+  for (const PlanItem& item : plan.items) {
+    if (!Footnotes::shown(item)) continue;
+    any = true;
+    auto details = details_of(item, plan);
+    std::string marks = footnotes.take(details);
+    table.add({safe(item.setting.address.text), now_text(item), want_text(item.setting),
+               only_changes ? std::string() : verdict_of(item), effect_of(item), undo_of(item),
+               origin_text(item.setting.origin), std::move(marks)},
+              std::move(details));
+  }
+  return any ? cat("\n", table.text(style), footnotes.text(style), "\n") : std::string();
+}
+
+std::string not_applicable(const Plan& plan, const Style& style) {
+  // By reason: a name that was mistyped must not hide among knobs that this kernel lacks.
+  std::map<std::string, std::string> by_reason;
+  for (const PlanItem& item : plan.items) {
+    if (item.verdict != Verdict::not_applicable) continue;
+    std::string& list = by_reason[item.now.why];
+    list += cat(list.empty() ? "" : ", ", safe(item.setting.address.text));
+  }
+  std::string out;
+  for (const auto& [why, list] : by_reason)
+    out += wrap(cat("not applicable on this node: ", list, why.empty() ? "" : " (", safe(why),
+                    why.empty() ? "" : ")"),
+                "", style.width);
+  return out;
+}
+
+/// Claims on settings that hold now: they matter at the next boot.
+std::string quiet_claims(const Plan& plan, const Style& style) {
+  std::vector<std::string> lines;
+  for (const Claim& claim : plan.claims) {
+    const bool told = std::any_of(plan.items.begin(), plan.items.end(), [&](const PlanItem& item) {
+      return item.setting.address == claim.address && Footnotes::shown(item);
+    });
+    if (!told) lines.push_back(cat(claim.address.text, ": ", claim_text(claim)));
+  }
+  return notes(lines, style);
+}
+
+std::string summary(const Plan& plan, std::size_t changes, const Style& style) {
+  const std::size_t holds = plan.count(Verdict::in_sync);
+  std::string out = cat(changes, changes == 1 ? " change, " : " changes, ", holds, " already ",
+                        holds == 1 ? "holds" : "hold");
+  const std::pair<Verdict, std::string_view> others[] = {
+      {Verdict::missing, "without device"},
+      {Verdict::not_permitted, "not permitted"},
+      {Verdict::not_applicable, "not applicable"},
+      {Verdict::left, "left as others set them"},
+      {Verdict::unknown, "unknown"}};
+  for (const auto& [verdict, words] : others)
+    if (const std::size_t count = plan.count(verdict); count > 0)
+      out += cat(", ", count, " ", words);
+  return style.bold(out);
+}
+
+/// One sentence on what the changes disturb and how they undo.
+std::string consequences(const Plan& plan) {
+  const auto any = [&](auto&& predicate) {
+    return std::any_of(plan.items.begin(), plan.items.end(),
+                       [&](const PlanItem& item) { return item.to_write() && predicate(item); });
+  };
+  const bool disturbs = any([](const PlanItem& i) { return i.effects.impact != Impact::none; });
+  const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
+  return cat(disturbs ? "EFFECT says what is disturbed" : "no traffic is interrupted",
+             plan.profile.empty() ? ".\n"
+             : residue            ? "; UNDO says what rollback cannot take back exactly.\n"
+                                  : "; rollback takes every change back exactly.\n");
+}
+
+}  // namespace
+
+std::string plan(const Planned& planned, const std::string& node, const StateView& state,
+                 const Style& style) {
+  const Plan& plan = planned.plan;
+  const std::string title = cat(style.bold(plan.profile.empty() ? "baseline" : safe(plan.profile)),
+                                node.empty() ? "" : cat(" on ", safe(node)), ": ");
+  std::string out = title;
+  if (!planned.resolved.misfits.empty()) {
+    out += style.red("does not fit this node") + "\n";
+    for (const std::string& misfit : planned.resolved.misfits)
+      out += wrap(safe(misfit), "  ", style.width);
+    return out + notes(plan.notes, style) + notes(state.notes(), style);
+  }
+  const auto changes = static_cast<std::size_t>(std::count_if(
+      plan.items.begin(), plan.items.end(), [](const PlanItem& item) { return item.to_write(); }));
+  out += summary(plan, changes, style) + "\n";
+  for (const auto& [name, devices] : planned.resolved.sets)
+    out += labelled(cat("devices ", safe(name), ":"), devices.empty() ? "none" : join(devices, " "),
+                    style);
+  out += table_of(plan, style);
+  const std::size_t unknown = plan.count(Verdict::unknown);
+  if (unknown > 0)
+    out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
+               " not known of this recorded node; give their values with --state FILE\n");
+  if (changes > 0 && unknown == 0) out += consequences(plan);
+  if (changes == 0 && unknown == 0 && planned.record_only)
+    out += "Nothing to write; apply would only remember that this profile holds.\n";
+  for (const std::string& caution : planned.resolved.cautions)
+    out += labelled(style.yellow("caution:"), safe(caution), style);
+  out += not_applicable(plan, style);
+  out += quiet_claims(plan, style);
+  out += notes(plan.notes, style);
+  return out + notes(state.notes(), style);
+}
+
+}  // namespace nettune::cli::text

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/print_text.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/text.hpp"
+#include "cli/table.hpp"
+#include "cli/words.hpp"
+
+namespace nettune::cli::text {
+
+std::string error(const Error& error, const Style& style) {
+  std::string where;
+  if (!error.file.empty())
+    where =
+        error.line > 0 ? cat(safe(error.file), ":", error.line, ": ") : cat(safe(error.file), ": ");
+  return cat(style.red("error: "), where, error.text, "\n");
+}
+
+std::string labelled(const std::string& label, std::string_view text, const Style& style) {
+  // The room for the label is that of the indent; a label in colour is longer than it looks.
+  constexpr std::string_view kIndent = "      ";
+  std::string wrapped = wrap(cat(label, " ", text), kIndent, style.width + kIndent.size());
+  wrapped.erase(0, kIndent.size());
+  return wrapped;
+}
+
+std::string notes(const std::vector<std::string>& notes, const Style& style) {
+  std::string out;
+  for (const std::string& note : notes) out += labelled(style.yellow("note:"), safe(note), style);
+  return out;
+}
+
+std::string time(std::int64_t seconds) {
+  const auto moment = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char buffer[40];
+  if (seconds <= 0 || !::localtime_r(&moment, &parts)) return "-";
+  return std::string(buffer, std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M", &parts));
+}
+
+std::string list(const std::vector<profile::Listed>& profiles, const Style& style) {
+  if (profiles.empty())
+    return "there are no profiles here; look at --profiles and the directories in man nettune\n";
+  Table table({{"PROFILE"}, {"SUMMARY", Table::Give::first}, {"FILE"}});
+  for (const profile::Listed& listed : profiles) {
+    std::vector<std::string> details;
+    if (!listed.shadows.empty()) details.push_back(cat("hides ", safe(listed.shadows)));
+    if (!listed.error.empty()) details.push_back(cat("cannot be used: ", safe(listed.error)));
+    table.add({safe(listed.name), safe(listed.summary), safe(listed.file)}, std::move(details));
+  }
+  return table.text(style, "");
+}
+
+std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style) {
+  std::string out = style.bold(safe(resolved.desired.profile)) + "\n";
+  for (const std::string& misfit : resolved.misfits)
+    out += style.red("does not fit this node: ") + safe(misfit) + "\n";
+  for (const std::string& caution : resolved.cautions)
+    out += labelled(style.yellow("caution:"), safe(caution), style);
+  for (const auto& [name, devices] : resolved.sets)
+    out += cat("devices ", name, ": ", devices.empty() ? "none" : join(devices, " "), "\n");
+  std::string section;
+  Table table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
+  const auto flush = [&] {
+    if (!section.empty()) out += cat("\n[", safe(section), "]\n", table.text(style));
+    table = Table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
+  };
+  for (const profile::Shown& shown : resolved.shown) {
+    if (shown.section != section) flush();
+    section = shown.section;
+    table.add({safe(shown.key), safe(shown.value),
+               with_origin ? safe(shown.origin.text()) : std::string()});
+  }
+  flush();
+  out += resolved.desired.notes.empty() ? "" : "\n" + notes(resolved.desired.notes, style);
+  return out;
+}
+
+/// The --set words that a generation was made with, to be typed again.
+static std::string set_words(const Transaction& active) {
+  std::string out;
+  for (const auto& [name, value] : active.vars) out += cat(" --set ", safe(name), "=", safe(value));
+  return out;
+}
+
+std::string check(const Held& held, const Transaction& active, const Style& style) {
+  std::string out;
+  std::size_t apart = 0;
+  std::size_t unknown = 0;
+  const auto line = [&](const Setting& setting, const std::string& now, const std::string& why) {
+    out += cat(style.bold(safe(setting.address.text)), ": ", now, ", should be ",
+               want_text(setting), why.empty() ? "" : cat(" (", safe(why), ")"), "  ",
+               style.dim(origin_text(setting.origin)), "\n");
+  };
+  for (const PlanItem& item : held.plan.items) {
+    if (item.role != PlanItem::Role::set) continue;
+    if (item.verdict == Verdict::not_permitted && !item.setting.optional) {
+      ++unknown;
+      line(item.setting, item.now.text.empty() ? "not readable" : safe(item.now.text),
+           item.now.why);
+    }
+    if (!is_drift(item)) continue;
+    ++apart;
+    line(item.setting,
+         item.verdict == Verdict::missing   ? "missing, its device is gone"
+         : item.verdict == Verdict::not_yet ? "not there"
+                                            : value_text(item.now.value()),
+         item.now.why);
+  }
+  for (const Setting& setting : held.gone) {
+    ++apart;
+    line(setting, "missing, its device is gone", setting.device);
+  }
+  const std::size_t all = active.settings.size();
+  const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
+                             active.number, ")");
+  const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
+  if (apart == 0 && unknown == 0)
+    return out + style.green("in sync") + ": " + of +
+           (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + "\n";
+  if (apart == 0) return out + cat("as far as it can be seen in sync: ", of, "\n");
+  return out + cat(style.red("drift"), ": ", apart, " of ", of, "; see nettune diff, and put it ",
+                   "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n");
+}
+
+namespace {
+
+std::string step_line(const Step& step) {
+  return cat("  ", safe(step.address.text), ": ", value_text(step.now),
+             step.text.empty() ? "" : cat(" (", safe(step.text), ")"), "\n");
+}
+
+std::string steps(std::string_view heading, const std::vector<Step>& steps) {
+  std::string out;
+  if (!steps.empty()) out += cat(heading, "\n");
+  for (const Step& step : steps) out += step_line(step);
+  return out;
+}
+
+std::string headline(const Report& report, const std::string& what, const Style& style) {
+  switch (report.outcome) {
+    case Outcome::unchanged:
+      return style.green("in sync") + ", nothing written\n";
+    case Outcome::committed:
+      if (report.written.empty())
+        return cat(style.green(what), ": nothing to write, remembered as generation ",
+                   report.generation, "\n");
+      return cat(style.green(what), ": ", counted(report.written.size(), "setting"),
+                 " written and read back, generation ", report.generation, "\n");
+    case Outcome::waiting:
+      return cat(what, ": waits to be confirmed, generation ", report.generation, "\n");
+    case Outcome::refused:
+      return cat(style.red("refused"), ": nothing was changed\n");
+    case Outcome::failed:
+      return cat(style.red("failed"), ": nothing was changed\n");
+    case Outcome::rolled_back:
+      return cat(style.red("failed and rolled back"), ": everything is as it was before\n");
+    case Outcome::incomplete:
+      return cat(style.red("unfinished"), ": run sudo nettune recover\n");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string recovered(const Report& report, const Style& style) {
+  std::string out;
+  switch (report.outcome) {
+    case Outcome::committed:
+      out = cat(style.green("recovered"), ": the interrupted run was complete; it is generation ",
+                report.generation, " now\n");
+      break;
+    case Outcome::rolled_back:
+      out = cat(style.green("recovered"), ": the interrupted run was taken back, ",
+                counted(report.restored.size(), "setting"), " restored\n");
+      break;
+    case Outcome::waiting:
+      out = "an apply waits to be confirmed; it is left alone\n";
+      break;
+    default:
+      out = cat(style.red("not recovered"), ": the node is between two states\n");
+  }
+  out += steps("restored:", report.restored);
+  out += steps("could NOT be restored:", report.not_restored);
+  return out + notes(report.notes, style);
+}
+
+std::string report(const Report& report, const std::string& what, const Style& style) {
+  std::string out = headline(report, what, style);
+  out += steps("put back:", report.restored);
+  out += steps("could NOT be put back:", report.not_restored);
+  out += steps("left as they are, because somebody changed them since:", report.left);
+  out += notes(report.notes, style);
+  return out;
+}
+
+std::string history(const std::vector<Transaction>& transactions, const Style& style) {
+  if (transactions.empty()) return "nothing has been applied on this node\n";
+  Table table(
+      {{"N"}, {"TIME"}, {"WHO"}, {"ACTION"}, {"PROFILE"}, {"SETTINGS"}, {"CHANGED"}, {"RESULT"}});
+  for (const Transaction& transaction : transactions) {
+    const auto changed = static_cast<std::size_t>(
+        std::count_if(transaction.records.begin(), transaction.records.end(),
+                      [](const Record& record) { return record.cause.text.empty(); }));
+    std::vector<std::string> details;
+    if (!transaction.reason.empty()) details.push_back(safe(transaction.reason));
+    for (const auto& [name, value] : transaction.vars)
+      details.push_back(cat("--set ", safe(name), "=", safe(value)));
+    table.add({cat(transaction.number), time(transaction.identity.time_s),
+               safe(transaction.identity.who), safe(transaction.action),
+               transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),
+               cat(transaction.settings.size()), cat(changed),
+               transaction.aborted     ? "aborted"
+               : transaction.committed ? "committed"
+                                       : "unfinished"},
+              std::move(details));
+  }
+  return table.text(style, "");
+}
+
+std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
+                   const Style& style) {
+  std::string out;
+  if (state.active && !state.active->profile.empty()) {
+    const Transaction& active = *state.active;
+    out += cat(style.bold(safe(active.profile)),
+               " is applied: ", counted(active.settings.size(), "setting"), ", generation ",
+               active.number, ", ", time(active.identity.time_s), " by ", safe(active.identity.who),
+               "\n");
+  } else if (state.active) {
+    out += cat("nothing is applied: rolled back to the baseline in generation ",
+               state.active->number, ", ", time(state.active->identity.time_s), "\n");
+  } else if (state.unreadable.empty()) {
+    out += "nothing is applied\n";
+  }
+  if (state.hold)
+    out += cat(style.yellow("on hold"), " since ", time(state.hold->since_s), " by ",
+               safe(state.hold->who),
+               state.hold->why.empty() ? "" : cat(": ", safe(state.hold->why)), "\n");
+  out += notes(state.notes(), style);
+  std::vector<std::string> moved;
+  for (const std::string& sentence : sources_moved)
+    moved.push_back(
+        cat(sentence, "; see nettune plan ", state.active ? state.active->profile : std::string()));
+  return out + notes(moved, style);
+}
+
+}  // namespace nettune::cli::text

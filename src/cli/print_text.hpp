@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "cli/planning.hpp"
+#include "cli/state_view.hpp"
+#include "core/engine.hpp"
+
+/// What people read. Everything that came from outside is made printable on its way into a line.
+namespace nettune::cli::text {
+
+/// "ens1: error text" with file and line, and a final newline.
+std::string error(const Error& error, const Style& style);
+std::string list(const std::vector<profile::Listed>& profiles, const Style& style);
+std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style);
+std::string facts(const facts::Facts& facts, const Style& style);
+/// `node` is the host name of the node that is planned for.
+std::string plan(const Planned& planned, const std::string& node, const StateView& state,
+                 const Style& style);
+std::string check(const Held& held, const Transaction& active, const Style& style);
+std::string report(const Report& report, const std::string& what, const Style& style);
+/// How bringing an unfinished transaction to its end went.
+std::string recovered(const Report& report, const Style& style);
+std::string history(const std::vector<Transaction>& transactions, const Style& style);
+std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
+                   const Style& style);
+/// A label and a text behind it, wrapped, the lines below indented.
+std::string labelled(const std::string& label, std::string_view text, const Style& style);
+/// Lines that start with "note: ".
+std::string notes(const std::vector<std::string>& notes, const Style& style);
+/// "2026-08-21 06:18" in local time.
+std::string time(std::int64_t seconds);
+
+}  // namespace nettune::cli::text

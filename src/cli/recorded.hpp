@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/disk.hpp"
+#include "base/result.hpp"
+#include "core/provider.hpp"
+#include "facts/facts.hpp"
+
+namespace nettune::cli {
+
+/// The values of a node that is not this one, by address.
+using RecordedValues = std::map<Address, Reading>;
+
+/// Reads docs/schema/state.schema.json: {"schema": 1, "values": {ADDRESS: VALUE}}, where VALUE is a
+/// text, null for "not there", or {"presence": ..., "text": ..., "why": ...} for the other answers.
+/// Errors are Errc::invalid and name the entry.
+Result<RecordedValues> parse_recorded_values(const std::string& json);
+
+/// Providers that answer from `values` and never look at, or write to, this machine. What a
+/// provider knows without a system (canonical texts, units, order, lifetimes) is its own; what
+/// stands on what comes from `facts`.
+Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValues values);
+
+/// The providers of this machine for a process without root: they read what it may read, tell what
+/// a write by root would mean, and write nothing.
+Providers as_root_providers(Providers live);
+
+}  // namespace nettune::cli

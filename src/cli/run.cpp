@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+Result<Exit> dispatch(Context& context, Output& output) {
+  switch (context.arguments().command) {
+    case Command::list:
+      return cmd_list(context, output);
+    case Command::show:
+      return cmd_show(context, output);
+    case Command::schema:
+      return cmd_schema(context, output);
+    case Command::facts:
+      return cmd_facts(context, output);
+    case Command::plan:
+      return cmd_plan(context, output);
+    case Command::diff:
+      return cmd_diff(context, output);
+    case Command::apply:
+      return cmd_apply(context, output);
+    case Command::check:
+      return cmd_check(context, output);
+    case Command::recover:
+      return cmd_recover(context, output);
+    case Command::rollback:
+      return cmd_rollback(context, output);
+    case Command::history:
+      return cmd_history(context, output);
+    case Command::status:
+      return cmd_status(context, output);
+    case Command::hold:
+      return cmd_hold(context, output);
+    case Command::release:
+      return cmd_release(context, output);
+  }
+  return fail(Errc::invalid, "this command is not built in");
+}
+
+Exit tell(const Error& error, bool as_json, Output& output) {
+  const Exit exit = exit_for(error.code);
+  if (as_json) output.print(json::error(error, exit));
+  // Colour is decided for standard output; standard error may be a file.
+  output.complain(text::error(error, Style{}));
+  return exit;
+}
+
+/// A --site that was typed is meant to be there; the usual place may be empty.
+Result<> check_site(Context& context) {
+  if (!context.arguments().site_given) return {};
+  TRY_ASSIGN(const auto info, context.disk().info(context.arguments().site_file));
+  if (info) return {};
+  return fail(Errc::not_found,
+              cat("there is no site file ", printable(context.arguments().site_file)));
+}
+
+bool changes_nothing(Command command) {
+  switch (command) {
+    case Command::apply:
+    case Command::rollback:
+    case Command::recover:
+    case Command::hold:
+    case Command::release:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  auto parsed = parse_arguments(argc, argv);
+  if (!parsed) {
+    Output output(true);
+    const bool as_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    const Exit exit = tell(parsed.error(), as_json, output);
+    output.flush();
+    return static_cast<int>(exit);
+  }
+  if (const auto* const information = std::get_if<Information>(&*parsed)) {
+    Output output(true);
+    output.print(information->text);
+    output.flush();
+    return static_cast<int>(output.ok() ? Exit::done : Exit::failed);
+  }
+  Context context(std::move(std::get<Arguments>(*parsed)));
+  const Arguments& arguments = context.arguments();
+  Output output(arguments.no_color || arguments.json);
+  Result<Exit> result = Exit::done;
+  if (auto site = check_site(context); !site)
+    result = fail(std::move(site).error());
+  else
+    result = dispatch(context, output);
+  const Exit exit = result ? *result : tell(result.error(), arguments.json, output);
+  output.flush();
+  // What could not be told was still done: only a command that is all telling has failed then.
+  if (!output.ok() && changes_nothing(arguments.command)) {
+    output.complain("error: the output could not be written\n");
+    return static_cast<int>(Exit::failed);
+  }
+  return static_cast<int>(exit);
+}
+
+}  // namespace nettune::cli

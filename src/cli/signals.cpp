@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/signals.hpp"
+
+#include <fcntl.h>
+
+namespace nettune::cli {
+
+namespace {
+
+volatile std::sig_atomic_t g_arrived = 0;
+
+extern "C" void remember_signal(int) { g_arrived = 1; }
+
+}  // namespace
+
+void prepare_process() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    // open() takes the lowest free number, which is this one.
+    if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
+  }
+  (void)std::signal(SIGPIPE, SIG_IGN);
+}
+
+DeferredSignals::DeferredSignals() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    (void)::sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = remember_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    (void)::sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+DeferredSignals::~DeferredSignals() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    (void)::sigaction(kSignals[i], &before_[i], nullptr);
+}
+
+bool DeferredSignals::arrived() { return g_arrived != 0; }
+
+}  // namespace nettune::cli

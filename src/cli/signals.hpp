@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <csignal>
+
+namespace nettune::cli {
+
+/// Opens /dev/null on any of the descriptors 0 to 2 that the caller closed, so that no file of ours
+/// gets the number that messages are written to; and ignores SIGPIPE.
+void prepare_process();
+
+/// While it lives, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that an
+/// apply undoes what it did. A signal that the caller had ignored (nohup) stays ignored.
+class DeferredSignals {
+ public:
+  DeferredSignals();
+  ~DeferredSignals();
+  DeferredSignals(const DeferredSignals&) = delete;
+  DeferredSignals& operator=(const DeferredSignals&) = delete;
+
+  static bool arrived();
+
+ private:
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+}  // namespace nettune::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/snapshot.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "cli/delegating.hpp"
+#include "providers/all.hpp"
+#include "providers/link.hpp"
+
+namespace nettune::cli {
+
+Providers with_links(const Providers& live, std::vector<kernel::Link> links) {
+  providers::LinkCalls calls;
+  calls.dump = [links = std::move(links)] { return Result<std::vector<kernel::Link>>(links); };
+  Providers snapshot;
+  for (const auto& provider : live.all()) {
+    if (provider->kind() == "link")
+      snapshot.add(std::make_unique<providers::LinkProvider>(providers::Places().proc_sys, calls));
+    else
+      snapshot.add(std::make_unique<DelegatingProvider>(*provider));
+  }
+  return snapshot;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/state_view.hpp"
+
+#include <cerrno>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include "base/text.hpp"
+#include "cli/lock.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
+
+Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id) {
+  TRY_ASSIGN(view.hold, state.hold());
+  TRY_ASSIGN(view.journal, state.journal());
+  if (view.journal.kind != JournalStatus::Kind::none)
+    view.at_work = lock_holder(disk, view.directory);
+  TRY_ASSIGN(view.active, state.active());
+  const Transaction& known = view.active ? *view.active : view.journal.transaction;
+  if (from_another_machine(known, machine_id)) {
+    view.foreign = known.identity.machine_id;
+    view.active.reset();
+  }
+  return {};
+}
+
+std::string journal_note(const StateView& view) {
+  if (view.journal.kind == JournalStatus::Kind::none) return {};
+  if (view.at_work) return cat("another nettune is at work: ", *view.at_work);
+  switch (view.journal.kind) {
+    case JournalStatus::Kind::awaiting_confirm:
+      return "an apply waits to be confirmed";
+    case JournalStatus::Kind::corrupt:
+      return cat("the journal is damaged (", view.journal.text,
+                 "); look at it, then run: sudo nettune recover --abandon");
+    default:
+      return cat("an interrupted ",
+                 view.journal.transaction.action.empty() ? "run" : view.journal.transaction.action,
+                 " is unfinished; run: sudo nettune recover");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> StateView::notes() const {
+  std::vector<std::string> notes;
+  if (!unreadable.empty())
+    notes.push_back(cat("what nettune did here before is not known: ", unreadable));
+  if (foreign)
+    notes.push_back(cat(directory, " was made on another machine (machine-id ", *foreign,
+                        ") and does not count here; the next apply sets it "
+                        "aside"));
+  if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
+  if (!volatile_reason.empty())
+    notes.push_back(cat(directory, " is on ", volatile_reason,
+                        ": what nettune remembers, and with it the way back, is lost at reboot"));
+  return notes;
+}
+
+Exit StateView::exit() const {
+  // Another machine's journal is nothing that recover could finish here.
+  if (journal.kind == JournalStatus::Kind::none || foreign) return Exit::done;
+  if (at_work || journal.kind == JournalStatus::Kind::awaiting_confirm) return Exit::busy;
+  return Exit::unfinished;
+}
+
+Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id) {
+  StateView view;
+  view.directory = state.directory();
+  const auto info = disk.info(view.directory);
+  if (!info && is_permission(info.error())) {
+    view.unreadable = info.error().text;
+    return view;
+  }
+  TRY(info);
+  if (!*info) return view;
+  view.exists = true;
+  auto filled = state.check_trust();
+  if (filled) filled = fill(view, disk, state, machine_id);
+  if (!filled) {
+    if (!is_permission(filled.error())) return fail(std::move(filled).error());
+    view.unreadable = filled.error().text;
+  }
+  return view;
+}
+
+std::string volatile_file_system(const std::string& directory) {
+  for (std::string path = directory;; path = parent_path(path)) {
+    struct statfs status {};
+    if (::statfs(path.c_str(), &status) == 0) {
+      if (status.f_type == TMPFS_MAGIC) return "tmpfs";
+      if (status.f_type == RAMFS_MAGIC) return "ramfs";
+      return {};
+    }
+    if (path == "/") return {};
+  }
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/exit_codes.hpp"
+#include "core/state.hpp"
+
+namespace nettune::cli {
+
+/// What the state directory says, as far as it may be read. Made by looking only.
+struct StateView {
+  std::string directory;
+  bool exists = false;
+  std::string unreadable;              ///< why it could not be read: without root it is closed
+  std::string volatile_reason;         ///< the directory is on tmpfs and forgets at reboot
+  std::optional<std::string> foreign;  ///< the machine that it was made on, if not this one
+  JournalStatus journal;
+  std::optional<Transaction> active;  ///< nothing also when foreign
+  std::optional<Hold> hold;
+  std::optional<std::string> at_work;  ///< who holds the lock, when a transaction is open
+
+  /// Sentences for people: what is unfinished, foreign, forgotten at reboot.
+  std::vector<std::string> notes() const;
+  /// unfinished or busy for an open journal, else done.
+  Exit exit() const;
+};
+
+/// Looks. Leaves `volatile_reason` empty. Takes no lock, writes nothing. Missing permission is in
+/// the view, not an error; a state that others could have written, or that cannot be decoded, is an
+/// error.
+Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id);
+
+/// "tmpfs" where `directory`, or what it would be created in, does not outlive a reboot; else "".
+std::string volatile_file_system(const std::string& directory);
+
+}  // namespace nettune::cli

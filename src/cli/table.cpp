@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/table.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+/// Columns of one kind are narrowed down to this width, the widest first; then comes the next step.
+/// What goes below goes at once.
+struct Narrowing {
+  Table::Give give;
+  std::size_t down_to;
+};
+constexpr Narrowing kNarrowing[] = {
+    {Table::Give::first, 24}, {Table::Give::first, 13}, {Table::Give::below, 0}};
+
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
+
+/// Byte offset of code point number `index`.
+std::size_t offset_of(std::string_view text, std::size_t index) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (!continues(text[at]) && index-- == 0) break;
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !continues(byte); }));
+}
+
+std::string shorten_middle(std::string_view text, std::size_t width) {
+  const std::size_t whole = display_width(text);
+  const std::size_t room = std::max<std::size_t>(width, 5);
+  if (whole <= room) return std::string(text);
+  const std::size_t tail = (room - 2) / 2;
+  const std::size_t head = room - 2 - tail;
+  return cat(text.substr(0, offset_of(text, head)), "..",
+             text.substr(offset_of(text, whole - tail)));
+}
+
+std::string wrap(std::string_view text, std::string_view indent, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  for (const std::string_view word : words(text)) {
+    const std::size_t length = display_width(word);
+    if (column != 0 && column + 1 + length > width) {
+      out += '\n';
+      column = 0;
+    }
+    if (column == 0) {
+      out += indent;
+      column = indent.size();
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += length;
+  }
+  if (column != 0) out += '\n';
+  return out;
+}
+
+void Table::add(std::vector<std::string> cells, std::vector<std::string> details) {
+  cells.resize(columns_.size());
+  rows_.push_back({std::move(cells), std::move(details)});
+}
+
+/// The width of each column from `first_column` on.
+Table::Layout Table::layout(std::size_t available, std::size_t first_column) const {
+  Layout layout{std::vector<std::size_t>(columns_.size(), 0), true};
+  std::vector<std::size_t>& widths = layout.widths;
+  std::size_t total = 0;
+  for (std::size_t i = first_column; i < widths.size(); ++i) {
+    for (const Row& row : rows_) widths[i] = std::max(widths[i], display_width(row.cells[i]));
+    if (widths[i] == 0) continue;
+    widths[i] = std::max(widths[i], display_width(columns_[i].title));
+    total += widths[i] + kGap;
+  }
+  for (const Narrowing& step : kNarrowing) {
+    while (total > available + kGap) {
+      std::size_t widest = widths.size();
+      for (std::size_t i = 0; i < widths.size(); ++i)
+        if (columns_[i].give == step.give && widths[i] > step.down_to &&
+            (widest == widths.size() || widths[i] > widths[widest]))
+          widest = i;
+      if (widest == widths.size()) break;
+      const std::size_t less = step.give == Give::below ? widths[widest] : 1;
+      widths[widest] -= less;
+      total -= step.give == Give::below ? less + kGap : less;
+    }
+  }
+  layout.fits = total <= available + kGap;
+  return layout;
+}
+
+std::string Table::line(const std::vector<std::string>& cells, const Layout& layout,
+                        std::string_view indent) const {
+  std::string line(indent);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::size_t width = layout.widths[i];
+    if (width == 0) continue;
+    const std::string cell = shorten_middle(cells[i], width);
+    line += cell;
+    line.append(width + kGap - std::min(width, display_width(cell)), ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line.empty() ? line : line + "\n";
+}
+
+std::string Table::text(const Style& style, std::string_view indent) const {
+  const std::string below_indent = cat(indent, "    ");
+  const auto available = [&](std::string_view behind) {
+    if (!style.terminal) return std::size_t{1} << 20;
+    return style.width > behind.size() ? style.width - behind.size() : 0;
+  };
+  Layout chosen = layout(available(indent), 0);
+  const bool stacked = !chosen.fits;
+  if (stacked) chosen = layout(available(below_indent), 1);
+  const std::string& line_indent = stacked ? below_indent : std::string(indent);
+  const auto row_text = [&](const std::vector<std::string>& cells) {
+    const std::string head = stacked ? cat(indent, cells[0], "\n") : std::string();
+    return head + line(cells, chosen, line_indent);
+  };
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  std::string out = style.dim(row_text(titles));
+  for (const Row& row : rows_) {
+    out += row_text(row.cells);
+    for (std::size_t i = stacked ? 1 : 0; i < columns_.size(); ++i)
+      if (chosen.widths[i] == 0 && !row.cells[i].empty())
+        out += style.dim(cat(below_indent, columns_[i].below, " ", row.cells[i])) + "\n";
+    // A value that was shortened stands in full below: a plan must show what it would write.
+    for (std::size_t i = stacked ? 1 : 0; i < columns_.size(); ++i)
+      if (chosen.widths[i] != 0 && display_width(row.cells[i]) > chosen.widths[i])
+        out +=
+            style.dim(wrap(cat(columns_[i].title, ": ", row.cells[i]), below_indent, style.width));
+    for (const std::string& detail : row.details)
+      out += style.dim(wrap(detail, below_indent, style.width));
+  }
+  return out;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/output.hpp"
+
+namespace nettune::cli {
+
+/// Columns that a terminal shows: code points of UTF-8, good enough for names and values.
+std::size_t display_width(std::string_view text);
+
+/// `text` with its middle replaced by "..", at most `width` columns wide (but never below 5).
+std::string shorten_middle(std::string_view text, std::size_t width);
+
+/// Words of `text` on lines of at most `width` columns, each behind `indent`.
+std::string wrap(std::string_view text, std::string_view indent, std::size_t width);
+
+/// Rows under a heading, as wide as what is in them. Where that is wider than the terminal, columns
+/// that may give way do: what is in them is shortened in the middle, or goes below the row; then
+/// the first column gets a line of its own. It is never cut: two names must not become one. A
+/// column in which every cell is empty is left out.
+class Table {
+ public:
+  /// Which columns give way first where the terminal is narrow.
+  enum class Give { never, below, first };
+  struct Column {
+    std::string title;
+    Give give = Give::never;
+    std::string below = {};  ///< the words before a cell that had to go below its row
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// One row; `details` stand below it, each wrapped on lines of its own.
+  void add(std::vector<std::string> cells, std::vector<std::string> details = {});
+  std::string text(const Style& style, std::string_view indent = "  ") const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::vector<std::string> details;
+  };
+  struct Layout {
+    std::vector<std::size_t> widths;  ///< 0 for a column that is left out
+    bool fits = true;
+  };
+  Layout layout(std::size_t available, std::size_t first_column) const;
+  std::string line(const std::vector<std::string>& cells, const Layout& layout,
+                   std::string_view indent) const;
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace nettune::cli

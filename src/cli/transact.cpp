@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/transact.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "cli/signals.hpp"
+#include "kernel/rtnl.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+class Run {
+ public:
+  Run(Context& context, Output& output, Transact transact)
+      : context_(context),
+        output_(output),
+        arguments_(context.arguments()),
+        transact_(std::move(transact)) {}
+
+  Result<Exit> go() {
+    TRY(prepare());
+    tell_recovery();
+    if (writing_.recovered && exit_of(*writing_.recovered) == Exit::unfinished)
+      return end(Exit::unfinished);
+    if (!context_.is_root() && writing_.state.exit() != Exit::done)
+      return stop(writing_.state.exit(), "an unfinished transaction is in the way");
+    if (arguments_.unattended && writing_.state.hold)
+      return stop(Exit::refused,
+                  cat("this node is on hold by ", printable(writing_.state.hold->who),
+                      "; nettune release ends that"));
+    TRY_ASSIGN(planned_, transact_.make(writing_.state, transact_));
+    if (!planned_) return nothing();
+    TRY(tell_plan());
+    if (const auto [exit, why] = objection(); exit != Exit::done) return stop(exit, why);
+    TRY_ASSIGN(const std::string work, disturbed_work());
+    if (!work.empty() && !arguments_.allow_busy)
+      return stop(arguments_.unattended ? Exit::drift : Exit::refused, work);
+    TRY(apply());
+    return end(exit_of(*run_.report));
+  }
+
+ private:
+  /// Without root nothing is put in order: what can be read is looked at.
+  Result<> prepare() {
+    if (context_.is_root()) {
+      TRY_ASSIGN(writing_, begin_writing(context_));
+    } else {
+      TRY_ASSIGN(writing_.state, context_.look_at_state());
+    }
+    writing_.state.volatile_reason = volatile_file_system(context_.state().directory());
+    run_.command = transact_.command;
+    run_.recovered = writing_.recovered;
+    run_.notes = writing_.notes;
+    run_.state = &writing_.state;
+    return {};
+  }
+
+  void tell_recovery() {
+    if (arguments_.json) return;
+    output_.print(text::notes(writing_.notes, output_.style()));
+    if (writing_.recovered) output_.print(text::recovered(*writing_.recovered, output_.style()));
+  }
+
+  Result<> tell_plan() {
+    run_.planned = &*planned_;
+    const Plan& plan = planned_->plan;
+    const bool worth_it = plan.writes() || planned_->record_only || plan.has_not_permitted() ||
+                          !planned_->resolved.misfits.empty();
+    if (arguments_.json || !worth_it) return {};
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    output_.print(text::plan(*planned_, facts->node.hostname, writing_.state, output_.style()) +
+                  "\n");
+    output_.flush();
+    return {};
+  }
+
+  /// Why this is not done, and what to exit with; Exit::done when nothing stands against it.
+  std::pair<Exit, std::string> objection() const {
+    const profile::Resolved& resolved = planned_->resolved;
+    const Plan& plan = planned_->plan;
+    if (!resolved.misfits.empty())
+      return {Exit::refused,
+              cat("the profile does not fit this node: ", printable(resolved.misfits.front()))};
+    if (!resolved.cautions.empty() && !arguments_.accept_cautions)
+      return {Exit::refused, cat(printable(resolved.cautions.front()),
+                                 "; if that is meant, add --accept-cautions")};
+    if (const PlanItem* const item =
+            first([](const PlanItem& each) { return !each.refused.empty(); }))
+      return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->refused),
+                                 "; if it may be cut, add --allow-management")};
+    const PlanItem* const lasting = first([](const PlanItem& each) {
+      return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
+    });
+    if (lasting && transact_.command == "apply" && !arguments_.accept_no_undo)
+      return {Exit::refused, cat(lasting->setting.address.text, " cannot be undone (",
+                                 printable(lasting->effects.residue),
+                                 "); if that is meant, add --accept-no-undo")};
+    if (auto why = transact_.objection(*planned_); !why.empty()) return {Exit::failed, why};
+    if (!context_.is_root() && (plan.writes() || planned_->record_only))
+      return {Exit::not_permitted, needs_root(again()).value().text};
+    const auto denied =
+        std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
+          return each.verdict == Verdict::not_permitted && !each.setting.optional;
+        });
+    if (denied != plan.items.end())
+      return {Exit::not_permitted,
+              cat(denied->setting.address.text, " cannot be written here: ",
+                  printable(denied->now.why), "; nothing was written (",
+                  plan.count(Verdict::not_permitted), " not permitted in all)")};
+    return {Exit::done, {}};
+  }
+
+  /// The first change of the plan that is so; null for none.
+  template <class Predicate>
+  const PlanItem* first(Predicate predicate) const {
+    for (const PlanItem& item : planned_->plan.items)
+      if (item.to_write() && predicate(item)) return &item;
+    return nullptr;
+  }
+
+  /// What was typed, near enough to be typed again behind sudo.
+  std::string again() const {
+    std::string line = cat(transact_.command, arguments_.subject.empty() ? "" : " ",
+                           printable(arguments_.subject));
+    for (const auto& [name, value] : arguments_.set)
+      line += cat(" --set ", printable(name), "=", printable(value));
+    return line;
+  }
+
+  /// The work on this node that the plan would disturb, as a sentence; "" for none.
+  Result<std::string> disturbed_work() {
+    const PlanItem* const item =
+        first([](const PlanItem& each) { return each.effects.impact != Impact::none; });
+    if (!item) return std::string();
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    if (facts->at_work.empty()) return std::string();
+    return cat("pending: ", item->setting.address.text, " disturbs traffic (",
+               impact_text(item->effects.impact), "), and this node is at work (",
+               printable(facts->at_work.front().what), "); wait, or add --allow-busy");
+  }
+
+  Result<> apply() {
+    const bool writes = planned_->plan.writes() || planned_->record_only;
+    if (!writes) {
+      run_.report.emplace();
+      run_.report->outcome = Outcome::unchanged;
+      return {};
+    }
+    TRY(ensure_lock(context_, writing_));
+    ApplyOptions options;
+    options.action = transact_.action;
+    options.cancelled = DeferredSignals::arrived;
+    TRY_ASSIGN(const auto links, kernel::dump_links());
+    options.device_token = kernel::link_token(links);
+    TRY_ASSIGN(const Providers* const providers, context_.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
+    const DeferredSignals signals;
+    run_.report = engine.apply(planned_->plan, planned_->resolved.desired, options);
+    return {};
+  }
+
+  /// Nothing to plan, let alone to write: `done` says why.
+  Exit nothing() {
+    if (arguments_.json) {
+      run_.notes.push_back(transact_.done);
+      return end(Exit::done);
+    }
+    output_.print(transact_.done + "\n");
+    return Exit::done;
+  }
+
+  Exit stop(Exit exit, const std::string& why) {
+    run_.refused = why;
+    if (arguments_.json) output_.print(json::run(run_, arguments_.set));
+    output_.complain(text::error(Error{Errc::denied, why, 0, {}, 0}, Style{}));
+    return exit;
+  }
+
+  Exit end(Exit exit) {
+    if (arguments_.json) {
+      output_.print(json::run(run_, arguments_.set));
+    } else if (run_.report) {
+      output_.print(text::report(*run_.report, transact_.done, output_.style()));
+    }
+    const std::optional<Report>& told = run_.report ? run_.report : run_.recovered;
+    if (told && told->error && exit != Exit::done)
+      output_.complain(text::error(*told->error, Style{}));
+    if (!arguments_.json && run_.report && run_.report->outcome == Outcome::committed &&
+        transact_.command == "apply")
+      output_.print("Undo it with: sudo nettune rollback\n");
+    return exit;
+  }
+
+  Context& context_;
+  Output& output_;
+  const Arguments& arguments_;
+  Transact transact_;
+  Writing writing_;
+  std::optional<Planned> planned_;
+  json::Run run_;
+};
+
+}  // namespace
+
+Result<Exit> transact(Context& context, Output& output, Transact transact) {
+  return Run(context, output, std::move(transact)).go();
+}
+
+}  // namespace nettune::cli

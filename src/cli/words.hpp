@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/plan.hpp"
+#include "core/setting.hpp"
+
+/// The words that texts for people have in common.
+namespace nettune::cli::text {
+
+/// `text` as it is, but with control characters made visible: nothing from outside steers a
+/// terminal.
+std::string safe(std::string_view text);
+
+/// "1 setting", "3 settings".
+std::string counted(std::size_t count, std::string_view one);
+
+/// A value made printable; "absent" for none; of a file the start of its digest and its mode.
+std::string value_text(const Value& value);
+std::string now_text(const PlanItem& item);
+/// With its relation: ">= 4096".
+std::string want_text(const Setting& setting);
+/// The file without its directory, and the line: "tcp-fallback.toml:12".
+std::string origin_text(const Origin& origin);
+/// "/etc/sysctl.conf:12 ...", marked where its value will hold instead of ours.
+std::string claim_text(const Claim& claim);
+
+}  // namespace nettune::cli::text

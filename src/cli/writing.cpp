@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/writing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/devices.hpp"
+#include "cli/identity.hpp"
+#include "cli/signals.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// Where the devices of an open transaction are now. Facts are gathered only when it has any.
+Result<RecoverOptions> recover_options(Context& context, const Transaction& transaction) {
+  RecoverOptions options;
+  const bool bound = std::any_of(transaction.records.begin(), transaction.records.end(),
+                                 [](const Record& record) { return !record.device.empty(); });
+  if (!bound) return options;
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  options.locate = [names = DeviceNames(*facts)](const Address& address,
+                                                 const std::string& device) {
+    return names.locate(address, device);
+  };
+  return options;
+}
+
+Result<> set_foreign_aside(Context& context, Writing& writing) {
+  if (!writing.state.foreign) return {};
+  TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
+  TRY_ASSIGN(const std::string path, context.state().set_aside(cat(identity.time_s)));
+  writing.notes.push_back(cat("what was remembered of another machine (machine-id ",
+                              printable(*writing.state.foreign), ") is now in ", path));
+  TRY_ASSIGN(writing.state, context.look_at_state());
+  return {};
+}
+
+}  // namespace
+
+Failure needs_root(const std::string& command_line) {
+  return fail(Errc::denied, cat("this needs root: try sudo nettune ", command_line));
+}
+
+Result<Engine> make_engine(Context& context, const Providers& providers) {
+  TRY_ASSIGN(Identity identity, personal_identity(context.disk()));
+  return Engine(context.disk(), context.state(), providers, std::move(identity));
+}
+
+Result<Report> run_recovery(Context& context, bool abandon) {
+  TRY_ASSIGN(const JournalStatus journal, context.state().journal());
+  TRY_ASSIGN(RecoverOptions options, recover_options(context, journal.transaction));
+  options.abandon = abandon;
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  const DeferredSignals signals;
+  return engine.recover(options);
+}
+
+Result<Writing> lock_state(Context& context) {
+  if (!context.is_root()) return needs_root(command_name(context.arguments().command));
+  Writing writing;
+  TRY_ASSIGN(const auto there, context.disk().info(context.state().directory()));
+  if (there) {
+    TRY(context.state().check_trust());
+    TRY_ASSIGN(writing.lock, Lock::take(context.state().directory()));
+  }
+  TRY_ASSIGN(writing.state, context.look_at_state());
+  TRY(set_foreign_aside(context, writing));
+  return writing;
+}
+
+Result<Writing> begin_writing(Context& context) {
+  TRY_ASSIGN(Writing writing, lock_state(context));
+  if (writing.state.journal.kind == JournalStatus::Kind::none) return writing;
+  TRY_ASSIGN(writing.recovered, run_recovery(context, false));
+  if (writing.recovered->outcome == Outcome::waiting)
+    return fail(Errc::busy, "an apply waits to be confirmed; nothing else is done until then");
+  TRY_ASSIGN(writing.state, context.look_at_state());
+  return writing;
+}
+
+Result<> ensure_lock(Context& context, Writing& writing) {
+  if (writing.lock) return {};
+  const std::string& directory = context.state().directory();
+  Disk& disk = context.disk();
+  TRY_ASSIGN(const auto above, disk.info(parent_path(directory)));
+  if (!above)
+    return fail(Errc::not_found,
+                cat("the state directory ", printable(directory),
+                    " cannot be made: ", printable(parent_path(directory)), " is not there"));
+  TRY(disk.make_directory(directory, 0700));
+  TRY(disk.sync_directory(parent_path(directory)));
+  TRY(context.state().check_trust());
+  TRY_ASSIGN(writing.lock, Lock::take(directory));
+  TRY_ASSIGN(const StateView now, context.look_at_state());
+  if (now.active || now.journal.kind != JournalStatus::Kind::none)
+    return fail(Errc::busy, "another nettune changed this node meanwhile; plan again");
+  return {};
+}
+
+Exit exit_of(const Report& report) {
+  switch (report.outcome) {
+    case Outcome::committed:
+      // What somebody else changed in the last moment is not as asked for.
+      return report.left.empty() ? Exit::done : Exit::drift;
+    case Outcome::unchanged:
+    case Outcome::waiting:
+      return Exit::done;
+    case Outcome::refused:
+      return Exit::refused;
+    case Outcome::failed: {
+      const Exit exit = report.error ? exit_for(report.error->code) : Exit::failed;
+      return exit == Exit::usage ? Exit::failed : exit;
+    }
+    case Outcome::rolled_back:
+      return Exit::rolled_back;
+    case Outcome::incomplete:
+      return Exit::unfinished;
+  }
+  return Exit::failed;
+}
+
+}  // namespace nettune::cli

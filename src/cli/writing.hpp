@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/context.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/lock.hpp"
+#include "cli/state_view.hpp"
+#include "core/engine.hpp"
+
+namespace nettune::cli {
+
+/// The right to change this node: the lock, with what had to be put in order before. The lock is
+/// missing only while there is no state directory; ensure_lock() makes both.
+struct Writing {
+  std::optional<Lock> lock;
+  std::optional<Report> recovered;  ///< what an interrupted run had left behind
+  std::vector<std::string> notes;
+  StateView state;
+};
+
+/// Takes the lock, sets the memory of another machine aside, and brings an unfinished transaction
+/// to its end. Errc::denied without root, Errc::busy while another nettune is at work, or while an
+/// apply waits to be confirmed. Whether the recovery succeeded is in `recovered`. Writes nothing on
+/// a node with nothing to put in order, and creates no state directory.
+Result<Writing> begin_writing(Context& context);
+
+/// The same, but leaves an unfinished transaction to the caller.
+Result<Writing> lock_state(Context& context);
+
+/// Creates the state directory (0700, durably) and takes the lock, where that was left out.
+/// Errc::busy when somebody else was faster.
+Result<> ensure_lock(Context& context, Writing& writing);
+
+/// Carries on with, or takes back, what the journal holds.
+Result<Report> run_recovery(Context& context, bool abandon);
+
+/// The error of a command that needs root: "needs root: try sudo nettune NAME".
+Failure needs_root(const std::string& command_line);
+
+/// What a run that ended so exits with.
+Exit exit_of(const Report& report);
+
+/// Who acts, and what this node is, for records.
+Result<Engine> make_engine(Context& context, const Providers& providers);
+
+}  // namespace nettune::cli

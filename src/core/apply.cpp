@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "core/contents_view.hpp"
+#include "core/engine.hpp"
+#include "core/finish.hpp"
+#include "core/journal.hpp"
+#include "core/restore.hpp"
+#include "core/transaction_codec.hpp"
+
+namespace nettune {
+
+namespace {
+
+std::string shown(const Value& value) {
+  return value ? cat("\"", printable(*value), "\"") : std::string("absent");
+}
+
+/// One run of a plan: the commit protocol of docs/design.md, section 7, step by step.
+class ApplyRun {
+ public:
+  ApplyRun(Disk& disk, State& state, const Providers& providers, const Identity& identity,
+           const Plan& plan, const Desired& desired, const ApplyOptions& options)
+      : disk_(disk),
+        state_(state),
+        providers_(providers),
+        plan_(plan),
+        desired_(desired),
+        options_(options),
+        paths_{state.directory()},
+        contents_(state, desired.contents) {
+    transaction_.identity = identity;
+  }
+
+  Report go() {
+    if (plan_.has_refusals() || plan_.has_not_permitted()) {
+      report_.outcome = Outcome::refused;
+      return std::move(report_);
+    }
+    if (auto begun = begin(); !begun) {
+      report_.outcome = Outcome::failed;
+      report_.error = std::move(begun).error();
+      return std::move(report_);
+    }
+    if (!journal_) {
+      report_.outcome = Outcome::unchanged;
+      return std::move(report_);
+    }
+    auto done = write_units();
+    if (done) done = verify();
+    if (!done) {
+      undo(std::move(done).error());
+      return std::move(report_);
+    }
+    conclude();
+    return std::move(report_);
+  }
+
+ private:
+  // --- INTENT -------------------------------------------------------------------------------
+
+  /// Everything up to and with INTENT; no journal when there is nothing to do.
+  Result<> begin() {
+    TRY_ASSIGN(const JournalStatus status, state_.journal());
+    if (status.kind != JournalStatus::Kind::none)
+      return fail(Errc::busy, "an unfinished transaction is in the way; run nettune recover first");
+    TRY_ASSIGN(const auto active, state_.active());
+    const bool nothing_new = active ? same_intent(*active, plan_, desired_.vars)
+                                    : desired_.settings.empty() && plan_.owned.empty();
+    if (!plan_.writes() && nothing_new) return {};
+    TRY(describe(active ? active->identity.boot_id : std::string()));
+    TRY(describe_records());
+    TRY(prepare_state(disk_, paths_));
+    TRY_ASSIGN(const auto blobs, needed_blobs());
+    TRY(store_blobs(disk_, paths_, blobs));
+    TRY_ASSIGN(journal_, Journal::begin(disk_, paths_, transaction_));
+    return {};
+  }
+
+  Result<> describe(const std::string& active_boot) {
+    transaction_.action = options_.action;
+    transaction_.profile = plan_.profile;
+    transaction_.vars = desired_.vars;
+    transaction_.sources = desired_.sources;
+    transaction_.settings = plan_.wanted();
+    transaction_.members = desired_.members;
+    transaction_.device_token = options_.device_token;
+    if (options_.confirm_window_s > 0)
+      transaction_.confirm_deadline_s =
+          transaction_.identity.boottime_s + options_.confirm_window_s;
+    TRY_ASSIGN(const auto finished, state_.history_numbers());
+    transaction_.number = finished.empty() ? 1 : finished.back() + 1;
+    const Identity& identity = transaction_.identity;
+    transaction_.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s,
+                                     " ", identity.boottime_s, " ", transaction_.number))
+                          .substr(0, 16);
+    for (const Setting& setting : transaction_.settings) wanted_.insert(setting.address);
+    carry_over(active_boot);
+    return {};
+  }
+
+  /// What stays ours: what is still wanted, and debts. A debt is what could not be given back now,
+  /// because its device is gone or somebody changed it since: a later rollback may, or may with
+  /// --force.
+  void carry_over(const std::string& active_boot) {
+    for (const auto& [address, owned] : plan_.owned) {
+      if (!wanted_.contains(address) && !wanted_.contains(owned.cause)) continue;
+      transaction_.owned.emplace(address, owned);
+    }
+    for (const PlanItem& item : plan_.items) {
+      const auto owned = plan_.owned.find(item.setting.address);
+      if (owned == plan_.owned.end()) continue;
+      const bool stays = !providers_.find(item.setting.address.kind())->stays().empty();
+      const bool debt = item.role == PlanItem::Role::give_back && !stays &&
+                        (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
+                         item.verdict == Verdict::not_applicable);
+      if (debt) transaction_.owned.insert(*owned);
+      // A live value from another boot is void: what stands there now is where we begin.
+      const bool other_boot = active_boot != transaction_.identity.boot_id;
+      if (other_boot && owned->second.lifetime == Lifetime::runtime &&
+          item.role == PlanItem::Role::set && item.now.value() != owned->second.committed)
+        transaction_.owned.erase(item.setting.address);
+    }
+    for (const Owned& owned : plan_.owned_gone) transaction_.owned.emplace(owned.address, owned);
+  }
+
+  Result<> describe_records() {
+    for (const auto& unit : plan_.units)
+      for (const std::size_t index : unit)
+        for (const Witness& witness : plan_.items[index].effects.touches)
+          touched_.insert(witness.address);
+    for (const auto& unit : plan_.units) {
+      for (const std::size_t index : unit) {
+        const PlanItem& item = plan_.items[index];
+        if (item.verdict == Verdict::not_yet) continue;
+        add_record(item, item.now.value(), item.after);
+        add_witnesses(item);
+      }
+    }
+    return {};
+  }
+
+  Record& add_record(const PlanItem& item, Value before, Value after) {
+    Record record;
+    record.address = item.setting.address;
+    record.device = item.setting.device;
+    record.before = std::move(before);
+    record.after = std::move(after);
+    record.undo = item.effects.undo;
+    record.lifetime = item.lifetime;
+    record.nearest = item.setting.nearest;
+    record.staged = providers_.find(record.address.kind())->staged();
+    record.unit = item.unit;
+    if (item.role == PlanItem::Role::give_back) record.cause = plan_.owned.at(record.address).cause;
+    record.settle = !record.cause.text.empty() || touched_.contains(record.address);
+    return add(std::move(record));
+  }
+
+  Record& add(Record record) {
+    record_at_.emplace(record.address, transaction_.records.size());
+    transaction_.records.push_back(std::move(record));
+    return transaction_.records.back();
+  }
+
+  void add_witnesses(const PlanItem& item) {
+    std::vector<Address> addresses;
+    for (const Witness& witness : item.effects.touches)
+      if (!record_at_.contains(witness.address) && !planned(witness.address))
+        addresses.push_back(witness.address);
+    const auto readings = read_all(addresses, providers_);
+    for (const Witness& witness : item.effects.touches) {
+      const auto reading = readings.find(witness.address);
+      if (reading == readings.end() || record_at_.contains(witness.address)) continue;
+      if (!reading->second.has_value() && reading->second.text.empty()) continue;
+      const Provider& provider = *providers_.find(witness.address.kind());
+      Record record;
+      record.address = witness.address;
+      record.device = witness.device;
+      record.before = reading->second.presence == Presence::absent ? Value() : reading->second.text;
+      record.after = witness.predicted;
+      record.undo = Undo::exact;
+      record.lifetime = provider.lifetime(witness.address);
+      record.cause = item.setting.address;
+      record.staged = provider.staged();
+      record.unit = provider.unit(witness.address);
+      add(std::move(record));
+    }
+  }
+
+  /// True for what the plan itself sets or gives back: it has a record of its own, now or later.
+  bool planned(const Address& address) const {
+    return std::any_of(plan_.items.begin(), plan_.items.end(), [&](const PlanItem& item) {
+      return item.setting.address == address &&
+             (item.to_write() || item.role == PlanItem::Role::set);
+    });
+  }
+
+  /// Contents behind every value that may have to be written, now or in an undo.
+  Result<std::map<std::string, std::string>> needed_blobs() const {
+    // Also what is right already: another generation may come back to this one.
+    std::map<std::string, std::string> blobs = desired_.contents;
+    for (const auto& unit : plan_.units) {
+      for (const std::size_t index : unit) {
+        const PlanItem& item = plan_.items[index];
+        const std::string before = content_digest(item.now.value());
+        if (!before.empty()) blobs.emplace(before, item.now.content);
+        const std::string after = content_digest(item.after);
+        if (after.empty()) continue;
+        TRY_ASSIGN(std::string content, contents_.get(after));
+        blobs.emplace(after, std::move(content));
+      }
+    }
+    return blobs;
+  }
+
+  // --- writes -------------------------------------------------------------------------------
+
+  Result<> write_units() {
+    for (const auto& unit : plan_.units) {
+      if (options_.cancelled()) return fail(Errc::busy, "interrupted by a signal");
+      TRY(write_unit(unit));
+    }
+    return sync_directories(disk_, staged_in_);
+  }
+
+  const PlanItem& first_of(const std::vector<std::size_t>& unit) const {
+    return plan_.items[unit.front()];
+  }
+
+  Result<> write_unit(const std::vector<std::size_t>& unit) {
+    Provider& provider = *providers_.find(first_of(unit).setting.address.kind());
+    std::vector<Address> addresses;
+    for (const std::size_t index : unit) addresses.push_back(plan_.items[index].setting.address);
+    const std::vector<Reading> now = provider.read(addresses);
+    TRY(take_late_ones(unit, now));
+
+    std::vector<Write> writes;
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+      const PlanItem& item = plan_.items[unit[i]];
+      if (skipped_.contains(item.setting.address)) continue;
+      TRY_ASSIGN(const bool needed, still_as_planned(item, now[i]));
+      if (!needed) continue;
+      const Record& record = record_of(item.setting.address);
+      writes.push_back({record.address, now[i].value(), record.after});
+    }
+    if (writes.empty()) return {};
+    for (const Write& write : writes) {
+      attempted_.insert(record_of(write.address).unit);
+      if (provider.staged()) staged_in_.insert(provider.directory(write.address));
+    }
+
+    auto written = provider.write(writes, contents_, transaction_.id);
+    if (written && !provider.staged()) written = read_back(provider, writes);
+    if (written) {
+      for (const Write& write : writes)
+        report_.written.push_back({write.address, write.before, write.after, write.after, {}});
+      return {};
+    }
+    return give_up_optional(unit, std::move(written).error());
+  }
+
+  Record& record_of(const Address& address) { return transaction_.records[record_at_.at(address)]; }
+
+  /// Things that exist only now: their old value goes to disk before the new one is written.
+  Result<> take_late_ones(const std::vector<std::size_t>& unit, const std::vector<Reading>& now) {
+    const std::size_t first_new = transaction_.records.size();
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+      const PlanItem& item = plan_.items[unit[i]];
+      if (item.verdict != Verdict::not_yet || record_at_.contains(item.setting.address)) continue;
+      if (!now[i].has_value()) {
+        if (!item.setting.optional)
+          return fail(Errc::not_found,
+                      cat(item.setting.address.text, " still does not exist after ", item.now.why,
+                          " was written: ", now[i].why));
+        skip(item, cat("still does not exist: ", now[i].why));
+        continue;
+      }
+      add_record(item, now[i].value(),
+                 value_to_write(item.setting.relation, item.setting.want, now[i].value()))
+          .late = true;
+      PlanItem present = item;
+      present.effects = providers_.find(item.setting.address.kind())
+                            ->effects(item.setting.address, now[i].value(),
+                                      record_of(item.setting.address).after);
+      add_witnesses(present);
+    }
+    if (transaction_.records.size() == first_new) return {};
+    const std::vector<Record> late(
+        transaction_.records.begin() + static_cast<std::ptrdiff_t>(first_new),
+        transaction_.records.end());
+    return append("LATE", encode_late(late));
+  }
+
+  /// False when the value is there already; an error when somebody moved it since the plan.
+  Result<bool> still_as_planned(const PlanItem& item, const Reading& now) {
+    const Record& record = record_of(item.setting.address);
+    const auto moved = [&](std::string_view what) {
+      return fail(Errc::conflict,
+                  cat(item.setting.address.text, " ", what,
+                      " between plan and write, by somebody else; run nettune plan again"));
+    };
+    if (!now.has_value()) return moved(cat("became unreadable (", now.why, ")"));
+    if (now.value() == record.before) return now.value() != record.after;
+    if (now.value() == record.after && (record.settle || record.late)) return false;
+    if (record.settle) return true;
+    return moved(cat("changed from ", shown(record.before), " to ", shown(now.value())));
+  }
+
+  Result<> read_back(Provider& provider, const std::vector<Write>& writes) {
+    std::vector<Address> addresses;
+    for (const Write& write : writes) addresses.push_back(write.address);
+    const std::vector<Reading> now = provider.read(addresses);
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      if (now[i].has_value() && now[i].value() == writes[i].after) continue;
+      if (!provider.stays().empty() && !writes[i].after) continue;
+      if (now[i].has_value() && record_of(writes[i].address).nearest) {
+        report_.notes.push_back(cat(writes[i].address.text, ": ", shown(writes[i].after),
+                                    " was written, the kernel made ", shown(now[i].value()),
+                                    " of it (nearest is allowed)"));
+        continue;
+      }
+      return fail(
+          Errc::io,
+          cat(writes[i].address.text, ": ", shown(writes[i].after), " was written and taken, but ",
+              now[i].has_value() ? shown(now[i].value()) : now[i].why, " reads back"));
+    }
+    return {};
+  }
+
+  /// An optional unit that fails is taken back by itself, and the rest stands.
+  Result<> give_up_optional(const std::vector<std::size_t>& unit, Error error) {
+    const bool optional = std::all_of(unit.begin(), unit.end(), [&](std::size_t index) {
+      return plan_.items[index].setting.optional;
+    });
+    if (!optional) return fail(std::move(error));
+    std::vector<Record> records;
+    for (const Record& record : transaction_.records)
+      if (record.unit == first_of(unit).unit || record.cause == first_of(unit).setting.address)
+        records.push_back(record);
+    const Restored restored = restore({disk_, records, transaction_.id}, providers_, contents_);
+    if (!restored.not_restored.empty()) return fail(std::move(error));
+    for (const std::size_t index : unit) skip(plan_.items[index], error.text);
+    return {};
+  }
+
+  void skip(const PlanItem& item, const std::string& why) {
+    skipped_.insert(item.setting.address);
+    report_.notes.push_back(cat(item.setting.address.text, " is optional and was left out: ", why));
+  }
+
+  // --- verify -------------------------------------------------------------------------------
+
+  /// Reads everything once more: what was written, what was right already, and what moved along.
+  Result<> verify() {
+    std::set<Address> addresses;
+    for (const Record& record : transaction_.records) addresses.insert(record.address);
+    for (const PlanItem& item : plan_.items)
+      if (item.role == PlanItem::Role::set && item.verdict == Verdict::in_sync)
+        addresses.insert(item.setting.address);
+    const std::vector<Address> list(addresses.begin(), addresses.end());
+    const auto now = read_all(list, providers_);
+    for (const PlanItem& item : plan_.items) TRY(verify_in_sync(item, now));
+    for (const Record& record : transaction_.records) TRY(verify_record(record, now));
+    return {};
+  }
+
+  Result<> verify_in_sync(const PlanItem& item, const std::map<Address, Reading>& now) const {
+    if (item.role != PlanItem::Role::set || item.verdict != Verdict::in_sync) return {};
+    const Reading& reading = now.at(item.setting.address);
+    const Value value =
+        reading.presence == Presence::not_permitted ? Value(reading.text) : reading.value();
+    const auto owned = plan_.owned.find(item.setting.address);
+    if (holds(item.setting, value, owned == plan_.owned.end() ? nullptr : &owned->second))
+      return {};
+    return fail(Errc::conflict,
+                cat(item.setting.address.text, " was ", shown(item.now.value()), " before and is ",
+                    shown(value), " now: another write, or somebody else, changed it"));
+  }
+
+  Result<> verify_record(const Record& record, const std::map<Address, Reading>& now) {
+    if (skipped_.contains(record.address)) return {};
+    const Reading& reading = now.at(record.address);
+    const bool is_witness = !record.cause.text.empty() && !record.settle;
+    if (is_witness) {
+      Value value =
+          reading.presence == Presence::not_permitted ? Value(reading.text) : reading.value();
+      // A staged witness (the end of nccl.conf) moves when its file is placed.
+      if (record.staged && record.after) value = record.after;
+      if (value != record.before && record.after && value != record.after)
+        report_.notes.push_back(cat(record.address.text, " moved along with ", record.cause.text,
+                                    " to ", shown(value), " (expected ", shown(record.after), ")"));
+      values_[record.address] = value;
+      return {};
+    }
+    const Value expected = record.staged ? record.before : record.after;
+    const bool kept = !record.after && !providers_.find(record.address.kind())->stays().empty();
+    // A directory is there before its files are placed in it; a file is not.
+    const bool early = record.staged && reading.value() == record.after;
+    if (reading.has_value() && (reading.value() == expected || record.nearest || kept || early)) {
+      values_[record.address] = record.staged ? record.after : reading.value();
+      return {};
+    }
+    return fail(Errc::conflict,
+                cat(record.address.text, " should be ", shown(expected), " now and is ",
+                    reading.has_value() ? shown(reading.value()) : reading.why,
+                    ": another write, or somebody else, changed it"));
+  }
+
+  // --- the end ------------------------------------------------------------------------------
+
+  Result<> append(std::string_view type, const std::string& payload) {
+    auto appended = journal_->append(type, payload);
+    if (appended) return {};
+    uncertain_ = appended.error().uncertain;
+    return fail_in(cat("the journal's record ", type, " could not be written"),
+                   std::move(appended).error().error);
+  }
+
+  void conclude() {
+    report_.generation = transaction_.number;
+    const bool waits = transaction_.confirm_deadline_s > 0;
+    if (auto ended = append(waits ? "APPLIED" : "COMMIT", encode_values(values_)); !ended) {
+      // Bytes that are in the file although their sync failed may be read as a record later: then
+      // neither undo nor going on is safe here, and recover decides by what it finds.
+      if (uncertain_) {
+        report_.outcome = Outcome::incomplete;
+        report_.error = std::move(ended).error();
+      } else {
+        undo(std::move(ended).error());
+      }
+      return;
+    }
+    if (waits) {
+      report_.outcome = Outcome::waiting;
+      return;
+    }
+    report_.outcome = Outcome::committed;
+    finish_commit(disk_, transaction_, providers_, contents_, *journal_, report_);
+  }
+
+  void undo(Error error) {
+    report_.outcome = Outcome::rolled_back;
+    report_.generation = 0;
+    std::vector<Record> records;
+    for (const Record& record : transaction_.records) {
+      const bool of_attempted =
+          attempted_.contains(record.unit) ||
+          (record_at_.contains(record.cause) &&
+           attempted_.contains(transaction_.records[record_at_.at(record.cause)].unit));
+      if (of_attempted) records.push_back(record);
+    }
+    Restored restored = restore({disk_, records, transaction_.id}, providers_, contents_);
+    report_.written.clear();
+    report_.restored = std::move(restored.restored);
+    report_.not_restored = std::move(restored.not_restored);
+    for (std::string& note : restored.notes) report_.notes.push_back(std::move(note));
+    const std::string reason = error.text;
+    report_.error = std::move(error);
+    if (uncertain_ || !report_.not_restored.empty()) {
+      report_.outcome = Outcome::incomplete;
+      return;
+    }
+    finish_abort(reason, *journal_, report_);
+  }
+
+  Disk& disk_;
+  State& state_;
+  const Providers& providers_;
+  const Plan& plan_;
+  const Desired& desired_;
+  const ApplyOptions& options_;
+  StatePaths paths_;
+  ContentsView contents_;
+  Transaction transaction_;
+  std::optional<Journal> journal_;
+  std::set<Address> wanted_;
+  std::set<Address> touched_;
+  std::map<Address, std::size_t> record_at_;
+  std::set<std::string> attempted_;  ///< units that a write was tried on
+  std::set<std::string> staged_in_;  ///< directories with temporaries of ours
+  std::set<Address> skipped_;
+  std::map<Address, Value> values_;
+  bool uncertain_ = false;
+  Report report_;
+};
+
+}  // namespace
+
+std::string content_digest(const Value& value) {
+  constexpr std::string_view kPrefix = "sha256:";
+  if (!value || !value->starts_with(kPrefix)) return {};
+  return value->substr(kPrefix.size(), 64);
+}
+
+Report Engine::apply(const Plan& plan, const Desired& desired, const ApplyOptions& options) {
+  return ApplyRun(disk_, state_, providers_, identity_, plan, desired, options).go();
+}
+
+}  // namespace nettune

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "core/provider.hpp"
+#include "core/state.hpp"
+
+namespace nettune {
+
+enum class Outcome {
+  unchanged,    ///< nothing had to be written
+  committed,    ///< done, read back, remembered
+  waiting,      ///< applied; undone at the deadline unless confirmed
+  refused,      ///< a guard, a permission or the plan itself said no; nothing was changed
+  failed,       ///< could not start; nothing was changed
+  rolled_back,  ///< a write failed; everything is as it was
+  incomplete,   ///< neither: needs recover
+};
+
+/// What became of one value, for the report.
+struct Step {
+  Address address;
+  Value before;
+  Value wanted;
+  Value now;
+  std::string text;  ///< what came back, when it is not what was wanted
+};
+
+struct Report {
+  Outcome outcome = Outcome::failed;
+  std::uint64_t generation = 0;  ///< 0: none was made
+  std::vector<Step> written;
+  std::vector<Step> restored;
+  std::vector<Step> not_restored;
+  std::vector<Step> left;      ///< changed by somebody else since, and therefore not given back
+  std::optional<Error> error;  ///< the first failure
+  std::vector<std::string> notes;
+};
+
+struct ApplyOptions {
+  std::string action = "apply";
+  std::int64_t confirm_window_s = 0;
+  std::string device_token;
+  /// Asked before every unit; true undoes what was done so far (SIGINT, SIGTERM).
+  std::function<bool()> cancelled = [] { return false; };
+};
+
+struct RecoverOptions {
+  /// Where a device-bound address is now; nothing when the device is gone.
+  std::function<std::optional<Address>(const Address&, const std::string& device)> locate =
+      [](const Address& address, const std::string&) { return std::optional<Address>(address); };
+  bool abandon = false;        ///< archive what cannot be undone, with a list
+  bool expire_window = false;  ///< treat a waiting transaction as expired
+};
+
+struct StatePaths;
+
+/// Runs transactions: the commit protocol of docs/design.md, section 7. The caller holds the lock.
+/// Never prints. Every write to the system goes through a provider, every write to the state
+/// directory through the disk.
+class Engine {
+ public:
+  Engine(Disk& disk, State& state, const Providers& providers, Identity identity);
+
+  /// Carries out a plan made a moment ago by make_plan() from the same input. The caller has seen
+  /// to it that no journal is open. `desired` becomes the settings of the new generation.
+  Report apply(const Plan& plan, const Desired& desired, const ApplyOptions& options);
+
+  /// Keeps what waits in its confirm window.
+  Report confirm();
+
+  /// Brings an unfinished transaction to its old or its new state. unchanged when there was none.
+  Report recover(const RecoverOptions& options);
+
+  /// What `--to number` (0: the baseline) would have to hold, as the desired state for make_plan().
+  Result<Desired> target(std::uint64_t number);
+
+ private:
+  Report drop_empty_journal(const StatePaths& paths);
+  Report handle_corrupt(const StatePaths& paths, const std::string& text,
+                        const RecoverOptions& options);
+  Report roll_forward(const StatePaths& paths, const Transaction& transaction,
+                      const RecoverOptions& options);
+  Report roll_back(const StatePaths& paths, const Transaction& transaction, bool same_boot,
+                   const RecoverOptions& options);
+
+  Disk& disk_;
+  State& state_;
+  const Providers& providers_;
+  Identity identity_;
+};
+
+}  // namespace nettune

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nettune {
+
+/// One record of a journal: a header line with type, sequence number, transaction id, length and
+/// crc32c, then the payload. Text, so that a person can read what happened with a pager.
+struct Frame {
+  std::string type;  ///< INTENT, LATE, APPLIED, COMMIT, ABORTED
+  std::string payload;
+};
+
+struct Frames {
+  std::vector<Frame> frames;
+  std::uint64_t size = 0;  ///< bytes that hold them; what stands behind is torn
+  bool torn = false;       ///< an incomplete last record was dropped
+  /// A bad record stands before a good one: no crash leaves that behind.
+  std::optional<std::string> corrupt;
+};
+
+std::string encode_frame(std::string_view type, std::uint64_t sequence,
+                         std::string_view transaction, std::string_view payload);
+Frames decode_frames(std::string_view bytes);
+
+}  // namespace nettune

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/disk.hpp"
+#include "core/state.hpp"
+
+namespace nettune {
+
+/// Paths in a state directory; one place knows the names.
+struct StatePaths {
+  std::string directory;
+  std::string journal() const { return directory + "/journal"; }
+  std::string generations() const { return directory + "/generations"; }
+  std::string generation(std::uint64_t number) const;
+  std::string aborted(std::uint64_t number) const;
+  std::string blobs() const { return directory + "/blobs"; }
+  std::string blob(const std::string& sha256_hex) const { return blobs() + "/" + sha256_hex; }
+  std::string hold() const { return directory + "/hold"; }
+};
+
+/// The running transaction on disk. Every append is synced before it returns.
+class Journal {
+ public:
+  /// Writes INTENT: when this returns well, the undo of everything in it survives a power cut.
+  static Result<Journal> begin(Disk& disk, const StatePaths& paths, const Transaction& transaction);
+  /// Goes on with what recover found; a torn tail is cut off.
+  static Result<Journal> resume(Disk& disk, const StatePaths& paths,
+                                const Transaction& transaction);
+
+  /// What became of an append that failed: `uncertain` when its bytes are in the file and only the
+  /// sync failed, so that whoever reads the file next may or may not see the record.
+  struct AppendFailure {
+    Error error;
+    bool uncertain = false;
+  };
+  tl::expected<void, AppendFailure> append(std::string_view type, std::string_view payload);
+
+  /// Makes what stands in the file durable.
+  Result<> sync() { return file_->sync(); }
+
+  /// Moves the finished journal to its place among the generations, durably.
+  Result<> finish(bool committed);
+
+ private:
+  Journal(Disk& disk, StatePaths paths, const Transaction& transaction)
+      : disk_(&disk), paths_(std::move(paths)), id_(transaction.id), number_(transaction.number) {}
+
+  Disk* disk_;
+  StatePaths paths_;
+  std::string id_;
+  std::uint64_t number_ = 0;
+  std::unique_ptr<DiskFile> file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace nettune

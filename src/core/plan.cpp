@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+
+namespace nettune {
+
+std::string_view verdict_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::in_sync:
+      return "in sync";
+    case Verdict::different:
+      return "different";
+    case Verdict::missing:
+      return "missing";
+    case Verdict::not_yet:
+      return "not yet";
+    case Verdict::not_applicable:
+      return "not applicable";
+    case Verdict::not_permitted:
+      return "not permitted";
+    case Verdict::left:
+      return "left";
+    case Verdict::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+std::string_view impact_text(Impact impact) {
+  switch (impact) {
+    case Impact::none:
+      return "none";
+    case Impact::link_bounce:
+      return "link bounce";
+    case Impact::queue_reopen:
+      return "queue reopen";
+    case Impact::may_cut:
+      return "may cut";
+  }
+  return "";
+}
+
+std::string_view undo_text(Undo undo) {
+  switch (undo) {
+    case Undo::exact:
+      return "exact";
+    case Undo::residue:
+      return "residue";
+    case Undo::none:
+      return "none";
+  }
+  return "";
+}
+
+std::string_view lifetime_text(Lifetime lifetime) {
+  switch (lifetime) {
+    case Lifetime::runtime:
+      return "runtime";
+    case Lifetime::firmware:
+      return "firmware";
+    case Lifetime::disk:
+      return "disk";
+  }
+  return "";
+}
+
+void Providers::add(std::unique_ptr<Provider> provider) {
+  providers_.push_back(std::move(provider));
+}
+
+Provider* Providers::find(std::string_view kind) const {
+  const auto found = std::find_if(providers_.begin(), providers_.end(),
+                                  [&](const auto& provider) { return provider->kind() == kind; });
+  return found == providers_.end() ? nullptr : found->get();
+}
+
+std::size_t Providers::rank(std::string_view kind) const {
+  const auto found = std::find_if(providers_.begin(), providers_.end(),
+                                  [&](const auto& provider) { return provider->kind() == kind; });
+  return static_cast<std::size_t>(found - providers_.begin());
+}
+
+std::map<Address, Reading> read_all(std::span<const Address> addresses,
+                                    const Providers& providers) {
+  std::map<Address, Reading> readings;
+  for (const auto& provider : providers.all()) {
+    std::vector<Address> of_kind;
+    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(of_kind),
+                 [&](const Address& address) { return address.kind() == provider->kind(); });
+    if (of_kind.empty()) continue;
+    auto answers = provider->read(of_kind);
+    for (std::size_t i = 0; i < of_kind.size(); ++i)
+      readings.insert_or_assign(std::move(of_kind[i]), std::move(answers.at(i)));
+  }
+  return readings;
+}
+
+std::vector<Setting> Plan::wanted() const {
+  std::vector<Setting> settings;
+  for (const PlanItem& item : items)
+    if (item.role == PlanItem::Role::set) settings.push_back(item.setting);
+  std::sort(settings.begin(), settings.end(),
+            [](const Setting& a, const Setting& b) { return a.address < b.address; });
+  return settings;
+}
+
+std::size_t Plan::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::count_if(
+      items.begin(), items.end(), [&](const PlanItem& item) { return item.verdict == verdict; }));
+}
+
+bool Plan::has_refusals() const {
+  return std::any_of(items.begin(), items.end(),
+                     [](const PlanItem& item) { return !item.refused.empty(); });
+}
+
+bool Plan::has_not_permitted() const {
+  return std::any_of(items.begin(), items.end(), [](const PlanItem& item) {
+    return item.verdict == Verdict::not_permitted && !item.setting.optional;
+  });
+}
+
+std::string Plan::digest() const {
+  std::string text = cat("nettune plan 1\n", profile, "\n");
+  const auto add = [&](const Value& value) {
+    text += value ? cat("=", value->size(), ":", *value, "\n") : std::string("-\n");
+  };
+  for (const auto& unit : units) {
+    for (const std::size_t index : unit) {
+      const PlanItem& item = items[index];
+      text += cat(item.setting.address.text, "\n", item.setting.device, "\n");
+      add(item.now.value());
+      add(item.after);
+    }
+  }
+  return sha256_hex(text);
+}
+
+namespace {
+
+/// Makes one plan; the steps stand in the order in which make() calls them.
+class Planner {
+ public:
+  Planner(const PlanInput& input, const Providers& providers)
+      : input_(input), providers_(providers) {}
+
+  Result<Plan> make() {
+    plan_.profile = input_.desired.profile;
+    plan_.claims = input_.claims;
+    plan_.notes = input_.desired.notes;
+    plan_.owned = input_.owned;
+    plan_.owned_gone = input_.owned_gone;
+    TRY(add_wanted());
+    read();
+    TRY(add_given_back());
+    for (PlanItem& item : plan_.items) item.now = readings_[item.setting.address];
+    for (PlanItem& item : plan_.items) judge(item);
+    for (PlanItem& item : plan_.items) judge_not_yet(item);
+    judge_moved_along();
+    for (PlanItem& item : plan_.items) guard(item);
+    sort_items();
+    group_units();
+    return std::move(plan_);
+  }
+
+ private:
+  Result<> add_wanted() {
+    for (const Setting& setting : input_.desired.settings) {
+      const Provider* const provider = providers_.find(setting.address.kind());
+      if (!provider)
+        return fail(Error{Errc::invalid,
+                          cat("nothing here knows how to set ", setting.address.text), 0,
+                          setting.origin.file, setting.origin.line});
+      auto canonical = provider->canonical(setting.address, setting.want);
+      if (!canonical) {
+        Error error = std::move(canonical).error();
+        error.file = setting.origin.file;
+        error.line = setting.origin.line;
+        return fail(std::move(error));
+      }
+      PlanItem item;
+      item.setting = setting;
+      item.setting.want = std::move(*canonical);
+      add(std::move(item), *provider);
+    }
+    return {};
+  }
+
+  /// What was ours and is not wanted any more goes back to its baseline.
+  Result<> add_given_back() {
+    for (const auto& [address, owned] : input_.owned) {
+      if (index_.contains(address)) continue;
+      if (!owned.cause.text.empty() && still_touched(address, owned.cause)) continue;
+      const Provider* const provider = providers_.find(address.kind());
+      if (!provider)
+        return fail(Errc::corrupt,
+                    cat("the active generation owns ", address.text,
+                        ", which this nettune does not know; use the version that wrote it"));
+      PlanItem item;
+      item.role = PlanItem::Role::give_back;
+      item.setting.address = address;
+      item.setting.device = owned.device;
+      item.setting.want = owned.baseline;
+      item.setting.origin.file = "baseline";
+      item.setting.optional = !owned.cause.text.empty();
+      add(std::move(item), *provider);
+    }
+    return {};
+  }
+
+  /// A witness stays with us as long as something that is wanted moves it, be it another than
+  /// before.
+  bool still_touched(const Address& witness, const Address& cause) {
+    const auto found = index_.find(cause);
+    if (found != index_.end() && plan_.items[found->second].role == PlanItem::Role::set)
+      return true;
+    if (!touched_by_) find_touched();
+    const auto other = touched_by_->find(witness);
+    if (other == touched_by_->end()) return false;
+    plan_.owned.at(witness).cause = other->second;
+    return true;
+  }
+
+  void find_touched() {
+    touched_by_.emplace();
+    for (const Setting& setting : input_.desired.settings) {
+      Provider& provider = *providers_.find(setting.address.kind());
+      for (Witness& touched : provider.effects(setting.address, Value(), setting.want).touches)
+        touched_by_->emplace(std::move(touched.address), setting.address);
+    }
+  }
+
+  void add(PlanItem item, const Provider& provider) {
+    item.lifetime = provider.lifetime(item.setting.address);
+    item.unit = provider.unit(item.setting.address);
+    index_.emplace(item.setting.address, plan_.items.size());
+    plan_.items.push_back(std::move(item));
+  }
+
+  /// Everything that can play a part, wanted or owned, in one pass.
+  void read() {
+    std::set<Address> addresses;
+    for (const PlanItem& item : plan_.items) addresses.insert(item.setting.address);
+    for (const auto& [address, owned] : input_.owned) addresses.insert(address);
+    const std::vector<Address> list(addresses.begin(), addresses.end());
+    readings_ = read_all(list, providers_);
+  }
+
+  void judge(PlanItem& item) {
+    switch (item.now.presence) {
+      case Presence::present:
+      case Presence::absent:
+        judge_value(item);
+        break;
+      case Presence::missing:
+        item.verdict = Verdict::missing;
+        break;
+      case Presence::not_yet:
+        item.verdict = Verdict::not_yet;
+        break;
+      case Presence::not_applicable:
+        item.verdict = Verdict::not_applicable;
+        break;
+      case Presence::not_permitted: {
+        const bool holds = !item.now.text.empty() &&
+                           satisfies(item.setting.relation, item.setting.want, item.now.text);
+        item.verdict = holds ? Verdict::in_sync : Verdict::not_permitted;
+        break;
+      }
+      case Presence::unknown:
+        item.verdict = Verdict::unknown;
+        break;
+    }
+  }
+
+  void judge_value(PlanItem& item) {
+    const Value now = item.now.value();
+    const auto owned_before = input_.owned.find(item.setting.address);
+    if (holds(item.setting, now,
+              owned_before == input_.owned.end() ? nullptr : &owned_before->second)) {
+      item.verdict = Verdict::in_sync;
+      return;
+    }
+    if (item.role == PlanItem::Role::give_back) {
+      const Provider& provider = *providers_.find(item.setting.address.kind());
+      const Owned& owned = owned_before->second;
+      if (!provider.stays().empty()) {
+        leave(item, std::string(provider.stays()));
+        return;
+      }
+      if (now != owned.committed && !input_.force) {
+        leave(item, cat("somebody changed it since nettune set it to ",
+                        owned.committed ? *owned.committed : std::string("absent")));
+        return;
+      }
+    }
+    item.verdict = Verdict::different;
+    want_write(item, value_to_write(item.setting.relation, item.setting.want, now));
+  }
+
+  static void leave(PlanItem& item, std::string why) {
+    item.verdict = Verdict::left;
+    item.now.why = std::move(why);
+  }
+
+  void want_write(PlanItem& item, Value after) {
+    item.after = std::move(after);
+    Provider& provider = *providers_.find(item.setting.address.kind());
+    item.effects = provider.effects(item.setting.address, item.now.value(), item.after);
+    if (!item.effects.not_permitted.empty()) {
+      item.verdict = Verdict::not_permitted;
+      item.now.why = item.effects.not_permitted;
+    }
+  }
+
+  /// A thing that exists only after another was written: fine when this plan writes that.
+  void judge_not_yet(PlanItem& item) {
+    if (item.verdict != Verdict::not_yet) return;
+    const auto cause = index_.find(Address{item.now.why});
+    const bool coming =
+        cause != index_.end() && plan_.items[cause->second].verdict == Verdict::different;
+    if (coming) {
+      want_write(item, item.setting.want);
+      return;
+    }
+    item.verdict = Verdict::not_applicable;
+    item.now.why = cat("it exists only after ", item.now.why);
+  }
+
+  /// A value that is right now, and that another write of this plan would move, is written after
+  /// it.
+  void judge_moved_along() {
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      if (!plan_.items[i].to_write()) continue;
+      const std::vector<Witness> touches = plan_.items[i].effects.touches;
+      for (const Witness& witness : touches) {
+        const auto found = index_.find(witness.address);
+        if (found == index_.end() || found->second == i) continue;
+        PlanItem& moved = plan_.items[found->second];
+        after_[found->second].push_back(i);
+        if (moved.verdict != Verdict::in_sync) continue;
+        // What it will be is not always known: then it is looked at again, and written if need be.
+        const Value then = witness.predicted ? witness.predicted : moved.now.value();
+        if (witness.predicted && satisfies(moved.setting.relation, moved.setting.want, then))
+          continue;
+        moved.verdict = Verdict::different;
+        want_write(moved, value_to_write(moved.setting.relation, moved.setting.want, then));
+      }
+    }
+  }
+
+  void guard(PlanItem& item) const {
+    if (!item.to_write() || item.effects.cuts.empty()) return;
+    const auto found =
+        std::find_if(input_.guards.begin(), input_.guards.end(), [&](const Guard& g) {
+          return item.effects.cuts == kEveryDevice || g.device == item.effects.cuts;
+        });
+    if (found == input_.guards.end()) return;
+    item.effects.impact = Impact::may_cut;
+    if (!input_.allow_management)
+      item.refused = cat(found->device, " ", found->reason, ", and this change can cut it");
+  }
+
+  /// Given back in reverse order first, then set in order; what a setting needs comes before it.
+  void sort_items() {
+    std::vector<std::size_t> wanted_order(plan_.items.size());
+    for (std::size_t i = 0; i < wanted_order.size(); ++i) wanted_order[i] = i;
+    const auto before = [&](std::size_t left, std::size_t right) {
+      const PlanItem& a = plan_.items[left];
+      const PlanItem& b = plan_.items[right];
+      if (a.role != b.role) return a.role == PlanItem::Role::give_back;
+      const std::size_t rank_a = providers_.rank(a.setting.address.kind());
+      const std::size_t rank_b = providers_.rank(b.setting.address.kind());
+      if (rank_a != rank_b)
+        return a.role == PlanItem::Role::set ? rank_a < rank_b : rank_a > rank_b;
+      return a.setting.address < b.setting.address;
+    };
+    std::sort(wanted_order.begin(), wanted_order.end(), before);
+    std::vector<char> visited(plan_.items.size(), 0);
+    order_.reserve(plan_.items.size());
+    for (const std::size_t index : wanted_order) visit(index, visited);
+
+    std::vector<PlanItem> sorted;
+    sorted.reserve(order_.size());
+    for (const std::size_t index : order_) sorted.push_back(std::move(plan_.items[index]));
+    plan_.items = std::move(sorted);
+  }
+
+  void visit(std::size_t index, std::vector<char>& visited) {
+    if (visited[index]) return;
+    visited[index] = 1;
+    const Address& address = plan_.items[index].setting.address;
+    const PlanItem::Role role = plan_.items[index].role;
+    const auto visit_first = [&](std::size_t other) {
+      if (plan_.items[other].role == role) visit(other, visited);
+    };
+    // Order matters only for what is written; a check of thousands of links asks for none.
+    const std::vector<Address> needs = plan_.items[index].to_write()
+                                           ? providers_.find(address.kind())->needs(address)
+                                           : std::vector<Address>();
+    for (const Address& need : needs)
+      if (const auto found = index_.find(need); found != index_.end()) visit_first(found->second);
+    if (const auto causes = after_.find(index); causes != after_.end())
+      for (const std::size_t cause : causes->second) visit_first(cause);
+    const auto owned = input_.owned.find(address);
+    if (owned != input_.owned.end() && !owned->second.cause.text.empty())
+      if (const auto cause = index_.find(owned->second.cause); cause != index_.end())
+        visit_first(cause->second);
+    order_.push_back(index);
+  }
+
+  /// One list of items an operation, where the first (given back) or last (set) of its items
+  /// stands.
+  void group_units() {
+    std::map<std::string, std::size_t> unit_at;
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      const PlanItem& item = plan_.items[i];
+      if (!item.to_write()) continue;
+      const auto [found, is_new] = unit_at.emplace(item.unit, plan_.units.size());
+      if (is_new) plan_.units.emplace_back();
+      plan_.units[found->second].push_back(i);
+    }
+  }
+
+  const PlanInput& input_;
+  const Providers& providers_;
+  Plan plan_;
+  std::map<Address, Reading> readings_;
+  std::optional<std::map<Address, Address>>
+      touched_by_;  ///< witness to what is wanted and moves it
+  std::map<Address, std::size_t> index_;
+  std::map<std::size_t, std::vector<std::size_t>> after_;
+  std::vector<std::size_t> order_;
+};
+
+}  // namespace
+
+bool holds(const Setting& setting, const Value& now, const Owned* owned) {
+  if (satisfies(setting.relation, setting.want, now)) return true;
+  return setting.nearest && owned && owned->wanted == setting.want && owned->committed == now;
+}
+
+Result<Plan> make_plan(const PlanInput& input, const Providers& providers) {
+  return Planner(input, providers).make();
+}
+
+}  // namespace nettune

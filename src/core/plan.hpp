@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "core/setting.hpp"
+
+namespace nettune {
+
+/// What a person reads about one setting.
+enum class Verdict {
+  in_sync,
+  different,       ///< a write would change it
+  missing,         ///< the device that should carry it is gone
+  not_yet,         ///< will be written after another setting of the same plan
+  not_applicable,  ///< no such knob here; counts as in sync
+  not_permitted,   ///< this process may not write it
+  left,            ///< was ours, changed by somebody since: not returned to its baseline
+  unknown,         ///< a recorded node that does not say
+};
+std::string_view verdict_text(Verdict verdict);
+std::string_view impact_text(Impact impact);
+std::string_view undo_text(Undo undo);
+std::string_view lifetime_text(Lifetime lifetime);
+
+/// Somebody else who sets the same thing, as data from outside the core.
+struct Claim {
+  Address address;
+  std::string owner;  ///< "sysctl.d", "NetworkManager", ...
+  std::string file;
+  int line = 0;
+  std::string value;
+  bool wins = false;  ///< at the next boot or reload its value, not ours, will hold
+  std::string text;   ///< what will happen, one sentence
+};
+
+/// A device that must not be cut, as data from outside the core.
+struct Guard {
+  std::string device;  ///< interface name
+  std::string reason;
+};
+
+struct PlanItem {
+  enum class Role { set, give_back };  ///< give_back: the new profile does not mention it any more
+  Role role = Role::set;
+  Setting setting;
+  Verdict verdict = Verdict::unknown;
+  Reading now;
+  Value after;  ///< what would be written, where verdict is different or not_yet
+  Effects effects;
+  Lifetime lifetime = Lifetime::runtime;
+  std::string unit;
+  std::string refused;  ///< a guard's reason; "" when it may be written
+
+  bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
+};
+
+/// What was ours and how it was before: the memory that undo lives on.
+struct Owned {
+  Address address;
+  std::string device;
+  Value baseline;   ///< before nettune first touched it
+  Value committed;  ///< what we read back when we last wrote it
+  Value wanted;     ///< what had been asked for then (differs for `nearest`)
+  Lifetime lifetime = Lifetime::runtime;
+  Address cause;  ///< for a witness: the setting that it changed along with; else empty
+};
+
+/// What would happen, completely: made by reading only.
+struct Plan {
+  std::string profile;
+  std::vector<PlanItem> items;  ///< all settings, in the order of writes
+  std::vector<std::vector<std::size_t>>
+      units;  ///< indices of items to write, one list an operation
+  std::vector<Claim> claims;
+  std::vector<std::string> notes;
+  std::map<Address, Owned> owned;  ///< what was ours when it was made
+  std::vector<Owned> owned_gone;   ///< of that, on devices that are not here
+
+  bool writes() const { return !units.empty(); }
+  /// The settings that hold once this is applied, canonical, sorted by address.
+  std::vector<Setting> wanted() const;
+  std::size_t count(Verdict verdict) const;
+  /// Items that stop an apply: refused by a guard, or not permitted and not optional.
+  bool has_refusals() const;
+  bool has_not_permitted() const;
+  /// A digest over what would be written and from which values; equal plans do the same.
+  std::string digest() const;
+};
+
+/// True when `now` is what `setting` asks for: its relation holds, or the kernel was allowed to
+/// round it and this is what it made of the same wish before.
+bool holds(const Setting& setting, const Value& now, const Owned* owned);
+
+struct PlanInput {
+  const Desired& desired;
+  const std::map<Address, Owned>& owned;  ///< of the active generation; empty for none
+  std::vector<Claim> claims;
+  std::vector<Guard> guards;
+  bool allow_management = false;       ///< a change that may cut a guarded device is let through
+  bool force = false;                  ///< give back also what others changed since
+  std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
+};
+
+/// Reads addresses, each kind in one pass of its provider. Addresses of unknown kinds are left out.
+std::map<Address, Reading> read_all(std::span<const Address> addresses, const Providers& providers);
+
+/// Reads everything that matters and says what would change. Writes nothing. Fails only on input
+/// that cannot be planned at all (an address that no provider knows, a value that cannot be).
+Result<Plan> make_plan(const PlanInput& input, const Providers& providers);
+
+}  // namespace nettune

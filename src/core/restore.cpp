@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/restore.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "core/finish.hpp"
+
+namespace nettune {
+
+namespace {
+
+/// A record with the address under which its device is known now.
+struct Located {
+  const Record* record = nullptr;
+  Address address;
+  bool is_witness() const { return !record->cause.text.empty() && !record->settle; }
+};
+
+class Restorer {
+ public:
+  Restorer(const RestoreInput& input, const Providers& providers, const Contents& contents)
+      : input_(input), providers_(providers), contents_(contents) {}
+
+  Restored run() {
+    locate_all();
+    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) restore_unit(*unit);
+    for (auto witness = witnesses_.rbegin(); witness != witnesses_.rend(); ++witness)
+      restore_witness(*witness);
+    if (const auto synced = sync_directories(input_.disk, directories_); !synced)
+      result_.not_restored.push_back({Address{"directory"}, {}, {}, {}, synced.error().text});
+    read_back();
+    return std::move(result_);
+  }
+
+ private:
+  void locate_all() {
+    std::map<std::string, std::size_t> unit_at;
+    for (const Record& record : input_.records) {
+      if (record.lifetime == Lifetime::runtime && !input_.same_boot) continue;
+      const auto address = record.device.empty() ? std::optional<Address>(record.address)
+                                                 : input_.locate(record.address, record.device);
+      if (!address) {
+        gone(record);
+        continue;
+      }
+      Located located{&record, *address};
+      if (located.is_witness()) {
+        witnesses_.push_back(std::move(located));
+        continue;
+      }
+      const auto [found, is_new] = unit_at.emplace(record.unit, units_.size());
+      if (is_new) units_.emplace_back();
+      units_[found->second].push_back(std::move(located));
+    }
+  }
+
+  /// A device that is gone took its runtime values along; what its firmware keeps is a debt.
+  void gone(const Record& record) {
+    if (record.lifetime == Lifetime::firmware)
+      result_.not_restored.push_back({record.address,
+                                      record.after,
+                                      record.before,
+                                      {},
+                                      cat("its device (", record.device, ") is not here now")});
+  }
+
+  void restore_unit(const std::vector<Located>& unit) {
+    Provider* const provider = providers_.find(unit.front().address.kind());
+    if (!provider) {
+      for (const Located& one : unit) not_restored(one, {}, "this nettune does not know its kind");
+      return;
+    }
+    if (!provider->stays().empty()) {
+      for (const Located& one : unit)
+        result_.notes.push_back(cat(one.address.text, " stays: ", provider->stays()));
+      return;
+    }
+    if (provider->staged()) {
+      discard(*provider, unit);
+      return;
+    }
+    std::vector<Write> writes = different_ones(*provider, unit);
+    if (writes.empty()) return;
+    const auto written = provider->write(writes, contents_, input_.transaction);
+    for (Write& write : writes) {
+      if (!written) failures_.insert_or_assign(write.address, written.error().text);
+      wrote_.push_back({write.address, write.before, write.after, {}, {}});
+    }
+  }
+
+  void discard(Provider& provider, const std::vector<Located>& unit) {
+    std::vector<Write> writes;
+    writes.reserve(unit.size());
+    for (const Located& one : unit) {
+      writes.push_back({one.address, one.record->before, one.record->after});
+      directories_.insert(provider.directory(one.address));
+    }
+    if (const auto discarded = provider.discard(writes, input_.transaction); !discarded)
+      for (const Located& one : unit) not_restored(one, one.record->before, discarded.error().text);
+  }
+
+  std::vector<Write> different_ones(Provider& provider, const std::vector<Located>& unit) {
+    std::vector<Address> addresses;
+    addresses.reserve(unit.size());
+    for (const Located& one : unit) addresses.push_back(one.address);
+    const std::vector<Reading> now = provider.read(addresses);
+    std::vector<Write> writes;
+    for (std::size_t i = 0; i < unit.size(); ++i)
+      if (now[i].has_value() && now[i].value() != unit[i].record->before)
+        writes.push_back({unit[i].address, now[i].value(), unit[i].record->before});
+    return writes;
+  }
+
+  /// A witness has usually moved back along with its cause; what has not is written. One that
+  /// cannot be written (a read-only list of what the kernel has loaded) is said, and holds up
+  /// nothing.
+  void restore_witness(const Located& witness) {
+    Provider* const provider = providers_.find(witness.address.kind());
+    if (!provider || provider->staged()) return;
+    const auto writes = different_ones(*provider, {witness});
+    if (writes.empty()) return;
+    if (const auto written = provider->write(writes, contents_, input_.transaction); written)
+      wrote_.push_back({witness.address, writes[0].before, writes[0].after, {}, {}});
+    else
+      result_.notes.push_back(cat(witness.address.text, " stays at ",
+                                  writes[0].before.value_or("absent"), " (it was ",
+                                  writes[0].after.value_or("absent"), "): ", written.error().text));
+  }
+
+  void read_back() {
+    std::vector<Address> addresses;
+    for (const auto& unit : units_)
+      for (const Located& one : unit)
+        if (const Provider* const provider = providers_.find(one.address.kind());
+            provider && provider->stays().empty() && !provider->staged())
+          addresses.push_back(one.address);
+    const auto readings = read_all(addresses, providers_);
+    for (const auto& unit : units_) {
+      for (const Located& one : unit) {
+        const auto reading = readings.find(one.address);
+        if (reading == readings.end()) continue;
+        if (reading->second.presence == Presence::not_permitted)
+          not_restored(one, {}, reading->second.why);
+        // What is missing or not applicable by now took its value along.
+        else if (reading->second.has_value() && reading->second.value() != one.record->before)
+          not_restored(one, reading->second.value(), failures_[one.address]);
+      }
+    }
+    for (Step& step : wrote_) {
+      const auto same = [&](const Step& other) { return other.address == step.address; };
+      if (std::none_of(result_.not_restored.begin(), result_.not_restored.end(), same)) {
+        step.now = step.wanted;
+        result_.restored.push_back(std::move(step));
+      }
+    }
+  }
+
+  void not_restored(const Located& one, Value now, std::string why) {
+    result_.not_restored.push_back(
+        {one.address, one.record->after, one.record->before, std::move(now), std::move(why)});
+  }
+
+  const RestoreInput& input_;
+  const Providers& providers_;
+  const Contents& contents_;
+  std::vector<std::vector<Located>> units_;
+  std::vector<Located> witnesses_;
+  std::set<std::string> directories_;
+  std::map<Address, std::string> failures_;
+  std::vector<Step> wrote_;
+  Restored result_;
+};
+
+}  // namespace
+
+Restored restore(const RestoreInput& input, const Providers& providers, const Contents& contents) {
+  return Restorer(input, providers, contents).run();
+}
+
+}  // namespace nettune

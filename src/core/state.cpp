@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state.hpp"
+
+#include <algorithm>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "core/journal.hpp"
+#include "core/transaction_codec.hpp"
+
+namespace nettune {
+
+namespace {
+
+constexpr std::uint64_t kLargestJournal = 64ULL << 20;
+constexpr std::uint64_t kLargestBlob = 4ULL << 20;
+constexpr std::string_view kAborted = ".aborted";
+
+/// The number in the name of a finished transaction; nothing for other names.
+std::optional<std::uint64_t> number_of(std::string_view name) {
+  if (name.ends_with(kAborted)) name.remove_suffix(kAborted.size());
+  const auto number = parse_int(name);
+  if (!number || *number <= 0 || cat(*number) != name) return {};
+  return static_cast<std::uint64_t>(*number);
+}
+
+Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo::Kind kind) {
+  if (info.kind != kind)
+    return fail(Errc::denied, cat(path,
+                                  kind == FileInfo::Kind::directory ? " is not a directory"
+                                                                    : " is not a regular file",
+                                  "; move it away, nettune does not follow links here"));
+  if (info.uid != 0 || (info.mode & 022U) != 0)
+    return fail(Errc::denied, cat(path,
+                                  " can be written by others than root, so it is not trusted; "
+                                  "look at it, then: chown root ",
+                                  path, " && chmod go-w ", path));
+  return {};
+}
+
+Failure in_file(const std::string& path, Error error) {
+  if (error.code == Errc::corrupt)
+    error.text += "; the file is kept as it is, restore it from a backup or move it away";
+  return fail_in(path, std::move(error));
+}
+
+}  // namespace
+
+bool same_intent(const Transaction& active, const Plan& plan,
+                 const std::map<std::string, std::string>& vars) {
+  const auto same = [](const Setting& left, const Setting& right) {
+    return left.address == right.address && left.relation == right.relation &&
+           left.want == right.want && left.optional == right.optional &&
+           left.nearest == right.nearest && left.device == right.device;
+  };
+  const std::vector<Setting> wanted = plan.wanted();
+  return active.profile == plan.profile && active.vars == vars &&
+         std::equal(active.settings.begin(), active.settings.end(), wanted.begin(), wanted.end(),
+                    same);
+}
+
+bool from_another_machine(const Transaction& transaction, const std::string& machine_id) {
+  const std::string& stored = transaction.identity.machine_id;
+  return !stored.empty() && !machine_id.empty() && stored != machine_id;
+}
+
+State::State(Disk& disk, std::string directory) : disk_(disk), directory_(std::move(directory)) {}
+
+Result<> State::check_trust() {
+  const StatePaths paths{directory_};
+  for (const std::string& path : {paths.directory, paths.generations(), paths.blobs()}) {
+    TRY_ASSIGN(const auto info, disk_.info(path));
+    if (info) TRY(check_root_only(path, *info, FileInfo::Kind::directory));
+  }
+  return {};
+}
+
+namespace {
+
+/// A journal or generation; nothing when there is no such file.
+Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(const auto loaded, disk.load(path, kLargestJournal));
+  if (!loaded) return std::optional<Decoded>();
+  TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
+  auto decoded = decode_transaction(loaded->content);
+  if (!decoded) return in_file(path, std::move(decoded).error());
+  return std::optional<Decoded>(std::move(*decoded));
+}
+
+}  // namespace
+
+Result<JournalStatus> State::journal() {
+  JournalStatus status;
+  auto found = read_transaction(disk_, StatePaths{directory_}.journal());
+  if (!found) {
+    if (found.error().code != Errc::corrupt) return fail(std::move(found).error());
+    status.kind = JournalStatus::Kind::corrupt;
+    status.text = found.error().text;
+    return status;
+  }
+  if (!*found) return status;
+  status.transaction = std::move((*found)->transaction);
+  const Transaction& transaction = status.transaction;
+  if (!(*found)->intent)
+    status.kind = JournalStatus::Kind::no_intent;
+  else if (transaction.committed)
+    status.kind = JournalStatus::Kind::committed;
+  else if (transaction.applied && !transaction.aborted)
+    status.kind = JournalStatus::Kind::awaiting_confirm;
+  else
+    status.kind = JournalStatus::Kind::open;
+  return status;
+}
+
+Result<std::vector<std::uint64_t>> State::numbers() {
+  TRY_ASSIGN(const auto names, disk_.list(StatePaths{directory_}.generations()));
+  std::vector<std::uint64_t> found;
+  for (const std::string& name : names)
+    if (const auto number = number_of(name); number && !name.ends_with(kAborted))
+      found.push_back(*number);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<std::vector<std::uint64_t>> State::history_numbers() {
+  TRY_ASSIGN(const auto names, disk_.list(StatePaths{directory_}.generations()));
+  std::vector<std::uint64_t> found;
+  for (const std::string& name : names)
+    if (const auto number = number_of(name)) found.push_back(*number);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<Transaction> State::generation(std::uint64_t number) {
+  const std::string path = StatePaths{directory_}.generation(number);
+  TRY_ASSIGN(auto found, read_transaction(disk_, path));
+  if (!found) {
+    TRY_ASSIGN(const auto known, numbers());
+    std::vector<std::string> texts;
+    for (const std::uint64_t one : known) texts.push_back(cat(one));
+    return fail(Errc::not_found,
+                cat("there is no generation ", number, "; ",
+                    texts.empty() ? "nothing has been applied yet"
+                                  : cat("there are: ", join(texts, ", "), " (nettune history)")));
+  }
+  if (!found->intent || !found->transaction.committed)
+    return fail(Errc::corrupt,
+                cat(path, " holds no committed transaction; restore it from a backup"));
+  return std::move(found->transaction);
+}
+
+Result<std::optional<Transaction>> State::active() {
+  TRY_ASSIGN(const auto known, numbers());
+  if (known.empty()) return std::optional<Transaction>();
+  TRY_ASSIGN(auto found, generation(known.back()));
+  return std::optional<Transaction>(std::move(found));
+}
+
+Result<std::vector<Transaction>> State::history() {
+  const StatePaths paths{directory_};
+  TRY_ASSIGN(const auto names, disk_.list(paths.generations()));
+  std::vector<Transaction> found;
+  for (const std::string& name : names) {
+    if (!number_of(name)) continue;
+    TRY_ASSIGN(auto decoded, read_transaction(disk_, cat(paths.generations(), "/", name)));
+    if (decoded && decoded->intent) found.push_back(std::move(decoded->transaction));
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Transaction& a, const Transaction& b) { return a.number < b.number; });
+  return found;
+}
+
+Result<std::string> State::blob(const std::string& sha256_hex) {
+  const std::string path = StatePaths{directory_}.blob(sha256_hex);
+  TRY_ASSIGN(auto content, disk_.read(path, kLargestBlob));
+  if (!content)
+    return fail(Errc::not_found, cat(path, " is not there; the state directory is incomplete"));
+  if (nettune::sha256_hex(*content) != sha256_hex)
+    return fail(Errc::corrupt,
+                cat(path, " does not hold what its name says; restore it from a backup"));
+  return std::move(*content);
+}
+
+Result<std::optional<Hold>> State::hold() {
+  TRY_ASSIGN(const auto text, disk_.read(StatePaths{directory_}.hold(), 65536));
+  if (!text) return std::optional<Hold>();
+  const auto lines = split(*text, '\n');
+  Hold hold;
+  if (!lines.empty()) hold.since_s = parse_int(lines[0]).value_or(0);
+  if (lines.size() > 1) hold.who = lines[1];
+  if (lines.size() > 2) hold.why = lines[2];
+  return std::optional<Hold>(std::move(hold));
+}
+
+Result<> State::set_hold(const Hold& hold) {
+  TRY(release_hold());
+  return write_new_file(
+      disk_, StatePaths{directory_}.hold(),
+      cat(hold.since_s, "\n", printable(hold.who), "\n", printable(hold.why), "\n"), 0600, 0, 0);
+}
+
+Result<> State::release_hold() {
+  const std::string path = StatePaths{directory_}.hold();
+  TRY_ASSIGN(const auto there, disk_.info(path));
+  if (!there) return {};
+  TRY(disk_.remove(path));
+  return disk_.sync_directory(directory_);
+}
+
+Result<std::string> State::set_aside(const std::string& label) {
+  const StatePaths paths{directory_};
+  const std::string aside = cat(directory_, "/set-aside-", label);
+  TRY(disk_.make_directory(aside, 0700));
+  for (const std::string& path : {paths.journal(), paths.generations(), paths.hold()}) {
+    TRY_ASSIGN(const auto there, disk_.info(path));
+    if (there) TRY(disk_.rename(path, aside + path.substr(directory_.size())));
+  }
+  TRY(disk_.sync_directory(aside));
+  TRY(disk_.sync_directory(directory_));
+  return aside;
+}
+
+}  // namespace nettune

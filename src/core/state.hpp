@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "core/plan.hpp"
+
+namespace nettune {
+
+/// Which machine, boot and person a record belongs to.
+struct Identity {
+  std::string machine_id;
+  std::string boot_id;
+  std::string kernel;
+  std::string who;              ///< "root", "alice (sudo)"
+  std::int64_t time_s = 0;      ///< CLOCK_REALTIME, for people
+  std::int64_t boottime_s = 0;  ///< CLOCK_BOOTTIME, for deadlines
+};
+
+/// One value that a transaction changes or may change along.
+struct Record {
+  Address address;
+  std::string device;
+  Value before;
+  Value after;
+  Undo undo = Undo::exact;
+  Lifetime lifetime = Lifetime::runtime;
+  Address cause;        ///< for a witness: the setting that it changes along with; else empty
+  bool late = false;    ///< could be read only after another setting was written
+  bool settle = false;  ///< may have moved along already: written only if it is not there yet
+  bool nearest = false;
+  bool staged = false;  ///< prepared beside its target, placed after the commit point
+  std::string unit;
+};
+
+/// A transaction as the journal tells it. A committed one is a generation.
+struct Transaction {
+  std::string id;  ///< 16 hex digits
+  std::uint64_t number = 0;
+  std::string action;  ///< "apply", "rollback"
+  Identity identity;
+  std::string profile;  ///< "" for the baseline
+  std::map<std::string, std::string> vars;
+  std::vector<Source> sources;
+  std::vector<Setting> settings;        ///< everything that holds when this is active
+  std::vector<Member> members;          ///< the devices that the profile was applied to
+  std::vector<Record> records;          ///< in the order of writes
+  std::map<Address, Owned> owned;       ///< after this transaction
+  std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
+  std::string device_token;
+  bool applied = false;
+  std::map<Address, Value> applied_values;  ///< what APPLIED read back, for confirm
+  bool committed = false;
+  bool aborted = false;
+  std::string reason;      ///< why it was aborted
+  std::uint64_t size = 0;  ///< bytes of valid records in its file
+  std::uint64_t next_sequence = 0;
+};
+
+/// True when `active` already says all that `plan` says: recording it again would add nothing.
+bool same_intent(const Transaction& active, const Plan& plan,
+                 const std::map<std::string, std::string>& vars);
+
+/// True when `transaction` was recorded on another machine than the one with this machine-id. A
+/// machine without an id yet (an image before its first boot) is not another one.
+bool from_another_machine(const Transaction& transaction, const std::string& machine_id);
+
+/// What stands in the journal right now.
+struct JournalStatus {
+  enum class Kind { none, no_intent, open, awaiting_confirm, committed, corrupt };
+  Kind kind = Kind::none;
+  Transaction transaction;
+  std::string text;  ///< for corrupt: what is wrong, and where
+};
+
+struct Hold {
+  std::string who;
+  std::int64_t since_s = 0;  ///< CLOCK_REALTIME
+  std::string why;
+};
+
+/// The state directory: journal, generations, blobs and hold. What only looks never changes
+/// anything in it; the three functions at the end write, and need the lock.
+class State {
+ public:
+  State(Disk& disk, std::string directory);
+
+  const std::string& directory() const { return directory_; }
+
+  /// Refuses a directory or file that somebody else than root could have written.
+  Result<> check_trust();
+  Result<JournalStatus> journal();
+  /// Numbers of committed generations, ascending.
+  Result<std::vector<std::uint64_t>> numbers();
+  /// Numbers of all finished transactions, aborted ones too, ascending.
+  Result<std::vector<std::uint64_t>> history_numbers();
+  Result<Transaction> generation(std::uint64_t number);
+  /// The highest committed one; nothing on a node that was never applied.
+  Result<std::optional<Transaction>> active();
+  /// Every transaction that is finished, aborted ones too, ascending.
+  Result<std::vector<Transaction>> history();
+  Result<std::string> blob(const std::string& sha256_hex);
+
+  /// A person debugs: timers and udev leave this node alone until release.
+  Result<std::optional<Hold>> hold();
+  Result<> set_hold(const Hold& hold);
+  Result<> release_hold();
+  /// Moves journal and generations of another machine into a directory of their own; returns its
+  /// path.
+  Result<std::string> set_aside(const std::string& label);
+
+ private:
+  Disk& disk_;
+  std::string directory_;
+};
+
+}  // namespace nettune

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transaction_codec.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "core/frames.hpp"
+
+namespace nettune {
+
+namespace {
+
+void escape(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      default:
+        out += c;
+    }
+  }
+}
+
+std::string unescape(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char code = text[++i];
+    out += code == 't' ? '\t' : (code == 'n' ? '\n' : code);
+  }
+  return out;
+}
+
+std::string value_field(const Value& value) { return value ? cat("=", *value) : std::string("-"); }
+
+/// Writes lines of tab-separated fields.
+class Writer {
+ public:
+  template <class... Fields>
+  void line(const Fields&... fields) {
+    bool first = true;
+    (field(cat(fields), first), ...);
+    text_ += '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void field(const std::string& text, bool& first) {
+    if (!first) text_ += '\t';
+    first = false;
+    escape(text_, text);
+  }
+  std::string text_;
+};
+
+/// Takes the fields of one line, in order; `ok()` is false once something did not fit.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : rest_(line) {}
+
+  std::string text() {
+    if (exhausted_) {
+      ok_ = false;
+      return {};
+    }
+    const auto end = rest_.find('\t');
+    const std::string_view field = rest_.substr(0, end);
+    exhausted_ = end == std::string_view::npos;
+    if (!exhausted_) rest_.remove_prefix(end + 1);
+    return unescape(field);
+  }
+  Value value() {
+    std::string field = text();
+    if (field == "-") return {};
+    if (!field.starts_with('=')) ok_ = false;
+    return field.empty() ? field : field.substr(1);
+  }
+  std::int64_t number() {
+    const auto parsed = parse_int(text());
+    if (!parsed) ok_ = false;
+    return parsed.value_or(0);
+  }
+  template <class Enum>
+  Enum choice(Enum last) {
+    const std::int64_t parsed = number();
+    if (parsed < 0 || parsed > static_cast<std::int64_t>(last)) {
+      ok_ = false;
+      return Enum{};
+    }
+    return static_cast<Enum>(parsed);
+  }
+  bool flag() { return number() != 0; }
+  bool complete() const { return ok_ && exhausted_; }
+
+ private:
+  std::string_view rest_;
+  bool exhausted_ = false;
+  bool ok_ = true;
+};
+
+template <class Enum>
+int number_of(Enum value) {
+  return static_cast<int>(value);
+}
+
+void write_record(Writer& out, const Record& record) {
+  out.line("record", record.address.text, record.device, value_field(record.before),
+           value_field(record.after), number_of(record.undo), number_of(record.lifetime),
+           record.cause.text, int{record.late}, int{record.settle}, int{record.nearest},
+           int{record.staged}, record.unit);
+}
+
+Record read_record(Fields& fields) {
+  Record record;
+  record.address.text = fields.text();
+  record.device = fields.text();
+  record.before = fields.value();
+  record.after = fields.value();
+  record.undo = fields.choice(Undo::none);
+  record.lifetime = fields.choice(Lifetime::disk);
+  record.cause.text = fields.text();
+  record.late = fields.flag();
+  record.settle = fields.flag();
+  record.nearest = fields.flag();
+  record.staged = fields.flag();
+  record.unit = fields.text();
+  return record;
+}
+
+void write_setting(Writer& out, const Setting& setting) {
+  out.line("setting", setting.address.text, number_of(setting.relation), value_field(setting.want),
+           int{setting.optional}, int{setting.nearest}, int{setting.same_on_all_nodes},
+           setting.origin.file, setting.origin.line, setting.device);
+}
+
+Setting read_setting(Fields& fields) {
+  Setting setting;
+  setting.address.text = fields.text();
+  setting.relation = fields.choice(Relation::at_most);
+  setting.want = fields.value();
+  setting.optional = fields.flag();
+  setting.nearest = fields.flag();
+  setting.same_on_all_nodes = fields.flag();
+  setting.origin.file = fields.text();
+  setting.origin.line = static_cast<int>(fields.number());
+  setting.device = fields.text();
+  return setting;
+}
+
+void write_owned(Writer& out, const Owned& owned) {
+  out.line("owned", owned.address.text, owned.device, value_field(owned.baseline),
+           value_field(owned.committed), value_field(owned.wanted), number_of(owned.lifetime),
+           owned.cause.text);
+}
+
+Owned read_owned(Fields& fields) {
+  Owned owned;
+  owned.address.text = fields.text();
+  owned.device = fields.text();
+  owned.baseline = fields.value();
+  owned.committed = fields.value();
+  owned.wanted = fields.value();
+  owned.lifetime = fields.choice(Lifetime::disk);
+  owned.cause.text = fields.text();
+  return owned;
+}
+
+/// One line of an INTENT record; false when it is not understood.
+bool read_intent_line(Transaction& transaction, Fields& fields) {
+  const std::string key = fields.text();
+  Identity& identity = transaction.identity;
+  if (key == "format") return fields.number() == 1 && fields.complete();
+  if (key == "id")
+    transaction.id = fields.text();
+  else if (key == "number")
+    transaction.number = static_cast<std::uint64_t>(fields.number());
+  else if (key == "action")
+    transaction.action = fields.text();
+  else if (key == "machine")
+    identity.machine_id = fields.text();
+  else if (key == "boot")
+    identity.boot_id = fields.text();
+  else if (key == "kernel")
+    identity.kernel = fields.text();
+  else if (key == "who")
+    identity.who = fields.text();
+  else if (key == "time")
+    identity.time_s = fields.number();
+  else if (key == "boottime")
+    identity.boottime_s = fields.number();
+  else if (key == "profile")
+    transaction.profile = fields.text();
+  else if (key == "confirm")
+    transaction.confirm_deadline_s = fields.number();
+  else if (key == "devices")
+    transaction.device_token = fields.text();
+  else if (key == "var") {
+    std::string name = fields.text();
+    transaction.vars[std::move(name)] = fields.text();
+  } else if (key == "source") {
+    Source source;
+    source.path = fields.text();
+    source.digest = fields.text();
+    source.size = static_cast<std::uint64_t>(fields.number());
+    source.mtime_ns = fields.number();
+    transaction.sources.push_back(std::move(source));
+  } else if (key == "member") {
+    Member member;
+    member.set = fields.text();
+    member.name = fields.text();
+    member.device = fields.text();
+    transaction.members.push_back(std::move(member));
+  } else if (key == "setting") {
+    transaction.settings.push_back(read_setting(fields));
+  } else if (key == "record") {
+    transaction.records.push_back(read_record(fields));
+  } else if (key == "owned") {
+    Owned owned = read_owned(fields);
+    Address address = owned.address;
+    transaction.owned.insert_or_assign(std::move(address), std::move(owned));
+  } else {
+    return false;
+  }
+  return fields.complete();
+}
+
+Result<> for_each_line(std::string_view payload, auto&& take) {
+  for (int number = 1; !payload.empty(); ++number) {
+    const auto end = payload.find('\n');
+    const std::string_view line = payload.substr(0, end);
+    payload.remove_prefix(end == std::string_view::npos ? payload.size() : end + 1);
+    if (line.empty()) continue;
+    Fields fields(line);
+    if (!take(fields))
+      return fail(Errc::corrupt,
+                  cat("line ", number, " is not understood: \"", printable(line.substr(0, 60)),
+                      "\"; a newer nettune may have written it"));
+  }
+  return {};
+}
+
+Result<std::map<Address, Value>> read_values(std::string_view payload) {
+  std::map<Address, Value> values;
+  TRY(for_each_line(payload, [&](Fields& fields) {
+    if (fields.text() != "value") return false;
+    Address address{fields.text()};
+    values.insert_or_assign(std::move(address), fields.value());
+    return fields.complete();
+  }));
+  return values;
+}
+
+Result<> take_frame(Transaction& transaction, const Frame& frame) {
+  if (frame.type == "INTENT")
+    return for_each_line(frame.payload,
+                         [&](Fields& fields) { return read_intent_line(transaction, fields); });
+  if (frame.type == "LATE")
+    return for_each_line(frame.payload, [&](Fields& fields) {
+      if (fields.text() != "record") return false;
+      transaction.records.push_back(read_record(fields));
+      return fields.complete();
+    });
+  if (transaction.committed || transaction.aborted) return {};  // the first terminal record wins
+  if (frame.type == "APPLIED") {
+    TRY_ASSIGN(transaction.applied_values, read_values(frame.payload));
+    transaction.applied = true;
+    return {};
+  }
+  if (frame.type == "COMMIT") {
+    TRY_ASSIGN(const auto values, read_values(frame.payload));
+    commit_values(transaction, values);
+    transaction.committed = true;
+    return {};
+  }
+  if (frame.type == "ABORTED") {
+    transaction.reason = unescape(trim(frame.payload));
+    transaction.aborted = true;
+    return {};
+  }
+  return fail(Errc::corrupt, cat("a record of unknown type \"", printable(frame.type),
+                                 "\"; a newer nettune may have written it"));
+}
+
+}  // namespace
+
+std::string encode_intent(const Transaction& transaction) {
+  const Identity& identity = transaction.identity;
+  Writer out;
+  out.line("format", 1);
+  out.line("id", transaction.id);
+  out.line("number", transaction.number);
+  out.line("action", transaction.action);
+  out.line("machine", identity.machine_id);
+  out.line("boot", identity.boot_id);
+  out.line("kernel", identity.kernel);
+  out.line("who", identity.who);
+  out.line("time", identity.time_s);
+  out.line("boottime", identity.boottime_s);
+  out.line("profile", transaction.profile);
+  out.line("confirm", transaction.confirm_deadline_s);
+  out.line("devices", transaction.device_token);
+  for (const auto& [name, value] : transaction.vars) out.line("var", name, value);
+  for (const Source& source : transaction.sources)
+    out.line("source", source.path, source.digest, source.size, source.mtime_ns);
+  for (const Setting& setting : transaction.settings) write_setting(out, setting);
+  for (const Member& member : transaction.members)
+    out.line("member", member.set, member.name, member.device);
+  for (const Record& record : transaction.records) write_record(out, record);
+  for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
+  return out.take();
+}
+
+std::string encode_late(const std::vector<Record>& records) {
+  Writer out;
+  for (const Record& record : records) write_record(out, record);
+  return out.take();
+}
+
+std::string encode_values(const std::map<Address, Value>& values) {
+  Writer out;
+  for (const auto& [address, value] : values) out.line("value", address.text, value_field(value));
+  return out.take();
+}
+
+std::string encode_reason(std::string_view reason) {
+  std::string out;
+  escape(out, reason);
+  return out + "\n";
+}
+
+Result<Decoded> decode_transaction(std::string_view bytes) {
+  const Frames frames = decode_frames(bytes);
+  if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
+  Decoded decoded;
+  if (frames.frames.empty()) return decoded;
+  if (frames.frames.front().type != "INTENT")
+    return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
+                                   " instead of INTENT"));
+  decoded.intent = true;
+  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame));
+  decoded.transaction.size = frames.size;
+  decoded.transaction.next_sequence = frames.frames.size();
+  return decoded;
+}
+
+void commit_values(Transaction& transaction, const std::map<Address, Value>& values) {
+  std::map<std::string_view, const Setting*> settings;
+  for (const Setting& setting : transaction.settings)
+    settings.emplace(setting.address.text, &setting);
+  for (const Record& record : transaction.records) {
+    const auto value = values.find(record.address);
+    // A record without a value was left out: optional and not possible. It is not ours.
+    if (value == values.end()) continue;
+    const auto setting = settings.find(record.address.text);
+    const bool wanted_for_itself = setting != settings.end();
+    const bool moved_along = !record.cause.text.empty() && !record.settle;
+    if (!wanted_for_itself && !moved_along) continue;  // given back: not ours any more
+    auto [owned, is_new] = transaction.owned.try_emplace(record.address);
+    if (is_new) {
+      owned->second.address = record.address;
+      owned->second.baseline = record.before;
+      owned->second.lifetime = record.lifetime;
+      owned->second.cause = record.cause;
+    }
+    owned->second.device = record.device;
+    owned->second.committed = value->second;
+    owned->second.wanted = wanted_for_itself ? setting->second->want : value->second;
+  }
+}
+
+}  // namespace nettune

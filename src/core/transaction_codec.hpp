@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "core/state.hpp"
+
+namespace nettune {
+
+/// Payloads of journal records: one fact a line, fields between tabs, control characters escaped.
+/// Lines of an unknown kind are an error: a newer nettune wrote them, and guessing is not ours.
+std::string encode_intent(const Transaction& transaction);
+std::string encode_late(const std::vector<Record>& records);
+/// For APPLIED and COMMIT: the values that were read back, in `records`' order, and what was left
+/// out.
+std::string encode_values(const std::map<Address, Value>& values);
+std::string encode_reason(std::string_view reason);
+
+/// A whole journal or generation file. Not an error: a torn last record, a missing INTENT
+/// (`intent` stays false). An error: damage in the middle, or records that make no sense.
+struct Decoded {
+  bool intent = false;
+  Transaction transaction;
+};
+Result<Decoded> decode_transaction(std::string_view bytes);
+
+/// What is ours once `values` have been read back: the committed map of a transaction.
+void commit_values(Transaction& transaction, const std::map<Address, Value>& values);
+
+}  // namespace nettune

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/collect.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+std::vector<kernel::InterfaceAddress> read_addresses(const Sources& sources, Facts& facts) {
+  if (!sources.addresses) {
+    facts.notes.emplace_back("the addresses of the interfaces are not known");
+    return {};
+  }
+  auto addresses = sources.addresses();
+  if (!addresses) {
+    facts.notes.push_back(cat("the addresses are not known: ", addresses.error().text));
+    return {};
+  }
+  for (const auto& address : *addresses) {
+    const auto device =
+        std::find_if(facts.net.begin(), facts.net.end(),
+                     [&](const NetDevice& each) { return each.ifindex == address.ifindex; });
+    if (device != facts.net.end()) {
+      device->addresses.push_back(cat(address.text, "/", address.prefix));
+    }
+  }
+  return std::move(*addresses);
+}
+
+/// What cannot be seen counts as in use, where there is something that could be used.
+void add_unseen(const Processes& processes, Facts& facts) {
+  if (processes.unreadable == 0) return;
+  const std::string text = cat("the open files of ", processes.unreadable,
+                               " processes could not be read; run as root to see them");
+  facts.notes.push_back(text);
+  if (!facts.gpus.empty() || !facts.rdma.empty()) facts.at_work.push_back({"unseen", 0, text});
+}
+
+}  // namespace
+
+const NetDevice* Facts::find_net(const std::string& name) const {
+  const auto found = std::find_if(net.begin(), net.end(),
+                                  [&](const NetDevice& device) { return device.name == name; });
+  return found == net.end() ? nullptr : &*found;
+}
+
+Sources live() {
+  Sources sources;
+  sources.links = kernel::dump_links;
+  sources.routes = kernel::dump_routes;
+  sources.addresses = kernel::dump_addresses;
+  sources.route_device = kernel::route_device;
+  sources.link_modes = kernel::link_modes;
+  return sources;
+}
+
+Result<Facts> collect(const Sources& sources) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  if (!sources.links) return fail(Errc::unsupported, "no source of links was given");
+  TRY_ASSIGN(std::vector<kernel::Link> links, sources.links());
+  std::sort(links.begin(), links.end(),
+            [](const auto& left, const auto& right) { return left.ifindex < right.ifindex; });
+  Facts facts;
+  facts.node = read_node(root);
+  facts.services = read_services(root, sources.services);
+  facts.gpus = read_gpus(root);
+  facts.net = read_net(root, sources, links, facts.notes);
+  connect_stack(root, links, facts.net);
+  facts.rdma = read_rdma(root, facts.net);
+  const auto addresses = read_addresses(sources, facts);
+  Processes processes = scan_processes(root);
+  facts.at_work = std::move(processes.at_work);
+  add_unseen(processes, facts);
+  protect(root, sources, processes, addresses, facts);
+  return facts;
+}
+
+}  // namespace nettune::facts

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "facts/facts.hpp"
+#include "kernel/ethtool.hpp"
+#include "kernel/rtnl.hpp"
+
+namespace nettune::facts {
+
+/// Where facts come from: a root that every path (sys, proc, etc, run, usr) hangs on, and the
+/// kernel's answers, so that tests put a node of their own in place. A function that is empty means
+/// that nobody can say: what depends on it is unknown, and noted.
+struct Sources {
+  std::string root = "/";
+  std::function<Result<std::vector<kernel::Link>>()> links;
+  std::function<Result<std::vector<kernel::Route>>()> routes;
+  std::function<Result<std::vector<kernel::InterfaceAddress>>()> addresses;
+  std::function<Result<int>(const std::string& address)> route_device;
+  std::function<Result<std::vector<kernel::LinkModes>>(std::span<const int> ifindexes)> link_modes;
+  /// Units to look for, without ".service".
+  std::vector<std::string> services = {
+      "slurmd",     "kubelet", "containerd",     "docker", "crio",      "ssh",
+      "irqbalance", "lldpad",  "NetworkManager", "tuned",  "firewalld", "nvidia-persistenced"};
+};
+
+/// This machine.
+Sources live();
+
+/// Reads what this node is. Changes nothing and waits for nothing: no name is looked up, no
+/// firmware mailbox is asked other than for the link modes. Without root it works, and `notes`
+/// names what could not be seen. Fails only where there would be no node to speak of: no root
+/// directory, no list of links.
+Result<Facts> collect(const Sources& sources);
+
+}  // namespace nettune::facts

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nettune::facts {
+
+/// A network interface. Unknown is an empty string or optional, never a made-up zero.
+struct NetDevice {
+  std::string name;
+  int ifindex = 0;
+  /// What the device is, whatever udev calls it: "pci 0000:3b:00.0 port 0", else "mac 0c:42:..."
+  /// (permanent address), else "name veth0" for purely virtual ones.
+  std::string identity;
+  std::string kind;         ///< IFLA_INFO_KIND: "veth", "bond", "vlan", ...; "" for hardware
+  bool physical = false;    ///< stands on a bus (has /sys/class/net/X/device)
+  std::string driver;       ///< "mlx5_core"
+  std::string pci_address;  ///< "0000:3b:00.0"
+  std::string pci_id;       ///< "15b3:1021"
+  std::optional<int> numa_node;
+  std::optional<int> speed_mbps;      ///< link speed now
+  std::optional<int> max_speed_mbps;  ///< fastest link mode that the port supports
+  std::optional<int> mtu;
+  std::optional<int> min_mtu;
+  std::optional<int> max_mtu;
+  std::optional<int> txqueuelen;
+  std::string mac;
+  std::string permanent_mac;
+  std::string operstate;  ///< "up", "down", "unknown", ...
+  std::optional<bool> carrier;
+  std::string link_layer;              ///< "Ethernet", "InfiniBand", "Loopback", ...
+  std::vector<std::string> addresses;  ///< "10.0.0.1/24"
+  std::vector<std::string> lowers;     ///< what it stands on: bond members, VLAN parent, PF of a VF
+  std::vector<std::string> uppers;     ///< what stands on it
+  std::vector<std::string> rdma_devices;  ///< "mlx5_0"
+  bool default_route = false;  ///< a default route of any table or family leaves by this device
+  std::vector<std::string> protected_by;  ///< reasons; empty when not protected
+};
+
+struct Gid {
+  int index = 0;
+  std::string gid;
+  std::string type;    ///< "RoCE v2", "IB/RoCE v1"
+  std::string netdev;  ///< "ens1f0np0"
+};
+
+struct RdmaPort {
+  int number = 1;
+  std::string link_layer;  ///< "Ethernet" or "InfiniBand"
+  std::string state;       ///< "ACTIVE", "DOWN", "INIT", "ARMED"
+  std::string physical_state;
+  std::string rate;  ///< as the kernel says it: "200 Gb/sec (4X HDR)"
+  std::optional<double> rate_gbps;
+  std::string netdev;
+  std::vector<Gid> gids;  ///< entries that are in use
+};
+
+struct RdmaDevice {
+  std::string name;
+  std::string pci_address;
+  std::string node_guid;
+  std::string firmware;
+  std::optional<int> numa_node;
+  std::vector<RdmaPort> ports;
+};
+
+struct Gpu {
+  std::string pci_address;
+  std::string pci_id;
+  std::string driver;
+  std::optional<int> numa_node;
+};
+
+/// Something on this node that a change could disturb: slurmd, kubelet, a process on a GPU.
+struct Work {
+  std::string what;    ///< "slurmd", "kubelet", "GPU process"
+  int pid = 0;         ///< 0 when it is not one process
+  std::string detail;  ///< command name, device, or why it could not be seen
+};
+
+struct Node {
+  std::string hostname;
+  std::string os_id;       ///< "debian"
+  std::string os_version;  ///< "12"
+  std::string kernel;      ///< release: "6.1.0-37-amd64"
+  std::string architecture;
+  std::string machine_id;
+  std::string boot_id;
+  std::string container;  ///< "" on the host, else what kind, as far as it shows
+  int cpus = 0;
+};
+
+/// What this node is. Plain data: reading it is in collect.hpp, keeping it in json.hpp.
+struct Facts {
+  int schema = 1;
+  Node node;
+  std::vector<NetDevice> net;
+  std::vector<RdmaDevice> rdma;
+  std::vector<Gpu> gpus;
+  std::vector<Work> at_work;
+  std::vector<std::string> services;  ///< systemd units that are installed, of those profiles name
+  std::vector<std::string> notes;     ///< what could not be read, and why
+
+  const NetDevice* find_net(const std::string& name) const;
+};
+
+}  // namespace nettune::facts

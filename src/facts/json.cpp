@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/json.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace nettune::facts {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kSizeLimit = std::size_t{64} * 1024 * 1024;
+constexpr int kDepthLimit = 16;
+
+template <class T, class Struct>
+concept Is = std::same_as<std::remove_const_t<T>, Struct>;
+
+// One list of members for each struct, walked by the Writer and by the Reader, so that what is
+// written is what is read.
+
+template <class Io, Is<Gid> T>
+void members(Io& io, T& gid) {
+  io.required("index", gid.index);
+  io.optional("gid", gid.gid);
+  io.optional("type", gid.type);
+  io.optional("netdev", gid.netdev);
+}
+
+template <class Io, Is<RdmaPort> T>
+void members(Io& io, T& port) {
+  io.required("number", port.number);
+  io.optional("link_layer", port.link_layer);
+  io.optional("state", port.state);
+  io.optional("physical_state", port.physical_state);
+  io.optional("rate", port.rate);
+  io.optional("rate_gbps", port.rate_gbps);
+  io.optional("netdev", port.netdev);
+  io.optional("gids", port.gids);
+}
+
+template <class Io, Is<RdmaDevice> T>
+void members(Io& io, T& device) {
+  io.required("name", device.name);
+  io.optional("pci_address", device.pci_address);
+  io.optional("node_guid", device.node_guid);
+  io.optional("firmware", device.firmware);
+  io.optional("numa_node", device.numa_node);
+  io.optional("ports", device.ports);
+}
+
+template <class Io, Is<NetDevice> T>
+void members(Io& io, T& device) {
+  io.required("name", device.name);
+  io.optional("ifindex", device.ifindex);
+  io.optional("identity", device.identity);
+  io.optional("kind", device.kind);
+  io.optional("physical", device.physical);
+  io.optional("driver", device.driver);
+  io.optional("pci_address", device.pci_address);
+  io.optional("pci_id", device.pci_id);
+  io.optional("numa_node", device.numa_node);
+  io.optional("speed_mbps", device.speed_mbps);
+  io.optional("max_speed_mbps", device.max_speed_mbps);
+  io.optional("mtu", device.mtu);
+  io.optional("min_mtu", device.min_mtu);
+  io.optional("max_mtu", device.max_mtu);
+  io.optional("txqueuelen", device.txqueuelen);
+  io.optional("mac", device.mac);
+  io.optional("permanent_mac", device.permanent_mac);
+  io.optional("operstate", device.operstate);
+  io.optional("carrier", device.carrier);
+  io.optional("link_layer", device.link_layer);
+  io.optional("addresses", device.addresses);
+  io.optional("lowers", device.lowers);
+  io.optional("uppers", device.uppers);
+  io.optional("rdma_devices", device.rdma_devices);
+  io.optional("default_route", device.default_route);
+  io.optional("protected_by", device.protected_by);
+}
+
+template <class Io, Is<Gpu> T>
+void members(Io& io, T& gpu) {
+  io.required("pci_address", gpu.pci_address);
+  io.optional("pci_id", gpu.pci_id);
+  io.optional("driver", gpu.driver);
+  io.optional("numa_node", gpu.numa_node);
+}
+
+template <class Io, Is<Work> T>
+void members(Io& io, T& work) {
+  io.required("what", work.what);
+  io.optional("pid", work.pid);
+  io.optional("detail", work.detail);
+}
+
+template <class Io, Is<Node> T>
+void members(Io& io, T& node) {
+  io.optional("hostname", node.hostname);
+  io.optional("os_id", node.os_id);
+  io.optional("os_version", node.os_version);
+  io.optional("kernel", node.kernel);
+  io.optional("architecture", node.architecture);
+  io.optional("machine_id", node.machine_id);
+  io.optional("boot_id", node.boot_id);
+  io.optional("container", node.container);
+  io.optional("cpus", node.cpus);
+}
+
+template <class Io, Is<Facts> T>
+void members(Io& io, T& facts) {
+  io.required("schema", facts.schema);
+  io.required("node", facts.node);
+  io.optional("net", facts.net);
+  io.optional("rdma", facts.rdma);
+  io.optional("gpus", facts.gpus);
+  io.optional("at_work", facts.at_work);
+  io.optional("services", facts.services);
+  io.optional("notes", facts.notes);
+}
+
+Json written(const std::string& text) { return text; }
+Json written(int number) { return number; }
+Json written(bool yes) { return yes; }
+Json written(double number) { return number; }
+template <class T>
+Json written(const std::vector<T>& list);
+template <class T>
+Json written(const T& object);
+
+bool unknown(const std::string& text) { return text.empty(); }
+bool unknown(int number) { return number == 0; }
+bool unknown(bool) { return false; }
+template <class T>
+bool unknown(const std::vector<T>& list) {
+  return list.empty();
+}
+template <class T>
+bool unknown(const std::optional<T>& value) {
+  return !value;
+}
+
+class Writer {
+ public:
+  template <class T>
+  void required(const char* name, const T& value) {
+    json_[name] = written(value);
+  }
+  template <class T>
+  void optional(const char* name, const T& value) {
+    if (!unknown(value)) required(name, value);
+  }
+  template <class T>
+  void required(const char* name, const std::optional<T>& value) {
+    json_[name] = written(*value);
+  }
+  Json take() { return std::move(json_); }
+
+ private:
+  Json json_ = Json::object();
+};
+
+template <class T>
+Json written(const std::vector<T>& list) {
+  Json array = Json::array();
+  for (const T& item : list) array.push_back(written(item));
+  return array;
+}
+
+template <class T>
+Json written(const T& object) {
+  Writer writer;
+  members(writer, object);
+  return writer.take();
+}
+
+/// Reads members of one object; the first thing that is wrong is kept, and ends the reading.
+class Reader {
+ public:
+  Reader(const Json& json, std::string path, std::string& error)
+      : json_(json), path_(std::move(path)), error_(error) {
+    if (!json.is_object()) wrong(path_, "an object", json);
+  }
+
+  template <class T>
+  void required(const char* name, T& value) {
+    if (!error_.empty()) return;
+    if (!json_.contains(name)) {
+      error_ = cat(at(name), ": is missing");
+      return;
+    }
+    read(json_[name], at(name), value);
+  }
+  template <class T>
+  void optional(const char* name, T& value) {
+    if (error_.empty() && json_.contains(name)) read(json_[name], at(name), value);
+  }
+
+ private:
+  std::string at(std::string_view name) const {
+    return path_.empty() ? std::string(name) : cat(path_, ".", name);
+  }
+
+  void wrong(const std::string& path, std::string_view expected, const Json& found) {
+    if (!error_.empty()) return;
+    error_ = cat(path.empty() ? "the document" : path, ": expected ", expected, ", found ",
+                 found.type_name());
+  }
+
+  void read(const Json& json, const std::string& path, std::string& value) {
+    if (!json.is_string()) return wrong(path, "a string", json);
+    value = json.get<std::string>();
+  }
+  void read(const Json& json, const std::string& path, bool& value) {
+    if (!json.is_boolean()) return wrong(path, "true or false", json);
+    value = json.get<bool>();
+  }
+  void read(const Json& json, const std::string& path, double& value) {
+    if (!json.is_number()) return wrong(path, "a number", json);
+    value = json.get<double>();
+  }
+  void read(const Json& json, const std::string& path, int& value) {
+    if (!json.is_number_integer()) return wrong(path, "an integer", json);
+    const bool large = json.is_number_unsigned() &&
+                       json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<int>::max()};
+    if (large || json.get<std::int64_t>() < std::numeric_limits<int>::min()) {
+      if (error_.empty()) error_ = cat(path, ": is out of range");
+      return;
+    }
+    value = json.get<int>();
+  }
+  template <class T>
+  void read(const Json& json, const std::string& path, std::optional<T>& value) {
+    T inner{};
+    read(json, path, inner);
+    value = inner;
+  }
+  template <class T>
+  void read(const Json& json, const std::string& path, std::vector<T>& list) {
+    if (!json.is_array()) return wrong(path, "an array", json);
+    list.clear();
+    for (std::size_t i = 0; i < json.size() && error_.empty(); ++i) {
+      list.emplace_back();
+      read(json[i], cat(path, "[", i, "]"), list.back());
+    }
+  }
+  template <class T>
+  void read(const Json& json, const std::string& path, T& object) {
+    Reader reader(json, path, error_);
+    if (error_.empty()) members(reader, object);
+  }
+
+  const Json& json_;
+  std::string path_;
+  std::string& error_;
+};
+
+/// Brackets outside of strings, so that a document of brackets never reaches the parser.
+int depth_of(std::string_view text) {
+  int depth = 0;
+  int deepest = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+      continue;
+    }
+    if (c == '"') quoted = true;
+    if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
+    if (c == '}' || c == ']') --depth;
+  }
+  return deepest;
+}
+
+Failure invalid(const std::string& text) {
+  return fail(Errc::invalid, cat("not a facts document: ", text));
+}
+
+Result<Json> parse(std::string_view text) {
+  if (text.size() > kSizeLimit) return invalid(cat("larger than ", kSizeLimit, " bytes"));
+  if (depth_of(text) > kDepthLimit) return invalid(cat("nested deeper than ", kDepthLimit));
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& problem) {
+    return invalid(printable(problem.what()));
+  }
+}
+
+}  // namespace
+
+std::string to_json(const Facts& facts) {
+  return written(facts).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Facts> from_json(std::string_view text) {
+  TRY_ASSIGN(const Json json, parse(text));
+  // Before the rest: a document of another schema may differ in everything else.
+  if (json.is_object() && json.contains("schema") && json["schema"] != kSchema) {
+    return invalid(
+        cat("schema: is ", printable(json["schema"].dump()), ", this nettune reads ", kSchema));
+  }
+  Facts facts;
+  std::string error;
+  Reader reader(json, "", error);
+  if (error.empty()) members(reader, facts);
+  if (!error.empty()) return invalid(error);
+  return facts;
+}
+
+}  // namespace nettune::facts

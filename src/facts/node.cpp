@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <sys/utsname.h>
+
+#include "base/text.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+constexpr std::size_t kSmallFile = std::size_t{64} * 1024;
+constexpr std::size_t kEnvironment = std::size_t{1024} * 1024;
+
+std::string unquoted(std::string_view value) {
+  if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+      value.back() == value.front()) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return std::string(value);
+}
+
+/// os-release(5): the file in /etc wins.
+void read_os_release(const kernel::Directory& root, Node& node) {
+  auto text = root.read("etc/os-release", kSmallFile);
+  if (!text) text = root.read("usr/lib/os-release", kSmallFile);
+  if (!text) return;
+  for (const std::string_view raw : split(*text, '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.starts_with("ID=")) node.os_id = unquoted(line.substr(3));
+    if (line.starts_with("VERSION_ID=")) node.os_version = unquoted(line.substr(11));
+  }
+}
+
+/// The marks that container managers leave; "" when there is none.
+std::string container_of(const kernel::Directory& root) {
+  if (const auto manager = root.line("run/systemd/container")) {
+    return manager->empty() ? "unknown" : *manager;
+  }
+  const auto environment = root.read("proc/1/environ", kEnvironment);
+  if (environment) {
+    for (const std::string_view variable : split(*environment, '\0')) {
+      if (variable.starts_with("container=")) {
+        return variable.size() > 10 ? std::string(variable.substr(10)) : "unknown";
+      }
+    }
+  }
+  if (root.exists("run/.containerenv")) return "podman";
+  if (root.exists(".dockerenv")) return "docker";
+  // What runs in a pod under containerd or CRI-O leaves no other mark.
+  if (environment && environment->find("KUBERNETES_SERVICE_HOST=") != std::string::npos) {
+    return "kubernetes";
+  }
+  return {};
+}
+
+/// Members of a list such as "0-63,128": the format of /sys/devices/system/cpu/online.
+int count_cpus(std::string_view list) {
+  constexpr std::int64_t kHighest = 1 << 20;
+  std::int64_t count = 0;
+  for (const std::string_view range : split(list, ',')) {
+    const std::size_t dash = range.find('-');
+    const auto first = parse_int(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > kHighest) return 0;
+    count += *last - *first + 1;
+  }
+  return count > kHighest ? 0 : static_cast<int>(count);
+}
+
+/// Kernels before 6.1 have no kernel.arch; this process runs on the same one.
+std::string architecture_of(const kernel::Directory& root) {
+  if (const auto text = root.line("proc/sys/kernel/arch")) return *text;
+  utsname names{};
+  return ::uname(&names) == 0 ? names.machine : "";
+}
+
+}  // namespace
+
+Node read_node(const kernel::Directory& root) {
+  Node node;
+  node.hostname = root.line("proc/sys/kernel/hostname").value_or("");
+  node.kernel = root.line("proc/sys/kernel/osrelease").value_or("");
+  node.architecture = architecture_of(root);
+  node.machine_id = root.line("etc/machine-id").value_or("");
+  node.boot_id = root.line("proc/sys/kernel/random/boot_id").value_or("");
+  node.container = container_of(root);
+  node.cpus = count_cpus(root.line("sys/devices/system/cpu/online").value_or(""));
+  read_os_release(root, node);
+  return node;
+}
+
+std::vector<std::string> read_services(const kernel::Directory& root,
+                                       const std::vector<std::string>& names) {
+  // The order of systemd.unit(5): the first that has the unit decides, be it by masking it.
+  static constexpr std::array kDirectories = {"etc/systemd/system/", "run/systemd/system/",
+                                              "usr/local/lib/systemd/system/",
+                                              "usr/lib/systemd/system/", "lib/systemd/system/"};
+  std::vector<std::string> installed;
+  for (const std::string& name : names) {
+    if (name.find('/') != std::string::npos) continue;
+    for (const std::string_view directory : kDirectories) {
+      const std::string path = cat(directory, name, ".service");
+      if (!root.exists(path)) continue;
+      if (root.link(path) != "/dev/null") installed.push_back(name);
+      break;
+    }
+  }
+  return installed;
+}
+
+}  // namespace nettune::facts

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+template <std::size_t N>
+bool one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// comm has 15 characters at most.
+constexpr std::array<std::string_view, 3> kSchedulers = {"slurmd", "slurmstepd", "kubelet"};
+// OpenSSH serves a connection from sshd, since 9.8 from sshd-session (10.0: sshd-auth before
+// login).
+constexpr std::array<std::string_view, 4> kSsh = {"sshd", "sshd-session", "sshd-auth", "dropbear"};
+// They keep GPUs open on an idle node: it would count as at work for ever.
+constexpr std::array<std::string_view, 4> kKeepers = {"nvidia-persiste", "nv-hostengine",
+                                                      "dcgm-exporter", "nv-fabricmanage"};
+
+bool is_gpu_file(std::string_view path) {
+  constexpr std::string_view kNvidia = "/dev/nvidia";
+  if (path == "/dev/kfd") return true;
+  return path.starts_with(kNvidia) && path.size() > kNvidia.size() && path[kNvidia.size()] >= '0' &&
+         path[kNvidia.size()] <= '9';
+}
+
+bool is_rdma_file(std::string_view path) { return path.starts_with("/dev/infiniband/uverbs"); }
+
+/// 12345 of "socket:[12345]".
+std::optional<std::uint64_t> socket_inode(std::string_view path) {
+  constexpr std::string_view kSocket = "socket:[";
+  if (!path.starts_with(kSocket) || !path.ends_with(']')) return std::nullopt;
+  const auto inode = parse_int(path.substr(kSocket.size(), path.size() - kSocket.size() - 1));
+  if (!inode || *inode <= 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*inode);
+}
+
+struct OpenFiles {
+  std::string gpu;
+  std::string rdma;
+};
+
+class Scan {
+ public:
+  explicit Scan(Processes& result) : result_(result) {}
+
+  void look_at(const kernel::Directory& process, int pid) {
+    const std::string name = process.line("comm").value_or("");
+    if (one_of(kSchedulers, name)) result_.at_work.push_back({name, pid, "runs"});
+    const bool ssh = one_of(kSsh, name);
+    const auto directory = process.directory("fd");
+    const auto entries = directory ? directory->entries("") : process.entries("fd");
+    if (!entries) {
+      // A process that ended meanwhile is not one that hides.
+      if (entries.error().code == Errc::not_found) return;
+      ++result_.unreadable;
+      result_.ssh_unreadable = result_.ssh_unreadable || ssh;
+      return;
+    }
+    OpenFiles files;
+    for (const std::string& entry : *entries) {
+      const auto target = directory->link(entry);
+      if (target) take(*target, ssh, files);
+    }
+    if (one_of(kKeepers, name)) return;
+    if (!files.gpu.empty()) add("GPU process", pid, name, files.gpu);
+    if (!files.rdma.empty()) add("RDMA user", pid, name, files.rdma);
+  }
+
+ private:
+  void take(const std::string& target, bool ssh, OpenFiles& files) {
+    if (is_gpu_file(target) && files.gpu.empty()) files.gpu = target;
+    if (is_rdma_file(target) && files.rdma.empty()) files.rdma = target;
+    if (!ssh) return;
+    if (const auto inode = socket_inode(target)) result_.ssh_sockets.insert(*inode);
+  }
+
+  void add(const char* what, int pid, const std::string& name, const std::string& file) {
+    result_.at_work.push_back({what, pid, cat(name, " has ", file, " open")});
+  }
+
+  Processes& result_;
+};
+
+}  // namespace
+
+Processes scan_processes(const kernel::Directory& root) {
+  constexpr std::int64_t kHighestPid = 1 << 22;  // PID_MAX_LIMIT
+  Processes result;
+  Scan scan(result);
+  for (const std::string& entry : root.list("proc")) {
+    const auto pid = parse_int(entry);
+    if (!pid || *pid <= 0 || *pid > kHighestPid) continue;
+    const auto process = root.directory(cat("proc/", entry));
+    if (process) scan.look_at(*process, static_cast<int>(*pid));
+  }
+  std::sort(result.at_work.begin(), result.at_work.end(),
+            [](const Work& left, const Work& right) { return left.pid < right.pid; });
+  return result;
+}
+
+}  // namespace nettune::facts

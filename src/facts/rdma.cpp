@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+/// "ACTIVE" of "4: ACTIVE", the form of state and phys_state.
+std::string behind_number(const std::string& text) {
+  const std::size_t colon = text.find(": ");
+  return colon == std::string::npos ? text : text.substr(colon + 2);
+}
+
+std::optional<double> leading_number(const std::string& text) {
+  double value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end.ec != std::errc() || !(value > 0) || value > 1e6) return std::nullopt;
+  return value;
+}
+
+std::optional<int> small_index(const std::string& name) {
+  const auto index = parse_int(name);
+  if (!index || *index < 0 || *index > 0xffff) return std::nullopt;
+  return static_cast<int>(*index);
+}
+
+/// The entries of the GID table in use. The empty ones (1024 of them on some cards) cost one read
+/// each: all zero, or an error.
+std::vector<Gid> read_gids(const kernel::Directory& port) {
+  const auto table = port.directory("gids");
+  if (!table) return {};
+  std::vector<Gid> gids;
+  for (const std::string& entry : table->list("")) {
+    const auto index = small_index(entry);
+    const auto text = table->line(entry);
+    if (!index || !text || text->find_first_not_of("0:") == std::string::npos) continue;
+    gids.push_back({*index, *text, port.line(cat("gid_attrs/types/", entry)).value_or(""),
+                    port.line(cat("gid_attrs/ndevs/", entry)).value_or("")});
+  }
+  std::sort(gids.begin(), gids.end(),
+            [](const Gid& left, const Gid& right) { return left.index < right.index; });
+  return gids;
+}
+
+RdmaPort read_port(const kernel::Directory& directory, int number) {
+  RdmaPort port;
+  port.number = number;
+  port.link_layer = directory.line("link_layer").value_or("");
+  port.state = behind_number(directory.line("state").value_or(""));
+  port.physical_state = behind_number(directory.line("phys_state").value_or(""));
+  port.rate = directory.line("rate").value_or("");
+  port.rate_gbps = leading_number(port.rate);
+  port.gids = read_gids(directory);
+  const auto with_device = std::find_if(port.gids.begin(), port.gids.end(),
+                                        [](const Gid& gid) { return !gid.netdev.empty(); });
+  if (with_device != port.gids.end()) port.netdev = with_device->netdev;
+  return port;
+}
+
+void add_unique(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+NetDevice* find(std::vector<NetDevice>& net, const std::string& name) {
+  const auto found = std::find_if(net.begin(), net.end(),
+                                  [&](const NetDevice& device) { return device.name == name; });
+  return found == net.end() ? nullptr : &*found;
+}
+
+/// The interface of the same card and port: ports count from 1 here and from 0 there.
+NetDevice* same_port(std::vector<NetDevice>& net, const std::string& key, int number) {
+  if (key.empty()) return nullptr;
+  const std::string identity = cat(key, " port ", number - 1);
+  const auto found = std::find_if(
+      net.begin(), net.end(), [&](const NetDevice& device) { return device.identity == identity; });
+  return found == net.end() ? nullptr : &*found;
+}
+
+/// Tells the interfaces which RDMA device they belong to. The GID table names the interface that
+/// carries the traffic, which is the bond under RoCE LAG; its members belong to the device as well.
+void connect(std::vector<NetDevice>& net, const std::string& key, const std::string& name,
+             RdmaPort& port) {
+  NetDevice* own = same_port(net, key, port.number);
+  if (own != nullptr) {
+    add_unique(own->rdma_devices, name);
+    if (port.netdev.empty()) port.netdev = own->name;
+  }
+  NetDevice* named = find(net, port.netdev);
+  if (named == nullptr) return;
+  add_unique(named->rdma_devices, name);
+  if (named->kind != "bond") return;
+  for (const std::string& member : named->lowers) {
+    NetDevice* device = find(net, member);
+    if (device != nullptr && device->physical) add_unique(device->rdma_devices, name);
+  }
+}
+
+}  // namespace
+
+std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<NetDevice>& net) {
+  constexpr std::string_view kClass = "sys/class/infiniband/";
+  std::vector<RdmaDevice> devices;
+  for (const std::string& name : root.list(std::string(kClass))) {
+    const std::string path = cat(kClass, name);
+    const Place place = place_of(root, path);
+    RdmaDevice device;
+    device.name = name;
+    device.pci_address = place.pci_address;
+    device.node_guid = root.line(path + "/node_guid").value_or("");
+    device.firmware = root.line(path + "/fw_ver").value_or("");
+    if (!place.pci_address.empty()) {
+      device.numa_node = read_numa_node(root, pci_path(place.pci_address));
+    }
+    for (const std::string& entry : root.list(path + "/ports")) {
+      const auto number = small_index(entry);
+      const auto directory = root.directory(cat(path, "/ports/", entry));
+      if (!number || !directory) continue;
+      device.ports.push_back(read_port(*directory, *number));
+      connect(net, place.key, name, device.ports.back());
+    }
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+}  // namespace nettune::facts

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/environment.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "formats/comment.hpp"
+
+namespace nettune::formats {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 255;
+/// NCCL cuts name and value at 1023 bytes (setEnvFile() in src/misc/param.cc).
+constexpr std::size_t kMaxValueBytes = 1023;
+
+/// Set for every login they would change what the shell, the dynamic linker or an interpreter does,
+/// or which programs are found; some are read-only in bash, where an assignment ends the script.
+constexpr std::array<std::string_view, 34> kReserved = {
+    "BASHOPTS",       "BASH_ENV", "CDPATH",      "ENV",    "EUID",     "FPATH",      "GCONV_PATH",
+    "GLOBIGNORE",     "HOME",     "HOSTALIASES", "IFS",    "LOCPATH",  "LOGNAME",    "MAIL",
+    "NLSPATH",        "OLDPWD",   "OPTIND",      "PATH",   "PERL5LIB", "PERL5OPT",   "PPID",
+    "PROMPT_COMMAND", "PS1",      "PS2",         "PS4",    "PWD",      "PYTHONHOME", "PYTHONPATH",
+    "PYTHONSTARTUP",  "SHELL",    "SHELLOPTS",   "TMPDIR", "UID",      "USER"};
+constexpr std::array<std::string_view, 5> kReservedPrefixes = {"BASH_", "LD_", "MALLOC_",
+                                                               "GLIBC_TUNABLES", "SUDO_"};
+
+bool is_name_character(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool is_reserved(std::string_view name) {
+  return std::ranges::find(kReserved, name) != kReserved.end() ||
+         std::ranges::any_of(kReservedPrefixes,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// Inside single quotes a POSIX shell takes every byte literally but the quote itself.
+std::string single_quoted(std::string_view value) {
+  std::string out = "'";
+  for (const char c : value) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+Failure refuse_value(std::string_view value, std::string_view why) {
+  const std::string_view shown = value.substr(0, 80);
+  return fail(Errc::invalid, cat("the value \"", printable(shown),
+                                 shown.size() < value.size() ? "\"..." : "\"", " ", why));
+}
+
+}  // namespace
+
+Result<> check_variable_name(std::string_view name) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(Errc::invalid, cat("\"", printable(name.substr(0, 80)), "\" ", why));
+  };
+  if (name.empty()) return fail(Errc::invalid, "the name of an environment variable is empty");
+  if (name.size() > kMaxNameBytes) {
+    return refuse(cat("is longer than ", kMaxNameBytes, " bytes, too long for a variable name"));
+  }
+  if (!std::ranges::all_of(name, is_name_character) || (name[0] >= '0' && name[0] <= '9')) {
+    return refuse("is no name of an environment variable; letters, digits and '_' can be used");
+  }
+  if (is_reserved(name)) {
+    return refuse("changes how shells or programs start; nettune does not set it");
+  }
+  return {};
+}
+
+Result<> check_variable_value(std::string_view value) {
+  if (value.empty()) {
+    return fail(Errc::invalid, "the value is empty; leave the variable out to have it unset");
+  }
+  if (value.size() > kMaxValueBytes) {
+    return refuse_value(value,
+                        cat("has ", value.size(), " bytes; NCCL cuts it at ", kMaxValueBytes));
+  }
+  for (const char c : value) {
+    if (c < ' ' || c > '~') {
+      return refuse_value(value, "contains a character that is not printable ASCII");
+    }
+    if (std::string_view("'\"$`\\").find(c) != std::string_view::npos) {
+      return refuse_value(value, cat("contains ", c,
+                                     "; NCCL takes quotes, $, ` and \\ literally, "
+                                     "so they are never what is meant"));
+    }
+  }
+  if (value.front() == ' ' || value.back() == ' ') {
+    return refuse_value(value, "begins or ends with a blank, which NCCL takes as part of it");
+  }
+  return {};
+}
+
+Result<std::string> shell_exports(std::span<const Variable> variables, std::string_view heading) {
+  std::string out = comment(heading);
+  for (const Variable& variable : variables) {
+    TRY(check_variable_name(variable.name));
+    if (variable.value.find('\0') != std::string::npos) {
+      return fail(Errc::invalid, cat("the value of ", variable.name,
+                                     " contains a NUL byte, which no environment can hold"));
+    }
+    const std::string& name = variable.name;
+    out += cat("if [ -z \"${", name, "+set}\" ]; then ", name, "=", single_quoted(variable.value),
+               "; export ", name, "; fi\n");
+  }
+  return out;
+}
+
+Result<std::string> env_file(std::span<const Variable> variables, std::string_view heading) {
+  std::string out = comment(heading);
+  for (const Variable& variable : variables) {
+    TRY(check_variable_name(variable.name));
+    if (auto ok = check_variable_value(variable.value); !ok)
+      return fail_in(variable.name, ok.error());
+    out += cat(variable.name, "=", variable.value, '\n');
+  }
+  return out;
+}
+
+}  // namespace nettune::formats

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace nettune::formats {
+
+/// A line of a sysctl.d file, as systemd-sysctl and procps understand it.
+struct SysctlLine {
+  std::string key;    ///< canonical; may be a glob ("net.ipv4.conf.*.rp_filter")
+  std::string value;  ///< trimmed; "" with `excludes`
+  int line = 0;
+  bool ignore_errors = false;  ///< the key was written with a leading '-'
+  bool excludes = false;       ///< "-key" without a value: takes the key out of globs
+};
+
+/// The assignments in a file's text, in order; comments and lines that are none are skipped.
+std::vector<SysctlLine> read_sysctl_d(std::string_view text);
+
+/// A file that both readers take for exactly these lines, with `heading` as comment lines on top.
+/// Fails on a value that cannot stand on one line.
+Result<std::string> write_sysctl_d(std::span<const SysctlLine> lines, std::string_view heading);
+
+}  // namespace nettune::formats

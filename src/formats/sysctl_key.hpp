@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace nettune::formats {
+
+/// One spelling for every sysctl: separators are dots, and a dot inside a name is written as a
+/// slash, as sysctl.d(5) has it: "net/ipv4/conf/eth0.100/rp_filter" and
+/// "net.ipv4.conf.eth0/100.rp_filter" both become the latter. Refuses empty names, "." and ".." as
+/// names, control characters, blanks and a leading '/'.
+Result<std::string> canonical_sysctl_key(std::string_view typed);
+
+/// The path below /proc/sys of a canonical key: "net/ipv4/conf/eth0.100/rp_filter".
+std::string sysctl_path(std::string_view canonical_key);
+
+}  // namespace nettune::formats

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/ethtool.hpp"
+
+#include <algorithm>
+#include <linux/ethtool_netlink.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+
+#include "base/text.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+/// A speed that can be meant: SPEED_UNKNOWN is all ones, and 0 is what some drivers say instead.
+std::optional<int> plausible_speed(std::int64_t mbps) {
+  constexpr std::int64_t kHighest = 100'000'000;
+  if (mbps <= 0 || mbps > kHighest) return std::nullopt;
+  return static_cast<int>(mbps);
+}
+
+/// The fastest mode among the names of a verbose bitset: all that the mask names are supported.
+std::optional<int> fastest(Bytes bitset) {
+  std::optional<int> best;
+  while (const auto member = next_attribute(bitset)) {
+    if (member->type != ETHTOOL_A_BITSET_BITS) continue;
+    Bytes bits = member->payload;
+    while (const auto bit = next_attribute(bits)) {
+      Bytes fields = bit->payload;
+      while (const auto field = next_attribute(fields)) {
+        if (field->type != ETHTOOL_A_BITSET_BIT_NAME) continue;
+        if (const auto speed = mode_speed_mbps(text_of(field->payload))) {
+          best = std::max(best.value_or(0), *speed);
+        }
+      }
+    }
+  }
+  return best;
+}
+
+Result<std::uint16_t> ethtool_family(NetlinkSession& session) {
+  Request request(GENL_ID_CTRL, NLM_F_ACK);
+  request.header(genlmsghdr{CTRL_CMD_GETFAMILY, 1, 0});
+  request.put_text(CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
+  std::optional<std::uint16_t> id;
+  auto done = session.request(std::move(request), [&](const Message& message) {
+    if (const auto found = parse_family_id(message.payload)) id = found;
+  });
+  if (done && id) return *id;
+  if (done || done.error().code == Errc::not_found) {
+    return fail(Errc::unsupported, "this kernel has no ethtool netlink");
+  }
+  return fail_in("looking up ethtool netlink", std::move(done).error());
+}
+
+}  // namespace
+
+std::optional<int> mode_speed_mbps(std::string_view name) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
+  if (!name.substr(digits).starts_with("base")) return std::nullopt;
+  const auto speed = parse_int(name.substr(0, digits));
+  return speed ? plausible_speed(*speed) : std::nullopt;
+}
+
+LinkModes parse_link_modes(Bytes payload) {
+  LinkModes modes;
+  Bytes rest = behind<genlmsghdr>(payload);
+  while (const auto attribute = next_attribute(rest)) {
+    if (attribute->type == ETHTOOL_A_LINKMODES_OURS) {
+      modes.max_speed_mbps = fastest(attribute->payload);
+    } else if (attribute->type == ETHTOOL_A_LINKMODES_SPEED) {
+      const auto speed = value_of<std::uint32_t>(attribute->payload);
+      modes.speed_mbps = speed ? plausible_speed(*speed) : std::nullopt;
+    }
+  }
+  return modes;
+}
+
+std::optional<std::uint16_t> parse_family_id(Bytes payload) {
+  Bytes rest = behind<genlmsghdr>(payload);
+  while (const auto attribute = next_attribute(rest)) {
+    if (attribute->type == CTRL_ATTR_FAMILY_ID) return value_of<std::uint16_t>(attribute->payload);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<LinkModes>> link_modes(std::span<const int> ifindexes) {
+  TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_GENERIC));
+  TRY_ASSIGN(const std::uint16_t family, ethtool_family(session));
+  std::vector<LinkModes> all;
+  all.reserve(ifindexes.size());
+  for (const int ifindex : ifindexes) {
+    Request request(family, NLM_F_ACK);
+    request.header(genlmsghdr{ETHTOOL_MSG_LINKMODES_GET, ETHTOOL_GENL_VERSION, 0});
+    request.nest(ETHTOOL_A_LINKMODES_HEADER, [ifindex](Request& header) {
+      header.put(ETHTOOL_A_HEADER_DEV_INDEX, static_cast<std::uint32_t>(ifindex));
+    });
+    LinkModes modes;
+    // A driver that fails here has no answer; the reason is of no use to the reader of facts.
+    (void)session.request(std::move(request), [&](const Message& message) {
+      if (message.type == family) modes = parse_link_modes(message.payload);
+    });
+    all.push_back(modes);
+  }
+  return all;
+}
+
+}  // namespace nettune::kernel

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/netlink.hpp"
+
+#include <cerrno>
+#include <linux/netlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <system_error>
+
+#include "base/text.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+// af_netlink.c (6.1) fills at most 32 KiB for a dump, whatever the reader offers; the rest is for
+// single messages that are larger.
+constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
+constexpr int kAttempts = 5;
+constexpr time_t kTimeoutSeconds = 10;
+
+constexpr std::size_t aligned(std::size_t size) { return (size + 3) & ~std::size_t{3}; }
+
+Bytes behind_aligned(Bytes bytes, std::size_t size) {
+  return bytes.subspan(std::min(aligned(size), bytes.size()));
+}
+
+std::string errno_text(int sys) { return std::generic_category().message(sys); }
+
+Errc errc_of(int sys) {
+  switch (sys) {
+    case EPERM:
+    case EACCES:
+    case EROFS:
+      return Errc::denied;
+    case ENODEV:
+    case ENOENT:
+    case ESRCH:
+    case ENXIO:
+      return Errc::not_found;
+    case EOPNOTSUPP:
+    case EAFNOSUPPORT:
+    case EPROTONOSUPPORT:
+      return Errc::unsupported;
+    case EBUSY:
+      return Errc::busy;
+    case EINVAL:
+    case ERANGE:
+      return Errc::invalid;
+    default:
+      return Errc::io;
+  }
+}
+
+}  // namespace
+
+std::string_view text_of(Bytes bytes) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return all.substr(0, all.find('\0'));
+}
+
+std::optional<Attribute> next_attribute(Bytes& rest) {
+  const auto header = value_of<nlattr>(rest);
+  if (!header || header->nla_len < sizeof(nlattr) || header->nla_len > rest.size()) {
+    return std::nullopt;
+  }
+  Attribute attribute;
+  attribute.type = header->nla_type & NLA_TYPE_MASK;
+  attribute.payload = rest.subspan(sizeof(nlattr), header->nla_len - sizeof(nlattr));
+  rest = behind_aligned(rest, header->nla_len);
+  return attribute;
+}
+
+std::optional<Message> next_message(Bytes& rest) {
+  const auto header = value_of<nlmsghdr>(rest);
+  if (!header || header->nlmsg_len < sizeof(nlmsghdr) || header->nlmsg_len > rest.size()) {
+    return std::nullopt;
+  }
+  Message message;
+  message.type = header->nlmsg_type;
+  message.flags = header->nlmsg_flags;
+  message.sequence = header->nlmsg_seq;
+  message.payload = rest.subspan(sizeof(nlmsghdr), header->nlmsg_len - sizeof(nlmsghdr));
+  rest = behind_aligned(rest, header->nlmsg_len);
+  return message;
+}
+
+std::optional<Answer> parse_answer(const Message& message) {
+  const auto code = value_of<int>(message.payload);
+  if (!code) return std::nullopt;
+  Answer answer;
+  answer.sys = *code < 0 && *code > -4096 ? -*code : 0;
+  if (*code <= -4096) answer.sys = EIO;
+  if ((message.flags & NLM_F_ACK_TLVS) == 0) return answer;
+  Bytes rest = behind_aligned(message.payload, sizeof(int));
+  if (message.type == NLMSG_ERROR) {
+    // Between code and attributes stands the request's header, and the whole request unless capped.
+    const auto asked = value_of<nlmsghdr>(rest);
+    if (!asked) return answer;
+    const bool capped = (message.flags & NLM_F_CAPPED) != 0;
+    rest = behind_aligned(rest, capped ? sizeof(nlmsghdr) : asked->nlmsg_len);
+  }
+  while (const auto attribute = next_attribute(rest)) {
+    if (attribute->type == NLMSGERR_ATTR_MSG) answer.text = printable(text_of(attribute->payload));
+  }
+  return answer;
+}
+
+Error kernel_error(const Answer& answer) {
+  std::string text = errno_text(answer.sys);
+  if (!answer.text.empty()) text += cat(" (", answer.text, ")");
+  return Error{errc_of(answer.sys), text, answer.sys};
+}
+
+void Request::Free::operator()(nl_msg* message) const { nlmsg_free(message); }
+
+Request::Request(std::uint16_t type, std::uint16_t flags)
+    : message_(nlmsg_alloc_simple(type, flags)) {
+  complete_ = message_ != nullptr;
+}
+
+Request& Request::append(Bytes bytes) {
+  // libnl's parameter lacks a const; the bytes are only copied.
+  if (complete_) {
+    complete_ = nlmsg_append(message_.get(), const_cast<std::byte*>(bytes.data()), bytes.size(),
+                             NLMSG_ALIGNTO) == 0;
+  }
+  return *this;
+}
+
+Request& Request::put_bytes(int type, Bytes payload) {
+  if (complete_) {
+    complete_ =
+        nla_put(message_.get(), type, static_cast<int>(payload.size()), payload.data()) == 0;
+  }
+  return *this;
+}
+
+Request& Request::put_text(int type, const std::string& text) {
+  return put_bytes(type, std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+}
+
+Request& Request::nest(int type, const std::function<void(Request&)>& fill) {
+  if (!complete_) return *this;
+  nlattr* start = nla_nest_start(message_.get(), type | NLA_F_NESTED);
+  complete_ = start != nullptr;
+  if (complete_) fill(*this);
+  if (complete_) complete_ = nla_nest_end(message_.get(), start) == 0;
+  return *this;
+}
+
+void NetlinkSession::Free::operator()(nl_sock* socket) const { nl_socket_free(socket); }
+
+Result<NetlinkSession> NetlinkSession::open(int protocol) {
+  NetlinkSession session;
+  session.socket_.reset(nl_socket_alloc());
+  if (!session.socket_) return fail(Errc::io, "netlink socket: out of memory", ENOMEM);
+  nl_socket_disable_auto_ack(session.socket_.get());
+  if (const int code = nl_connect(session.socket_.get(), protocol); code < 0) {
+    return fail(Errc::io, cat("netlink socket: ", nl_geterror(code)));
+  }
+  const int fd = nl_socket_get_fd(session.socket_.get());
+  // All of these make answers better, and none is needed for a right one.
+  const int on = 1;
+  (void)setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+  (void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+  (void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+  const timeval timeout{kTimeoutSeconds, 0};
+  (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+  session.buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBufferSize);
+  return session;
+}
+
+Result<std::uint32_t> NetlinkSession::send(const Request& request) {
+  nl_msg* message = request.message();
+  if (message == nullptr) return fail(Errc::io, "netlink request: out of memory", ENOMEM);
+  // Zero lets libnl put in the next number: every attempt has its own.
+  nlmsg_hdr(message)->nlmsg_seq = NL_AUTO_SEQ;
+  if (const int code = nl_send_auto(socket_.get(), message); code < 0) {
+    return fail(Errc::io, cat("netlink send: ", nl_geterror(code)));
+  }
+  return nlmsg_hdr(message)->nlmsg_seq;
+}
+
+Result<Bytes> NetlinkSession::receive(bool& lost) {
+  while (true) {
+    sockaddr_nl sender{};
+    iovec part{buffer_.get(), kBufferSize};
+    msghdr header{};
+    header.msg_name = &sender;
+    header.msg_namelen = sizeof(sender);
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    const ssize_t size = recvmsg(nl_socket_get_fd(socket_.get()), &header, 0);
+    if (size < 0) {
+      if (errno == EINTR) continue;
+      if (errno == ENOBUFS) {
+        lost = true;
+        continue;
+      }
+      if (errno == EAGAIN) {
+        return fail(Errc::io, cat("the kernel did not answer within ", kTimeoutSeconds, " s"),
+                    ETIMEDOUT);
+      }
+      return fail(Errc::io, cat("netlink receive: ", errno_text(errno)), errno);
+    }
+    if (sender.nl_pid != 0) continue;  // not from the kernel
+    if ((header.msg_flags & MSG_TRUNC) != 0) {
+      return fail(Errc::io, cat("netlink receive: a message larger than ", kBufferSize, " bytes"),
+                  EMSGSIZE);
+    }
+    return Bytes(buffer_.get(), static_cast<std::size_t>(size));
+  }
+}
+
+Result<> NetlinkSession::exchange(const Request& request, const Each& each, bool& interrupted) {
+  TRY_ASSIGN(const std::uint32_t sequence, send(request));
+  while (true) {
+    TRY_ASSIGN(Bytes rest, receive(interrupted));
+    while (const auto message = next_message(rest)) {
+      if (message->sequence != sequence) continue;  // left from an attempt that was given up
+      if ((message->flags & NLM_F_DUMP_INTR) != 0) interrupted = true;
+      switch (message->type) {
+        case NLMSG_NOOP:
+          break;
+        case NLMSG_OVERRUN:
+          interrupted = true;
+          break;
+        case NLMSG_DONE:
+        case NLMSG_ERROR: {
+          const auto answer = parse_answer(*message);
+          if (!answer) return fail(Errc::io, "netlink receive: an answer without a code");
+          if (answer->sys != 0) return fail(kernel_error(*answer));
+          return {};
+        }
+        default:
+          each(*message);
+      }
+    }
+    if (!rest.empty()) return fail(Errc::io, "netlink receive: a message with a wrong length");
+  }
+}
+
+Result<> NetlinkSession::dump(Request request, const std::function<void()>& restart,
+                              const Each& each) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    restart();
+    bool interrupted = false;
+    TRY(exchange(request, each, interrupted));
+    if (!interrupted) return {};
+  }
+  return fail(Errc::busy,
+              cat("the kernel's table changed during each of ", kAttempts,
+                  " readings; try again when the network has settled"),
+              EINTR);
+}
+
+Result<> NetlinkSession::request(Request request, const Each& each) {
+  bool interrupted = false;
+  return exchange(request, each, interrupted);
+}
+
+}  // namespace nettune::kernel

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/result.hpp"
+
+struct nl_msg;
+struct nl_sock;
+struct nlattr;
+
+namespace nettune::kernel {
+
+using Bytes = std::span<const std::byte>;
+
+/// The first bytes as a T in host order; nothing when there are too few.
+template <class T>
+requires std::is_trivially_copyable_v<T> std::optional<T> value_of(Bytes bytes) {
+  if (bytes.size() < sizeof(T)) return std::nullopt;
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+/// The bytes as text, up to the first NUL or the end.
+std::string_view text_of(Bytes bytes);
+
+/// What follows a fixed header of type T; empty when not even that is there.
+template <class T>
+Bytes behind(Bytes bytes) {
+  constexpr std::size_t kAligned = (sizeof(T) + 3) & ~std::size_t{3};
+  return bytes.size() > kAligned ? bytes.subspan(kAligned) : Bytes();
+}
+
+/// An attribute; the nested and byte-order bits are taken off its type.
+struct Attribute {
+  std::uint16_t type = 0;
+  Bytes payload;
+};
+
+/// Takes the next attribute from the front of `rest`. Nothing at the end, and nothing when what
+/// is left is no whole attribute; whatever the lengths say, no byte outside `rest` is looked at.
+/// libnl's nla_next() lets the remaining length fall below zero, so the walk is our own.
+std::optional<Attribute> next_attribute(Bytes& rest);
+
+struct Message {
+  std::uint16_t type = 0;
+  std::uint16_t flags = 0;
+  std::uint32_t sequence = 0;
+  Bytes payload;
+};
+
+/// Takes the next message from a datagram, with the same promise as next_attribute().
+std::optional<Message> next_message(Bytes& rest);
+
+/// What an NLMSG_ERROR or NLMSG_DONE message says.
+struct Answer {
+  int sys = 0;       ///< errno; 0 is success
+  std::string text;  ///< NLMSGERR_ATTR_MSG, where the kernel explains itself
+};
+/// Nothing when the message is too short to say anything.
+std::optional<Answer> parse_answer(const Message& message);
+
+/// The Error for an errno that the kernel answered with, with its text where it gave one.
+Error kernel_error(const Answer& answer);
+
+/// A request being built. Memory that runs out shows when it is sent.
+class Request {
+ public:
+  Request(std::uint16_t type, std::uint16_t flags);
+
+  template <class Header>
+  requires std::is_trivially_copyable_v<Header> Request& header(const Header& fixed) {
+    return append(std::as_bytes(std::span(&fixed, 1)));
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T> Request& put(int type, const T& value) {
+    return put_bytes(type, std::as_bytes(std::span(&value, 1)));
+  }
+  Request& put_bytes(int type, Bytes payload);
+  Request& put_text(int type, const std::string& text);
+  /// Puts what `fill` adds into a nested attribute.
+  Request& nest(int type, const std::function<void(Request&)>& fill);
+
+  nl_msg* message() const { return complete_ ? message_.get() : nullptr; }
+
+ private:
+  struct Free {
+    void operator()(nl_msg* message) const;
+  };
+  Request& append(Bytes bytes);
+  std::unique_ptr<nl_msg, Free> message_;
+  bool complete_ = true;
+};
+
+/// A netlink socket. Not for several threads at once. Receives into one buffer that is allocated
+/// once; the spans in a Message live until its callback returns.
+class NetlinkSession {
+ public:
+  using Each = std::function<void(const Message&)>;
+
+  /// `protocol` is NETLINK_ROUTE or NETLINK_GENERIC. Asks the kernel for extended acks and for
+  /// strict checking of dump requests (Linux 4.20); does without where it has neither.
+  static Result<NetlinkSession> open(int protocol);
+
+  /// Sends a dump request and hands every message of the answer to `each`. When the tables change
+  /// meanwhile (NLM_F_DUMP_INTR) or answers are lost (ENOBUFS) it begins again, a few times;
+  /// `restart` is called before every attempt, to forget what the last one brought.
+  Result<> dump(Request request, const std::function<void()>& restart, const Each& each);
+
+  /// Sends a request and waits for the kernel's acknowledgement; what else it answers goes to
+  /// `each`. The error carries the kernel's errno and its extended-ack text.
+  Result<> request(
+      Request request, const Each& each = [](const Message&) {});
+
+ private:
+  struct Free {
+    void operator()(nl_sock* socket) const;
+  };
+  NetlinkSession() = default;
+  Result<std::uint32_t> send(const Request& request);
+  Result<Bytes> receive(bool& lost);
+  Result<> exchange(const Request& request, const Each& each, bool& interrupted);
+
+  std::unique_ptr<nl_sock, Free> socket_;
+  std::unique_ptr<std::byte[]> buffer_;
+};
+
+}  // namespace nettune::kernel

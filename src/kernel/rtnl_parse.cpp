@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/rtnl_parse.hpp"
+
+#include <arpa/inet.h>
+#include <array>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
+
+namespace nettune::kernel {
+namespace {
+
+template <class T, class Field>
+void take(Field& field, Bytes payload) {
+  if (const auto value = value_of<T>(payload)) field = static_cast<Field>(*value);
+}
+
+std::string hex_pairs(Bytes bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 3);
+  for (const std::byte byte : bytes) {
+    if (!text.empty()) text += ':';
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4U];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15U];
+  }
+  return text;
+}
+
+/// MAX_ADDR_LEN of the kernel; more is no hardware address.
+std::string hardware_address(Bytes bytes) { return bytes.size() > 32 ? "" : hex_pairs(bytes); }
+
+std::string link_kind(Bytes nested) {
+  while (const auto attribute = next_attribute(nested)) {
+    if (attribute->type == IFLA_INFO_KIND) return std::string(text_of(attribute->payload));
+  }
+  return {};
+}
+
+void take_link_attribute(Link& link, const Attribute& attribute) {
+  const Bytes payload = attribute.payload;
+  switch (attribute.type) {
+    case IFLA_IFNAME:
+      link.name = text_of(payload);
+      break;
+    case IFLA_MTU:
+      take<std::uint32_t>(link.mtu, payload);
+      break;
+    case IFLA_MIN_MTU:
+      take<std::uint32_t>(link.min_mtu, payload);
+      break;
+    case IFLA_MAX_MTU:
+      take<std::uint32_t>(link.max_mtu, payload);
+      break;
+    case IFLA_TXQLEN:
+      take<std::uint32_t>(link.txqueuelen, payload);
+      break;
+    case IFLA_OPERSTATE:
+      take<std::uint8_t>(link.operstate, payload);
+      break;
+    case IFLA_CARRIER:
+      if (const auto up = value_of<std::uint8_t>(payload)) link.carrier = *up != 0;
+      break;
+    case IFLA_LINK:
+      take<std::int32_t>(link.link, payload);
+      break;
+    case IFLA_LINK_NETNSID:
+      if (const auto id = value_of<std::int32_t>(payload)) link.link_netns = *id;
+      break;
+    case IFLA_MASTER:
+      take<std::int32_t>(link.master, payload);
+      break;
+    case IFLA_LINKINFO:
+      link.kind = link_kind(payload);
+      break;
+    case IFLA_ADDRESS:
+      link.mac = hardware_address(payload);
+      break;
+    case IFLA_PERM_ADDRESS:
+      link.permanent_mac = hardware_address(payload);
+      break;
+    case IFLA_PARENT_DEV_BUS_NAME:
+      link.parent_bus = text_of(payload);
+      break;
+    case IFLA_PARENT_DEV_NAME:
+      link.parent_device = text_of(payload);
+      break;
+    default:
+      break;
+  }
+}
+
+/// Address bytes of the family as text; empty when they are too few.
+std::string address_text(int family, Bytes bytes) {
+  const std::size_t size = family == AF_INET ? 4 : 16;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (bytes.size() < size || inet_ntop(family, bytes.data(), text.data(), text.size()) == nullptr) {
+    return {};
+  }
+  return text.data();
+}
+
+/// RTA_MULTIPATH: rtnexthop headers whose lengths include the attributes behind each.
+void take_multipath(Route& route, Bytes rest) {
+  while (const auto hop = value_of<rtnexthop>(rest)) {
+    if (hop->rtnh_len < sizeof(rtnexthop) || hop->rtnh_len > rest.size()) return;
+    if (hop->rtnh_ifindex > 0) route.ifindexes.push_back(hop->rtnh_ifindex);
+    const std::size_t step = (std::size_t{hop->rtnh_len} + 3) & ~std::size_t{3};
+    rest = rest.subspan(std::min(step, rest.size()));
+  }
+}
+
+}  // namespace
+
+std::optional<Link> parse_link(Bytes payload) {
+  const auto header = value_of<ifinfomsg>(payload);
+  if (!header) return std::nullopt;
+  Link link;
+  link.ifindex = header->ifi_index;
+  link.flags = header->ifi_flags;
+  link.hardware = header->ifi_type;
+  Bytes rest = behind<ifinfomsg>(payload);
+  while (const auto attribute = next_attribute(rest)) take_link_attribute(link, *attribute);
+  return link;
+}
+
+std::optional<InterfaceAddress> parse_address(Bytes payload) {
+  const auto header = value_of<ifaddrmsg>(payload);
+  if (!header || (header->ifa_family != AF_INET && header->ifa_family != AF_INET6)) {
+    return std::nullopt;
+  }
+  InterfaceAddress address;
+  address.family = header->ifa_family;
+  address.ifindex = static_cast<int>(header->ifa_index);
+  address.prefix = header->ifa_prefixlen;
+  Bytes rest = behind<ifaddrmsg>(payload);
+  bool local = false;
+  while (const auto attribute = next_attribute(rest)) {
+    // On a point-to-point link IFA_ADDRESS is the other end and IFA_LOCAL ours.
+    if (attribute->type == IFA_LOCAL || (attribute->type == IFA_ADDRESS && !local)) {
+      local = local || attribute->type == IFA_LOCAL;
+      address.text = address_text(address.family, attribute->payload);
+    }
+  }
+  if (address.text.empty()) return std::nullopt;
+  return address;
+}
+
+std::optional<RouteMessage> parse_route(Bytes payload) {
+  const auto header = value_of<rtmsg>(payload);
+  if (!header) return std::nullopt;
+  RouteMessage message;
+  message.type = header->rtm_type;
+  message.cloned = (header->rtm_flags & RTM_F_CLONED) != 0;
+  Route& route = message.route;
+  route.family = header->rtm_family;
+  route.table = header->rtm_table;
+  route.is_default = header->rtm_dst_len == 0;
+  Bytes rest = behind<rtmsg>(payload);
+  while (const auto attribute = next_attribute(rest)) {
+    const auto number = value_of<std::uint32_t>(attribute->payload);
+    if (attribute->type == RTA_TABLE && number) route.table = *number;
+    if (attribute->type == RTA_OIF && number) route.ifindexes.push_back(static_cast<int>(*number));
+    if (attribute->type == RTA_NH_ID && number) message.nexthop = *number;
+    if (attribute->type == RTA_MULTIPATH) take_multipath(route, attribute->payload);
+  }
+  if (!route.ifindexes.empty()) message.nexthop = 0;
+  return message;
+}
+
+std::optional<Nexthop> parse_nexthop(Bytes payload) {
+  if (!value_of<nhmsg>(payload)) return std::nullopt;
+  Nexthop hop;
+  Bytes rest = behind<nhmsg>(payload);
+  while (const auto attribute = next_attribute(rest)) {
+    if (attribute->type == NHA_ID) take<std::uint32_t>(hop.id, attribute->payload);
+    if (attribute->type == NHA_OIF) take<std::uint32_t>(hop.ifindex, attribute->payload);
+    if (attribute->type != NHA_GROUP) continue;
+    Bytes members = attribute->payload;
+    while (const auto member = value_of<nexthop_grp>(members)) {
+      hop.group.push_back(member->id);
+      members = members.subspan(sizeof(nexthop_grp));
+    }
+  }
+  return hop;
+}
+
+}  // namespace nettune::kernel

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "owners/nccl_conf_claims.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "formats/nccl_conf.hpp"
+
+namespace nettune::owners {
+
+std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
+                                    const std::map<Address, Owned>& owned) {
+  const auto file = files.read("/etc/nccl.conf");
+  if (!file) return {};
+  const formats::NcclConf conf(file->text);
+  std::vector<Claim> claims;
+  for (const Setting& setting : desired.settings) {
+    if (setting.address.kind() != "nccl.conf" || owned.contains(setting.address)) continue;
+    const std::string_view name = setting.address.rest();
+    const auto value = conf.get(name);
+    if (!value) continue;
+    const int line = conf.line(name);
+    std::string text =
+        cat(file->path, ":", line, " sets ", name, "=", printable(*value),
+            setting.want == value ? ", as the profile does; rollback leaves the line"
+                                  : "; the line is changed, and restored by rollback");
+    claims.push_back(
+        {setting.address, "nccl.conf", file->path, line, *value, false, std::move(text)});
+  }
+  return claims;
+}
+
+}  // namespace nettune::owners

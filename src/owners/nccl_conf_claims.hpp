@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "owners/files.hpp"
+
+namespace nettune::owners {
+
+/// Lines of /etc/nccl.conf that somebody else wrote for a variable that `desired` sets.
+std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
+                                    const std::map<Address, Owned>& owned);
+
+}  // namespace nettune::owners

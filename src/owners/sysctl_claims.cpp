@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "owners/sysctl_claims.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "formats/sysctl_d.hpp"
+#include "owners/tuned.hpp"
+
+namespace nettune::owners {
+namespace {
+
+using formats::SysctlLine;
+
+/// Ours; no claim, and the name that others must sort behind to win.
+constexpr std::string_view kOurs = "zz-nettune.conf";
+constexpr std::string_view kSysctlConf = "/etc/sysctl.conf";
+
+/// In the order of systemd's CONF_PATHS (src/basic/constants.h); /lib where it is not /usr/lib.
+constexpr std::array<std::string_view, 5> kDirectories = {"/etc/sysctl.d", "/run/sysctl.d",
+                                                          "/usr/local/lib/sysctl.d",
+                                                          "/usr/lib/sysctl.d", "/lib/sysctl.d"};
+
+/// What one file says about one key: its last explicit line, else the last glob that matches.
+struct Said {
+  const SysctlLine* line = nullptr;
+  bool by_glob = false;
+};
+
+bool is_glob(std::string_view key) { return key.find_first_of("*?[") != key.npos; }
+
+Said said_about(const std::vector<SysctlLine>& lines, std::string_view key) {
+  Said said;
+  for (const SysctlLine& line : lines) {
+    if (line.excludes) continue;
+    if (line.key == key) {
+      said = {&line, false};
+    } else if ((!said.line || said.by_glob) && is_glob(line.key) && glob_match(line.key, key)) {
+      said = {&line, true};
+    }
+  }
+  return said;
+}
+
+/// True when a list such as "8000-8080,29400" or "reno bbr" has the member.
+bool lists(std::string_view value, std::string_view member) {
+  std::string text(value);
+  std::ranges::replace(text, ',', ' ');
+  const auto number = parse_int(member);
+  for (const std::string_view part : words(text)) {
+    if (part == member) return true;
+    const std::size_t dash = part.find('-');
+    if (!number || dash == part.npos) continue;
+    const auto first = parse_int(part.substr(0, dash));
+    const auto last = parse_int(part.substr(dash + 1));
+    if (first && last && *first <= *number && *number <= *last) return true;
+  }
+  return false;
+}
+
+/// True when that value is as good as ours.
+bool agrees(const Setting& setting, const std::string& value) {
+  const std::string_view member = setting.address.element();
+  if (!member.empty()) return lists(value, member) == setting.want.has_value();
+  std::vector<std::string> parts;
+  for (const std::string_view word : words(value)) parts.emplace_back(word);
+  return satisfies(setting.relation, setting.want, join(parts, " "));
+}
+
+/// True for what stands in our sysctl.d file: bounds and members of lists do not, since written
+/// there they would lower or replace what others set.
+bool in_our_file(const Setting& setting) {
+  return setting.relation == Relation::exact && setting.address.element().empty();
+}
+
+class Finder {
+ public:
+  Finder(const Files& files, const Desired& desired) : files_(files), desired_(desired) {}
+
+  std::vector<Claim> run() {
+    for (const FoundFile& file : files_.drop_ins(kDirectories)) drop_in(file);
+    sysctl_conf();
+    ufw();
+    tuned();
+    return std::move(claims_);
+  }
+
+ private:
+  /// Calls `judge` with every setting of ours that the lines set, too.
+  template <class Judge>
+  void each(const std::vector<SysctlLine>& lines, Judge judge) {
+    for (const Setting& setting : desired_.settings) {
+      if (setting.address.kind() != "sysctl") continue;
+      const Said said = said_about(lines, setting.address.body());
+      if (said.line) judge(setting, said);
+    }
+  }
+
+  void add(const Setting& setting, const SysctlLine& line, std::string owner, std::string file,
+           bool wins, std::string_view what) {
+    std::string text = cat(file, ":", line.line, " sets ", line.key, " = ", line.value, "; ", what);
+    claims_.push_back({setting.address, std::move(owner), std::move(file), line.line, line.value,
+                       wins, std::move(text)});
+  }
+
+  void drop_in(const FoundFile& file) {
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    if (name == kOurs) return;
+    if (file.real == kSysctlConf) {
+      conf_is_linked_ = true;
+      return;
+    }
+    const auto lines = formats::read_sysctl_d(file.text);
+    const bool later = name > kOurs;
+    each(lines, [&](const Setting& setting, const Said& said) {
+      const bool same = agrees(setting, said.line->value);
+      if (!in_our_file(setting)) {
+        add(setting, *said.line, "sysctl.d", file.path, !same,
+            same ? "that is enough"
+                 : "it holds from boot until nettune apply runs, since bounds and members of lists "
+                   "are kept out of sysctl.d");
+      } else if (said.by_glob) {
+        // systemd-sysctl and procps 4 leave out of a glob what has a line of its own anywhere.
+        add(setting, *said.line, "sysctl.d", file.path, false,
+            "it is a pattern, and the line of nettune for the key itself wins");
+      } else if (later) {
+        add(setting, *said.line, "sysctl.d", file.path, true,
+            "the file sorts behind zz-nettune.conf and wins at the next boot; remove the line or "
+            "rename the file");
+      } else {
+        add(setting, *said.line, "sysctl.d", file.path, false,
+            same ? "nettune sets the same" : "zz-nettune.conf sorts behind it and wins at boot");
+      }
+    });
+  }
+
+  /// Debian 12 links sysctl.d/99-sysctl.conf to it; Debian 13 does not read it at boot. `sysctl
+  /// --system` reads it last on both (procps, src/sysctl.c).
+  void sysctl_conf() {
+    const auto file = files_.read(std::string(kSysctlConf));
+    if (!file) return;
+    const auto lines = formats::read_sysctl_d(file->text);
+    each(lines, [&](const Setting& setting, const Said& said) {
+      if (said.by_glob && in_our_file(setting)) return;
+      const bool same = agrees(setting, said.line->value);
+      const bool at_boot = conf_is_linked_ && !in_our_file(setting);
+      add(setting, *said.line, "sysctl.conf", std::string(kSysctlConf), at_boot && !same,
+          same ? "nettune sets no other value"
+          : at_boot
+              ? "it holds from boot until nettune apply runs"
+              : "at boot the value of nettune wins, but \"sysctl --system\" and \"sysctl -p\" "
+                "read this file last and set its value; remove the line");
+    });
+  }
+
+  /// ufw-init runs sysctl -p on the file when it starts (ufw, src/ufw-init-functions).
+  void ufw() {
+    const auto state = files_.read("/etc/ufw/ufw.conf");
+    if (!state) return;
+    bool enabled = false;
+    for (const std::string_view line : split(state->text, '\n')) {
+      const std::string_view text = trim(line);
+      if (text.starts_with("ENABLED=")) enabled = text.substr(8) == "yes";
+    }
+    const auto file = enabled ? files_.read("/etc/ufw/sysctl.conf") : std::nullopt;
+    if (!file) return;
+    const auto lines = formats::read_sysctl_d(file->text);
+    each(lines, [&](const Setting& setting, const Said& said) {
+      const bool same = agrees(setting, said.line->value);
+      add(setting, *said.line, "ufw", file->path, !same,
+          same ? "nettune sets no other value"
+               : "ufw sets it whenever it starts, after the sysctl.d files; change the line");
+    });
+  }
+
+  void tuned() {
+    const auto active = active_tuned(files_);
+    if (!active) return;
+    for (const TunedFile& file : active->files) {
+      each(file.lines, [&](const Setting& setting, const Said& said) {
+        const bool same = agrees(setting, said.line->value);
+        const bool wins = !same && (!active->reapplies_sysctl_d || !in_our_file(setting));
+        add(setting, *said.line, cat("TuneD profile ", active->profile), file.path, wins,
+            wins   ? "TuneD sets it whenever it starts; change the profile or reapply_sysctl"
+            : same ? "nettune sets no other value"
+                   : "TuneD sets it, and then the sysctl.d files again, ours included");
+      });
+    }
+  }
+
+  const Files& files_;
+  const Desired& desired_;
+  bool conf_is_linked_ = false;
+  std::vector<Claim> claims_;
+};
+
+}  // namespace
+
+std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired) {
+  return Finder(files, desired).run();
+}
+
+}  // namespace nettune::owners

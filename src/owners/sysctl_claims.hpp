@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/plan.hpp"
+#include "owners/files.hpp"
+
+namespace nettune::owners {
+
+/// Who else sets sysctls that `desired` wants, at boot or when it is told to: the sysctl.d
+/// directories as systemd-sysctl reads them, /etc/sysctl.conf, ufw when it is enabled, and the
+/// active profile of TuneD.
+std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired);
+
+}  // namespace nettune::owners

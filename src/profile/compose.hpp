@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "formats/environment.hpp"
+#include "profile/expand.hpp"
+#include "profile/merge.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::profile {
+
+/// What the boot files are made of, beside the sysctl settings themselves.
+struct BootParts {
+  std::vector<std::string> modules;
+  std::string memlock;  ///< "" for none
+  std::vector<std::string> services;
+  std::vector<formats::Variable> exports;    ///< for login shells: equal on every node
+  std::vector<formats::Variable> variables;  ///< for containers: all of them
+};
+
+/// Collects what the sections of a merged profile yield.
+class Composer {
+ public:
+  Composer(const Merged& merged, const Expander& expander, const facts::Facts& facts, Resolved& out)
+      : merged_(merged), expander_(expander), facts_(facts), out_(out) {}
+
+  const Merged& merged() const { return merged_; }
+  const Expander& expander() const { return expander_; }
+  const facts::Facts& facts() const { return facts_; }
+  BootParts& boot() { return boot_; }
+
+  /// Puts variables into an item's value, checks its type again, and shows it.
+  Result<Expanded> value_of(const Item& item);
+  /// For `show`: a value that is not the item's own text.
+  void show(const Item& item, std::string value) {
+    out_.shown.push_back({item.section, item.key, std::move(value), item.value.origin});
+  }
+  /// An error for an address that has a setting already.
+  Result<> add(Setting setting);
+  /// A file setting with its content.
+  Result<> add_file(const std::string& path, std::string content, std::uint32_t mode,
+                    const std::string& owner, const Origin& origin);
+  /// The directories above a file are wanted too: a small system lacks some (/etc/profile.d), and
+  /// the plan has to say that they are made.
+  Result<> add_directories_above(const std::string& path, const Origin& origin);
+  void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
+  /// Says that a value could not be made because device sets are empty: a note where it is
+  /// optional, a misfit where it is not.
+  void left_out(const Item& item, const std::vector<std::string>& empty_sets, bool optional);
+  const std::vector<Setting>& settings() const { return out_.desired.settings; }
+
+ private:
+  /// An element and the whole of the same list cannot both be decided.
+  Result<> check_elements(const Setting& setting) const;
+
+  const Merged& merged_;
+  const Expander& expander_;
+  const facts::Facts& facts_;
+  BootParts boot_;
+  Resolved& out_;
+  std::map<Address, Origin> seen_;
+};
+
+/// "[sysctl] net.core.rmem_max", for messages.
+std::string label(const Item& item);
+/// The inner "value" of a table, or the node itself.
+const Node& plain_value(const Node& node);
+
+// One function a section; each adds its settings.
+Result<> compose_sysctl(Composer& composer);
+Result<> compose_tcp(Composer& composer);
+Result<> compose_link(Composer& composer);
+Result<> compose_modules(Composer& composer);
+Result<> compose_limits(Composer& composer);
+Result<> compose_files(Composer& composer);
+Result<> compose_env(Composer& composer);
+/// The files that make it hold at the next boot; last, since they are made from all the others.
+Result<> compose_boot_files(Composer& composer);
+
+/// The largest buffer of a TCP socket for a rate and a round-trip time: twice the bandwidth-delay
+/// product, since the kernel counts its own overhead per packet into the buffer, rounded up to a
+/// power of two; at least `floor_bytes`, at most what tcp_rmem and tcp_wmem can hold (INT_MAX).
+std::int64_t tcp_buffer_bytes(double rate_gbps, double rtt_ms, std::int64_t floor_bytes);
+
+}  // namespace nettune::profile

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/devices.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace nettune::profile {
+namespace {
+
+using facts::Facts;
+using facts::NetDevice;
+
+/// A bond or team is as fast as its members together; it has no modes of its own to ask for.
+std::int64_t max_speed_mbps(const NetDevice& device, const Facts& facts) {
+  if (device.max_speed_mbps) return *device.max_speed_mbps;
+  std::int64_t sum = 0;
+  if (device.kind != "bond" && device.kind != "team") return sum;
+  for (const std::string& name : device.lowers) {
+    const NetDevice* const lower = facts.find_net(name);
+    if (lower != nullptr && lower != &device) sum += lower->max_speed_mbps.value_or(0);
+  }
+  return sum;
+}
+
+bool is_member(const NetDevice& device, const Facts& facts) {
+  return std::ranges::any_of(device.uppers, [&](const std::string& name) {
+    const NetDevice* const upper = facts.find_net(name);
+    return upper != nullptr &&
+           (upper->kind == "bond" || upper->kind == "team" || upper->kind == "bridge");
+  });
+}
+
+/// The addresses that every interface gives itself (RFC 4291 and RFC 3927) do not make a network.
+bool is_addressed(const NetDevice& device) {
+  return std::ranges::any_of(device.addresses, [](const std::string& address) {
+    return !address.starts_with("fe80:") && !address.starts_with("169.254.");
+  });
+}
+
+bool is_loopback(const NetDevice& device) {
+  return device.name == "lo" || device.link_layer == "Loopback";
+}
+
+/// Names go into addresses, keys and files; the kernel allows more than those can carry.
+bool has_plain_name(const NetDevice& device) {
+  return !device.name.empty() && std::ranges::all_of(device.name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-@").find(c) != std::string_view::npos;
+  });
+}
+
+/// The strings of a node that is a string or a list of them.
+std::vector<std::string> texts(const Node& node) {
+  std::vector<std::string> out;
+  if (node.is(Node::Kind::string)) out.push_back(node.text);
+  for (const Node& item : node.items) out.push_back(item.text);
+  return out;
+}
+
+/// Why the text property `key` does not match; nothing when it does.
+std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
+                                         const std::string& actual) {
+  const bool glob = key == "name" || key == "pci_address";
+  for (const std::string& text : texts(wanted)) {
+    // A PCI address glob is about PCI devices: "*" does not match those without one.
+    if (glob ? !actual.empty() && glob_match(text, actual) : text == actual) return {};
+  }
+  return actual.empty() ? cat("has no ", key) : cat(key, " is ", actual);
+}
+
+std::optional<std::string> flag_mismatch(const std::string& key, const Node& wanted,
+                                         const NetDevice& device, const Facts& facts) {
+  const bool guarded = !device.protected_by.empty();
+  const bool actual = key == "rdma"        ? !device.rdma_devices.empty()
+                      : key == "physical"  ? device.physical
+                      : key == "protected" ? guarded
+                      : key == "addressed" ? is_addressed(device)
+                                           : is_member(device, facts);
+  if (actual == wanted.boolean) return {};
+  if (key == "protected" && guarded) return cat("is protected: ", device.protected_by.front());
+  if (key == "addressed" && !actual) return "has no IP address";
+  return cat(key, actual ? " is true" : " is false");
+}
+
+std::string text_property(const std::string& key, const NetDevice& device) {
+  if (key == "driver") return device.driver;
+  if (key == "link_layer") return device.link_layer;
+  if (key == "pci_id") return device.pci_id;
+  if (key == "pci_address") return device.pci_address;
+  return key == "kind" ? device.kind : device.name;
+}
+
+/// Why `device` is not what `match` describes; nothing when it is.
+std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
+                                    const Facts& facts) {
+  for (const auto& [key, wanted] : match.entries) {
+    std::optional<std::string> why;
+    if (key == "max_speed_gbps") {
+      const std::int64_t speed = max_speed_mbps(device, facts) / 1000;
+      if (speed < wanted.integer) {
+        why = speed == 0 ? "its speed is not known" : cat("is ", speed, " Gb/s at most");
+      }
+    } else if (wanted.is(Node::Kind::boolean)) {
+      why = flag_mismatch(key, wanted, device, facts);
+    } else {
+      why = text_mismatch(key, wanted, text_property(key, device));
+    }
+    if (why) return why;
+  }
+  return {};
+}
+
+bool names_exactly(const Node& match, const NetDevice& device) {
+  const Node* const name = match.find("name");
+  if (name == nullptr) return false;
+  const auto wanted = texts(*name);
+  return std::ranges::find(wanted, device.name) != wanted.end();
+}
+
+struct Require {
+  std::string relation;
+  std::int64_t count = 0;
+
+  bool holds(std::int64_t actual) const {
+    if (relation == ">=") return actual >= count;
+    return relation == "<=" ? actual <= count : actual == count;
+  }
+};
+
+Result<Require> parse_require(const Node& node) {
+  const std::string_view text = trim(node.text);
+  Require require{std::string(text.substr(0, 2)), 0};
+  const bool known =
+      require.relation == ">=" || require.relation == "<=" || require.relation == "==";
+  const auto count = parse_int(known ? trim(text.substr(2)) : text);
+  if (!known || !count || *count < 0) {
+    return fail_at(node.origin, cat("require is \"", printable(node.text),
+                                    R"(", but must look like ">= 1", "== 2" or "<= 4")"));
+  }
+  require.count = *count;
+  return require;
+}
+
+/// For a misfit: what is there, and what it lacks.
+std::string near_misses(const std::vector<std::pair<const NetDevice*, std::string>>& rejected) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> parts;
+  for (const auto& [device, why] : rejected) {
+    if (parts.size() < kShown) parts.push_back(cat(device->name, " ", why));
+  }
+  if (rejected.size() > kShown) parts.push_back(cat(rejected.size() - kShown, " more"));
+  return parts.empty() ? "no device to choose from" : join(parts, "; ");
+}
+
+bool comes_before(const NetDevice* left, const NetDevice* right) {
+  const auto rank = [](const NetDevice* device) {
+    return std::tuple(device->pci_address.empty(), std::string_view(device->pci_address),
+                      std::string_view(device->name));
+  };
+  return rank(left) < rank(right);
+}
+
+void keep_fastest(std::vector<const NetDevice*>& members, const Facts& facts) {
+  // Equal ones keep their order, so that the answer is the same on every run.
+  const auto best = std::ranges::max_element(
+      members, {}, [&](const NetDevice* device) { return max_speed_mbps(*device, facts); });
+  if (best != members.end()) members = {*best};
+}
+
+}  // namespace
+
+Result<Selection> select_devices(const std::string& name, const Node& definition,
+                                 const Facts& facts) {
+  Selection out;
+  out.set.name = name;
+  out.set.origin = definition.origin;
+  std::vector<const NetDevice*>& members = out.set.members;
+  std::vector<std::pair<const NetDevice*, std::string>> rejected;
+  const Node& match = *definition.find("match");
+  const Node* const except = definition.find("except");
+
+  for (const NetDevice& device : facts.net) {
+    if (is_loopback(device) && !names_exactly(match, device)) continue;
+    auto why = mismatch(match, device, facts);
+    if (!why && except != nullptr && !mismatch(*except, device, facts)) why = "is excepted";
+    if (!why && !has_plain_name(device)) {
+      out.notes.push_back(cat("devices.", name, ": ", printable(device.name),
+                              " is left out; its name cannot stand in a setting"));
+      continue;
+    }
+    if (why) {
+      rejected.emplace_back(&device, *why);
+    } else {
+      members.push_back(&device);
+    }
+  }
+  if (members.empty() && definition.find("fallback") != nullptr) {
+    for (const NetDevice& device : facts.net) {
+      if (device.default_route && has_plain_name(device)) members.push_back(&device);
+    }
+    if (!members.empty()) {
+      out.notes.push_back(cat("devices.", name, ": nothing matches (", near_misses(rejected),
+                              "); the device of the default route is used"));
+    }
+  }
+  std::ranges::sort(members, comes_before);
+  const Node* const pick = definition.find("pick");
+  if (pick != nullptr && pick->text == "fastest") keep_fastest(members, facts);
+
+  if (const Node* const wanted = definition.find("require")) {
+    TRY_ASSIGN(const Require require, parse_require(*wanted));
+    if (!require.holds(static_cast<std::int64_t>(members.size()))) {
+      out.misfit = cat("devices.", name, " needs ", require.relation, " ", require.count,
+                       " devices and has ", members.size(), ": ", near_misses(rejected));
+    }
+  }
+  // Whoever writes a name out means that interface: a set that is silently empty would do nothing.
+  const Node* const named = match.find("name");
+  if (members.empty() && out.misfit.empty() && named != nullptr) {
+    const auto wanted = texts(*named);
+    const bool exact = std::ranges::none_of(wanted, [](const auto& text) {
+      return std::string_view(text).find_first_of("*?") != std::string_view::npos;
+    });
+    if (exact)
+      out.misfit =
+          cat("devices.", name,
+              " names an interface that is not there or does not match: ", near_misses(rejected));
+  }
+  return out;
+}
+
+std::string names_of(const DeviceSet& set) {
+  std::vector<std::string> names;
+  for (const NetDevice* const device : set.members) names.push_back(device->name);
+  return join(names, ",");
+}
+
+std::string hcas_of(const DeviceSet& set, const Facts& facts) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  };
+  for (const NetDevice* const device : set.members) {
+    for (const std::string& name : device->rdma_devices) {
+      const auto rdma = std::ranges::find(facts.rdma, name, &facts::RdmaDevice::name);
+      const bool one_port = rdma == facts.rdma.end() || rdma->ports.size() <= 1;
+      if (one_port) {
+        add(name);
+        continue;
+      }
+      for (const facts::RdmaPort& port : rdma->ports) {
+        if (port.netdev == device->name) add(cat(name, ':', port.number));
+      }
+    }
+  }
+  return join(names, ",");
+}
+
+std::int64_t max_speed_gbps_of(const DeviceSet& set, const Facts& facts) {
+  std::int64_t slowest = 0;
+  for (const NetDevice* const device : set.members) {
+    const std::int64_t speed = max_speed_mbps(*device, facts) / 1000;
+    if (speed > 0 && (slowest == 0 || speed < slowest)) slowest = speed;
+  }
+  return slowest;
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/devices.hpp"
+#include "profile/value.hpp"
+#include "profile/vars.hpp"
+
+namespace nettune::profile {
+
+/// What came out of putting in ${...}.
+struct Expanded {
+  Node node;
+  bool of_this_node = false;            ///< a device set went in: other nodes get another value
+  std::vector<std::string> empty_sets;  ///< sets that went in and have nothing to give
+};
+
+/// One sysctl key for one device.
+struct EachKey {
+  std::string key;
+  const facts::NetDevice* device = nullptr;  ///< null for a key without ${SET.each}
+};
+struct EachKeys {
+  std::vector<EachKey> keys;
+  std::string empty_set;  ///< the set that has no members, when that is why there are no keys
+};
+
+/// Puts in ${variable} and ${set.property}, and nothing more: what is put in is not looked at
+/// again.
+class Expander {
+ public:
+  /// `sets` may be null while sets are still being chosen: then only variables are known.
+  Expander(const Variables& variables, const DeviceSets* sets, const facts::Facts& facts)
+      : variables_(variables), sets_(sets), facts_(facts) {}
+
+  /// Every string in `node`, all the way down. A string that is exactly one ${variable} takes the
+  /// variable's type.
+  Result<Expanded> expand(const Node& node) const;
+
+  /// A sysctl key with ${SET.each} becomes one key for every member of the set.
+  Result<EachKeys> expand_key(const std::string& key, const Origin& origin) const;
+
+  /// The set of this name, or an error with the nearest.
+  Result<const DeviceSet*> set(const std::string& name, const Origin& origin) const;
+
+ private:
+  Result<> expand_into(const Node& node, Node& out, Expanded& notes) const;
+  Result<Node> reference(std::string_view name, const Origin& origin, Expanded& notes) const;
+  Result<Node> variable(std::string_view name, const Origin& origin) const;
+  Result<Node> property(std::string_view name, const Origin& origin, Expanded& notes) const;
+
+  const Variables& variables_;
+  const DeviceSets* sets_;
+  const facts::Facts& facts_;
+};
+
+}  // namespace nettune::profile

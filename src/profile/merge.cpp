@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/merge.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "profile/source.hpp"
+
+namespace nettune::profile {
+namespace {
+
+using Items = std::map<std::string, Item>;
+
+/// Two parents that disagree; only the child can say who is right.
+struct Clash {
+  Item first;
+  Item second;
+};
+
+/// The id that a `remove` entry means, in the form that items have.
+Result<std::string> removal_id(const Node& entry) {
+  const std::string_view typed = entry.text;
+  const auto located = [&](Result<std::string> result) -> Result<std::string> {
+    if (result) return result;
+    return fail_at(entry.origin, result.error().text);
+  };
+  if (typed.starts_with("sysctl:")) {
+    const std::string_view rest = typed.substr(7);
+    const auto hash = rest.find('#');
+    TRY_ASSIGN(const std::string key, located(sysctl_template(rest.substr(0, hash))));
+    return cat("sysctl:", key, hash == std::string_view::npos ? "" : rest.substr(hash));
+  }
+  if (typed.starts_with("module:")) {
+    TRY_ASSIGN(const std::string name, located(module_name(typed.substr(7))));
+    return cat("module:", name);
+  }
+  if (typed.starts_with("file:")) {
+    TRY_ASSIGN(const std::string path, located(file_path(typed.substr(5))));
+    return cat("file:", path);
+  }
+  return std::string(typed);
+}
+
+/// A key whose elements were inherited one by one can be removed as a whole.
+std::vector<std::string> matches(const Items& items, const std::string& id) {
+  std::vector<std::string> found;
+  for (const auto& [known, item] : items) {
+    if (known == id || known.starts_with(cat(id, '#'))) found.push_back(known);
+  }
+  return found;
+}
+
+class Loader {
+ public:
+  Loader(Disk& disk, const Sources& sources) : disk_(disk), sources_(sources) {}
+
+  /// `asked` is where the name was written, for errors.
+  Result<const Merged*> load(const std::string& name, const Origin& asked) {
+    if (const auto done = done_.find(name); done != done_.end()) return &done->second;
+    TRY(check_cycle(name, asked));
+    auto document = read_profile(disk_, sources_, name);
+    if (!document) {
+      Error error = document.error();
+      if (error.file.empty()) std::tie(error.file, error.line) = std::tie(asked.file, asked.line);
+      return fail(std::move(error));
+    }
+    open_.push_back(name);
+    auto merged = merge(name, *document);
+    open_.pop_back();
+    if (!merged) return fail(merged.error());
+    return &done_.emplace(name, std::move(*merged)).first->second;
+  }
+
+ private:
+  Result<> check_cycle(const std::string& name, const Origin& asked) const {
+    constexpr std::size_t kMaxChain = 32;
+    const auto start = std::ranges::find(open_, name);
+    if (start != open_.end()) {
+      std::vector<std::string> cycle(start, open_.end());
+      cycle.push_back(name);
+      return fail_at(asked, cat("profiles extend each other in a circle: ", join(cycle, " -> ")));
+    }
+    if (open_.size() < kMaxChain) return {};
+    return fail_at(asked, cat("more than ", kMaxChain, " profiles extend one another"));
+  }
+
+  Result<Merged> merge(const std::string& name, const Document& document) {
+    Merged merged;
+    merged.name = name;
+    merged.file = document.source.path;
+    merged.summary = document.root.find("summary")->text;
+    TRY_ASSIGN(Items own, items_of(document.root));
+    std::map<std::string, Clash> clashes;
+    TRY(inherit(document.root, merged, clashes));
+    TRY(remove(document.root, merged, clashes));
+    for (const auto& [id, clash] : clashes) {
+      if (!own.contains(id)) return disagree(document.root, clash);
+    }
+    for (auto& [id, item] : own) merged.items.insert_or_assign(id, std::move(item));
+    merged.sources.push_back(document.source);
+    return merged;
+  }
+
+  Result<> inherit(const Node& root, Merged& merged, std::map<std::string, Clash>& clashes) {
+    const Node* const extends = root.find("extends");
+    if (extends == nullptr) return {};
+    for (const Node& parent : extends->items) {
+      TRY_ASSIGN(const Merged* const from, load(parent.text, parent.origin));
+      for (const auto& [id, item] : from->items) {
+        const auto [old, fresh] = merged.items.try_emplace(id, item);
+        if (!fresh && !old->second.value.same_value(item.value)) {
+          clashes.try_emplace(id, Clash{old->second, item});
+        }
+      }
+      for (const Source& source : from->sources) {
+        const bool known =
+            std::ranges::find(merged.sources, source.path, &Source::path) != merged.sources.end();
+        if (!known) merged.sources.push_back(source);
+      }
+    }
+    return {};
+  }
+
+  static Result<> remove(const Node& root, Merged& merged, std::map<std::string, Clash>& clashes) {
+    const Node* const entries = root.find("remove");
+    if (entries == nullptr) return {};
+    const Items inherited = merged.items;
+    for (const Node& entry : entries->items) {
+      TRY_ASSIGN(const std::string id, removal_id(entry));
+      const std::vector<std::string> found = matches(inherited, id);
+      if (found.empty()) {
+        std::vector<std::string> known;
+        for (const auto& [other, item] : inherited) known.push_back(other);
+        return fail_at(entry.origin, cat("remove: \"", printable(entry.text), "\" is not inherited",
+                                         did_you_mean(id, known)));
+      }
+      for (const std::string& gone : found) {
+        merged.items.erase(gone);
+        clashes.erase(gone);
+      }
+    }
+    return {};
+  }
+
+  static Failure disagree(const Node& root, const Clash& clash) {
+    const auto side = [](const Item& item) {
+      return cat(shown(item.value), " (", item.value.origin.file, ':', item.value.origin.line, ")");
+    };
+    const Node* const extends = root.find("extends");
+    return fail_at(extends->origin, cat("the parents disagree on ", clash.first.id, ": ",
+                                        side(clash.first), " and ", side(clash.second),
+                                        "; set it here, or remove = [\"", clash.first.id, "\"]"));
+  }
+
+  Disk& disk_;
+  const Sources& sources_;
+  std::map<std::string, Merged> done_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace
+
+const Item* Merged::find(const std::string& id) const {
+  const auto found = items.find(id);
+  return found == items.end() ? nullptr : &found->second;
+}
+
+std::vector<const Item*> Merged::with_prefix(std::string_view prefix) const {
+  std::vector<const Item*> found;
+  for (auto it = items.lower_bound(std::string(prefix));
+       it != items.end() && it->first.starts_with(prefix); ++it) {
+    found.push_back(&it->second);
+  }
+  return found;
+}
+
+Result<Merged> load_merged(Disk& disk, const Sources& sources, const std::string& name) {
+  Loader loader(disk, sources);
+  TRY_ASSIGN(const Merged* const merged, loader.load(name, {}));
+  return *merged;
+}
+
+}  // namespace nettune::profile

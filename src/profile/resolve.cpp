@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "profile/compose.hpp"
+#include "profile/profile.hpp"
+#include "profile/source.hpp"
+
+namespace nettune::profile {
+namespace {
+
+Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variables,
+                                  const facts::Facts& facts, Resolved& out) {
+  const Expander expander(variables, nullptr, facts);
+  DeviceSets sets;
+  for (const Item* const item : merged.with_prefix("devices:")) {
+    TRY_ASSIGN(const Expanded definition, expander.expand(item->value));
+    TRY_ASSIGN(Selection selected, select_devices(item->key, definition.node, facts));
+    out.shown.push_back({"devices", item->key, shown(definition.node), item->value.origin});
+    std::vector<std::string>& names = out.sets[item->key];
+    for (const facts::NetDevice* const device : selected.set.members) {
+      names.push_back(device->name);
+      out.desired.members.push_back({item->key, device->name, device->identity});
+    }
+    for (std::string& note : selected.notes) out.desired.notes.push_back(std::move(note));
+    if (!selected.misfit.empty()) {
+      out.misfits.push_back(cat(selected.misfit, " (", item->value.origin.text(), ")"));
+    }
+    sets.emplace(item->key, std::move(selected.set));
+  }
+  return sets;
+}
+
+void show_variables(const Merged& merged, const Variables& variables, Resolved& out) {
+  for (const auto& [name, value] : variables) {
+    const Item* const item = merged.find(cat("var:", name));
+    const std::string text = value ? shown(*value) : "(no value)";
+    out.shown.push_back({"vars", name, text, value ? value->origin : item->value.origin});
+  }
+}
+
+/// A profile that turns RDMA off is legal on a node that has it, and hardly ever meant there.
+void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& out) {
+  const Item* const reason = merged.find("refuse:rdma_active");
+  if (reason == nullptr) return;
+  out.shown.push_back({"refuse", reason->key, shown(reason->value), reason->value.origin});
+  std::vector<std::string> active;
+  for (const facts::RdmaDevice& device : facts.rdma) {
+    for (const facts::RdmaPort& port : device.ports) {
+      if (port.state == "ACTIVE") active.push_back(cat(device.name, '/', port.number));
+    }
+  }
+  if (active.empty()) return;
+  out.cautions.push_back(cat("RDMA is ACTIVE on ", join(active, ", "), ": ", shown(reason->value),
+                             " (", reason->value.origin.text(), ")"));
+}
+
+Result<> compose(Composer& composer) {
+  TRY(compose_sysctl(composer));
+  TRY(compose_tcp(composer));
+  TRY(compose_link(composer));
+  TRY(compose_modules(composer));
+  TRY(compose_limits(composer));
+  TRY(compose_files(composer));
+  TRY(compose_env(composer));
+  return compose_boot_files(composer);
+}
+
+}  // namespace
+
+Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
+                         const facts::Facts& facts) {
+  TRY(check_name(name));
+  TRY_ASSIGN(const Merged merged, load_merged(disk, sources, name));
+  TRY_ASSIGN(const Site site, read_site(disk, sources));
+  TRY_ASSIGN(const Variables variables, resolve_variables(merged, site, sources.set));
+
+  Resolved out;
+  out.desired.profile = name;
+  out.desired.vars = sources.set;
+  out.desired.sources = merged.sources;
+  if (site.source) out.desired.sources.push_back(*site.source);
+  show_variables(merged, variables, out);
+  TRY_ASSIGN(const DeviceSets sets, choose_devices(merged, variables, facts, out));
+  const Expander expander(variables, &sets, facts);
+  Composer composer(merged, expander, facts, out);
+  TRY(compose(composer));
+  find_cautions(merged, facts, out);
+  std::ranges::sort(out.desired.settings, {}, &Setting::address);
+  return out;
+}
+
+std::vector<Listed> list(Disk& disk, const Sources& sources) {
+  std::vector<Error> unreadable;
+  std::vector<Listed> all;
+  const auto located = [](const Error& error) {
+    return error.file.empty() ? error.text
+                              : cat(Origin{error.file, error.line}.text(), ": ", error.text);
+  };
+  for (const Found& found : find_profiles(disk, sources, &unreadable)) {
+    Listed listed{found.name, "", found.file, found.shadows, ""};
+    if (const auto merged = load_merged(disk, sources, found.name)) {
+      listed.summary = merged->summary;
+    } else {
+      listed.error = located(merged.error());
+    }
+    all.push_back(std::move(listed));
+  }
+  for (const Error& error : unreadable) all.push_back({"", "", error.file, "", located(error)});
+  return all;
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "profile/value.hpp"
+
+namespace nettune::profile {
+
+/// What a key may hold; several can be allowed at once.
+enum Types : unsigned {
+  kString = 1U << 0,
+  kInteger = 1U << 1,
+  kFloat = 1U << 2,
+  kBoolean = 1U << 3,
+  kStrings = 1U << 4,   ///< a list of strings
+  kIntegers = 1U << 5,  ///< a list of integers
+  kTable = 1U << 6,
+  kVariable = 1U << 7,  ///< a string with ${...}, for what becomes another type when it is put in
+};
+
+/// One known key. The whole format is a table of these: validation, its hints and the JSON Schema
+/// are made from it.
+struct Rule {
+  /// Keys from the root on, joined by '/'; "*" stands for every key. The root is "profile" or
+  /// "site".
+  std::string_view path;
+  unsigned types = 0;
+  std::string_view help;
+  std::string_view choices = {};  ///< the strings that are allowed, separated by blanks
+  bool required = false;
+};
+
+std::span<const Rule> rules();
+/// The rules right below `path`.
+std::vector<const Rule*> rules_below(std::string_view path);
+/// Those of `rule` that a person reads: "an integer or a string".
+std::string types_text(unsigned types);
+
+/// Checks that a table holds only known keys of the right types, all the way down. `path` is that
+/// of the table's own rule. The version ("schema") is checked first.
+Result<> validate(const Node& table, std::string_view path);
+/// Checks one value against the rule at `path`, after variables have been put in.
+Result<> validate_value(const Node& value, std::string_view path, std::string_view name);
+
+}  // namespace nettune::profile

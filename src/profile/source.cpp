@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/source.hpp"
+
+#include <algorithm>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "profile/guard.hpp"
+#include "profile/load.hpp"
+#include "profile/schema.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::string_view kSuffix = ".toml";
+constexpr std::size_t kMaxNameBytes = 64;
+
+std::string octal(std::uint32_t mode) {
+  std::string out = "0";
+  for (int shift = 6; shift >= 0; shift -= 3)
+    out += static_cast<char>('0' + ((mode >> shift) & 7U));
+  return out;
+}
+
+Failure refuse(const std::string& path, std::string text) {
+  return fail_at({path, 0}, std::move(text), Errc::denied);
+}
+
+/// Who can write a profile can set any sysctl at the next apply.
+Result<> check_owner(const FileInfo& info, const std::string& path, std::uint32_t trusted_uid) {
+  if (info.uid != 0 && info.uid != trusted_uid) {
+    return refuse(path, cat(path, " belongs to uid ", info.uid,
+                            "; nettune reads only what root owns: chown root"));
+  }
+  if ((info.mode & 022U) != 0) {
+    return refuse(path, cat(path, " is writable by others than root (mode ", octal(info.mode),
+                            "): chmod go-w"));
+  }
+  return {};
+}
+
+Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
+                     std::uint32_t trusted_uid) {
+  if (info.kind == FileInfo::Kind::symlink) {
+    return refuse(path, cat(path, " is a symbolic link; put the file itself there"));
+  }
+  if (info.kind != FileInfo::Kind::regular) return refuse(path, cat(path, " is no regular file"));
+  TRY(check_owner(info, path, trusted_uid));
+  const std::string directory = parent_path(path);
+  TRY_ASSIGN(const auto above, disk.info(directory));
+  if (!above || above->kind != FileInfo::Kind::directory) {
+    return refuse(directory, cat(directory, " is no directory of its own (a link?)"));
+  }
+  return check_owner(*above, directory, trusted_uid);
+}
+
+/// Nothing when there is no such file.
+Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources,
+                                              const std::string& path, std::string_view root_rule) {
+  TRY_ASSIGN(const auto info, disk.info(path));
+  if (!info) return std::nullopt;
+  TRY(check_trust(disk, *info, path, sources.trusted_uid));
+  if (info->size > kMaxFileBytes) {
+    return fail_at({path, 0},
+                   cat(path, " has ", info->size, " bytes; at most ", kMaxFileBytes, " are read"));
+  }
+  TRY_ASSIGN(auto text, disk.read(path, kMaxFileBytes));
+  if (!text) return std::nullopt;
+  Document document;
+  TRY_ASSIGN(document.root, parse_toml(*text, path));
+  TRY(validate(document.root, root_rule));
+  document.source = {path, sha256_hex(*text), text->size(), info->mtime_ns};
+  return document;
+}
+
+Result<> check_header(const Document& document, const std::string& name) {
+  const Node& given = *document.root.find("name");
+  if (given.text != name) {
+    return fail_at(given.origin,
+                   cat("name is \"", printable(given.text), "\", but the file is called ", name,
+                       kSuffix, "; they must be equal"));
+  }
+  const Node& summary = *document.root.find("summary");
+  if (has_control_characters(summary.text)) {
+    return fail_at(summary.origin, "summary must be one line without control characters");
+  }
+  return {};
+}
+
+Failure no_such_profile(Disk& disk, const Sources& sources, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Found& found : find_profiles(disk, sources)) names.push_back(found.name);
+  return fail(Errc::not_found,
+              cat("there is no profile \"", name, "\"", did_you_mean(name, names), "; looked in ",
+                  join(sources.directories, ", "), "; `nettune list` shows what there is"));
+}
+
+}  // namespace
+
+Result<> check_name(std::string_view name) {
+  const auto refuse_name = [&](std::string_view why) {
+    return fail(Errc::invalid,
+                cat("the profile name \"", printable(name.substr(0, 80)), "\" ", why));
+  };
+  if (name.empty()) return refuse_name("is empty");
+  if (name.size() > kMaxNameBytes) return refuse_name(cat("is longer than ", kMaxNameBytes));
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const bool known = std::ranges::all_of(
+      name, [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
+  if (!known) return refuse_name("may hold only lower-case letters, digits, '-', '_' and '.'");
+  if (!plain(name.front())) return refuse_name("must start with a letter or digit");
+  if (name.find("..") != std::string_view::npos) return refuse_name("must not contain \"..\"");
+  return {};
+}
+
+Result<Document> read_profile(Disk& disk, const Sources& sources, const std::string& name) {
+  TRY(check_name(name));
+  for (const std::string& directory : sources.directories) {
+    const std::string path = cat(directory, '/', name, kSuffix);
+    TRY_ASSIGN(auto document, read_document(disk, sources, path, "profile"));
+    if (!document) continue;
+    TRY(check_header(*document, name));
+    return std::move(*document);
+  }
+  return no_such_profile(disk, sources, name);
+}
+
+Result<Site> read_site(Disk& disk, const Sources& sources) {
+  Site site;
+  if (sources.site_file.empty()) return site;
+  TRY_ASSIGN(auto document, read_document(disk, sources, sources.site_file, "site"));
+  if (!document) return site;
+  site.source = document->source;
+  if (const Node* const vars = document->root.find("vars")) site.vars = *vars;
+  const Node* const protect = document->root.find("protect");
+  if (const Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
+    for (const Node& device : devices->items) site.protected_devices.push_back(device.text);
+  }
+  return site;
+}
+
+Result<std::vector<std::string>> protected_devices(Disk& disk, const Sources& sources) {
+  TRY_ASSIGN(Site site, read_site(disk, sources));
+  return std::move(site.protected_devices);
+}
+
+std::vector<Found> find_profiles(Disk& disk, const Sources& sources,
+                                 std::vector<Error>* unreadable) {
+  std::vector<Found> all;
+  for (const std::string& directory : sources.directories) {
+    const auto names = disk.list(directory);
+    if (!names) {
+      if (unreadable != nullptr) unreadable->push_back(names.error());
+      continue;
+    }
+    for (const std::string& file : *names) {
+      if (!file.ends_with(kSuffix)) continue;
+      const std::string name = file.substr(0, file.size() - kSuffix.size());
+      if (!check_name(name)) continue;
+      const std::string path = cat(directory, '/', file);
+      const auto known = std::ranges::find(all, name, &Found::name);
+      if (known == all.end()) {
+        all.push_back({name, path, ""});
+      } else if (known->shadows.empty()) {
+        known->shadows = path;
+      }
+    }
+  }
+  std::ranges::sort(all, {}, &Found::name);
+  return all;
+}
+
+}  // namespace nettune::profile

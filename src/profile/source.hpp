@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "core/setting.hpp"
+#include "profile/profile.hpp"
+#include "profile/value.hpp"
+
+namespace nettune::profile {
+
+/// A file that was read, parsed and checked against the schema.
+struct Document {
+  Node root;
+  Source source;
+};
+
+/// The profile of this name from the first directory that has one. Refuses what others than root
+/// and the trusted user could have written, and symbolic links.
+Result<Document> read_profile(Disk& disk, const Sources& sources, const std::string& name);
+
+struct Site {
+  std::optional<Source> source;  ///< nothing when there is no site file
+  Node vars;                     ///< a table
+  std::vector<std::string> protected_devices;
+};
+Result<Site> read_site(Disk& disk, const Sources& sources);
+
+/// A profile file in a directory.
+struct Found {
+  std::string name;
+  std::string file;
+  std::string shadows;
+};
+/// What the directories hold, by name; directories that cannot be read are in `unreadable`.
+std::vector<Found> find_profiles(Disk& disk, const Sources& sources,
+                                 std::vector<Error>* unreadable = nullptr);
+
+}  // namespace nettune::profile

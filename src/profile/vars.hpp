@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "profile/merge.hpp"
+#include "profile/source.hpp"
+#include "profile/value.hpp"
+
+namespace nettune::profile {
+
+/// Variables by name, with the value that wins: --set, then the site file, then the default.
+/// Nothing for a variable that has none of them: that is an error only where it is used.
+using Variables = std::map<std::string, std::optional<Node>>;
+
+/// Checks definitions and values: type, range, choices. A --set for a variable that the profile
+/// does not have is an error; a site value for one is not, since the site file serves all profiles.
+Result<Variables> resolve_variables(const Merged& merged, const Site& site,
+                                    const std::map<std::string, std::string>& set);
+
+}  // namespace nettune::profile

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/all.hpp"
+
+#include <memory>
+#include <sys/utsname.h>
+
+#include "providers/dir.hpp"
+#include "providers/file.hpp"
+#include "providers/link.hpp"
+#include "providers/module.hpp"
+#include "providers/nccl_conf.hpp"
+#include "providers/sysctl.hpp"
+
+namespace nettune::providers {
+
+Providers all(Disk& disk, const Places& places) {
+  utsname system{};
+  const std::string release = ::uname(&system) == 0 ? system.release : "";
+  Providers providers;
+  providers.add(std::make_unique<DirProvider>(disk));
+  providers.add(std::make_unique<FileProvider>(disk));
+  providers.add(std::make_unique<NcclConfProvider>(disk, places.nccl_conf));
+  providers.add(std::make_unique<ModuleProvider>(places.sys, places.modules, release));
+  providers.add(std::make_unique<LinkProvider>(places.proc_sys));
+  providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));
+  return providers;
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/disk.hpp"
+#include "core/provider.hpp"
+
+namespace nettune::providers {
+
+/// Where providers find the system. Tests put directories of their own in place.
+struct Places {
+  std::string proc_sys = "/proc/sys";
+  std::string sys = "/sys";
+  std::string modules = "/lib/modules";  ///< above the directory of the kernel release
+  std::string nccl_conf = "/etc/nccl.conf";
+};
+
+/// Every provider of this build, in the order of writes:
+/// dir, file, nccl.conf (both staged), module, link, sysctl.
+Providers all(Disk& disk, const Places& places);
+
+}  // namespace nettune::providers

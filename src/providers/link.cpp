@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/link.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "base/text.hpp"
+#include "providers/mtu_effects.hpp"
+#include "providers/privilege.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using kernel::Link;
+
+/// Below this inetdev_valid_mtu() in net/ipv4/devinet.c takes IPv4 away (RFC 791).
+constexpr std::int64_t kMinMtu = 68;
+/// The kernel holds an MTU in an int; what a driver takes is in Link::max_mtu.
+constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
+
+enum class Property { mtu, txqueuelen };
+
+struct Target {
+  std::string_view interface;
+  Property property = Property::mtu;
+};
+
+/// link:IF:PROPERTY; names of interfaces hold no ':' (dev_valid_name, net/core/dev.c).
+std::optional<Target> target_of(const Address& address) {
+  const std::string_view rest = address.rest();
+  const std::size_t colon = rest.rfind(':');
+  if (colon == rest.npos) return std::nullopt;
+  const std::string_view property = rest.substr(colon + 1);
+  if (property == "mtu") return Target{rest.substr(0, colon), Property::mtu};
+  if (property == "txqueuelen") return Target{rest.substr(0, colon), Property::txqueuelen};
+  return std::nullopt;
+}
+
+Result<> check_interface(std::string_view name) {
+  // dev_valid_name(): 15 bytes, no '/', ':' and blanks, neither "." nor "..".
+  if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
+      has_control_characters(name) || name.find_first_of("/: ") != name.npos) {
+    return fail(Errc::invalid,
+                cat("\"", printable(name.substr(0, 80)), "\" is no name of a network interface"));
+  }
+  return {};
+}
+
+const Link* find(const std::vector<Link>& links, std::string_view name) {
+  const auto found = std::ranges::find(links, name, &Link::name);
+  return found == links.end() ? nullptr : &*found;
+}
+
+std::string text_of(const Link& link, Property property) {
+  return std::to_string(property == Property::mtu ? link.mtu : link.txqueuelen);
+}
+
+}  // namespace
+
+Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
+  const auto target = target_of(address);
+  if (!target) {
+    return fail(Errc::invalid, cat(printable(address.text),
+                                   " is no link setting; they are link:IF:mtu and "
+                                   "link:IF:txqueuelen"));
+  }
+  TRY(check_interface(target->interface));
+  if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
+  const bool is_mtu = target->property == Property::mtu;
+  const std::int64_t min = is_mtu ? kMinMtu : 0;
+  const std::int64_t max = is_mtu ? kMaxMtu : kMaxQueue;
+  const auto number = parse_int(trim(*want));
+  if (!number || *number < min || *number > max) {
+    return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
+                                   "\" is no number from ", min, " to ", max));
+  }
+  return Value(std::to_string(*number));
+}
+
+std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings(addresses.size());
+  auto dump = calls_.dump();
+  if (!dump) {
+    for (Reading& reading : readings) {
+      reading = {Presence::not_permitted, "", dump.error().text, {}};
+    }
+    return readings;
+  }
+  links_ = std::move(*dump);
+  std::unordered_map<std::string_view, const Link*> by_name;
+  for (const Link& link : links_) by_name.emplace(link.name, &link);
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto target = target_of(addresses[i]);
+    if (!target) {
+      readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
+    } else if (const auto link = by_name.find(target->interface); link != by_name.end()) {
+      readings[i] = {Presence::present, text_of(*link->second, target->property), "", {}};
+    } else {
+      readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
+    }
+  }
+  return readings;
+}
+
+/// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
+/// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
+std::vector<Address> LinkProvider::needs(const Address& address) const {
+  const auto target = target_of(address);
+  if (!target || target->property != Property::mtu) return {};
+  const Link* const link = find(links_, target->interface);
+  if (!link) return {};
+  std::vector<Address> first;
+  for (const Link& other : links_) {
+    const bool stands_on = link->link == other.ifindex && !link->link_netns;
+    const bool is_bond = other.kind == "bond" || other.kind == "team";
+    if (other.ifindex != link->ifindex &&
+        (stands_on || (link->master == other.ifindex && is_bond))) {
+      first.push_back(Address{cat("link:", other.name, ":mtu")});
+    }
+  }
+  return first;
+}
+
+Effects LinkProvider::effects(const Address& address, const Value&, const Value& after) {
+  Effects effects;
+  const auto target = target_of(address);
+  const Link* const link = target ? find(links_, target->interface) : nullptr;
+  if (!link || !after) return effects;
+  if (target->property == Property::mtu) {
+    const auto mtu = parse_int(*after);
+    effects = mtu_effects(links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
+    effects.cuts = link->name;
+  }
+  if (!may_administer_network()) {
+    effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
+  }
+  return effects;
+}
+
+Result<> LinkProvider::write_one(const Write& write) {
+  const auto target = target_of(write.address);
+  const auto number = write.after ? parse_int(*write.after) : std::nullopt;
+  if (!target || !number) {
+    return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
+  }
+  const Link* const link = find(links_, target->interface);
+  if (!link) {
+    return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
+                                     ": there is no such interface any more"));
+  }
+  const auto value = static_cast<std::uint32_t>(*number);
+  auto done = target->property == Property::mtu ? calls_.set_mtu(link->ifindex, value)
+                                                : calls_.set_txqueuelen(link->ifindex, value);
+  if (done) return {};
+  std::string hint;
+  if (target->property == Property::mtu && link->max_mtu != 0 &&
+      (value > link->max_mtu || value < link->min_mtu)) {
+    hint = cat(" (", link->name, " takes ", link->min_mtu, " to ", link->max_mtu, ")");
+  }
+  return fail_in(cat("setting ", write.address.text, " to ", *write.after, hint), done.error());
+}
+
+Result<> LinkProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  // Names may have moved since the last read(): a write must not meet another card.
+  TRY_ASSIGN(links_, calls_.dump());
+  for (const Write& write : unit) TRY(write_one(write));
+  return {};
+}
+
+}  // namespace nettune::providers

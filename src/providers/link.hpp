@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "kernel/rtnl.hpp"
+
+namespace nettune::providers {
+
+/// How the link provider reaches the kernel; tests put a kernel of their own in place.
+struct LinkCalls {
+  std::function<Result<std::vector<kernel::Link>>()> dump = kernel::dump_links;
+  std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
+  std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
+};
+
+/// Properties of network interfaces: link:eth0:mtu (bytes) and link:eth0:txqueuelen (packets).
+/// One dump of all links answers a whole read().
+class LinkProvider final : public Provider {
+ public:
+  /// `proc_sys` is where /proc/sys stands: it shows which interfaces have IPv6.
+  explicit LinkProvider(std::string proc_sys, LinkCalls calls = {})
+      : proc_sys_(std::move(proc_sys)), calls_(std::move(calls)) {}
+
+  std::string_view kind() const override { return "link"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::vector<Address> needs(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  Result<> write_one(const Write& write);
+
+  std::string proc_sys_;
+  LinkCalls calls_;
+  /// Of the last read(): effects() and write() follow one, and look names up in it.
+  std::vector<kernel::Link> links_;
+};
+
+}  // namespace nettune::providers

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/privilege.hpp"
+
+#include <array>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace nettune::providers {
+namespace {
+
+bool has_capability(unsigned capability) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> data{};
+  if (::syscall(SYS_capget, &header, data.data()) != 0) return false;
+  return (data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
+}
+
+}  // namespace
+
+bool may_administer_network() { return has_capability(CAP_NET_ADMIN); }
+bool may_load_modules() { return has_capability(CAP_SYS_MODULE); }
+
+}  // namespace nettune::providers

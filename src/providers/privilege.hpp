@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace nettune::providers {
+
+/// True when this process has CAP_NET_ADMIN (or CAP_SYS_MODULE) in effect, whoever it runs as. In a
+/// user namespace the kernel may still refuse what belongs to the host.
+bool may_administer_network();
+bool may_load_modules();
+
+}  // namespace nettune::providers

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cctype>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <set>
+#include <sstream>
+
+#include "cli/args.hpp"
+
+namespace nettune::cli {
+namespace {
+
+Result<std::variant<Arguments, Information>> parse(std::initializer_list<const char*> words) {
+  std::vector<const char*> line = {"nettune"};
+  line.insert(line.end(), words.begin(), words.end());
+  return parse_arguments(static_cast<int>(line.size()), line.data());
+}
+
+Arguments parsed(std::initializer_list<const char*> words) {
+  auto result = parse(words);
+  EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().text);
+  if (!result || !std::holds_alternative<Arguments>(*result)) return {};
+  return std::get<Arguments>(*result);
+}
+
+std::string mistake(std::initializer_list<const char*> words) {
+  auto result = parse(words);
+  if (result) return "(accepted)";
+  EXPECT_EQ(result.error().code, Errc::invalid);
+  return result.error().text;
+}
+
+TEST(CliArgs, GlobalOptionsStandBeforeOrBehindTheCommand) {
+  const Arguments before = parsed({"--json", "--set", "a=1", "--state-dir", "/s", "plan", "tcp"});
+  const Arguments behind = parsed({"plan", "tcp", "--json", "--set", "a=1", "--state-dir", "/s"});
+  for (const Arguments& arguments : {before, behind}) {
+    EXPECT_EQ(arguments.command, Command::plan);
+    EXPECT_EQ(arguments.subject, "tcp");
+    EXPECT_TRUE(arguments.json);
+    EXPECT_EQ(arguments.set.at("a"), "1");
+    EXPECT_EQ(arguments.state_directory, "/s");
+  }
+}
+
+TEST(CliArgs, SetTakesOneValueAndNotTheProfileBehindIt) {
+  const Arguments arguments = parsed({"plan", "--set", "a=b", "tcp", "--set=c=d=e", "--set", "f="});
+  EXPECT_EQ(arguments.subject, "tcp");
+  EXPECT_EQ(arguments.set.size(), 3U);
+  EXPECT_EQ(arguments.set.at("a"), "b");
+  EXPECT_EQ(arguments.set.at("c"), "d=e");
+  EXPECT_EQ(arguments.set.at("f"), "");
+}
+
+TEST(CliArgs, ValuesAreTakenLiterally) {
+  const Arguments arguments = parsed({"plan", "tcp", "--set", "list=[1,2]", "--set", "x={}"});
+  EXPECT_EQ(arguments.set.at("list"), "[1,2]");
+  EXPECT_EQ(arguments.set.at("x"), "{}");
+  EXPECT_EQ(parsed({"hold", "--why", "[a b]"}).why, "[a b]");
+  EXPECT_EQ(parsed({"hold", "--why", "it's \"odd\""}).why, "it's \"odd\"");
+}
+
+TEST(CliArgs, DirectoriesKeepTheirOrder) {
+  const Arguments arguments = parsed({"--profiles", "b", "list", "--profiles", "a"});
+  EXPECT_EQ(arguments.profile_directories, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(arguments.site_file, "/etc/nettune/site.toml");
+  EXPECT_FALSE(arguments.site_given);
+  EXPECT_TRUE(parsed({"list", "--site", "x"}).site_given);
+}
+
+TEST(CliArgs, RollbackTargets) {
+  EXPECT_EQ(parsed({"rollback"}).to, std::nullopt);
+  EXPECT_EQ(parsed({"rollback", "--to", "baseline"}).to, std::uint64_t{0});
+  EXPECT_EQ(parsed({"rollback", "--to", "12"}).to, std::uint64_t{12});
+  for (const char* wrong : {"0x10", "-1", "1.5", "0", "99999999999999999999", "Baseline", "1 "})
+    EXPECT_NE(mistake({"rollback", "--to", wrong}).find("--to takes"), std::string::npos) << wrong;
+}
+
+TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
+  EXPECT_NE(mistake({}).find("a command is missing"), std::string::npos);
+  EXPECT_NE(mistake({"plam"}).find("did you mean plan?"), std::string::npos);
+  EXPECT_NE(mistake({"plan"}).find("profile"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "b"}).find("\"b\""), std::string::npos);
+  EXPECT_NE(mistake({"apply", "a", "--forse"}).find("--force"), std::string::npos);
+  EXPECT_NE(mistake({"list", "--force"}).find("--force"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--set", "b"}).find("NAME=VALUE"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--set", "=b"}).find("NAME=VALUE"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--set", "x=1", "--set", "x=2"}).find("two values"),
+            std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--set"}).find("nettune plan --help"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--save", "x", "--save", "y"}), "(accepted)");
+  EXPECT_NE(mistake({"plan", "a", "--state", "x"}).find("--facts"), std::string::npos);
+  EXPECT_NE(mistake({"status", "--state-dir", "relative"}).find("absolute"), std::string::npos);
+  EXPECT_NE(mistake({"status", "--state-dir", ""}).find("absolute"), std::string::npos);
+}
+
+TEST(CliArgs, ControlCharactersDoNotReachTheMessage) {
+  EXPECT_EQ(mistake({"pl\x1b[31man"}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(mistake({"plan", "a", "--\x1b[31mforce"}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(mistake({"plan", "a", "--set", "\nx"}).find('\n'), std::string::npos);
+}
+
+TEST(CliArgs, HelpAndVersionAreInformation) {
+  for (const auto& line : {std::initializer_list<const char*>{"--help"},
+                           {"-h"},
+                           {"plan", "--help"},
+                           {"--json", "apply", "--help"},
+                           {"--version"},
+                           {"check", "--version"}}) {
+    auto result = parse(line);
+    ASSERT_TRUE(result.has_value());
+    ASSERT_TRUE(std::holds_alternative<Information>(*result));
+    EXPECT_FALSE(std::get<Information>(*result).text.empty());
+  }
+}
+
+TEST(CliArgs, HelpOfACommandNamesItsOptionsOnly) {
+  auto result = parse({"rollback", "--help"});
+  ASSERT_TRUE(result.has_value());
+  const std::string& text = std::get<Information>(*result).text;
+  EXPECT_NE(text.find("--to"), std::string::npos);
+  EXPECT_EQ(text.find("--accept-cautions"), std::string::npos);
+}
+
+/// Every "--name" of a help text.
+std::set<std::string> options_in(const std::string& help) {
+  std::set<std::string> found;
+  for (std::size_t at = 0; (at = help.find("--", at)) != std::string::npos; at += 2) {
+    std::size_t end = at + 2;
+    while (end < help.size() &&
+           (std::isalpha(static_cast<unsigned char>(help[end])) != 0 || help[end] == '-'))
+      ++end;
+    if (end > at + 2) found.insert(help.substr(at + 2, end - at - 2));
+  }
+  return found;
+}
+
+TEST(CliArgs, TheManualHasEveryCommandAndOption) {
+  std::ifstream file(std::string(NETTUNE_SOURCE_DIR) + "/docs/man/nettune.8");
+  std::ostringstream manual;
+  manual << file.rdbuf();
+  ASSERT_FALSE(manual.str().empty());
+  for (int command = 0; command <= static_cast<int>(Command::release); ++command) {
+    const std::string name = command_name(static_cast<Command>(command));
+    EXPECT_NE(manual.str().find("Cm " + name), std::string::npos) << name;
+    const auto help = parse({name.c_str(), "--help"});
+    ASSERT_TRUE(help.has_value());
+    for (const std::string& option : options_in(std::get<Information>(*help).text)) {
+      EXPECT_NE(manual.str().find("Fl -" + option), std::string::npos) << name << " --" << option;
+    }
+  }
+}
+
+TEST(CliArgs, TheEnvironmentRedirectsNothing) {
+  ASSERT_EQ(::setenv("NETTUNE_STATE_DIR", "/tmp/elsewhere", 1), 0);
+  ASSERT_EQ(::setenv("STATE_DIR", "/tmp/elsewhere", 1), 0);
+  const Arguments arguments = parsed({"status"});
+  EXPECT_EQ(arguments.state_directory, "/var/lib/nettune");
+  EXPECT_EQ(arguments.site_file, "/etc/nettune/site.toml");
+  ::unsetenv("NETTUNE_STATE_DIR");
+  ::unsetenv("STATE_DIR");
+}
+
+}  // namespace
+}  // namespace nettune::cli

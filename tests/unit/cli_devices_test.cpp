@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "cli/devices.hpp"
+
+namespace nettune::cli {
+namespace {
+
+facts::NetDevice device(std::string name, std::string identity,
+                        std::vector<std::string> lowers = {},
+                        std::vector<std::string> uppers = {}) {
+  facts::NetDevice made;
+  made.name = std::move(name);
+  made.identity = std::move(identity);
+  made.lowers = std::move(lowers);
+  made.uppers = std::move(uppers);
+  return made;
+}
+
+facts::Facts node(std::vector<facts::NetDevice> net) {
+  facts::Facts facts;
+  facts.net = std::move(net);
+  return facts;
+}
+
+Setting setting(std::string address, std::string identity) {
+  Setting made;
+  made.address.text = std::move(address);
+  made.device = std::move(identity);
+  return made;
+}
+
+TEST(CliDevices, FindsTheInterfaceInAnAddress) {
+  EXPECT_EQ(device_in({"link:eth0:mtu"}), "eth0");
+  EXPECT_EQ(device_in({"link:eth0.100:txqueuelen"}), "eth0.100");
+  EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.eth0/100.rp_filter"}), "eth0.100");
+  EXPECT_EQ(device_in({"sysctl:net.ipv6.neigh.ens1f0np0.gc_stale_time"}), "ens1f0np0");
+  EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.all.rp_filter"}), "");
+  EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.default.rp_filter"}), "");
+  EXPECT_EQ(device_in({"sysctl:net.core.rmem_max"}), "");
+  EXPECT_EQ(device_in({"nccl.conf:NCCL_IB_HCA"}), "");
+  EXPECT_EQ(device_in({"link:broken"}), "");
+  EXPECT_EQ(device_in({""}), "");
+}
+
+TEST(CliDevices, PutsAnotherNameInItsPlace) {
+  EXPECT_EQ(with_device({"link:eth0:mtu"}, "ens1").text, "link:ens1:mtu");
+  EXPECT_EQ(with_device({"sysctl:net.ipv4.conf.eth0.rp_filter"}, "bond0.5").text,
+            "sysctl:net.ipv4.conf.bond0/5.rp_filter");
+  EXPECT_EQ(with_device({"sysctl:net.core.rmem_max"}, "ens1").text, "sysctl:net.core.rmem_max");
+}
+
+TEST(CliDevices, FollowsARenamedCard) {
+  const DeviceNames names(node({device("fabric0", "pci 0000:3b:00.0 port 0")}));
+  EXPECT_EQ(names.locate({"link:eth0:mtu"}, "pci 0000:3b:00.0 port 0"),
+            (Address{"link:fabric0:mtu"}));
+  EXPECT_EQ(names.locate({"link:eth0:mtu"}, "pci 0000:af:00.0 port 0"), std::nullopt);
+  EXPECT_EQ(names.locate({"sysctl:net.core.rmem_max"}, ""), (Address{"sysctl:net.core.rmem_max"}));
+}
+
+TEST(CliDevices, SwappedNamesStayWithTheirCards) {
+  const DeviceNames names(node({device("eth1", "pci A"), device("eth0", "pci B")}));
+  std::map<Address, Owned> owned;
+  Owned mtu;
+  mtu.address.text = "link:eth0:mtu";
+  mtu.device = "pci A";
+  mtu.baseline = "1500";
+  owned.emplace(mtu.address, mtu);
+  Owned along = mtu;
+  along.address.text = "sysctl:net.ipv6.conf.eth0.mtu";
+  along.device.clear();  // as providers name what moves along
+  along.cause = mtu.address;
+  owned.emplace(along.address, along);
+  const Located located = locate_all(
+      {setting("link:eth0:mtu", "pci A"), setting("link:eth1:mtu", "pci B")}, owned, names);
+  ASSERT_EQ(located.settings.size(), 2U);
+  EXPECT_EQ(located.settings[0].address.text, "link:eth1:mtu");
+  EXPECT_EQ(located.settings[1].address.text, "link:eth0:mtu");
+  ASSERT_TRUE(located.owned.contains({"link:eth1:mtu"}));
+  EXPECT_EQ(located.owned.at({"link:eth1:mtu"}).address.text, "link:eth1:mtu");
+  EXPECT_EQ(located.owned.at({"sysctl:net.ipv6.conf.eth1.mtu"}).cause.text, "link:eth1:mtu");
+}
+
+TEST(CliDevices, ACardThatIsGoneIsNotLookedForUnderItsOldName) {
+  const DeviceNames names(node({device("eth0", "pci NEW")}));
+  std::map<Address, Owned> owned;
+  Owned mtu;
+  mtu.address.text = "link:eth0:mtu";
+  mtu.device = "pci OLD";
+  owned.emplace(mtu.address, mtu);
+  Owned along;
+  along.address.text = "sysctl:net.ipv6.conf.eth0.mtu";
+  along.cause = mtu.address;
+  owned.emplace(along.address, along);
+  const Located located = locate_all({setting("link:eth0:mtu", "pci OLD")}, owned, names);
+  EXPECT_TRUE(located.settings.empty());
+  EXPECT_EQ(located.gone.size(), 1U);
+  EXPECT_TRUE(located.owned.empty());
+  EXPECT_EQ(located.owned_gone.size(), 2U);
+}
+
+TEST(CliDevices, TheSiteFileProtectsTheWholeStack) {
+  facts::Facts facts = node({device("eth0", "a", {}, {"bond0"}), device("eth1", "b", {}, {"bond0"}),
+                             device("bond0", "c", {"eth0", "eth1"}, {"bond0.5"}),
+                             device("bond0.5", "d", {"bond0"}), device("ib0", "e")});
+  protect_named(facts, {"bond0.?"});
+  for (const char* name : {"eth0", "eth1", "bond0", "bond0.5"}) {
+    const auto found = std::find_if(facts.net.begin(), facts.net.end(),
+                                    [&](const auto& each) { return each.name == name; });
+    EXPECT_EQ(found->protected_by.size(), 1U) << name;
+  }
+  EXPECT_TRUE(facts.net.back().protected_by.empty());
+}
+
+TEST(CliDevices, AStackThatNamesItselfEnds) {
+  facts::Facts facts = node({device("a", "a", {"b"}, {"b"}), device("b", "b", {"a"}, {"a"})});
+  protect_named(facts, {"a"});
+  EXPECT_FALSE(facts.net[1].protected_by.empty());
+}
+
+}  // namespace
+}  // namespace nettune::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/lock.hpp"
+#include "cli/state_view.hpp"
+
+namespace nettune::cli {
+namespace {
+
+class LockTest : public ::testing::Test {
+ protected:
+  LockTest() {
+    std::string pattern = ::testing::TempDir() + "nettune-lock-XXXXXX";
+    directory_ = ::mkdtemp(pattern.data());
+  }
+  ~LockTest() override {
+    ::unlink((directory_ + "/lock").c_str());
+    ::rmdir(directory_.c_str());
+  }
+  std::string directory_;
+};
+
+TEST_F(LockTest, OnlyOneHasIt) {
+  {
+    const auto first = Lock::take(directory_);
+    ASSERT_TRUE(first.has_value()) << first.error().text;
+    const auto second = Lock::take(directory_);
+    ASSERT_FALSE(second.has_value());
+    EXPECT_EQ(second.error().code, Errc::busy);
+    EXPECT_NE(second.error().text.find(cat("pid ", ::getpid())), std::string::npos)
+        << second.error().text;
+  }
+  EXPECT_TRUE(Lock::take(directory_).has_value());
+}
+
+TEST_F(LockTest, TheHolderShowsWithoutTouchingIt) {
+  const auto disk = posix_disk();
+  EXPECT_EQ(lock_holder(*disk, directory_), std::nullopt);
+  const auto lock = Lock::take(directory_);
+  ASSERT_TRUE(lock.has_value());
+  const auto holder = lock_holder(*disk, directory_);
+  ASSERT_TRUE(holder.has_value());
+  EXPECT_TRUE(holder->starts_with(cat("pid ", ::getpid()))) << *holder;
+}
+
+TEST_F(LockTest, ADirectoryThatIsNotThereIsSaidToBe) {
+  const auto lock = Lock::take(directory_ + "/none");
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_EQ(lock.error().code, Errc::not_found);
+}
+
+TEST_F(LockTest, ALinkIsNotFollowed) {
+  ASSERT_EQ(::symlink("/dev/null", (directory_ + "/lock").c_str()), 0);
+  EXPECT_FALSE(Lock::take(directory_).has_value());
+}
+
+TEST_F(LockTest, LookingAtAStateThatIsNotThereCreatesNothing) {
+  const auto disk = posix_disk();
+  State state(*disk, directory_ + "/state");
+  const auto view = look_at_state(*disk, state, "machine");
+  ASSERT_TRUE(view.has_value()) << view.error().text;
+  EXPECT_FALSE(view->exists);
+  EXPECT_EQ(view->exit(), Exit::done);
+  EXPECT_TRUE(view->notes().empty());
+  struct stat status {};
+  EXPECT_NE(::stat((directory_ + "/state").c_str(), &status), 0);
+}
+
+TEST(StateView, AnOpenJournalIsUnfinishedUnlessSomebodyIsAtIt) {
+  StateView view;
+  view.journal.kind = JournalStatus::Kind::open;
+  EXPECT_EQ(view.exit(), Exit::unfinished);
+  EXPECT_NE(view.notes().front().find("nettune recover"), std::string::npos);
+  view.at_work = "pid 7 (nettune)";
+  EXPECT_EQ(view.exit(), Exit::busy);
+  view.at_work.reset();
+  view.journal.kind = JournalStatus::Kind::awaiting_confirm;
+  EXPECT_EQ(view.exit(), Exit::busy);
+  view.journal.kind = JournalStatus::Kind::corrupt;
+  EXPECT_EQ(view.exit(), Exit::unfinished);
+  view.foreign = "another";
+  EXPECT_EQ(view.exit(), Exit::done);
+}
+
+}  // namespace
+}  // namespace nettune::cli

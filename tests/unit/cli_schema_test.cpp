@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every JSON document is what docs/schema says, and docs/schema says all of it: a member that is in
+// no schema fails here, although the schemas let readers pass over what they do not know.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/recorded.hpp"
+
+namespace nettune::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+/// As much of JSON Schema as docs/schema uses.
+class Validator {
+ public:
+  /// "" when `document` is as the schema file says, else the first place where it is not.
+  std::string check(const std::string& file, const Json& document) {
+    return check(file, load(file), document, "");
+  }
+
+ private:
+  const Json& load(const std::string& file) {
+    const auto found = files_.find(file);
+    if (found != files_.end()) return found->second;
+    std::ifstream stream(std::string(NETTUNE_SOURCE_DIR) + "/docs/schema/" + file);
+    return files_[file] = Json::parse(stream);
+  }
+
+  std::string check_ref(const std::string& file, const std::string& ref, const Json& value,
+                        const std::string& at) {
+    const auto hash = ref.find('#');
+    const std::string target = hash == 0 ? file : ref.substr(0, hash);
+    const Json::json_pointer pointer(ref.substr(hash + 1));
+    return check(target, load(target).at(pointer), value, at);
+  }
+
+  std::string check(const std::string& file, const Json& schema, const Json& value,
+                    const std::string& at) {
+    if (schema.contains("$ref"))
+      if (auto wrong = check_ref(file, schema["$ref"], value, at); !wrong.empty()) return wrong;
+    if (schema.contains("const") && schema["const"] != value) return at + ": is not the constant";
+    if (schema.contains("enum") && !has(schema["enum"], value))
+      return cat(at, ": ", value.dump(), " is not in the enumeration");
+    if (schema.contains("anyOf")) {
+      std::string first;
+      bool fits = false;
+      for (const Json& choice : schema["anyOf"]) {
+        const std::string wrong = check(file, choice, value, at);
+        fits = fits || wrong.empty();
+        if (first.empty()) first = wrong;
+      }
+      if (!fits) return first;
+    }
+    if (schema.contains("type") && !is_type(schema["type"], value))
+      return cat(at, ": ", value.dump(), " is no ", schema["type"].dump());
+    if (value.is_object() &&
+        (schema.contains("properties") || schema.contains("additionalProperties")))
+      return check_object(file, schema, value, at);
+    if (value.is_array() && schema.contains("items")) {
+      std::size_t index = 0;
+      for (const Json& item : value)
+        if (auto wrong = check(file, schema["items"], item, cat(at, "[", index++, "]"));
+            !wrong.empty())
+          return wrong;
+    }
+    return {};
+  }
+
+  std::string check_object(const std::string& file, const Json& schema, const Json& value,
+                           const std::string& at) {
+    for (const Json& name : schema.value("required", Json::array()))
+      if (!value.contains(name.get<std::string>()))
+        return cat(at, ": ", name.dump(), " is missing");
+    const Json properties = schema.value("properties", Json::object());
+    for (const auto& [name, member] : value.items()) {
+      const bool known = properties.contains(name);
+      if (!known && !schema.contains("additionalProperties"))
+        return cat(at, ".", name, ": is in no schema");
+      const Json& rule = known ? properties[name] : schema["additionalProperties"];
+      if (!rule.is_object()) continue;
+      if (auto wrong = check(file, rule, member, cat(at, ".", name)); !wrong.empty()) return wrong;
+    }
+    return {};
+  }
+
+  static bool has(const Json& list, const Json& value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  }
+
+  static bool is_type(const Json& type, const Json& value) {
+    if (type.is_array())
+      return std::any_of(type.begin(), type.end(),
+                         [&](const Json& one) { return is_type(one, value); });
+    return (type == "string" && value.is_string()) || (type == "null" && value.is_null()) ||
+           (type == "integer" && value.is_number_integer()) ||
+           (type == "number" && value.is_number()) || (type == "boolean" && value.is_boolean()) ||
+           (type == "object" && value.is_object()) || (type == "array" && value.is_array());
+  }
+
+  std::map<std::string, Json> files_;
+};
+
+void expect_valid(const std::string& file, const std::string& text) {
+  const Json document = Json::parse(text, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << text;
+  EXPECT_EQ(Validator().check(file, document), "") << text;
+}
+
+Planned full_plan() {
+  Planned planned;
+  planned.plan.profile = "p";
+  PlanItem item;
+  item.setting.address.text = "sysctl:a";
+  item.setting.relation = Relation::at_least;
+  item.setting.want = "2";
+  item.setting.device = "pci 0000:3b:00.0 port 0";
+  item.setting.origin = {"/p/a.toml", 3};
+  item.verdict = Verdict::different;
+  item.now = {Presence::present, "1", {}, {}};
+  item.after = "2";
+  item.effects.impact = Impact::link_bounce;
+  item.effects.undo = Undo::residue;
+  item.effects.residue = "something";
+  item.effects.note = "new sessions";
+  item.effects.touches = {{{"sysctl:b"}, {}, "0", "because"}};
+  item.refused = "eth0 is protected";
+  planned.plan.items.push_back(item);
+  for (const Presence presence :
+       {Presence::absent, Presence::missing, Presence::not_yet, Presence::not_applicable,
+        Presence::not_permitted, Presence::unknown}) {
+    PlanItem other;
+    other.role = PlanItem::Role::give_back;
+    other.setting.address.text = "file:/x";
+    other.now.presence = presence;
+    other.verdict = presence == Presence::absent ? Verdict::left : Verdict::not_applicable;
+    planned.plan.items.push_back(other);
+  }
+  planned.plan.units = {{0}};
+  planned.plan.claims = {{{"sysctl:a"}, "sysctl.d", "/etc/sysctl.conf", 12, "4", true, "wins"}};
+  planned.plan.notes = {"note"};
+  planned.resolved.sets["fabric"] = {"eth0", "eth1"};
+  planned.resolved.misfits = {"misfit"};
+  planned.resolved.cautions = {"caution"};
+  return planned;
+}
+
+Transaction full_transaction() {
+  Transaction transaction;
+  transaction.number = 3;
+  transaction.id = "0123456789abcdef";
+  transaction.action = "apply";
+  transaction.identity.time_s = 1'700'000'000;
+  transaction.profile = "p";
+  transaction.vars["a"] = "b";
+  transaction.records.resize(2);
+  transaction.records[0].address.text = "sysctl:a";
+  transaction.records[0].before = "1";
+  transaction.records[1].cause.text = "sysctl:a";
+  transaction.aborted = true;
+  transaction.reason = "why";
+  return transaction;
+}
+
+StateView full_state() {
+  StateView state;
+  state.directory = "/var/lib/nettune";
+  state.exists = true;
+  state.unreadable = "no";
+  state.volatile_reason = "tmpfs";
+  state.foreign = "other";
+  state.journal.kind = JournalStatus::Kind::open;
+  state.journal.transaction = full_transaction();
+  state.active = full_transaction();
+  state.hold = Hold{"root", 1'700'000'000, "why"};
+  state.at_work = "pid 7";
+  return state;
+}
+
+Report full_report() {
+  Report report;
+  report.outcome = Outcome::incomplete;
+  report.generation = 4;
+  report.written = report.restored = report.not_restored =
+      report.left = {{{"sysctl:a"}, "1", "2", {}, "came back"}};
+  report.error = Error{Errc::conflict, "text", 5, "/f", 7};
+  report.notes = {"note"};
+  return report;
+}
+
+TEST(CliSchema, Errors) {
+  expect_valid("error.schema.json", json::error(*full_report().error, Exit::failed));
+  expect_valid("error.schema.json", json::error(Error{}, Exit::usage));
+}
+
+TEST(CliSchema, Profiles) {
+  expect_valid("list.schema.json", json::list({{"p", "s", "/p.toml", "", ""},
+                                               {"q", "s", "/q.toml", "/r/q.toml", "broken"}}));
+  profile::Resolved resolved;
+  resolved.desired.profile = "p";
+  resolved.desired.settings = {full_plan().plan.items[0].setting};
+  resolved.desired.sources = {{"/p.toml", "abc", 1, 2}};
+  resolved.desired.notes = {"note"};
+  resolved.sets["fabric"] = {"eth0"};
+  resolved.shown = {{"sysctl", "a", "2", {"/p.toml", 3}}, {"env", "b", "2", {"--set", 0}}};
+  expect_valid("show.schema.json", json::show(resolved));
+}
+
+TEST(CliSchema, Facts) {
+  facts::Facts facts;
+  expect_valid("facts.schema.json", json::facts(facts));
+  facts.node = {"h", "debian", "12", "6.1", "x86_64", "m", "b", "docker", 8};
+  facts::NetDevice device;
+  device.name = "eth0";
+  device.speed_mbps = 100000;
+  device.carrier = true;
+  device.protected_by = {"why"};
+  facts.net = {device};
+  facts.rdma = {
+      {"mlx5_0",
+       "p",
+       "g",
+       "f",
+       1,
+       {{1, "Ethernet", "ACTIVE", "LinkUp", "r", 200.0, "eth0", {{3, "::", "RoCE v2", "eth0"}}}}}};
+  facts.gpus = {{"p", "i", "nvidia", 0}};
+  facts.at_work = {{"slurmd", 7, "d"}};
+  facts.services = {"ssh"};
+  facts.notes = {"n"};
+  expect_valid("facts.schema.json", json::facts(facts));
+}
+
+TEST(CliSchema, Plans) {
+  expect_valid("plan.schema.json", json::plan(full_plan(), {{"a", "b"}}, full_state()));
+  expect_valid("plan.schema.json", json::plan({}, {}, {}));
+}
+
+TEST(CliSchema, Runs) {
+  const Planned planned = full_plan();
+  const StateView state = full_state();
+  json::Run run{"apply", &planned, &state, full_report(), full_report(), "refused", {"note"}};
+  expect_valid("apply.schema.json", json::run(run, {}));
+  expect_valid("apply.schema.json", json::run({"rollback", nullptr, nullptr, {}, {}, "", {}}, {}));
+  expect_valid("recover.schema.json", json::recover(full_report()));
+  expect_valid("recover.schema.json", json::recover({}));
+}
+
+TEST(CliSchema, Watching) {
+  const StateView state = full_state();
+  Held held{full_plan().plan, {full_plan().plan.items[0].setting}};
+  expect_valid("check.schema.json", json::check({&state, &held, {"moved"}, ""}));
+  expect_valid("check.schema.json", json::check({&state, nullptr, {}, "on hold"}));
+  expect_valid("history.schema.json", json::history({full_transaction()}, state));
+  expect_valid("status.schema.json", json::status(state, {"moved"}));
+  expect_valid("status.schema.json", json::status({}, {}));
+  expect_valid("hold.schema.json", json::hold("hold", state.hold));
+  expect_valid("hold.schema.json", json::hold("release", {}));
+  expect_valid("diff.schema.json",
+               json::diff("p", {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
+                                {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}}));
+}
+
+TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {
+  const std::string text = R"({"schema": 1, "values": {"a:b": "1", "c:d": null,
+      "e:f": {"presence": "not_permitted", "why": "locked", "text": "1"}}})";
+  expect_valid("state.schema.json", text);
+  EXPECT_TRUE(parse_recorded_values(text).has_value());
+  EXPECT_NE(
+      Validator().check("state.schema.json", Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
+      "");
+}
+
+TEST(CliSchema, BytesThatAreNoTextStillMakeADocument) {
+  Planned planned = full_plan();
+  planned.plan.items[0].now.text = "\xff\xfe\x80";
+  planned.plan.notes = {std::string("\0\x01", 2)};
+  expect_valid("plan.schema.json", json::plan(planned, {}, {}));
+}
+
+}  // namespace
+}  // namespace nettune::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "cli/undo_target.hpp"
+
+namespace nettune::cli {
+namespace {
+
+Transaction made(std::uint64_t number, std::string action, std::string profile) {
+  Transaction transaction;
+  transaction.number = number;
+  transaction.action = std::move(action);
+  transaction.profile = std::move(profile);
+  transaction.committed = true;
+  return transaction;
+}
+
+TEST(CliUndoTarget, TheFirstApplyGoesBackToTheBaseline) {
+  EXPECT_EQ(previous_generation({}), 0U);
+  EXPECT_EQ(previous_generation({made(1, "apply", "a")}), 0U);
+}
+
+TEST(CliUndoTarget, TheSecondGoesBackToTheFirst) {
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "apply", "b")}), 1U);
+}
+
+TEST(CliUndoTarget, TwoRollbacksAreTwoStepsBack) {
+  EXPECT_EQ(previous_generation(
+                {made(1, "apply", "a"), made(2, "apply", "b"), made(3, rollback_action(1), "a")}),
+            0U);
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "apply", "b"),
+                                 made(3, "apply", "c"), made(4, rollback_action(2), "b")}),
+            1U);
+}
+
+TEST(CliUndoTarget, AnApplyAfterARollbackGoesBackToThatState) {
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "apply", "b"),
+                                 made(3, rollback_action(1), "a"), made(4, "apply", "c")}),
+            1U);
+  EXPECT_EQ(previous_generation(
+                {made(1, "apply", "a"), made(2, rollback_action(0), ""), made(3, "apply", "c")}),
+            0U);
+}
+
+TEST(CliUndoTarget, RepairedDriftIsNoStep) {
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "apply", "a")}), 0U);
+  EXPECT_EQ(
+      previous_generation({made(1, "apply", "a"), made(2, "apply", "b"), made(3, "apply", "b")}),
+      1U);
+}
+
+TEST(CliUndoTarget, AbortedTransactionsDoNotCount) {
+  Transaction aborted = made(2, "apply", "b");
+  aborted.aborted = true;
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), aborted}), 0U);
+}
+
+TEST(CliUndoTarget, ActionsThatLookLikeRollbacksAreNone) {
+  EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "rollback to x", "b")}), 1U);
+}
+
+}  // namespace
+}  // namespace nettune::cli

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commit protocol against a disk that forgets: the machine dies at every operation, and what
+// recover makes of it must be the old state or the new one. Then each sync and each record is
+// taken away in turn, and the same search must find a state that is neither.
+#include <functional>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <set>
+
+#include "crash_world.hpp"
+
+namespace nettune::test {
+namespace {
+
+/// Something that changes a world, once.
+using Deed = std::function<Report(Session&)>;
+
+struct Case {
+  std::string name;
+  std::function<World()> begin;
+  Deed deed;
+  Outcome outcome = Outcome::committed;
+};
+
+/// Counts operations on disk and kernel, and dies at one of them.
+struct Countdown {
+  int operations = 0;
+  int die_at = -1;
+  bool tear = false;
+  ModelDisk* disk = nullptr;
+  void step() {
+    if (operations++ != die_at) return;
+    disk->tear_next_append = tear;
+    throw Crash{};
+  }
+};
+
+/// What a mutation leaves out: every operation of one place in the code; "" for none.
+using Mutation = std::string;
+
+void arm(World& world, Session& session, Countdown& countdown, const Mutation& mutation) {
+  countdown.disk = world.disk.get();
+  world.disk->tear_next_append = false;
+  world.disk->before_operation = [&](const std::string&) {
+    countdown.step();
+    return 0;
+  };
+  world.disk->pretend = [&](const std::string& operation) { return operation == mutation; };
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [&](const Address&) {
+      countdown.step();
+      return std::string();
+    };
+}
+
+void disarm(World& world) {
+  world.disk->before_operation = [](const std::string&) { return 0; };
+  world.disk->pretend = [](const std::string&) { return false; };
+  world.disk->tear_next_append = false;
+}
+
+/// The states that are allowed, and how to tell them apart.
+struct Allowed {
+  std::string old_live, new_live, old_disk, new_disk;
+  std::uint64_t old_active = 0, new_active = 0;
+};
+
+std::uint64_t active_number(Session& session) {
+  const auto active = session.state.active();
+  return active && *active ? (*active)->number : 0;
+}
+
+Allowed allowed_states(const Case& one) {
+  World world = one.begin();
+  Allowed allowed;
+  allowed.old_live = visible(world, true);
+  allowed.old_disk = visible(world, false);
+  {
+    Session session(world);
+    allowed.old_active = active_number(session);
+  }
+  Session session(world);
+  const Report report = one.deed(session);
+  EXPECT_EQ(report.outcome, one.outcome) << (report.error ? report.error->text : "");
+  allowed.new_live = visible(world, true);
+  allowed.new_disk = visible(world, false);
+  allowed.new_active = active_number(session);
+  return allowed;
+}
+
+/// What is wrong with a world after recover; "" when it is wholly old or wholly new.
+std::string verdict(World& world, const Allowed& allowed, bool power, const Report& report) {
+  Session session(world);
+  if (report.outcome == Outcome::incomplete)
+    return cat("recover gave up: ", report.error ? report.error->text : "");
+  const auto journal = session.state.journal();
+  if (!journal || journal->kind != JournalStatus::Kind::none) return "a journal is left";
+  const auto history = session.state.history();
+  if (!history) return cat("history: ", history.error().text);
+  for (const Transaction& one : *history)
+    if (!one.committed && !one.aborted) return cat("transaction ", one.number, " has no end");
+  const std::string now = visible(world, !power);
+  const bool is_old = now == (power ? allowed.old_disk : allowed.old_live);
+  const bool is_new = now == (power ? allowed.new_disk : allowed.new_live);
+  const std::uint64_t active = active_number(session);
+  if (!is_old && !is_new) return cat("neither old nor new:\n", now);
+  if (is_new && active == allowed.new_active) return {};
+  if (is_old && active == allowed.old_active) return {};
+  return cat("the state is ", is_old ? "old" : "new", " but generation ", active, " is active");
+}
+
+/// What has been applied can be taken back, and what was taken back can be applied again:
+/// everything that this needs is on the disk.
+std::string check_way_back(World& world, Session& session, bool power) {
+  const auto numbers = session.state.numbers();
+  if (!numbers || numbers->empty()) return {};
+  const std::uint64_t there = numbers->back();
+  const std::string before = visible(world, false);
+  const Report back = session.rollback(0);
+  if (back.outcome != Outcome::committed && back.outcome != Outcome::unchanged)
+    return cat("no way back: ", back.error ? back.error->text : "");
+  if (visible(world, !power) != visible(fresh_world(), !power))
+    return cat("the way back ends elsewhere:\n", visible(world, !power));
+  const Report again = session.rollback(there);
+  if (again.outcome != Outcome::committed && again.outcome != Outcome::unchanged)
+    return cat("no way forth: ", again.error ? again.error->text : "");
+  return visible(world, false) == before ? "" : "the way forth ends elsewhere";
+}
+
+/// Kills the process at operation `at` of the deed (no power cut), or cuts the power; then
+/// recovers.
+std::string die_and_recover(const Case& one, const Allowed& allowed, int at, bool power,
+                            ModelDisk::Survive survive, unsigned seed, const Mutation& mutation,
+                            bool& reached, int recover_at = -1) {
+  World world = one.begin();
+  std::mt19937 random(seed);
+  Countdown countdown;
+  countdown.die_at = at;
+  countdown.tear = seed % 2 == 1;
+  bool died = false;
+  {
+    Session session(world);
+    arm(world, session, countdown, mutation);
+    try {
+      static_cast<void>(one.deed(session));
+    } catch (const Crash&) {
+      died = true;
+    }
+  }
+  reached = died;
+  disarm(world);
+  const bool finished = !died;
+  if (power) reboot(world, survive, random);
+
+  if (finished) {
+    // It had reported success: without any recover the new state must be there.
+    Report nothing;
+    nothing.outcome = Outcome::unchanged;
+    const std::string text = verdict(world, allowed, power, nothing);
+    if (!text.empty()) return cat("after success: ", text);
+    Session session(world);
+    if (active_number(session) != allowed.new_active) return "after success: it is gone";
+    const auto history = session.state.history();
+    if (one.outcome == Outcome::rolled_back && (!history || history->empty()))
+      return "after a failure: history does not know of it";
+    return check_way_back(world, session, power);
+  }
+
+  if (recover_at >= 0) {
+    // recover dies as well, and is run again.
+    Countdown again;
+    again.die_at = recover_at;
+    again.tear = seed % 2 == 0;
+    Session session(world);
+    arm(world, session, again, {});
+    bool died_again = false;
+    try {
+      static_cast<void>(session.engine->recover({}));
+    } catch (const Crash&) {
+      died_again = true;
+    }
+    reached = died_again;
+    disarm(world);
+    if (died_again && power) reboot(world, survive, random);
+  }
+  Session session(world);
+  const Report report = session.engine->recover({});
+  return verdict(world, allowed, power, report);
+}
+
+/// Tries every way to die; the first bad end, or "".
+std::string search(const Case& one, const Allowed& allowed, const Mutation& mutation, int samples,
+                   int* points = nullptr) {
+  bool reached = true;
+  for (int at = 0; reached; ++at) {
+    for (unsigned seed = 0; seed < 2; ++seed) {
+      const std::string text = die_and_recover(one, allowed, at, false, ModelDisk::Survive::all,
+                                               seed, mutation, reached);
+      if (points) ++*points;
+      if (!text.empty()) return cat("killed at operation ", at, ": ", text);
+    }
+    for (int sample = 0; sample < samples; ++sample) {
+      const auto survive = sample == 0   ? ModelDisk::Survive::none
+                           : sample == 1 ? ModelDisk::Survive::all
+                                         : ModelDisk::Survive::random;
+      const std::string text = die_and_recover(one, allowed, at, true, survive,
+                                               static_cast<unsigned>(sample), mutation, reached);
+      if (points) ++*points;
+      if (!text.empty()) return cat("power cut at operation ", at, ", sample ", sample, ": ", text);
+    }
+  }
+  return {};
+}
+
+World world_with_first() {
+  World world = fresh_world();
+  Session session(world);
+  EXPECT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  return world;
+}
+
+std::vector<Case> cases() {
+  return {
+      {"first apply", fresh_world, [](Session& session) { return session.apply(first_profile()); }},
+      {"switch", world_with_first,
+       [](Session& session) { return session.apply(second_profile()); }},
+      {"rollback to the baseline", world_with_first,
+       [](Session& session) { return session.rollback(0); }},
+      {"an apply that fails and takes itself back", fresh_world,
+       [](Session& session) {
+         for (FakeProvider* const fake : session.fakes) {
+           const auto before = fake->before_write;
+           fake->before_write = [before](const Address& address) {
+             const std::string text = before(address);
+             return address.text == "live:list.y" ? "refused" : text;
+           };
+         }
+         return session.apply(first_profile());
+       },
+       Outcome::rolled_back},
+      {"confirm",
+       [] {
+         World world = fresh_world();
+         Session session(world);
+         ApplyOptions options;
+         options.confirm_window_s = 60;
+         EXPECT_EQ(session.apply(first_profile(), options).outcome, Outcome::waiting);
+         return world;
+       },
+       [](Session& session) { return session.engine->confirm(); }},
+  };
+}
+
+TEST(Crash, EveryDeathEndsOldOrNew) {
+  int points = 0;
+  for (const Case& one : cases()) {
+    if (one.name == "confirm") continue;  // its old state is a window that is open: below
+    SCOPED_TRACE(one.name);
+    const Allowed allowed = allowed_states(one);
+    EXPECT_EQ(search(one, allowed, {}, 24, &points), "");
+  }
+  RecordProperty("points", points);
+  EXPECT_GT(points, 2000);
+}
+
+TEST(Crash, RecoverMayDieToo) {
+  for (const Case& one : cases()) {
+    if (one.name == "confirm") continue;
+    SCOPED_TRACE(one.name);
+    const Allowed allowed = allowed_states(one);
+    bool reached_deed = true;
+    for (int at = 0; reached_deed; ++at) {
+      World probe = one.begin();
+      die_and_recover(one, allowed, at, false, ModelDisk::Survive::all, 0, {}, reached_deed);
+      bool reached = true;
+      for (int recover_at = 0; reached_deed && reached; ++recover_at) {
+        EXPECT_EQ(die_and_recover(one, allowed, at, false, ModelDisk::Survive::all, 1, {}, reached,
+                                  recover_at),
+                  "")
+            << "killed at " << at << ", recover killed at " << recover_at;
+        bool ignored = false;
+        for (unsigned seed = 0; seed < 3; ++seed)
+          EXPECT_EQ(die_and_recover(one, allowed, at, true, ModelDisk::Survive::random, seed, {},
+                                    ignored, recover_at),
+                    "")
+              << "power cut at " << at << ", recover cut at " << recover_at << ", seed " << seed;
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Crash, AnUnconfirmedChangeIsGoneAfterAPowerCutAndStaysWithinItsWindow) {
+  const Case one = cases().back();
+  std::mt19937 random(1);
+  World waiting = one.begin();
+  {
+    World rebooted = waiting.clone();
+    reboot(rebooted, ModelDisk::Survive::all, random);
+    Session session(rebooted);
+    EXPECT_EQ(session.engine->recover({}).outcome, Outcome::rolled_back);
+    EXPECT_EQ(visible(rebooted, false), visible(fresh_world(), false));
+  }
+  {
+    Session session(waiting);
+    EXPECT_EQ(session.engine->recover({}).outcome, Outcome::waiting);
+  }
+  waiting.boottime_s += 61;
+  Session session(waiting);
+  EXPECT_EQ(session.engine->confirm().outcome, Outcome::failed);
+  EXPECT_EQ(session.engine->recover({}).outcome, Outcome::rolled_back);
+  EXPECT_EQ(visible(waiting, true), visible(fresh_world(), true));
+}
+
+TEST(Crash, ConfirmIsAllOrNothing) {
+  const Case one = cases().back();
+  const Allowed allowed = allowed_states(one);
+  const std::string before_apply = visible(fresh_world(), false);
+  bool reached = true;
+  for (int at = 0; reached; ++at) {
+    for (int sample = 0; sample < 24; ++sample) {
+      World world = one.begin();
+      std::mt19937 random(static_cast<unsigned>(sample));
+      Countdown countdown;
+      countdown.die_at = at;
+      reached = false;
+      {
+        Session session(world);
+        arm(world, session, countdown, {});
+        try {
+          static_cast<void>(one.deed(session));
+        } catch (const Crash&) {
+          reached = true;
+        }
+      }
+      disarm(world);
+      reboot(world, ModelDisk::Survive::random, random);
+      Session session(world);
+      ASSERT_NE(session.engine->recover({}).outcome, Outcome::incomplete);
+      const std::string now = visible(world, false);
+      const bool is_new = now == allowed.new_disk && active_number(session) == 1;
+      const bool is_old = now == before_apply && active_number(session) == 0;
+      EXPECT_TRUE(is_new || is_old) << "operation " << at << ", sample " << sample << "\n" << now;
+    }
+  }
+}
+
+/// The places in the code that a deed's syncs and records come from.
+void collect_sites(const Case& one, std::set<std::string>& sites) {
+  World world = one.begin();
+  Session session(world);
+  world.disk->before_operation = [&](const std::string& site) {
+    if (site.starts_with("sync") || site.starts_with("append ")) sites.insert(site);
+    return 0;
+  };
+  static_cast<void>(one.deed(session));
+}
+
+/// Taking any one sync or record out of the code must be found by the very search that finds
+/// nothing else.
+TEST(Crash, EverySyncAndEveryRecordIsNeeded) {
+  std::vector<Case> all = cases();
+  all.pop_back();  // confirm adds no place of its own
+  std::set<std::string> sites;
+  std::vector<Allowed> allowed;
+  for (const Case& one : all) {
+    collect_sites(one, sites);
+    allowed.push_back(allowed_states(one));
+  }
+  std::string found_list;
+  for (const std::string& site : sites) {
+    std::string found;
+    for (std::size_t i = 0; i < all.size() && found.empty(); ++i)
+      found = search(all[i], allowed[i], site, 64);
+    EXPECT_NE(found, "") << "without \"" << site << "\" nothing goes wrong";
+    std::cout << "without \"" << site << "\": " << found.substr(0, found.find('\n')) << "\n";
+  }
+  EXPECT_GE(sites.size(), 15U);
+}
+
+}  // namespace
+}  // namespace nettune::test

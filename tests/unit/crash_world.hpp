@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/digest.hpp"
+#include "core/engine.hpp"
+#include "fake_provider.hpp"
+#include "model_disk.hpp"
+#include "providers/dir.hpp"
+#include "providers/file.hpp"
+#include "providers/nccl_conf.hpp"
+
+namespace nettune::test {
+
+/// A node that can be killed or lose its power at any operation: a modelled disk with real
+/// providers for files, and a kernel in memory with runtime and firmware values.
+struct World {
+  FakeKernel kernel;
+  std::unique_ptr<ModelDisk> disk = std::make_unique<ModelDisk>();
+  int boot = 1;
+  std::int64_t boottime_s = 1000;
+
+  World clone() const {
+    World copy;
+    copy.kernel = kernel;
+    copy.disk = disk->clone();
+    copy.boot = boot;
+    copy.boottime_s = boottime_s;
+    return copy;
+  }
+};
+
+inline const std::string kState = "/var/lib/nettune";
+
+/// The values that a boot brings.
+inline std::map<std::string, std::string> boot_values() {
+  return {{"live:a", "1"}, {"live:a.shadow", "1"}, {"live:b", "2"}, {"live:list.x", "1"}};
+}
+
+inline World fresh_world() {
+  World world;
+  world.kernel.values = boot_values();
+  world.kernel.values["fw:f"] = "10";
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "moved"}};
+  world.kernel.appears_after["live:late"] = "mod:m";
+  world.kernel.born["live:late"] = "5";
+  world.kernel.appears_after["fw:late"] = "mod:m";
+  world.kernel.born["fw:late"] = "15";
+  for (const char* const path : {"/var", "/var/lib", "/etc"}) world.disk->put_directory(path);
+  world.disk->put("/etc/old", "old content\n", 0640);
+  world.disk->put("/etc/nccl.conf", "NCCL_DEBUG=WARN\nUSER_LINE=1");
+  return world;
+}
+
+/// What a process works with; made anew after every crash.
+struct Session {
+  explicit Session(World& world) : world_(world), state(*world.disk, kState) {
+    providers.add(std::make_unique<providers::DirProvider>(*world.disk));
+    providers.add(std::make_unique<providers::FileProvider>(*world.disk));
+    providers.add(std::make_unique<providers::NcclConfProvider>(*world.disk, "/etc/nccl.conf"));
+    auto module = std::make_unique<FakeProvider>("mod", world.kernel);
+    module->stays_text = "a module is never unloaded";
+    fakes.push_back(module.get());
+    providers.add(std::move(module));
+    for (const auto& [kind, lifetime] :
+         {std::pair{"fw", Lifetime::firmware}, std::pair{"live", Lifetime::runtime}}) {
+      auto fake = std::make_unique<FakeProvider>(kind, world.kernel, lifetime);
+      fake->units = {{"live:list.x", "live:list"}, {"live:list.y", "live:list"}};
+      fakes.push_back(fake.get());
+      providers.add(std::move(fake));
+    }
+    engine = std::make_unique<Engine>(*world.disk, state, providers, identity());
+  }
+
+  Identity identity() const {
+    Identity identity;
+    identity.machine_id = "machine";
+    identity.boot_id = cat("boot-", world_.boot);
+    identity.kernel = "6.1";
+    identity.who = "root";
+    identity.time_s = 1'700'000'000;
+    identity.boottime_s = world_.boottime_s;
+    return identity;
+  }
+
+  /// What the apply command does: recover first, plan, apply.
+  Report apply(const Desired& desired, const ApplyOptions& options = {}, bool force = false) {
+    Report report;
+    if (const auto status = state.journal(); status && status->kind != JournalStatus::Kind::none) {
+      report = engine->recover({});
+      if (report.outcome == Outcome::incomplete) return report;
+    }
+    const auto active = state.active();
+    if (!active) return failed_with(active.error());
+    const std::map<Address, Owned> nothing;
+    PlanInput input{desired, *active ? (*active)->owned : nothing, {}, {}, false, force};
+    const auto plan = make_plan(input, providers);
+    if (!plan) return failed_with(plan.error());
+    return engine->apply(*plan, desired, options);
+  }
+  Report rollback(std::uint64_t to, bool force = false) {
+    const auto desired = engine->target(to);
+    if (!desired) return failed_with(desired.error());
+    ApplyOptions options;
+    options.action = "rollback";
+    return apply(*desired, options, force);
+  }
+
+  static Report failed_with(const Error& error) {
+    Report report;
+    report.error = error;
+    return report;
+  }
+
+  World& world_;
+  State state;
+  Providers providers;
+  std::vector<FakeProvider*> fakes;
+  std::unique_ptr<Engine> engine;
+};
+
+inline Setting setting(std::string address, Value want, Relation relation = Relation::exact) {
+  Setting made;
+  made.address.text = std::move(address);
+  made.want = std::move(want);
+  made.relation = relation;
+  made.origin = {"test.toml", 1};
+  return made;
+}
+
+inline void add_file(Desired& desired, const std::string& path, const std::string& content) {
+  const std::string digest = sha256_hex(content);
+  desired.contents[digest] = content;
+  desired.settings.push_back(
+      setting("file:" + path, cat("sha256:", digest, " mode 0644 owner 0:0")));
+}
+
+inline void sort_settings(Desired& desired) {
+  std::sort(desired.settings.begin(), desired.settings.end(),
+            [](const Setting& x, const Setting& y) { return x.address < y.address; });
+}
+
+/// Everything at once: a file changed, one in a new directory, lines of nccl.conf, a module and a
+/// value that it brings, a value with a witness, a unit of two, a bound, and one in firmware.
+inline Desired first_profile() {
+  Desired desired;
+  desired.profile = "first";
+  desired.settings = {setting("dir:/etc/d", "present"),
+                      setting("nccl.conf:NCCL_A", "1"),
+                      setting("nccl.conf:NCCL_DEBUG", "INFO"),
+                      setting("mod:m", "loaded"),
+                      setting("live:late", "6"),
+                      setting("fw:late", "16"),
+                      setting("live:a", "100"),
+                      setting("live:b", "50", Relation::at_least),
+                      setting("live:list.x", "7"),
+                      setting("live:list.y", "8"),
+                      setting("fw:f", "20")};
+  add_file(desired, "/etc/d/new", "new file\n");
+  add_file(desired, "/etc/old", "changed content\n");
+  sort_settings(desired);
+  return desired;
+}
+
+/// Keeps some of it, changes some, drops the rest.
+inline Desired second_profile() {
+  Desired desired;
+  desired.profile = "second";
+  desired.settings = {setting("nccl.conf:NCCL_B", "2"), setting("live:b", "60"),
+                      setting("live:list.y", "9"), setting("fw:f", "30")};
+  add_file(desired, "/etc/old", "second content\n");
+  sort_settings(desired);
+  return desired;
+}
+
+/// The kernel's values as text; `runtime` false leaves out what a reboot takes.
+inline std::string kernel_text(const World& world, bool runtime) {
+  std::string out;
+  for (const auto& [name, value] : world.kernel.values) {
+    // A module stays, and so does what it brought.
+    if (name == "mod:m") continue;
+    if (world.kernel.born.contains(name) && value == world.kernel.born.at(name)) continue;
+    if (runtime || name.starts_with("fw:")) out += cat(name, "=", value, "\n");
+  }
+  return out;
+}
+
+inline std::string visible(const World& world, bool runtime) {
+  return kernel_text(world, runtime) + world.disk->tree("/etc");
+}
+
+inline void reboot(World& world, ModelDisk::Survive survive, std::mt19937& random) {
+  world.disk->power_cut(survive, random);
+  std::erase_if(world.kernel.values,
+                [](const auto& value) { return !value.first.starts_with("fw:"); });
+  for (const auto& [name, value] : boot_values()) world.kernel.values[name] = value;
+  ++world.boot;
+  world.boottime_s = 5;
+}
+
+}  // namespace nettune::test

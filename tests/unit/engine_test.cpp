@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine over a kernel in memory: what is written, what is refused, and that every failure is
+// undone.
+#include <gtest/gtest.h>
+
+#include "crash_world.hpp"
+
+namespace nettune::test {
+namespace {
+
+std::string error_text(const Report& report) { return report.error ? report.error->text : ""; }
+
+Desired just(std::vector<Setting> settings, std::string profile = "just") {
+  Desired desired;
+  desired.profile = std::move(profile);
+  desired.settings = std::move(settings);
+  sort_settings(desired);
+  return desired;
+}
+
+int writes(const Session& session) {
+  int count = 0;
+  for (const FakeProvider* const fake : session.fakes) count += fake->writes;
+  return count;
+}
+
+TEST(Engine, AppliesAndGoesBackExactly) {
+  World world = fresh_world();
+  const std::string before = visible(world, true);
+  Session session(world);
+  const Report applied = session.apply(first_profile());
+  ASSERT_EQ(applied.outcome, Outcome::committed) << error_text(applied);
+  EXPECT_EQ(applied.generation, 1U);
+  EXPECT_EQ(world.kernel.values["live:a"], "100");
+  EXPECT_EQ(world.kernel.values["live:b"], "50");
+  EXPECT_EQ(world.kernel.values["live:late"], "6");
+  EXPECT_NE(visible(world, true), before);
+  const Report back = session.rollback(0);
+  ASSERT_EQ(back.outcome, Outcome::committed) << error_text(back);
+  EXPECT_EQ(visible(world, true), before);
+  EXPECT_TRUE(back.left.empty());
+}
+
+TEST(Engine, TheSecondApplyChangesNothingAtAll) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  const int writes_before = writes(session);
+  int operations = 0;
+  world.disk->before_operation = [&](const std::string&) { return ++operations, 0; };
+  EXPECT_EQ(session.apply(first_profile()).outcome, Outcome::unchanged);
+  EXPECT_EQ(writes(session), writes_before);
+  EXPECT_EQ(operations, 0);
+  EXPECT_EQ(session.rollback(1).outcome, Outcome::unchanged);
+  EXPECT_EQ(operations, 0);
+}
+
+TEST(Engine, OneValueChangedByHandIsOneWrite) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.kernel.values["live:b"] = "3";
+  const int writes_before = writes(session);
+  const Report report = session.apply(first_profile());
+  EXPECT_EQ(report.outcome, Outcome::committed);
+  EXPECT_EQ(writes(session), writes_before + 1);
+  ASSERT_EQ(report.written.size(), 1U);
+  EXPECT_EQ(report.written[0].address.text, "live:b");
+  // The baseline is what was there before nettune first came, not what drifted in between.
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "2");
+}
+
+TEST(Engine, EveryFailingWriteIsUndone) {
+  for (int nth = 0;; ++nth) {
+    World world = fresh_world();
+    const std::string before = visible(world, true);
+    Session session(world);
+    int count = 0;
+    std::string failed_at;
+    for (FakeProvider* const fake : session.fakes)
+      fake->before_write = [&](const Address& address) {
+        if (count++ != nth) return std::string();
+        failed_at = address.text;
+        return std::string("Input/output error");
+      };
+    const Report report = session.apply(first_profile());
+    if (failed_at.empty()) {
+      EXPECT_EQ(report.outcome, Outcome::committed);
+      EXPECT_GT(nth, 7);
+      return;
+    }
+    EXPECT_EQ(report.outcome, Outcome::rolled_back) << failed_at << ": " << error_text(report);
+    EXPECT_NE(error_text(report).find(failed_at), std::string::npos) << error_text(report);
+    EXPECT_EQ(visible(world, true), before) << failed_at;
+    const auto journal = session.state.journal();
+    EXPECT_EQ(journal->kind, JournalStatus::Kind::none);
+  }
+}
+
+TEST(Engine, EveryLyingWriteIsUndone) {
+  for (const std::string name : {"live:a", "live:b", "live:list.x", "live:list.y", "live:late",
+                                 "fw:f", "fw:late", "mod:m"}) {
+    World world = fresh_world();
+    const std::string before = visible(world, true);
+    Session session(world);
+    bool lied = false;
+    for (FakeProvider* const fake : session.fakes)
+      fake->bend = [&](const Address& address, Value value) {
+        // It lies once; the way back is honest.
+        if (address.text != name || lied) return value;
+        lied = true;
+        return name == "mod:m" ? Value() : Value(*value + "9");
+      };
+    const Report report = session.apply(first_profile());
+    EXPECT_EQ(report.outcome, Outcome::rolled_back) << name;
+    EXPECT_NE(error_text(report).find(name), std::string::npos) << error_text(report);
+    EXPECT_EQ(visible(world, true), before) << name;
+  }
+}
+
+TEST(Engine, EveryFailingDiskOperationEndsOldOrNew) {
+  std::string committed_state;
+  {
+    World world = fresh_world();
+    Session session(world);
+    ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+    committed_state = visible(world, true);
+  }
+  for (const int error : {ENOSPC, EIO, EACCES}) {
+    for (int nth = 0;; ++nth) {
+      World world = fresh_world();
+      const std::string before = visible(world, true);
+      Session session(world);
+      int count = 0;
+      std::string failed_at;
+      world.disk->before_operation = [&](const std::string& site) {
+        if (count++ != nth) return 0;
+        failed_at = site;
+        return error;
+      };
+      Report report = session.apply(first_profile());
+      world.disk->before_operation = [](const std::string&) { return 0; };
+      if (failed_at.empty()) break;
+      if (report.outcome == Outcome::incomplete) report = session.engine->recover({});
+      EXPECT_NE(report.outcome, Outcome::incomplete) << failed_at << ": " << error_text(report);
+      const std::string now = visible(world, true);
+      EXPECT_TRUE(now == before || now == committed_state) << failed_at << "\n" << now;
+      const auto active = session.state.active();
+      EXPECT_EQ(active && *active ? committed_state : before, now) << failed_at;
+      EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none) << failed_at;
+    }
+  }
+}
+
+TEST(Engine, AFullDiskStopsBeforeTheFirstWriteOrNotAtAll) {
+  for (std::uint64_t room = 0; room < 60'000; room += 97) {
+    World world = fresh_world();
+    const std::string before = visible(world, true);
+    world.disk->free_bytes = room;
+    Session session(world);
+    const Report report = session.apply(first_profile());
+    if (report.outcome == Outcome::committed) {
+      EXPECT_GT(room, 10'000U);
+      continue;
+    }
+    ASSERT_TRUE(report.outcome == Outcome::failed || report.outcome == Outcome::rolled_back)
+        << room << ": " << error_text(report);
+    EXPECT_EQ(visible(world, true), before) << room;
+    EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none) << room;
+    if (report.outcome == Outcome::failed) {
+      EXPECT_EQ(writes(session), 0);
+    }
+  }
+}
+
+TEST(Engine, WhatSomebodyElseChangedIsLeftAndListed) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.kernel.values["live:b"] = "77";
+  World forced = world.clone();
+  const auto target = session.engine->target(0);
+  const auto active = session.state.active();
+  const auto plan = make_plan({*target, (*active)->owned, {}, {}, false, false}, session.providers);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->count(Verdict::left), 2U);  // live:b, and the module that is never unloaded
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "77");
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  Session with_force(forced);
+  ASSERT_EQ(with_force.rollback(0, true).outcome, Outcome::committed);
+  EXPECT_EQ(forced.kernel.values["live:b"], "2");
+}
+
+TEST(Engine, SwitchingGivesBackWhatTheNewProfileDoesNotMention) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  ASSERT_EQ(session.apply(second_profile()).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "1");
+  EXPECT_EQ(world.kernel.values["live:b"], "60");
+  EXPECT_EQ(world.kernel.values["fw:f"], "30");
+  EXPECT_EQ(world.disk->tree("/etc/d"), "");
+  ASSERT_EQ(session.rollback(1).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "100");
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Engine, AnOptionalSettingThatFailsIsLeftOutAndTheRestStands) {
+  World world = fresh_world();
+  Session session(world);
+  Desired desired = just({setting("live:a", "5"), setting("live:b", "6")});
+  desired.settings[1].optional = true;
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [](const Address& address) {
+      return std::string(address.text == "live:b" ? "no" : "");
+    };
+  const Report report = session.apply(desired);
+  EXPECT_EQ(report.outcome, Outcome::committed) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:a"], "5");
+  EXPECT_EQ(world.kernel.values["live:b"], "2");
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_NE(report.notes[0].find("live:b"), std::string::npos);
+  EXPECT_FALSE((*session.state.active())->owned.contains(Address{"live:b"}));
+}
+
+TEST(Engine, NearestAcceptsWhatTheKernelMadeOfItAndIsQuietAfterwards) {
+  World world = fresh_world();
+  Session session(world);
+  Desired desired = just({setting("live:b", "1000")});
+  desired.settings[0].nearest = true;
+  for (FakeProvider* const fake : session.fakes)
+    fake->bend = [](const Address&, Value value) {
+      return value == "1000" ? Value("1024") : value;
+    };
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::unchanged);
+  EXPECT_EQ(world.kernel.values["live:b"], "1024");
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "2");
+}
+
+TEST(Engine, AValueThatMovesBetweenPlanAndWriteStopsTheApply) {
+  World world = fresh_world();
+  Session session(world);
+  const Desired desired = just({setting("live:a", "5"), setting("live:b", "6")});
+  const std::map<Address, Owned> nothing;
+  const auto plan = make_plan({desired, nothing, {}, {}, false, false}, session.providers);
+  ASSERT_TRUE(plan);
+  world.kernel.values["live:b"] = "44";
+  const Report report = session.engine->apply(*plan, desired, {});
+  EXPECT_EQ(report.outcome, Outcome::rolled_back);
+  EXPECT_NE(error_text(report).find("44"), std::string::npos) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:b"], "44");
+}
+
+TEST(Engine, ASettingThatAnotherWriteMovesIsWrittenAfterIt) {
+  World world = fresh_world();
+  Session session(world);
+  // a.shadow is right before, would be moved by a, and must still be right in the end.
+  const Desired desired = just({setting("live:a", "5"), setting("live:a.shadow", "1")});
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "5");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "1");
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "1");
+}
+
+TEST(Engine, WhatTheWayBackMovesAlongIsPutBackToo) {
+  // a.shadow stands at "moved" before nettune comes: applying a leaves it so, giving a back moves
+  // it.
+  World world = fresh_world();
+  world.kernel.values["live:a.shadow"] = "moved";
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "1"}};
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "moved");
+}
+
+TEST(Engine, WhatWasLeftCanStillBeForcedLater) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5"), setting("live:b", "6")})).outcome,
+            Outcome::committed);
+  world.kernel.values["live:b"] = "77";
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::unchanged);
+  EXPECT_EQ(world.kernel.values["live:b"], "77");
+  ASSERT_EQ(session.rollback(0, true).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "2");
+}
+
+TEST(Engine, AValueOfAnotherBootIsNoBaseline) {
+  World world = fresh_world();
+  {
+    Session session(world);
+    ASSERT_EQ(session.apply(just({setting("live:b", "6")})).outcome, Outcome::committed);
+  }
+  std::mt19937 random(1);
+  reboot(world, ModelDisk::Survive::all, random);
+  world.kernel.values["live:b"] = "44";
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:b", "6")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "44");
+}
+
+TEST(Engine, ALostTemporaryIsMadeAgainFromTheBlobs) {
+  World world = fresh_world();
+  {
+    Session session(world);
+    world.disk->before_operation = [](const std::string& site) -> int {
+      if (site == "rename") throw Crash{};
+      return 0;
+    };
+    EXPECT_THROW(static_cast<void>(session.apply(first_profile())), Crash);
+    world.disk->before_operation = [](const std::string&) { return 0; };
+  }
+  const auto names = world.disk->list("/etc");
+  for (const std::string& name : *names) {
+    if (!name.starts_with(".")) continue;
+    ASSERT_TRUE(world.disk->remove("/etc/" + name));
+  }
+  Session session(world);
+  EXPECT_EQ(session.engine->recover({}).outcome, Outcome::committed);
+  EXPECT_EQ(**world.disk->read("/etc/old", 100), "changed content\n");
+}
+
+TEST(Engine, AnInterruptUndoesWhatWasDone) {
+  for (int after = 0; after < 8; ++after) {
+    World world = fresh_world();
+    const std::string before = visible(world, true);
+    Session session(world);
+    ApplyOptions options;
+    int asked = 0;
+    options.cancelled = [&] { return asked++ == after; };
+    EXPECT_EQ(session.apply(first_profile(), options).outcome, Outcome::rolled_back);
+    EXPECT_EQ(visible(world, true), before);
+  }
+}
+
+TEST(Engine, AGuardedDeviceIsRefusedUnlessAllowed) {
+  World world = fresh_world();
+  Session session(world);
+  for (FakeProvider* const fake : session.fakes) fake->cuts = "eth0";
+  const Desired desired = just({setting("live:a", "5")});
+  const std::map<Address, Owned> nothing;
+  const Guard guard{"eth0", "carries the default route"};
+  auto plan = make_plan({desired, nothing, {}, {guard}, false, false}, session.providers);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->has_refusals());
+  EXPECT_EQ(session.engine->apply(*plan, desired, {}).outcome, Outcome::refused);
+  EXPECT_EQ(writes(session), 0);
+  plan = make_plan({desired, nothing, {}, {guard}, true, false}, session.providers);
+  EXPECT_EQ(session.engine->apply(*plan, desired, {}).outcome, Outcome::committed);
+}
+
+TEST(Engine, BadInputIsAnErrorWithItsOrigin) {
+  World world = fresh_world();
+  Session session(world);
+  const Report value = session.apply(just({setting("live:a", "no!")}));
+  EXPECT_EQ(value.outcome, Outcome::failed);
+  EXPECT_EQ(value.error->file, "test.toml");
+  EXPECT_EQ(value.error->line, 1);
+  const Report kind = session.apply(just({setting("nonsense:a", "1")}));
+  EXPECT_EQ(kind.outcome, Outcome::failed);
+  EXPECT_NE(error_text(kind).find("nonsense:a"), std::string::npos);
+  EXPECT_EQ(writes(session), 0);
+}
+
+TEST(Engine, ATornLastRecordIsDroppedAndDamageInTheMiddleIsNot) {
+  // A transaction that died in the middle: INTENT and LATE records stand in the journal.
+  World died = fresh_world();
+  {
+    Session session(died);
+    for (FakeProvider* const fake : session.fakes)
+      fake->before_write = [](const Address& address) -> std::string {
+        if (address.text == "live:list.y") throw Crash{};
+        return "";
+      };
+    EXPECT_THROW(static_cast<void>(session.apply(first_profile())), Crash);
+  }
+  const std::string path = kState + "/journal";
+  const std::string journal = **died.disk->read(path, 1 << 20);
+  const std::size_t last = journal.rfind("nettune-record 1 ");
+  ASSERT_NE(last, 0U);
+
+  World torn = died.clone();
+  torn.disk->put(path, journal.substr(0, journal.size() - 3), 0600);
+  // The record that is torn was written before its value: take that back by hand, as the crash
+  // would.
+  Session torn_session(torn);
+  EXPECT_EQ(torn_session.state.journal()->kind, JournalStatus::Kind::open);
+
+  World damaged = died.clone();
+  std::string bad = journal;
+  bad[last / 2] = static_cast<char>(bad[last / 2] ^ 1);
+  damaged.disk->put(path, bad, 0600);
+  Session session(damaged);
+  EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::corrupt);
+  const Report report = session.engine->recover({});
+  EXPECT_EQ(report.outcome, Outcome::incomplete);
+  EXPECT_EQ(**damaged.disk->read(path, 1 << 20), bad);
+  RecoverOptions abandon;
+  abandon.abandon = true;
+  EXPECT_EQ(session.engine->recover(abandon).outcome, Outcome::rolled_back);
+  EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
+}
+
+TEST(Engine, ADeviceThatIsGoneTakesItsRuntimeValuesAndOwesItsFirmwareOnes) {
+  World world = fresh_world();
+  world.kernel.values["live:dev"] = "1";
+  world.kernel.values["fw:dev"] = "1";
+  Desired desired =
+      just({setting("fw:dev", "2"), setting("live:dev", "2"), setting("live:z", "9")});
+  for (Setting& one : desired.settings) one.device = "pci 0000:01:00.0 port 0";
+  {
+    Session session(world);
+    for (FakeProvider* const fake : session.fakes)
+      fake->before_write = [](const Address& address) -> std::string {
+        if (address.text == "live:z") throw Crash{};
+        return "";
+      };
+    EXPECT_THROW(static_cast<void>(session.apply(desired)), Crash);
+  }
+  Session session(world);
+  RecoverOptions options;
+  options.locate = [](const Address&, const std::string&) { return std::optional<Address>(); };
+  const Report owing = session.engine->recover(options);
+  EXPECT_EQ(owing.outcome, Outcome::incomplete);
+  ASSERT_EQ(owing.not_restored.size(), 1U);
+  EXPECT_EQ(owing.not_restored[0].address.text, "fw:dev");
+  EXPECT_EQ(session.engine->recover({}).outcome, Outcome::rolled_back);  // it is back
+  EXPECT_EQ(world.kernel.values["fw:dev"], "1");
+}
+
+TEST(State, RefusesWhatOthersCouldHaveWritten) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  EXPECT_TRUE(session.state.check_trust());
+  const std::string path = kState + "/generations/1";
+  const std::string content = **world.disk->read(path, 1 << 20);
+  ASSERT_TRUE(world.disk->remove(path));
+  world.disk->put(path, content, 0666);
+  const auto active = session.state.active();
+  ASSERT_FALSE(active);
+  EXPECT_EQ(active.error().code, Errc::denied);
+}
+
+TEST(State, KnowsAnotherMachine) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  const Transaction active = **session.state.active();
+  EXPECT_FALSE(from_another_machine(active, "machine"));
+  EXPECT_TRUE(from_another_machine(active, "other"));
+  EXPECT_FALSE(from_another_machine(active, ""));
+  ASSERT_TRUE(session.state.set_aside("machine-1"));
+  EXPECT_FALSE(*session.state.active());
+}
+
+}  // namespace
+}  // namespace nettune::test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "core/provider.hpp"
+
+namespace nettune::test {
+
+/// A kernel in memory: names with values, some of which others change along, and some that appear
+/// only after another. Shared by providers of several kinds, so that a test can keep it over a
+/// crash.
+struct FakeKernel {
+  std::map<std::string, std::string> values;         ///< by address text
+  std::map<std::string, std::string> appears_after;  ///< address -> address that brings it
+  std::map<std::string, std::map<std::string, std::string>> moves;  ///< address -> what moves along
+  std::map<std::string, std::string> born;  ///< values that appear with their cause
+  std::map<std::string, std::string> gone;  ///< address -> why it is missing
+};
+
+class FakeProvider final : public Provider {
+ public:
+  FakeProvider(std::string kind, FakeKernel& kernel, Lifetime lifetime = Lifetime::runtime)
+      : kind_(std::move(kind)), kernel_(kernel), lifetime_(lifetime) {}
+
+  /// Called before each single value is written; may throw Crash or return a text to fail with.
+  std::function<std::string(const Address&)> before_write = [](const Address&) {
+    return std::string();
+  };
+  /// What the kernel makes of a written value.
+  std::function<Value(const Address&, Value)> bend = [](const Address&, Value value) {
+    return value;
+  };
+  std::function<void()> on_read = [] {};
+  std::map<std::string, std::string> units;  ///< address -> unit, where it is not its own
+  std::string stays_text;
+  Impact impact = Impact::none;
+  std::string cuts;
+  int writes = 0;
+
+  std::string_view kind() const override { return kind_; }
+  Result<Value> canonical(const Address& address, const Value& want) const override {
+    if (want && want->find('!') != std::string::npos)
+      return fail(Errc::invalid, cat(address.text, ": ", *want, " is no value"));
+    return want;
+  }
+  std::vector<Reading> read(std::span<const Address> addresses) override {
+    on_read();
+    std::vector<Reading> readings;
+    for (const Address& address : addresses) readings.push_back(read_one(address));
+    return readings;
+  }
+  std::string unit(const Address& address) const override {
+    const auto found = units.find(address.text);
+    return found == units.end() ? address.text : found->second;
+  }
+  std::vector<Address> needs(const Address& address) const override {
+    const auto found = kernel_.appears_after.find(address.text);
+    if (found == kernel_.appears_after.end()) return {};
+    return {Address{found->second}};
+  }
+  Effects effects(const Address& address, const Value&, const Value&) override {
+    Effects effects;
+    effects.impact = impact;
+    effects.cuts = cuts;
+    if (const auto found = kernel_.moves.find(address.text); found != kernel_.moves.end())
+      for (const auto& [other, value] : found->second)
+        effects.touches.push_back({Address{other}, "", value, "the kernel does"});
+    return effects;
+  }
+  std::string_view stays() const override { return stays_text; }
+  Lifetime lifetime(const Address&) const override { return lifetime_; }
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override {
+    for (const Write& write : unit) {
+      if (const std::string why = before_write(write.address); !why.empty())
+        return fail(Errc::io, cat(write.address.text, ": ", why));
+      ++writes;
+      const Value made = bend(write.address, write.after);
+      if (made)
+        kernel_.values[write.address.text] = *made;
+      else
+        kernel_.values.erase(write.address.text);
+      if (const auto found = kernel_.moves.find(write.address.text); found != kernel_.moves.end())
+        for (const auto& [other, value] : found->second) kernel_.values[other] = value;
+      for (const auto& [late, cause] : kernel_.appears_after)
+        if (cause == write.address.text && kernel_.born.contains(late))
+          kernel_.values.try_emplace(late, kernel_.born.at(late));
+    }
+    return {};
+  }
+
+ private:
+  Reading read_one(const Address& address) const {
+    if (const auto why = kernel_.gone.find(address.text); why != kernel_.gone.end())
+      return {Presence::missing, "", why->second};
+    if (const auto value = kernel_.values.find(address.text); value != kernel_.values.end())
+      return {Presence::present, value->second, ""};
+    if (const auto cause = kernel_.appears_after.find(address.text);
+        cause != kernel_.appears_after.end())
+      return {Presence::not_yet, "", cause->second};
+    return {Presence::absent, "", ""};
+  }
+
+  std::string kind_;
+  FakeKernel& kernel_;
+  Lifetime lifetime_;
+};
+
+}  // namespace nettune::test

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+#include "formats/environment.hpp"
+#include "unit/provider_fixture.hpp"
+
+namespace nettune::formats {
+namespace {
+
+using test::Scratch;
+
+/// Runs `script` in a shell with an empty environment; what it printed, and "rc=N" when it failed.
+std::string run(const std::string& shell, const Scratch& scratch, const std::string& script) {
+  scratch.put("script", script);
+  const std::string command = "env -i PATH=/bin:/usr/bin " + shell + " '" + (scratch / "script") +
+                              "' >'" + (scratch / "out") + "' 2>&1";
+  const int status = std::system(command.c_str());
+  const int rc = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return scratch.get("out") + (rc == 0 ? "" : "rc=" + std::to_string(rc));
+}
+
+std::vector<std::string> hostile_values() {
+  std::vector<std::string> values = {"plain",
+                                     "",
+                                     "'",
+                                     "''",
+                                     "'\\''",
+                                     "\"",
+                                     "$(touch /tmp/x)",
+                                     "`id`",
+                                     "$HOME",
+                                     "\\",
+                                     "\\n",
+                                     "a\nb",
+                                     "a\n",
+                                     "\n",
+                                     "; exit 3",
+                                     "' ; exit 3; '",
+                                     "*",
+                                     "~",
+                                     "a b",
+                                     " lead",
+                                     "trail ",
+                                     "!!",
+                                     "\t",
+                                     "${X}",
+                                     "%s",
+                                     "#",
+                                     "a#b",
+                                     "\x01\x7f",
+                                     "\xff\xfe",
+                                     "\xc3\xa4",
+                                     "&& false",
+                                     "|cat",
+                                     "-n",
+                                     "-e",
+                                     "\\'",
+                                     "'$(exit)'",
+                                     "\"'\"'\"'\"",
+                                     "=eth0",
+                                     "a=b",
+                                     "}",
+                                     "fi",
+                                     "\r",
+                                     "x\r\n",
+                                     "<<EOF",
+                                     std::string(5000, '\'')};
+  std::mt19937 random(7);
+  for (int i = 0; i < 40; ++i) {
+    std::string value(random() % 30, 'x');
+    for (char& c : value) {
+      c = random() % 3 == 0 ? "'\"$`\\ \n;"[random() % 8] : static_cast<char>(1 + random() % 255);
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+class Shells : public testing::TestWithParam<const char*> {};
+
+TEST_P(Shells, TakesEveryValueLiterally) {
+  const Scratch scratch;
+  if (run(GetParam(), scratch, "exit 0\n") != "") GTEST_SKIP() << GetParam() << " is not here";
+  const auto values = hostile_values();
+  std::vector<Variable> variables;
+  std::string print;
+  std::string expected;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string name = "V" + std::to_string(i);
+    variables.push_back({name, values[i]});
+    print += "printf '%s\\001' \"$" + name + "\"\n";
+    expected += values[i] + "\x01";
+  }
+  const auto exports = shell_exports(variables, "made by a test\n$(exit 9)\nexit 9");
+  ASSERT_TRUE(exports);
+  EXPECT_EQ(run(GetParam(), scratch, "set -eu\n" + *exports + print), expected);
+}
+
+TEST_P(Shells, SetsOnlyWhatIsUnsetAndExportsIt) {
+  const Scratch scratch;
+  if (run(GetParam(), scratch, "exit 0\n") != "") GTEST_SKIP() << GetParam() << " is not here";
+  const std::vector<Variable> variables = {{"A", "ours"}, {"B", "ours"}, {"C", "ours"}};
+  const auto exports = shell_exports(variables, "");
+  ASSERT_TRUE(exports);
+  EXPECT_EQ(run(GetParam(), scratch,
+                "set -eu\nA=theirs\nB=\n" + *exports + "echo \"$A,$B,$C\"\nenv | grep ^C=\n"),
+            "theirs,,ours\nC=ours\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Environment, Shells,
+                         testing::Values("dash", "bash", "sh", "bash --posix"));
+
+TEST(Environment, ShellRefusesWhatNoEnvironmentHolds) {
+  const std::vector<Variable> nul = {{"A", std::string("a\0b", 3)}};
+  EXPECT_FALSE(shell_exports(nul, ""));
+  for (const char* const name : {"", "1A", "A B", "A=B", "A;exit", "A\n", "a-b", "$(x)", "PATH",
+                                 "LD_PRELOAD", "IFS", "BASH_ENV", "ENV", "UID", "\xc3\xa4"}) {
+    const std::vector<Variable> one = {{name, "x"}};
+    EXPECT_FALSE(shell_exports(one, "")) << name;
+    EXPECT_FALSE(check_variable_name(name)) << name;
+  }
+  EXPECT_TRUE(check_variable_name("NCCL_IB_TC"));
+  EXPECT_TRUE(check_variable_name("_x9"));
+  EXPECT_TRUE(check_variable_name("USERS_OF_IT"));
+  EXPECT_FALSE(check_variable_name(std::string(256, 'A')));
+}
+
+TEST(Environment, ValueThatEveryReaderTakesLiterally) {
+  for (const char* const good :
+       {"1", "=eth0", "^docker0,lo", "=mlx5_0,mlx5_1", "a b", "#x", "0x1F"}) {
+    EXPECT_TRUE(check_variable_value(good)) << good;
+  }
+  for (const char* const bad : {"", " a", "a ", "\"a\"", "'a'", "$HOME", "`id`", "a\\", "a\nb",
+                                "a\tb", "\x7f", "\xc3\xa4", "\r"}) {
+    EXPECT_FALSE(check_variable_value(bad)) << bad;
+  }
+  EXPECT_TRUE(check_variable_value(std::string(1023, 'a')));
+  EXPECT_FALSE(check_variable_value(std::string(1024, 'a')));
+}
+
+TEST(Environment, EnvFile) {
+  const std::vector<Variable> variables = {{"NCCL_IB_HCA", "=mlx5_0"}, {"B", "x y"}};
+  EXPECT_EQ(env_file(variables, "by nettune\nfor docker").value_or(""),
+            "# by nettune\n# for docker\nNCCL_IB_HCA==mlx5_0\nB=x y\n");
+  const std::vector<Variable> bad = {{"A", "a\nB=c"}};
+  EXPECT_FALSE(env_file(bad, ""));
+}
+
+}  // namespace
+}  // namespace nettune::formats

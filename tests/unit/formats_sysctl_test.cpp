@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "formats/boot_files.hpp"
+#include "formats/sysctl_d.hpp"
+#include "formats/sysctl_key.hpp"
+
+namespace nettune::formats {
+namespace {
+
+TEST(SysctlKey, HasOneSpelling) {
+  const auto canonical = [](std::string_view typed) {
+    return canonical_sysctl_key(typed).value_or("refused");
+  };
+  EXPECT_EQ(canonical("net.core.rmem_max"), "net.core.rmem_max");
+  EXPECT_EQ(canonical("net/core/rmem_max"), "net.core.rmem_max");
+  EXPECT_EQ(canonical("net/ipv4/conf/eth0.100/rp_filter"), "net.ipv4.conf.eth0/100.rp_filter");
+  EXPECT_EQ(canonical("net.ipv4.conf.eth0/100.rp_filter"), "net.ipv4.conf.eth0/100.rp_filter");
+  EXPECT_EQ(canonical("sunrpc"), "sunrpc");
+  EXPECT_EQ(sysctl_path("net.ipv4.conf.eth0/100.rp_filter"), "net/ipv4/conf/eth0.100/rp_filter");
+}
+
+TEST(SysctlKey, CanonicalIsIdempotent) {
+  for (const std::string_view typed :
+       {"net.core.rmem_max", "net/ipv4/conf/a.b.c/x", "net.ipv4.conf.a/b/c.x", "vm/x"}) {
+    const auto once = canonical_sysctl_key(typed);
+    ASSERT_TRUE(once);
+    EXPECT_EQ(*canonical_sysctl_key(*once), *once);
+  }
+}
+
+TEST(SysctlKey, RefusesWhatLeadsElsewhere) {
+  using namespace std::string_view_literals;
+  for (const std::string_view typed :
+       {""sv, "."sv, ".."sv, "/"sv, "/etc/passwd"sv, "net/../../etc/passwd"sv, "net..core"sv,
+        "net/./core"sv, "net//core"sv, ".net"sv, "net."sv, "net/core/"sv, "a b"sv, "a\tb"sv,
+        "a\nb"sv, "a\0b"sv, "a.//.b"sv, "a./.b"sv, "\x7fnet"sv}) {
+    EXPECT_FALSE(canonical_sysctl_key(typed)) << typed;
+  }
+  EXPECT_FALSE(canonical_sysctl_key(std::string(100000, 'a')));
+  EXPECT_FALSE(canonical_sysctl_key("a." + std::string(300, 'b')));
+}
+
+TEST(SysctlD, ReadsAsSystemdAndProcpsDo) {
+  const auto lines = read_sysctl_d(
+      "# comment = 1\n"
+      "  ; also = 1\n"
+      "\n"
+      "net.core.rmem_max=1\n"
+      "  net/ipv4/conf/eth0.5/rp_filter  =  2  \n"
+      "-net.ipv4.tcp_x = 3\r\n"
+      "net.ipv4.conf.*.rp_filter = 2\n"
+      "-net.ipv4.conf.all.rp_filter\n"
+      "no assignment\n"
+      "net.ipv4.tcp_rmem = 1 2 3 # not a comment\n"
+      "net..bad = 1\n"
+      "/net/ipv4/ip_forward = 1\n"
+      "a.b = c = d");
+  ASSERT_EQ(lines.size(), 8U);
+  EXPECT_EQ(lines[0].key, "net.core.rmem_max");
+  EXPECT_EQ(lines[0].value, "1");
+  EXPECT_EQ(lines[0].line, 4);
+  EXPECT_EQ(lines[1].key, "net.ipv4.conf.eth0/5.rp_filter");
+  EXPECT_EQ(lines[1].value, "2");
+  EXPECT_TRUE(lines[2].ignore_errors);
+  EXPECT_EQ(lines[2].value, "3");
+  EXPECT_EQ(lines[3].key, "net.ipv4.conf.*.rp_filter");
+  EXPECT_TRUE(lines[4].excludes);
+  EXPECT_EQ(lines[4].key, "net.ipv4.conf.all.rp_filter");
+  EXPECT_EQ(lines[5].value, "1 2 3 # not a comment");
+  EXPECT_EQ(lines[6].key, "net.ipv4.ip_forward");
+  EXPECT_EQ(lines[7].value, "c = d");
+  EXPECT_EQ(lines[7].line, 13);
+}
+
+TEST(SysctlD, ReadsBackWhatItWrites) {
+  const std::vector<SysctlLine> lines = {
+      {"net.core.rmem_max", "67108864", 0, false, false},
+      {"net.ipv4.conf.eth0/100.rp_filter", "2", 0, true, false},
+      {"net.ipv4.tcp_rmem", "4096 131072 33554432", 0, false, false},
+      {"net.ipv4.conf.all.rp_filter", "", 0, false, true},
+  };
+  const auto text = write_sysctl_d(lines, "first\n=second; $(x)\n\x1b[31m\nkey = 1");
+  ASSERT_TRUE(text);
+  const auto back = read_sysctl_d(*text);
+  ASSERT_EQ(back.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(back[i].key, lines[i].key);
+    EXPECT_EQ(back[i].value, lines[i].value);
+    EXPECT_EQ(back[i].ignore_errors, lines[i].ignore_errors);
+    EXPECT_EQ(back[i].excludes, lines[i].excludes);
+  }
+  EXPECT_EQ(text->find('\x1b'), std::string::npos);
+}
+
+TEST(SysctlD, RefusesWhatWouldBeReadDifferently) {
+  const auto refused = [](std::string key, std::string value) {
+    const std::vector<SysctlLine> lines = {{std::move(key), std::move(value), 0, false, false}};
+    return !write_sysctl_d(lines, "").has_value();
+  };
+  EXPECT_TRUE(refused("a.b", ""));
+  EXPECT_TRUE(refused("a.b", "1\nc.d = 2"));
+  EXPECT_TRUE(refused("a.b", " 1"));
+  EXPECT_TRUE(refused("a.b", "1 "));
+  EXPECT_TRUE(refused("a/b", "1"));
+  EXPECT_TRUE(refused("-a.b", "1"));
+  EXPECT_TRUE(refused("#a.b", "1"));
+  EXPECT_TRUE(refused("a=b.c", "1"));
+  EXPECT_FALSE(refused("a.b", "1"));
+}
+
+TEST(BootFiles, ModulesLoad) {
+  const std::vector<std::string> modules = {"tcp_bbr", "br-netfilter"};
+  EXPECT_EQ(modules_load(modules, "by nettune").value_or(""),
+            "# by nettune\ntcp_bbr\nbr-netfilter\n");
+  for (const char* const bad : {"", "a b", "../x", "a\nb", "#x", "x;y"}) {
+    const std::vector<std::string> one = {bad};
+    EXPECT_FALSE(modules_load(one, "")) << bad;
+  }
+}
+
+TEST(BootFiles, Memlock) {
+  EXPECT_EQ(pam_memlock("unlimited", "").value_or(""),
+            "* - memlock unlimited\nroot - memlock unlimited\n");
+  EXPECT_EQ(pam_memlock("65536", "h").value_or(""),
+            "# h\n* - memlock 65536\nroot - memlock 65536\n");
+  EXPECT_EQ(service_memlock("unlimited", "").value_or(""), "[Service]\nLimitMEMLOCK=infinity\n");
+  EXPECT_EQ(service_memlock("64", "").value_or(""), "[Service]\nLimitMEMLOCK=65536\n");
+  for (const char* const bad : {"", "-1", "1.5", "64k", "infinity", "9223372036854775807",
+                                "unlimited\n* - nofile 1", " 1"}) {
+    EXPECT_FALSE(pam_memlock(bad, "")) << bad;
+    EXPECT_FALSE(service_memlock(bad, "")) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace nettune::formats

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <random>
+
+#include "base/text.hpp"
+#include "core/frames.hpp"
+#include "core/transaction_codec.hpp"
+
+namespace nettune {
+namespace {
+
+std::string three_frames() {
+  return encode_frame("INTENT", 0, "0123456789abcdef", "format\t1\nid\t0123456789abcdef\n") +
+         encode_frame("LATE", 1, "0123456789abcdef", "") +
+         encode_frame("COMMIT", 2, "0123456789abcdef", "value\tlive:a\t=1\n");
+}
+
+TEST(Frames, ComeBackAsTheyWere) {
+  const Frames frames = decode_frames(three_frames());
+  ASSERT_EQ(frames.frames.size(), 3U);
+  EXPECT_EQ(frames.frames[2].type, "COMMIT");
+  EXPECT_EQ(frames.frames[2].payload, "value\tlive:a\t=1\n");
+  EXPECT_FALSE(frames.torn);
+  EXPECT_FALSE(frames.corrupt);
+}
+
+TEST(Frames, EveryCutIsATornLastRecord) {
+  const std::string bytes = three_frames();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const Frames frames = decode_frames(std::string_view(bytes).substr(0, size));
+    EXPECT_FALSE(frames.corrupt) << size;
+    EXPECT_LT(frames.frames.size(), 3U);
+    EXPECT_LE(frames.size, size);
+  }
+}
+
+TEST(Frames, EveryFlippedBitIsFound) {
+  const std::string bytes = three_frames();
+  const std::size_t last = bytes.rfind("nettune-record");
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = bytes;
+      bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
+      const Frames frames = decode_frames(bad);
+      EXPECT_LT(frames.frames.size(), 3U) << at;
+      EXPECT_EQ(frames.corrupt.has_value(), at < last) << at;
+    }
+  }
+}
+
+TEST(Frames, ZerosBehindTheLastRecordAreATornTail) {
+  const Frames frames = decode_frames(three_frames() + std::string(512, '\0'));
+  EXPECT_EQ(frames.frames.size(), 3U);
+  EXPECT_TRUE(frames.torn);
+  EXPECT_FALSE(frames.corrupt);
+}
+
+TEST(Frames, NoBytesMakeThemCrash) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = round % 2 == 0 ? three_frames() : std::string(random() % 200, 'n');
+    for (int changes = 0; changes < 8 && !bytes.empty(); ++changes)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    static_cast<void>(decode_transaction(bytes));
+  }
+}
+
+Transaction sample() {
+  Transaction transaction;
+  transaction.id = "0123456789abcdef";
+  transaction.number = 12;
+  transaction.action = "apply";
+  transaction.identity = {"machine", "boot", "6.1.0", "alice (sudo)", 1700000000, 42};
+  transaction.profile = "tcp-fallback";
+  transaction.vars = {{"rtt", "5"}};
+  transaction.sources = {{"/usr/share/x.toml", "ab", 12, 34}};
+  Setting setting;
+  setting.address.text = "live:a";
+  setting.relation = Relation::at_least;
+  setting.want = "tab\there, newline\nthere, back\\slash";
+  setting.optional = true;
+  setting.origin = {"x.toml", 7};
+  setting.device = "pci 0000:01:00.0 port 0";
+  transaction.settings = {setting};
+  Record record;
+  record.address.text = "live:a";
+  record.before = "";
+  record.after = setting.want;
+  record.undo = Undo::residue;
+  record.lifetime = Lifetime::firmware;
+  record.unit = "live:a";
+  transaction.records = {record};
+  record.address.text = "live:gone";
+  record.before = std::nullopt;
+  record.cause.text = "live:a";
+  transaction.records.push_back(record);
+  return transaction;
+}
+
+TEST(TransactionCodec, KeepsEverything) {
+  const Transaction before = sample();
+  const std::string bytes =
+      encode_frame("INTENT", 0, before.id, encode_intent(before)) +
+      encode_frame("COMMIT", 1, before.id, encode_values({{Address{"live:a"}, Value("x\ty")}}));
+  const auto decoded = decode_transaction(bytes);
+  ASSERT_TRUE(decoded) << decoded.error().text;
+  const Transaction& after = decoded->transaction;
+  EXPECT_EQ(encode_intent(after).substr(0, encode_intent(before).size()), encode_intent(before));
+  EXPECT_TRUE(after.committed);
+  EXPECT_EQ(after.records[0].before, Value(""));
+  EXPECT_EQ(after.records[1].before, Value());
+  EXPECT_EQ(after.settings[0].want, before.settings[0].want);
+  EXPECT_EQ(after.owned.at(Address{"live:a"}).committed, "x\ty");
+  EXPECT_EQ(after.owned.at(Address{"live:a"}).baseline, "");
+}
+
+TEST(TransactionCodec, TheFirstTerminalRecordWins) {
+  const Transaction before = sample();
+  const auto decoded = decode_transaction(
+      encode_frame("INTENT", 0, before.id, encode_intent(before)) +
+      encode_frame("ABORTED", 1, before.id, "why\n") + encode_frame("COMMIT", 2, before.id, ""));
+  ASSERT_TRUE(decoded);
+  EXPECT_TRUE(decoded->transaction.aborted);
+  EXPECT_FALSE(decoded->transaction.committed);
+  EXPECT_EQ(decoded->transaction.reason, "why");
+}
+
+TEST(TransactionCodec, RefusesWhatItDoesNotUnderstand) {
+  for (const std::string payload : {"format\t2\n", "surprise\t1\n", "record\tx\n", "number\tx\n",
+                                    "setting\ta\t9\t=1\t0\t0\t0\tf\t1\t\n"}) {
+    const auto decoded = decode_transaction(encode_frame("INTENT", 0, "id", payload));
+    ASSERT_FALSE(decoded) << payload;
+    EXPECT_EQ(decoded.error().code, Errc::corrupt);
+  }
+}
+
+TEST(Settings, RelationsHoldMemberByMember) {
+  EXPECT_TRUE(satisfies(Relation::at_least, "4096 131072", "4096 200000"));
+  EXPECT_FALSE(satisfies(Relation::at_least, "4096 131072", "5000 100000"));
+  EXPECT_EQ(value_to_write(Relation::at_least, "4096 131072", "5000 100000"), "5000 131072");
+  EXPECT_EQ(value_to_write(Relation::at_most, "10", "20"), "10");
+  EXPECT_FALSE(satisfies(Relation::at_least, "10", "unlimited"));
+  EXPECT_EQ(value_to_write(Relation::at_least, "10", "unlimited"), "10");
+  EXPECT_TRUE(satisfies(Relation::exact, Value(), Value()));
+}
+
+TEST(Addresses, HaveParts) {
+  const Address address{"sysctl:net.ipv4.ip_local_reserved_ports#29400"};
+  EXPECT_EQ(address.kind(), "sysctl");
+  EXPECT_EQ(address.body(), "net.ipv4.ip_local_reserved_ports");
+  EXPECT_EQ(address.element(), "29400");
+}
+
+}  // namespace
+}  // namespace nettune

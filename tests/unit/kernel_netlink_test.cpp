@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <gtest/gtest.h>
+#include <linux/ethtool_netlink.h>
+#include <linux/genetlink.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <random>
+#include <string>
+#include <sys/socket.h>
+#include <vector>
+
+#include "kernel/ethtool.hpp"
+#include "kernel/netlink.hpp"
+#include "kernel/rtnl_parse.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+using Buffer = std::vector<std::byte>;
+
+template <class T>
+Buffer bytes_of(const T& value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+Buffer text_bytes(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text.c_str(), text.size() + 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+Buffer operator+(Buffer left, const Buffer& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+/// An attribute whose header claims `length`, whatever stands behind it.
+Buffer lying_attribute(int type, std::uint16_t length, const Buffer& payload = {}) {
+  return bytes_of(nlattr{length, static_cast<std::uint16_t>(type)}) + payload;
+}
+
+Buffer attribute(int type, const Buffer& payload) {
+  Buffer out =
+      lying_attribute(type, static_cast<std::uint16_t>(sizeof(nlattr) + payload.size()), payload);
+  out.resize((out.size() + 3) & ~std::size_t{3});
+  return out;
+}
+
+Buffer message(std::uint16_t type, std::uint16_t flags, const Buffer& payload) {
+  nlmsghdr header{};
+  header.nlmsg_len = static_cast<std::uint32_t>(sizeof(header) + payload.size());
+  header.nlmsg_type = type;
+  header.nlmsg_flags = flags;
+  header.nlmsg_seq = 7;
+  return bytes_of(header) + payload;
+}
+
+ifinfomsg link_header() {
+  ifinfomsg header{};
+  header.ifi_index = 12;
+  header.ifi_type = 1;
+  header.ifi_flags = 0x1043;
+  return header;
+}
+
+TEST(NetlinkAttributes, AreWalkedInOrder) {
+  const Buffer buffer = attribute(1, text_bytes("abc")) + attribute(2, bytes_of(9000U));
+  Bytes rest(buffer);
+  const auto first = next_attribute(rest);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->type, 1);
+  EXPECT_EQ(text_of(first->payload), "abc");
+  const auto second = next_attribute(rest);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(value_of<std::uint32_t>(second->payload), 9000U);
+  EXPECT_FALSE(next_attribute(rest));
+  EXPECT_TRUE(rest.empty());
+}
+
+TEST(NetlinkAttributes, EndAtALengthThatDoesNotFit) {
+  for (const int length : {0, 1, 3, 9, 100, 65535}) {
+    const Buffer buffer = lying_attribute(1, static_cast<std::uint16_t>(length), Buffer(4));
+    Bytes rest(buffer);
+    EXPECT_FALSE(next_attribute(rest)) << length;
+    EXPECT_EQ(rest.size(), buffer.size()) << length;
+  }
+}
+
+TEST(NetlinkAttributes, TheLastOneNeedsNoPadding) {
+  const Buffer buffer = lying_attribute(1, 5, Buffer(1));
+  Bytes rest(buffer);
+  const auto only = next_attribute(rest);
+  ASSERT_TRUE(only);
+  EXPECT_EQ(only->payload.size(), 1U);
+  EXPECT_TRUE(rest.empty());
+  EXPECT_FALSE(next_attribute(rest));
+}
+
+TEST(NetlinkAttributes, NestedBitIsTakenOff) {
+  const Buffer buffer = attribute(5 | NLA_F_NESTED, {});
+  Bytes rest(buffer);
+  EXPECT_EQ(next_attribute(rest)->type, 5);
+}
+
+TEST(NetlinkMessages, EndAtALengthThatDoesNotFit) {
+  Buffer buffer = message(RTM_NEWLINK, 0, Buffer(16));
+  buffer.pop_back();
+  Bytes rest(buffer);
+  EXPECT_FALSE(next_message(rest));
+  EXPECT_FALSE(rest.empty());
+}
+
+TEST(NetlinkAnswer, HasTheTextOfTheExtendedAck) {
+  const Buffer text = attribute(NLMSGERR_ATTR_MSG, text_bytes("mtu too large"));
+  const int code = -EINVAL;
+  nlmsghdr asked{};
+  asked.nlmsg_len = sizeof(asked) + 20;
+  const Buffer capped = bytes_of(code) + bytes_of(asked) + text;
+  const Buffer whole = bytes_of(code) + bytes_of(asked) + Buffer(20) + text;
+  for (const auto& [payload, flags] :
+       {std::pair(capped, NLM_F_CAPPED | NLM_F_ACK_TLVS), std::pair(whole, 0 | NLM_F_ACK_TLVS)}) {
+    const Buffer buffer = message(NLMSG_ERROR, static_cast<std::uint16_t>(flags), payload);
+    Bytes rest(buffer);
+    const auto answer = parse_answer(*next_message(rest));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->sys, EINVAL);
+    EXPECT_EQ(answer->text, "mtu too large");
+  }
+}
+
+TEST(NetlinkAnswer, SurvivesHostileLengths) {
+  nlmsghdr asked{};
+  asked.nlmsg_len = 0xfffffff0U;
+  const int code = -EPERM;
+  const Buffer buffer =
+      message(NLMSG_ERROR, NLM_F_ACK_TLVS, bytes_of(code) + bytes_of(asked) + Buffer(8));
+  Bytes rest(buffer);
+  const auto answer = parse_answer(*next_message(rest));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->sys, EPERM);
+  EXPECT_EQ(answer->text, "");
+  EXPECT_EQ(kernel_error(*answer).code, Errc::denied);
+
+  const Buffer cut = message(NLMSG_ERROR, 0, Buffer(2));
+  Bytes cut_rest(cut);
+  EXPECT_FALSE(parse_answer(*next_message(cut_rest)));
+}
+
+TEST(NetlinkAnswer, ACodeOutOfRangeIsAFailureStill) {
+  const int code = -2000000000;
+  const Buffer buffer = message(NLMSG_ERROR, 0, bytes_of(code));
+  Bytes rest(buffer);
+  EXPECT_EQ(parse_answer(*next_message(rest))->sys, EIO);
+}
+
+TEST(RtnlLink, IsReadWhole) {
+  const Buffer mac = {std::byte{0x0c}, std::byte{0x42}, std::byte{0xa1},
+                      std::byte{0},    std::byte{1},    std::byte{0xff}};
+  const Buffer buffer =
+      bytes_of(link_header()) + attribute(IFLA_IFNAME, text_bytes("ens1f0np0")) +
+      attribute(IFLA_MTU, bytes_of(9000U)) + attribute(IFLA_MAX_MTU, bytes_of(9978U)) +
+      attribute(IFLA_TXQLEN, bytes_of(1000U)) + attribute(IFLA_OPERSTATE, Buffer(1, std::byte{6})) +
+      attribute(IFLA_CARRIER, Buffer(1, std::byte{1})) + attribute(IFLA_MASTER, bytes_of(40)) +
+      attribute(IFLA_ADDRESS, mac) + attribute(IFLA_PERM_ADDRESS, mac) +
+      attribute(IFLA_PARENT_DEV_NAME, text_bytes("0000:3b:00.0")) +
+      attribute(IFLA_PARENT_DEV_BUS_NAME, text_bytes("pci")) +
+      attribute(IFLA_LINKINFO, attribute(IFLA_INFO_KIND, text_bytes("vlan"))) +
+      attribute(60000 & NLA_TYPE_MASK, Buffer(3));
+  const auto link = parse_link(buffer);
+  ASSERT_TRUE(link);
+  EXPECT_EQ(link->ifindex, 12);
+  EXPECT_EQ(link->name, "ens1f0np0");
+  EXPECT_EQ(link->mtu, 9000U);
+  EXPECT_EQ(link->max_mtu, 9978U);
+  EXPECT_EQ(link->min_mtu, 0U);
+  EXPECT_EQ(link->txqueuelen, 1000U);
+  EXPECT_EQ(link->carrier, true);
+  EXPECT_EQ(link->master, 40);
+  EXPECT_EQ(link->mac, "0c:42:a1:00:01:ff");
+  EXPECT_EQ(link->permanent_mac, "0c:42:a1:00:01:ff");
+  EXPECT_EQ(link->parent_device, "0000:3b:00.0");
+  EXPECT_EQ(link->parent_bus, "pci");
+  EXPECT_EQ(link->kind, "vlan");
+  EXPECT_FALSE(link->link_netns);
+}
+
+TEST(RtnlLink, ShortAttributesCountAsNotSaid) {
+  const Buffer buffer = bytes_of(link_header()) + attribute(IFLA_MTU, Buffer(3)) +
+                        attribute(IFLA_CARRIER, {}) + attribute(IFLA_LINK_NETNSID, Buffer(2)) +
+                        attribute(IFLA_LINKINFO, Buffer(3)) + attribute(IFLA_ADDRESS, Buffer(200));
+  const auto link = parse_link(buffer);
+  ASSERT_TRUE(link);
+  EXPECT_EQ(link->mtu, 0U);
+  EXPECT_FALSE(link->carrier);
+  EXPECT_FALSE(link->link_netns);
+  EXPECT_EQ(link->kind, "");
+  EXPECT_EQ(link->mac, "");
+}
+
+TEST(RtnlLink, NeedsItsHeader) {
+  EXPECT_FALSE(parse_link(Buffer(sizeof(ifinfomsg) - 1)));
+  EXPECT_TRUE(parse_link(Buffer(sizeof(ifinfomsg))));
+}
+
+TEST(RtnlLink, ANameWithoutItsEndStopsAtTheAttribute) {
+  const Buffer buffer = bytes_of(link_header()) +
+                        attribute(IFLA_IFNAME, Buffer(4, std::byte{'x'})) +
+                        attribute(IFLA_MTU, bytes_of(0x41414141U));
+  EXPECT_EQ(parse_link(buffer)->name, "xxxx");
+}
+
+rtmsg route_header(unsigned char destination_bits) {
+  rtmsg header{};
+  header.rtm_family = AF_INET;
+  header.rtm_table = 254;
+  header.rtm_type = RTN_UNICAST;
+  header.rtm_dst_len = destination_bits;
+  return header;
+}
+
+Buffer hop(std::uint16_t length, int ifindex) {
+  rtnexthop one{};
+  one.rtnh_len = length;
+  one.rtnh_ifindex = ifindex;
+  return bytes_of(one);
+}
+
+TEST(RtnlRoute, HasEveryNexthopAndTheLongTable) {
+  const Buffer hops = hop(16, 3) + attribute(RTA_GATEWAY, Buffer(4)) + hop(8, 4);
+  const Buffer buffer = bytes_of(route_header(0)) + attribute(RTA_TABLE, bytes_of(70000U)) +
+                        attribute(RTA_MULTIPATH, hops);
+  const auto route = parse_route(buffer);
+  ASSERT_TRUE(route);
+  EXPECT_TRUE(route->route.is_default);
+  EXPECT_EQ(route->route.table, 70000U);
+  EXPECT_EQ(route->route.ifindexes, (std::vector<int>{3, 4}));
+}
+
+TEST(RtnlRoute, HostileNexthopsEndTheWalk) {
+  for (const int length : {0, 7, 9, 60000}) {
+    const Buffer buffer =
+        bytes_of(route_header(24)) +
+        attribute(RTA_MULTIPATH, hop(8, 3) + hop(static_cast<std::uint16_t>(length), 4));
+    const auto route = parse_route(buffer);
+    ASSERT_TRUE(route);
+    EXPECT_EQ(route->route.ifindexes, std::vector<int>{3}) << length;
+  }
+}
+
+TEST(RtnlRoute, AnObjectCountsOnlyWithoutDevices) {
+  const Buffer object = bytes_of(route_header(0)) + attribute(RTA_NH_ID, bytes_of(7U));
+  EXPECT_EQ(parse_route(object)->nexthop, 7U);
+  EXPECT_EQ(parse_route(object + attribute(RTA_OIF, bytes_of(3U)))->nexthop, 0U);
+
+  const nexthop_grp one{5, 0, 0, 0};
+  const nexthop_grp two{6, 0, 0, 0};
+  const Buffer group = bytes_of(nhmsg{}) + attribute(NHA_ID, bytes_of(7U)) +
+                       attribute(NHA_GROUP, bytes_of(one) + bytes_of(two) + Buffer(3));
+  const auto parsed = parse_nexthop(group);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->group, (std::vector<std::uint32_t>{5, 6}));
+}
+
+TEST(RtnlAddress, OnAPointToPointLinkItIsOurs) {
+  ifaddrmsg header{};
+  header.ifa_family = AF_INET;
+  header.ifa_prefixlen = 32;
+  header.ifa_index = 3;
+  const Buffer peer = attribute(IFA_ADDRESS, {std::byte{10}, {}, {}, std::byte{2}});
+  const Buffer own = attribute(IFA_LOCAL, {std::byte{10}, {}, {}, std::byte{1}});
+  EXPECT_EQ(parse_address(bytes_of(header) + peer + own)->text, "10.0.0.1");
+  EXPECT_EQ(parse_address(bytes_of(header) + own + peer)->text, "10.0.0.1");
+  EXPECT_FALSE(parse_address(bytes_of(header) + attribute(IFA_LOCAL, Buffer(3))));
+  header.ifa_family = AF_INET6;
+  EXPECT_FALSE(parse_address(bytes_of(header) + own));
+  header.ifa_family = 128;
+  EXPECT_FALSE(parse_address(bytes_of(header) + own));
+}
+
+TEST(EthtoolModes, SpeedStandsInFrontOfBase) {
+  EXPECT_EQ(mode_speed_mbps("200000baseCR4/Full"), 200000);
+  EXPECT_EQ(mode_speed_mbps("10baseT/Half"), 10);
+  EXPECT_FALSE(mode_speed_mbps("Autoneg"));
+  EXPECT_FALSE(mode_speed_mbps("FIBRE"));
+  EXPECT_FALSE(mode_speed_mbps("1000"));
+  EXPECT_FALSE(mode_speed_mbps("base"));
+  EXPECT_FALSE(mode_speed_mbps("99999999999999999999999999base"));
+  EXPECT_FALSE(mode_speed_mbps("0baseT/Full"));
+}
+
+Buffer mode(const std::string& name) {
+  return attribute(ETHTOOL_A_BITSET_BITS_BIT,
+                   attribute(ETHTOOL_A_BITSET_BIT_INDEX, bytes_of(1U)) +
+                       attribute(ETHTOOL_A_BITSET_BIT_NAME, text_bytes(name)));
+}
+
+TEST(EthtoolModes, TheFastestOfTheReply) {
+  const Buffer modes =
+      attribute(ETHTOOL_A_BITSET_BITS, mode("Autoneg") + mode("100000baseSR4/Full") +
+                                           mode("200000baseCR4/Full") + mode("25000baseCR/Full"));
+  const Buffer reply = bytes_of(genlmsghdr{ETHTOOL_MSG_LINKMODES_GET_REPLY, 1, 0}) +
+                       attribute(ETHTOOL_A_LINKMODES_OURS, modes) +
+                       attribute(ETHTOOL_A_LINKMODES_SPEED, bytes_of(100000U));
+  const LinkModes parsed = parse_link_modes(reply);
+  EXPECT_EQ(parsed.max_speed_mbps, 200000);
+  EXPECT_EQ(parsed.speed_mbps, 100000);
+}
+
+TEST(EthtoolModes, UnknownStaysUnknown) {
+  const Buffer reply =
+      bytes_of(genlmsghdr{}) + attribute(ETHTOOL_A_LINKMODES_SPEED, bytes_of(0xffffffffU));
+  EXPECT_FALSE(parse_link_modes(reply).speed_mbps);
+  EXPECT_FALSE(parse_link_modes(reply).max_speed_mbps);
+  EXPECT_FALSE(parse_link_modes({}).max_speed_mbps);
+}
+
+// Run under the sanitizers, this says that no byte outside the span is touched.
+TEST(NetlinkParsers, SurviveAnyBytes) {
+  std::mt19937 random(20241121);
+  for (int round = 0; round < 20000; ++round) {
+    const std::size_t size = random() % 160;
+    // Exactly `size` bytes on the heap, so that a read behind them is seen.
+    Buffer bytes(size);
+    for (std::byte& byte : bytes) {
+      byte = static_cast<std::byte>(random() % 4 == 0 ? random() % 256 : random() % 20);
+    }
+    bytes.shrink_to_fit();
+    (void)parse_link(bytes);
+    (void)parse_route(bytes);
+    (void)parse_address(bytes);
+    (void)parse_nexthop(bytes);
+    (void)parse_link_modes(bytes);
+    (void)parse_family_id(bytes);
+    Bytes rest(bytes);
+    while (const auto each = next_message(rest)) (void)parse_answer(*each);
+  }
+}
+
+}  // namespace
+}  // namespace nettune::kernel

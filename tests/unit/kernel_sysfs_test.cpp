@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "facts_tree.hpp"
+#include "kernel/sysfs.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+class SysfsTest : public testing::Test {
+ protected:
+  Directory open() {
+    auto directory = Directory::open(tree_.root());
+    EXPECT_TRUE(directory);
+    return std::move(*directory);
+  }
+  test::FakeNode tree_;
+};
+
+TEST_F(SysfsTest, ALineIsTrimmedAndEndsAtTheNewline) {
+  tree_.file("a/speed", "  200000 \nrest\n");
+  tree_.file("a/empty", "");
+  const Directory root = open();
+  EXPECT_EQ(root.line("a/speed"), "200000");
+  EXPECT_EQ(root.number("/a/speed"), 200000);
+  EXPECT_EQ(root.line("a/empty"), "");
+  EXPECT_FALSE(root.number("a/empty"));
+  EXPECT_FALSE(root.line("a/none"));
+  EXPECT_FALSE(root.line("a"));
+}
+
+TEST_F(SysfsTest, SizesAreBounded) {
+  tree_.file("long", std::string(100000, 'x'));
+  const Directory root = open();
+  EXPECT_EQ(root.line("long")->size(), 4096U);
+  EXPECT_EQ(root.read("long", 100000)->size(), 100000U);
+  const auto refused = root.read("long", 99999);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().sys, EFBIG);
+  EXPECT_EQ(root.read("none", 10).error().code, Errc::not_found);
+}
+
+TEST_F(SysfsTest, AFifoDoesNotHoldUs) {
+  ASSERT_EQ(::mkfifo(tree_.path("fifo").c_str(), 0600), 0);
+  EXPECT_EQ(open().line("fifo"), "");
+}
+
+TEST_F(SysfsTest, LinksAreReadAndListsSorted) {
+  tree_.symlink("d/driver", "../../bus/pci/drivers/mlx5_core");
+  tree_.file("d/b", "");
+  tree_.file("d/a", "");
+  const Directory root = open();
+  EXPECT_EQ(root.link_name("d/driver"), "mlx5_core");
+  EXPECT_FALSE(root.link("d/a"));
+  EXPECT_TRUE(root.exists("d/driver"));
+  EXPECT_FALSE(root.exists("d/none"));
+  EXPECT_EQ(root.list("d"), (std::vector<std::string>{"a", "b", "driver"}));
+  EXPECT_TRUE(root.list("none").empty());
+  EXPECT_EQ(root.entries("none").error().code, Errc::not_found);
+  EXPECT_EQ(root.directory("d")->list("").size(), 3U);
+  EXPECT_FALSE(root.directory("d/a"));
+}
+
+}  // namespace
+}  // namespace nettune::kernel

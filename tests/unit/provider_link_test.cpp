@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <gtest/gtest.h>
+
+#include "providers/link.hpp"
+#include "unit/provider_fixture.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using kernel::Link;
+using test::find_witness;
+using test::read_one;
+using test::Scratch;
+using test::write_one;
+
+Link make_link(int ifindex, std::string name, std::uint32_t mtu, std::string kind = "",
+               int stands_on = 0, int master = 0) {
+  Link link;
+  link.ifindex = ifindex;
+  link.name = std::move(name);
+  link.mtu = mtu;
+  link.txqueuelen = 1000;
+  link.kind = std::move(kind);
+  link.link = stands_on;
+  link.master = master;
+  return link;
+}
+
+class LinkSettings : public testing::Test {
+ protected:
+  LinkSettings() {
+    links = {make_link(1, "lo", 65536), make_link(2, "ens1", 1500), make_link(3, "ens2", 1500)};
+    links[1].parent_bus = "pci";
+    links[1].min_mtu = 68;
+    links[1].max_mtu = 9978;
+    for (const char* const name : {"all", "default", "lo", "ens1"}) {
+      tree.put(std::string("net/ipv6/conf/") + name + "/mtu", "1500\n");
+      tree.put(std::string("net/ipv6/conf/") + name + "/hop_limit", "64\n");
+    }
+    tree.put("net/ipv6/neigh/ens1/locktime", "0\n");
+  }
+
+  LinkCalls calls() {
+    LinkCalls fake;
+    fake.dump = [this]() -> Result<std::vector<Link>> {
+      ++dumps;
+      if (dump_fails) return fail(Errc::io, "netlink: out of luck");
+      return links;
+    };
+    fake.set_mtu = [this](int ifindex, std::uint32_t mtu) -> Result<> {
+      for (Link& link : links) {
+        if (link.ifindex != ifindex) continue;
+        if (link.max_mtu != 0 && mtu > link.max_mtu) {
+          return fail(Errc::invalid, "Invalid argument", EINVAL);
+        }
+        link.mtu = mtu;
+      }
+      return {};
+    };
+    fake.set_txqueuelen = [this](int ifindex, std::uint32_t length) -> Result<> {
+      for (Link& link : links) {
+        if (link.ifindex == ifindex) link.txqueuelen = length;
+      }
+      return {};
+    };
+    return fake;
+  }
+
+  Effects mtu_effects(const std::string& name, const std::string& mtu) {
+    const std::string address = "link:" + name + ":mtu";
+    const Reading now = read_one(provider, address);
+    return provider.effects(Address{address}, now.value(), mtu);
+  }
+
+  Scratch tree;
+  std::vector<Link> links;
+  int dumps = 0;
+  bool dump_fails = false;
+  LinkProvider provider{tree.path(), calls()};
+};
+
+TEST_F(LinkSettings, OneDumpAnswersAll) {
+  const std::vector<Address> addresses = {Address{"link:ens1:mtu"}, Address{"link:lo:txqueuelen"},
+                                          Address{"link:ens9:mtu"}, Address{"link:ens1:color"}};
+  const auto readings = provider.read(addresses);
+  ASSERT_EQ(readings.size(), 4U);
+  EXPECT_EQ(readings[0].value(), "1500");
+  EXPECT_EQ(readings[1].value(), "1000");
+  EXPECT_EQ(readings[2].presence, Presence::missing);
+  EXPECT_EQ(readings[3].presence, Presence::not_applicable);
+  EXPECT_EQ(dumps, 1);
+}
+
+TEST_F(LinkSettings, ADumpThatFailsIsSaid) {
+  dump_fails = true;
+  const Reading now = read_one(provider, "link:ens1:mtu");
+  EXPECT_EQ(now.presence, Presence::not_permitted);
+  EXPECT_NE(now.why.find("out of luck"), std::string::npos);
+  EXPECT_FALSE(write_one(provider, "link:ens1:mtu", "1500", "9000"));
+}
+
+TEST_F(LinkSettings, Canonical) {
+  const auto canonical = [&](const char* address, Value want) -> std::string {
+    auto value = provider.canonical(Address{address}, want);
+    return value && *value ? **value : "refused";
+  };
+  EXPECT_EQ(canonical("link:ens1:mtu", " 9000 "), "9000");
+  EXPECT_EQ(canonical("link:ens1:mtu", "09000"), "9000");
+  EXPECT_EQ(canonical("link:ens1:txqueuelen", "4294967295"), "4294967295");
+  EXPECT_EQ(canonical("link:ens1:txqueuelen", "4294967296"), "refused");
+  for (const char* const bad : {"67", "-1", "", "9k", "0x100", "1500\n1", "99999999999999999999"}) {
+    EXPECT_EQ(canonical("link:ens1:mtu", bad), "refused") << bad;
+  }
+  EXPECT_EQ(canonical("link:ens1:mtu", {}), "refused");
+  for (const char* const bad : {"link:ens1", "link::mtu", "link:a/b:mtu", "link:..:mtu",
+                                "link:a b:mtu", "link:ens1:speed", "link:a23456789012345x:mtu"}) {
+    EXPECT_EQ(canonical(bad, "1500"), "refused") << bad;
+  }
+}
+
+TEST_F(LinkSettings, WritesAndReadsBack) {
+  ASSERT_EQ(read_one(provider, "link:ens1:mtu").value(), "1500");
+  ASSERT_TRUE(write_one(provider, "link:ens1:mtu", "1500", "9000"));
+  EXPECT_EQ(read_one(provider, "link:ens1:mtu").value(), "9000");
+  ASSERT_TRUE(write_one(provider, "link:ens1:txqueuelen", "1000", "5000"));
+  EXPECT_EQ(read_one(provider, "link:ens1:txqueuelen").value(), "5000");
+  const auto refused = write_one(provider, "link:ens1:mtu", "9000", "20000");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("68 to 9978"), std::string::npos) << refused.error().text;
+}
+
+TEST_F(LinkSettings, AWriteMeetsTheCardThatHasTheNameNow) {
+  ASSERT_EQ(read_one(provider, "link:ens1:mtu").value(), "1500");
+  links[1].name = "ens7";
+  EXPECT_FALSE(write_one(provider, "link:ens1:mtu", "1500", "9000"));
+  EXPECT_EQ(links[1].mtu, 1500U);
+}
+
+TEST_F(LinkSettings, HardwareReopensItsQueuesAndIpv6Follows) {
+  const Effects effects = mtu_effects("ens1", "9000");
+  EXPECT_EQ(effects.impact, Impact::queue_reopen);
+  EXPECT_EQ(effects.cuts, "ens1");
+  EXPECT_EQ(effects.undo, Undo::exact);
+  ASSERT_EQ(effects.touches.size(), 1U);
+  EXPECT_EQ(effects.touches[0].address.text, "sysctl:net.ipv6.conf.ens1.mtu");
+  EXPECT_EQ(effects.touches[0].predicted, "9000");
+  const Effects without = mtu_effects("ens2", "9000");
+  EXPECT_EQ(without.impact, Impact::none);
+  EXPECT_TRUE(without.touches.empty());
+}
+
+TEST_F(LinkSettings, BelowTheMinimumOfIpv6ItsSettingsGo) {
+  const Effects effects = mtu_effects("ens1", "1279");
+  EXPECT_EQ(effects.undo, Undo::residue);
+  EXPECT_NE(effects.residue.find("IPv6"), std::string::npos);
+  EXPECT_NE(find_witness(effects, "sysctl:net.ipv6.conf.ens1.mtu"), nullptr);
+  EXPECT_NE(find_witness(effects, "sysctl:net.ipv6.conf.ens1.hop_limit"), nullptr);
+  EXPECT_NE(find_witness(effects, "sysctl:net.ipv6.neigh.ens1.locktime"), nullptr);
+  EXPECT_EQ(effects.touches.size(), 3U);
+}
+
+TEST_F(LinkSettings, WhatStandsAboveIsLoweredNotRaised) {
+  links.push_back(make_link(4, "ens1.5", 1500, "vlan", 2));
+  links.push_back(make_link(5, "mv0", 1400, "macvlan", 2));
+  links.push_back(make_link(6, "ens1.5.7", 1500, "vlan", 4));
+  links.push_back(make_link(7, "veth0", 1500, "veth", 2));
+  links.push_back(make_link(8, "far", 1500, "vlan", 2));
+  links.back().link_netns = 1;
+  const Effects lowered = mtu_effects("ens1", "1450");
+  ASSERT_NE(find_witness(lowered, "link:ens1.5:mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "link:ens1.5:mtu")->predicted, "1450");
+  EXPECT_NE(find_witness(lowered, "link:ens1.5.7:mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "link:mv0:mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "link:veth0:mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "link:far:mtu"), nullptr);
+  const Effects raised = mtu_effects("ens1", "9000");
+  EXPECT_EQ(find_witness(raised, "link:ens1.5:mtu"), nullptr);
+}
+
+TEST_F(LinkSettings, ABondSetsItsMembersAndABridgeFollows) {
+  links[1].master = 4;
+  links.push_back(make_link(4, "bond0", 1500, "bond", 0, 5));
+  links.push_back(make_link(5, "br0", 1500, "bridge"));
+  const Effects effects = mtu_effects("bond0", "9000");
+  EXPECT_EQ(effects.impact, Impact::queue_reopen) << "a member is hardware";
+  ASSERT_NE(find_witness(effects, "link:ens1:mtu"), nullptr);
+  EXPECT_EQ(find_witness(effects, "link:ens1:mtu")->predicted, "9000");
+  ASSERT_NE(find_witness(effects, "link:br0:mtu"), nullptr);
+  EXPECT_EQ(find_witness(effects, "link:br0:mtu")->predicted, std::nullopt);
+  const Effects member = mtu_effects("ens1", "9000");
+  EXPECT_EQ(find_witness(member, "link:bond0:mtu"), nullptr);
+  EXPECT_EQ(mtu_effects("br0", "1500").undo, Undo::residue);
+}
+
+TEST_F(LinkSettings, LowerInterfacesFirst) {
+  links[1].master = 5;
+  links.push_back(make_link(4, "bond0.7", 1500, "vlan", 5));
+  links.push_back(make_link(5, "bond0", 1500, "bond"));
+  ASSERT_TRUE(read_one(provider, "link:bond0:mtu").has_value());
+  EXPECT_EQ(provider.needs(Address{"link:bond0.7:mtu"}),
+            std::vector<Address>{Address{"link:bond0:mtu"}});
+  EXPECT_EQ(provider.needs(Address{"link:ens1:mtu"}),
+            std::vector<Address>{Address{"link:bond0:mtu"}});
+  EXPECT_TRUE(provider.needs(Address{"link:bond0:mtu"}).empty());
+}
+
+}  // namespace
+}  // namespace nettune::providers
