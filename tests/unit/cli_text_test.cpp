@@ -34,9 +34,10 @@ TEST(CliTable, OnlyShrinkingColumnsGiveWay) {
   Style narrow;
   narrow.terminal = true;
   narrow.width = 60;
-  for (const std::string_view line : split(table.text(narrow), '\n'))
+  const std::string text = table.text(narrow);
+  for (const std::string_view line : split(text, '\n'))
     EXPECT_LE(display_width(line), narrow.width) << line;
-  EXPECT_NE(table.text(narrow).find("sysctl:net.ipv4.tcp_rmem"), std::string::npos);
+  EXPECT_NE(text.find("sysctl:net.ipv4.tcp_rmem"), std::string::npos);
 }
 
 TEST(CliTable, WhatIsShortenedStandsInFullBelowAndAFileIsNeverCut) {

@@ -45,7 +45,7 @@ void arm(World& world, Session& session, Countdown& countdown, const Mutation& m
     countdown.step();
     return 0;
   };
-  world.disk->pretend = [&](const std::string& operation) { return operation == mutation; };
+  world.disk->pretend = [mutation](const std::string& operation) { return operation == mutation; };
   for (FakeProvider* const fake : session.fakes)
     fake->before_write = [&](const Address&) {
       countdown.step();
