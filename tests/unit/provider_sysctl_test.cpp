@@ -19,7 +19,9 @@ using test::write_one;
 class NobodyIfRoot {
  public:
   NobodyIfRoot() {
-    if (user_ == 0) EXPECT_EQ(::seteuid(65534), 0);
+    if (user_ == 0) {
+      EXPECT_EQ(::seteuid(65534), 0);
+    }
   }
   ~NobodyIfRoot() { EXPECT_EQ(::seteuid(user_), 0); }
   NobodyIfRoot(const NobodyIfRoot&) = delete;
