@@ -12,6 +12,7 @@ import errno
 import glob
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -32,6 +33,11 @@ KERNEL_FILES = sorted(
     )
     for path in glob.glob(pattern)
 )
+
+# A sanitized binary makes system calls of the sanitizer, too. Refused memory, that dies on the spot, which is
+# a death like any other; a report of what our code did is not.
+SANITIZER_DIED = re.compile(r"AddressSanitizer failed to |(AddressSanitizer|SanitizerTool): CHECK failed")
+SANITIZER_REPORT = re.compile(r"ERROR: \w+Sanitizer: |: runtime error: ")
 
 passed = failed = points = 0
 
@@ -78,7 +84,8 @@ def run_at(number, how, *command):
     os.close(9)
     calls = int(os.read(read_end, 100).split()[0])
     os.close(read_end)
-    return done.returncode, done.stdout.decode(errors="replace"), calls
+    output = done.stdout.decode(errors="replace")
+    return 137 if SANITIZER_DIED.search(output) else done.returncode, output, calls
 
 
 def clear_state():
@@ -120,6 +127,8 @@ class Sweep:
                 self.bad(what, "recover ends with %d" % recover_code, recover_output)
             promised = None
         now = snapshot()
+        if SANITIZER_REPORT.search(output):
+            self.bad(what, "a sanitizer reports", output)
         if any(name.startswith("journal") for name in os.listdir(STATE)):
             self.bad(what, "a journal is left (exit %d)" % code, output)
         if now != self.old and now != self.new:
