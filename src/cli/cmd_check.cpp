@@ -36,7 +36,7 @@ std::string nothing_to_check(const StateView& state, bool unattended) {
 }  // namespace
 
 Result<Exit> cmd_check(Context& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state());
+  TRY_ASSIGN(const StateView state, context.look_at_state(Part::settings));
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune check"));
   json::Check told;

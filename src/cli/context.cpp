@@ -103,10 +103,10 @@ Result<const Providers*> Context::providers() {
   return &*providers_;
 }
 
-Result<StateView> Context::look_at_state() {
+Result<StateView> Context::look_at_state(Part of_active) {
   if (recorded()) return StateView();
   TRY_ASSIGN(const std::string id, machine_id(*disk_));
-  return cli::look_at_state(*disk_, state_, id);
+  return cli::look_at_state(*disk_, state_, id, of_active);
 }
 
 std::string absolute_path(const std::string& path) {

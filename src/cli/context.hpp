@@ -39,7 +39,7 @@ class Context {
   Result<const facts::Facts*> facts();
   Result<const Providers*> providers();
   /// Empty for a recorded node.
-  Result<StateView> look_at_state();
+  Result<StateView> look_at_state(Part of_active = Part::whole);
 
  private:
   Result<facts::Facts> read_facts();

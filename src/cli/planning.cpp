@@ -9,6 +9,7 @@
 #include "cli/snapshot.hpp"
 #include "kernel/rtnl.hpp"
 #include "owners/claims.hpp"
+#include "providers/link.hpp"
 
 namespace nettune::cli {
 
@@ -62,12 +63,6 @@ bool only_records(const Planned& planned, const std::optional<Transaction>& acti
   const Desired& desired = planned.resolved.desired;
   return active ? !same_intent(*active, planned.plan, desired.vars)
                 : !(desired.settings.empty() && planned.plan.owned.empty());
-}
-
-/// True when what the generation set hangs on devices, which may be renamed.
-bool names_devices(const Transaction& active) {
-  return std::any_of(active.settings.begin(), active.settings.end(),
-                     [](const Setting& setting) { return !setting.device.empty(); });
 }
 
 /// A device never falls out of a set by itself: not because it is gone, lost its address, or
@@ -154,28 +149,36 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   TRY_ASSIGN(const Providers* const live, context.providers());
   const Providers* providers = live;
   Providers snapshot;
-  Located located;
-  located.settings = active.settings;
-  located.owned = active.owned;
-  if (names_devices(active)) {
-    TRY_ASSIGN(auto links, kernel::dump_links());
-    if (kernel::link_token(links) != active.device_token) {
-      TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-      located = locate_all(active.settings, active.owned, DeviceNames(*facts));
-    }
+  bool moved = false;
+  if (!active.device_token.empty()) {
+    TRY_ASSIGN(auto links, providers::dump_shared());
+    moved = kernel::link_token(*links) != active.device_token;
     snapshot = with_links(*live, std::move(links));
     providers = &snapshot;
   }
+  Held held;
+  held.plan.profile = active.profile;
   Desired desired;
   desired.profile = active.profile;
-  desired.settings = std::move(located.settings);
+  if (!moved) {
+    desired.settings = not_holding(active.settings, *providers);
+    if (desired.settings.empty()) return held;
+  }
+  TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
+  Located located;
+  if (moved) {
+    TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+    located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
+    desired.settings = not_holding(located.settings, *providers);
+  } else {
+    located.owned = whole.owned;
+  }
+  held.gone = std::move(located.gone);
   // What moved along is not asked for: only the settings are looked at.
   std::map<Address, Owned> owned;
   for (const Setting& setting : desired.settings)
     if (const auto found = located.owned.find(setting.address); found != located.owned.end())
       owned.insert(*found);
-  Held held;
-  held.gone = std::move(located.gone);
   TRY_ASSIGN(held.plan, make_plan(PlanInput{desired, owned, {}, {}, false, false}, *providers));
   return held;
 }

@@ -39,14 +39,15 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
 Result<Planned> plan_desired(Context& context, Desired desired,
                              const std::optional<Transaction>& active, const PlanRequest& request);
 
-/// The active generation against the node: what check and diff tell. Gathers facts only when
-/// devices came, went or were renamed since.
+/// The active generation against the node: what check and diff tell.
 struct Held {
-  Plan plan;
+  Plan plan;                  ///< only of what does not plainly hold
   std::vector<Setting> gone;  ///< their device is not here any more
 };
 /// A setting of the profile that apply would have to write, or whose device is gone.
 bool is_drift(const PlanItem& item);
+/// Of `active` the settings are enough. Gathers facts only when devices came, went or were renamed
+/// since.
 Result<Held> plan_active(Context& context, const Transaction& active);
 
 /// Sentences about profile sources that changed since the generation was made.

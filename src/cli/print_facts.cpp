@@ -52,7 +52,7 @@ std::string net_table(const std::vector<facts::NetDevice>& net, const Style& sty
          or_dash(device.pci_address), safe(join(device.addresses, " "))},
         std::move(details));
   }
-  return "\n" + table.text(style);
+  return cat("\n", table.text(style));
 }
 
 std::string rdma_table(const std::vector<facts::RdmaDevice>& rdma, const Style& style) {
@@ -71,7 +71,7 @@ std::string rdma_table(const std::vector<facts::RdmaDevice>& rdma, const Style& 
       table.add({safe(device.name), cat(port.number), or_dash(port.link_layer), or_dash(port.state),
                  or_dash(port.rate), or_dash(port.netdev), number(device.numa_node),
                  or_dash(device.pci_address), or_dash(device.firmware)});
-  return "\n" + table.text(style);
+  return cat("\n", table.text(style));
 }
 
 std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
@@ -80,7 +80,7 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   for (const facts::Gpu& gpu : gpus)
     table.add(
         {safe(gpu.pci_address), or_dash(gpu.pci_id), or_dash(gpu.driver), number(gpu.numa_node)});
-  return "\n" + table.text(style);
+  return cat("\n", table.text(style));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ class PureProvider final : public DelegatingProvider {
 };
 
 /// The recorded interfaces as a dump of links would show them.
-std::vector<kernel::Link> links_of(const facts::Facts& facts) {
+providers::Links links_of(const facts::Facts& facts) {
   std::vector<kernel::Link> links;
   std::map<std::string, std::size_t> at;
   for (const facts::NetDevice& device : facts.net) {
@@ -144,7 +144,7 @@ std::vector<kernel::Link> links_of(const facts::Facts& facts) {
         links[self].link = links[found->second].ifindex;
     }
   }
-  return links;
+  return providers::shared(std::move(links));
 }
 
 /// What root would be told: a person without root plans, too.
@@ -190,7 +190,7 @@ Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValu
       providers::all(disk, {kNowhere, kNowhere, kNowhere, kNowhere}));
   const auto shared = std::make_shared<const RecordedValues>(std::move(values));
   providers::LinkCalls calls;
-  calls.dump = [links = links_of(facts)] { return Result<std::vector<kernel::Link>>(links); };
+  calls.dump = [links = links_of(facts)] { return Result<providers::Links>(links); };
   Providers recorded;
   for (const auto& provider : pure->all()) {
     std::shared_ptr<Provider> inner;

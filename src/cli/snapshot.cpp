@@ -10,9 +10,9 @@
 
 namespace nettune::cli {
 
-Providers with_links(const Providers& live, std::vector<kernel::Link> links) {
+Providers with_links(const Providers& live, providers::Links links) {
   providers::LinkCalls calls;
-  calls.dump = [links = std::move(links)] { return Result<std::vector<kernel::Link>>(links); };
+  calls.dump = [links = std::move(links)] { return Result<providers::Links>(links); };
   Providers snapshot;
   for (const auto& provider : live.all()) {
     if (provider->kind() == "link")

@@ -14,12 +14,13 @@ namespace {
 
 bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
-Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id) {
+Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id,
+              Part of_active) {
   TRY_ASSIGN(view.hold, state.hold());
   TRY_ASSIGN(view.journal, state.journal());
   if (view.journal.kind != JournalStatus::Kind::none)
     view.at_work = lock_holder(disk, view.directory);
-  TRY_ASSIGN(view.active, state.active());
+  TRY_ASSIGN(view.active, state.active(of_active));
   const Transaction& known = view.active ? *view.active : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
     view.foreign = known.identity.machine_id;
@@ -68,7 +69,8 @@ Exit StateView::exit() const {
   return Exit::unfinished;
 }
 
-Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id) {
+Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
+                                Part of_active) {
   StateView view;
   view.directory = state.directory();
   const auto info = disk.info(view.directory);
@@ -80,7 +82,7 @@ Result<StateView> look_at_state(Disk& disk, State& state, const std::string& mac
   if (!*info) return view;
   view.exists = true;
   auto filled = state.check_trust();
-  if (filled) filled = fill(view, disk, state, machine_id);
+  if (filled) filled = fill(view, disk, state, machine_id, of_active);
   if (!filled) {
     if (!is_permission(filled.error())) return fail(std::move(filled).error());
     view.unreadable = filled.error().text;

@@ -32,7 +32,8 @@ struct StateView {
 /// Looks. Leaves `volatile_reason` empty. Takes no lock, writes nothing. Missing permission is in
 /// the view, not an error; a state that others could have written, or that cannot be decoded, is an
 /// error.
-Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id);
+Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
+                                Part of_active = Part::whole);
 
 /// "tmpfs" where `directory`, or what it would be created in, does not outlive a reboot; else "".
 std::string volatile_file_system(const std::string& directory);

@@ -14,6 +14,12 @@ namespace nettune::cli {
 
 namespace {
 
+/// True when some of it hangs on devices, which may be renamed.
+bool names_devices(const Desired& desired) {
+  return std::any_of(desired.settings.begin(), desired.settings.end(),
+                     [](const Setting& setting) { return !setting.device.empty(); });
+}
+
 class Run {
  public:
   Run(Context& context, Output& output, Transact transact)
@@ -155,8 +161,10 @@ class Run {
     ApplyOptions options;
     options.action = transact_.action;
     options.cancelled = DeferredSignals::arrived;
-    TRY_ASSIGN(const auto links, kernel::dump_links());
-    options.device_token = kernel::link_token(links);
+    if (names_devices(planned_->resolved.desired)) {
+      TRY_ASSIGN(const auto links, kernel::dump_links());
+      options.device_token = kernel::link_token(links);
+    }
     TRY_ASSIGN(const Providers* const providers, context_.providers());
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
     const DeferredSignals signals;

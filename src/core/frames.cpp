@@ -18,8 +18,8 @@ std::string hex32(std::uint32_t value) {
 }
 
 struct Header {
-  std::string type;
-  std::string transaction;
+  std::string_view type;
+  std::string_view transaction;
   std::uint64_t sequence = 0;
   std::size_t payload_at = 0;
   std::size_t payload_size = 0;
@@ -43,11 +43,10 @@ std::optional<Header> whole_record(std::string_view bytes, std::size_t at) {
   const auto payload_size = static_cast<std::size_t>(*size);
   if (bytes[payload_at + payload_size] != '\n') return {};
   const std::string_view payload = bytes.substr(payload_at, payload_size);
-  const std::string sum =
-      hex32(crc32c(cat(fields[0], " ", fields[1], " ", fields[2], " ", fields[3], "\n", payload)));
-  if (sum != fields[4]) return {};
-  return Header{std::string(fields[0]), std::string(fields[2]),
-                static_cast<std::uint64_t>(*sequence), payload_at, payload_size};
+  const std::string summed = cat(fields[0], " ", fields[1], " ", fields[2], " ", fields[3], "\n");
+  if (hex32(crc32c(payload, crc32c(summed))) != fields[4]) return {};
+  return Header{fields[0], fields[2], static_cast<std::uint64_t>(*sequence), payload_at,
+                payload_size};
 }
 
 /// The offset of a whole record of this transaction at or behind `from`.
@@ -71,7 +70,7 @@ std::string encode_frame(std::string_view type, std::uint64_t sequence,
 
 Frames decode_frames(std::string_view bytes) {
   Frames decoded;
-  std::string transaction;
+  std::string_view transaction;
   std::size_t at = 0;
   while (at < bytes.size()) {
     const auto header = whole_record(bytes, at);
@@ -86,7 +85,7 @@ Frames decode_frames(std::string_view bytes) {
     }
     transaction = header->transaction;
     decoded.frames.push_back(
-        {header->type, std::string(bytes.substr(header->payload_at, header->payload_size))});
+        {header->type, bytes.substr(header->payload_at, header->payload_size)});
     at = header->payload_at + header->payload_size + 1;
   }
   decoded.size = at;

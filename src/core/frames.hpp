@@ -12,8 +12,8 @@ namespace nettune {
 /// One record of a journal: a header line with type, sequence number, transaction id, length and
 /// crc32c, then the payload. Text, so that a person can read what happened with a pager.
 struct Frame {
-  std::string type;  ///< INTENT, LATE, APPLIED, COMMIT, ABORTED
-  std::string payload;
+  std::string_view type;  ///< INTENT, LATE, APPLIED, COMMIT, ABORTED
+  std::string_view payload;
 };
 
 struct Frames {
@@ -26,6 +26,7 @@ struct Frames {
 
 std::string encode_frame(std::string_view type, std::uint64_t sequence,
                          std::string_view transaction, std::string_view payload);
+/// The frames point into `bytes`.
 Frames decode_frames(std::string_view bytes);
 
 }  // namespace nettune

@@ -100,6 +100,30 @@ std::map<Address, Reading> read_all(std::span<const Address> addresses,
   return readings;
 }
 
+std::vector<Setting> not_holding(const std::vector<Setting>& settings, const Providers& providers) {
+  std::vector<Setting> apart;
+  std::vector<Address> addresses;
+  for (auto at = settings.begin(); at != settings.end();) {
+    // Settings of a generation are sorted by address: a kind stands together.
+    const std::string_view kind = at->address.kind();
+    const auto end = std::find_if(
+        at, settings.end(), [&](const Setting& other) { return other.address.kind() != kind; });
+    addresses.clear();
+    for (auto one = at; one != end; ++one) addresses.push_back(one->address);
+    Provider* const provider = providers.find(kind);
+    const std::vector<Reading> readings =
+        provider ? provider->read(addresses) : std::vector<Reading>(addresses.size());
+    for (const Reading& reading : readings) {
+      const Setting& setting = *at++;
+      const bool known =
+          reading.presence == Presence::present || reading.presence == Presence::absent;
+      if (!known || !satisfies(setting.relation, setting.want, reading.value()))
+        apart.push_back(setting);
+    }
+  }
+  return apart;
+}
+
 std::vector<Setting> Plan::wanted() const {
   std::vector<Setting> settings;
   for (const PlanItem& item : items)

@@ -78,11 +78,12 @@ Result<> State::check_trust() {
 namespace {
 
 /// A journal or generation; nothing when there is no such file.
-Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path) {
+Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path,
+                                                Part part = Part::whole) {
   TRY_ASSIGN(const auto loaded, disk.load(path, kLargestJournal));
   if (!loaded) return std::optional<Decoded>();
   TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
-  auto decoded = decode_transaction(loaded->content);
+  auto decoded = decode_transaction(loaded->content, part);
   if (!decoded) return in_file(path, std::move(decoded).error());
   return std::optional<Decoded>(std::move(*decoded));
 }
@@ -131,9 +132,9 @@ Result<std::vector<std::uint64_t>> State::history_numbers() {
   return found;
 }
 
-Result<Transaction> State::generation(std::uint64_t number) {
+Result<Transaction> State::generation(std::uint64_t number, Part part) {
   const std::string path = StatePaths{directory_}.generation(number);
-  TRY_ASSIGN(auto found, read_transaction(disk_, path));
+  TRY_ASSIGN(auto found, read_transaction(disk_, path, part));
   if (!found) {
     TRY_ASSIGN(const auto known, numbers());
     std::vector<std::string> texts;
@@ -149,10 +150,10 @@ Result<Transaction> State::generation(std::uint64_t number) {
   return std::move(found->transaction);
 }
 
-Result<std::optional<Transaction>> State::active() {
+Result<std::optional<Transaction>> State::active(Part part) {
   TRY_ASSIGN(const auto known, numbers());
   if (known.empty()) return std::optional<Transaction>();
-  TRY_ASSIGN(auto found, generation(known.back()));
+  TRY_ASSIGN(auto found, generation(known.back(), part));
   return std::optional<Transaction>(std::move(found));
 }
 

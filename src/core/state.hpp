@@ -52,7 +52,7 @@ struct Transaction {
   std::vector<Record> records;          ///< in the order of writes
   std::map<Address, Owned> owned;       ///< after this transaction
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
-  std::string device_token;
+  std::string device_token;  ///< of the links that there were; "" where no setting names a device
   bool applied = false;
   std::map<Address, Value> applied_values;  ///< what APPLIED read back, for confirm
   bool committed = false;
@@ -61,6 +61,11 @@ struct Transaction {
   std::uint64_t size = 0;  ///< bytes of valid records in its file
   std::uint64_t next_sequence = 0;
 };
+
+/// How much of a transaction is read: of it `settings` has what a look at the node needs, which is
+/// address, relation and wanted value of its settings, and all that stands there once (profile,
+/// vars, sources, devices); not members, records and what is owned.
+enum class Part { settings, whole };
 
 /// True when `active` already says all that `plan` says: recording it again would add nothing.
 bool same_intent(const Transaction& active, const Plan& plan,
@@ -99,9 +104,9 @@ class State {
   Result<std::vector<std::uint64_t>> numbers();
   /// Numbers of all finished transactions, aborted ones too, ascending.
   Result<std::vector<std::uint64_t>> history_numbers();
-  Result<Transaction> generation(std::uint64_t number);
+  Result<Transaction> generation(std::uint64_t number, Part part = Part::whole);
   /// The highest committed one; nothing on a node that was never applied.
-  Result<std::optional<Transaction>> active();
+  Result<std::optional<Transaction>> active(Part part = Part::whole);
   /// Every transaction that is finished, aborted ones too, ascending.
   Result<std::vector<Transaction>> history();
   Result<std::string> blob(const std::string& sha256_hex);

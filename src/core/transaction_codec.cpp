@@ -70,7 +70,8 @@ class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
-  std::string text() {
+  /// As it stands there: for words and numbers, which have nothing to unescape.
+  std::string_view word() {
     if (exhausted_) {
       ok_ = false;
       return {};
@@ -79,16 +80,17 @@ class Fields {
     const std::string_view field = rest_.substr(0, end);
     exhausted_ = end == std::string_view::npos;
     if (!exhausted_) rest_.remove_prefix(end + 1);
-    return unescape(field);
+    return field;
   }
+  std::string text() { return unescape(word()); }
   Value value() {
-    std::string field = text();
+    const std::string_view field = word();
     if (field == "-") return {};
     if (!field.starts_with('=')) ok_ = false;
-    return field.empty() ? field : field.substr(1);
+    return unescape(field.substr(std::min<std::size_t>(field.size(), 1)));
   }
   std::int64_t number() {
-    const auto parsed = parse_int(text());
+    const auto parsed = parse_int(word());
     if (!parsed) ok_ = false;
     return parsed.value_or(0);
   }
@@ -102,6 +104,7 @@ class Fields {
     return static_cast<Enum>(parsed);
   }
   bool flag() { return number() != 0; }
+  bool ok() const { return ok_; }
   bool complete() const { return ok_ && exhausted_; }
 
  private:
@@ -145,11 +148,17 @@ void write_setting(Writer& out, const Setting& setting) {
            setting.origin.file, setting.origin.line, setting.device);
 }
 
-Setting read_setting(Fields& fields) {
+/// What Part::settings needs of one.
+Setting read_setting_head(Fields& fields) {
   Setting setting;
   setting.address.text = fields.text();
   setting.relation = fields.choice(Relation::at_most);
   setting.want = fields.value();
+  return setting;
+}
+
+Setting read_setting(Fields& fields) {
+  Setting setting = read_setting_head(fields);
   setting.optional = fields.flag();
   setting.nearest = fields.flag();
   setting.same_on_all_nodes = fields.flag();
@@ -178,37 +187,32 @@ Owned read_owned(Fields& fields) {
 }
 
 /// One line of an INTENT record; false when it is not understood.
-bool read_intent_line(Transaction& transaction, Fields& fields) {
-  const std::string key = fields.text();
+bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
+  const std::string_view key = fields.word();
   Identity& identity = transaction.identity;
-  if (key == "format") return fields.number() == 1 && fields.complete();
-  if (key == "id")
-    transaction.id = fields.text();
-  else if (key == "number")
-    transaction.number = static_cast<std::uint64_t>(fields.number());
-  else if (key == "action")
-    transaction.action = fields.text();
-  else if (key == "machine")
-    identity.machine_id = fields.text();
-  else if (key == "boot")
-    identity.boot_id = fields.text();
-  else if (key == "kernel")
-    identity.kernel = fields.text();
-  else if (key == "who")
-    identity.who = fields.text();
-  else if (key == "time")
-    identity.time_s = fields.number();
-  else if (key == "boottime")
-    identity.boottime_s = fields.number();
-  else if (key == "profile")
-    transaction.profile = fields.text();
-  else if (key == "confirm")
-    transaction.confirm_deadline_s = fields.number();
-  else if (key == "devices")
-    transaction.device_token = fields.text();
-  else if (key == "var") {
-    std::string name = fields.text();
-    transaction.vars[std::move(name)] = fields.text();
+  const bool only_settings = part == Part::settings;
+  // In the order of how many there are.
+  if (key == "record") {
+    if (only_settings) return true;
+    transaction.records.push_back(read_record(fields));
+  } else if (key == "setting") {
+    if (only_settings) {
+      transaction.settings.push_back(read_setting_head(fields));
+      return fields.ok();
+    }
+    transaction.settings.push_back(read_setting(fields));
+  } else if (key == "owned") {
+    if (only_settings) return true;
+    Owned owned = read_owned(fields);
+    Address address = owned.address;
+    transaction.owned.insert_or_assign(std::move(address), std::move(owned));
+  } else if (key == "member") {
+    if (only_settings) return true;
+    Member member;
+    member.set = fields.text();
+    member.name = fields.text();
+    member.device = fields.text();
+    transaction.members.push_back(std::move(member));
   } else if (key == "source") {
     Source source;
     source.path = fields.text();
@@ -216,20 +220,35 @@ bool read_intent_line(Transaction& transaction, Fields& fields) {
     source.size = static_cast<std::uint64_t>(fields.number());
     source.mtime_ns = fields.number();
     transaction.sources.push_back(std::move(source));
-  } else if (key == "member") {
-    Member member;
-    member.set = fields.text();
-    member.name = fields.text();
-    member.device = fields.text();
-    transaction.members.push_back(std::move(member));
-  } else if (key == "setting") {
-    transaction.settings.push_back(read_setting(fields));
-  } else if (key == "record") {
-    transaction.records.push_back(read_record(fields));
-  } else if (key == "owned") {
-    Owned owned = read_owned(fields);
-    Address address = owned.address;
-    transaction.owned.insert_or_assign(std::move(address), std::move(owned));
+  } else if (key == "var") {
+    std::string name = fields.text();
+    transaction.vars[std::move(name)] = fields.text();
+  } else if (key == "format") {
+    return fields.number() == 1 && fields.complete();
+  } else if (key == "id") {
+    transaction.id = fields.text();
+  } else if (key == "number") {
+    transaction.number = static_cast<std::uint64_t>(fields.number());
+  } else if (key == "action") {
+    transaction.action = fields.text();
+  } else if (key == "machine") {
+    identity.machine_id = fields.text();
+  } else if (key == "boot") {
+    identity.boot_id = fields.text();
+  } else if (key == "kernel") {
+    identity.kernel = fields.text();
+  } else if (key == "who") {
+    identity.who = fields.text();
+  } else if (key == "time") {
+    identity.time_s = fields.number();
+  } else if (key == "boottime") {
+    identity.boottime_s = fields.number();
+  } else if (key == "profile") {
+    transaction.profile = fields.text();
+  } else if (key == "confirm") {
+    transaction.confirm_deadline_s = fields.number();
+  } else if (key == "devices") {
+    transaction.device_token = fields.text();
   } else {
     return false;
   }
@@ -262,10 +281,11 @@ Result<std::map<Address, Value>> read_values(std::string_view payload) {
   return values;
 }
 
-Result<> take_frame(Transaction& transaction, const Frame& frame) {
+Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (frame.type == "INTENT")
-    return for_each_line(frame.payload,
-                         [&](Fields& fields) { return read_intent_line(transaction, fields); });
+    return for_each_line(
+        frame.payload, [&](Fields& fields) { return read_intent_line(transaction, fields, part); });
+  if (frame.type == "LATE" && part == Part::settings) return {};
   if (frame.type == "LATE")
     return for_each_line(frame.payload, [&](Fields& fields) {
       if (fields.text() != "record") return false;
@@ -274,14 +294,16 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
     });
   if (transaction.committed || transaction.aborted) return {};  // the first terminal record wins
   if (frame.type == "APPLIED") {
-    TRY_ASSIGN(transaction.applied_values, read_values(frame.payload));
     transaction.applied = true;
+    if (part == Part::settings) return {};
+    TRY_ASSIGN(transaction.applied_values, read_values(frame.payload));
     return {};
   }
   if (frame.type == "COMMIT") {
+    transaction.committed = true;
+    if (part == Part::settings) return {};
     TRY_ASSIGN(const auto values, read_values(frame.payload));
     commit_values(transaction, values);
-    transaction.committed = true;
     return {};
   }
   if (frame.type == "ABORTED") {
@@ -340,7 +362,7 @@ std::string encode_reason(std::string_view reason) {
   return out + "\n";
 }
 
-Result<Decoded> decode_transaction(std::string_view bytes) {
+Result<Decoded> decode_transaction(std::string_view bytes, Part part) {
   const Frames frames = decode_frames(bytes);
   if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
   Decoded decoded;
@@ -349,7 +371,7 @@ Result<Decoded> decode_transaction(std::string_view bytes) {
     return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
                                    " instead of INTENT"));
   decoded.intent = true;
-  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame));
+  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame, part));
   decoded.transaction.size = frames.size;
   decoded.transaction.next_sequence = frames.frames.size();
   return decoded;

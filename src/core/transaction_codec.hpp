@@ -24,7 +24,7 @@ struct Decoded {
   bool intent = false;
   Transaction transaction;
 };
-Result<Decoded> decode_transaction(std::string_view bytes);
+Result<Decoded> decode_transaction(std::string_view bytes, Part part = Part::whole);
 
 /// What is ours once `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);

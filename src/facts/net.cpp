@@ -115,7 +115,7 @@ void assume_hardware(const kernel::Link& link, NetDevice& device) {
     device.pci_address = link.parent_device;
   }
   const bool permanent = device.physical && !link.permanent_mac.empty() && !is_stacked(link);
-  device.identity = permanent ? cat("mac ", link.permanent_mac) : cat("name ", link.name);
+  device.identity = permanent ? cat("mac ", link.permanent_mac.text()) : cat("name ", link.name);
 }
 
 NetDevice from_link(const kernel::Link& link) {
@@ -127,8 +127,8 @@ NetDevice from_link(const kernel::Link& link) {
   if (link.min_mtu != 0) device.min_mtu = small_number(link.min_mtu);
   if (link.max_mtu != 0) device.max_mtu = small_number(link.max_mtu);
   device.txqueuelen = small_number(link.txqueuelen);
-  device.mac = link.mac;
-  device.permanent_mac = link.permanent_mac;
+  device.mac = link.mac.text();
+  device.permanent_mac = link.permanent_mac.text();
   device.operstate = operstate_text(link.operstate);
   // The kernel says "carrier" of an interface that is down, too.
   if ((link.flags & IFF_UP) != 0) device.carrier = link.carrier;

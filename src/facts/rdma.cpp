@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
@@ -14,11 +13,16 @@ std::string behind_number(const std::string& text) {
   return colon == std::string::npos ? text : text.substr(colon + 2);
 }
 
-std::optional<double> leading_number(const std::string& text) {
-  double value = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end.ec != std::errc() || !(value > 0) || value > 1e6) return std::nullopt;
-  return value;
+/// Of "2.5 Gb/sec (1X SDR)": rate_show() in drivers/infiniband/core/sysfs.c (6.1) prints whole
+/// numbers or halves. Not by std::from_chars(): for doubles that loads libm at every start.
+std::optional<double> rate_gbps(std::string_view text) {
+  const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto whole = parse_int(text.substr(0, end));
+  const std::string_view behind = text.substr(end);
+  const bool half = behind.starts_with(".5 ");
+  if (!whole || *whole > 1'000'000 || !(half || behind.starts_with(' '))) return std::nullopt;
+  const double rate = static_cast<double>(*whole) + (half ? 0.5 : 0);
+  return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 std::optional<int> small_index(const std::string& name) {
@@ -52,7 +56,7 @@ RdmaPort read_port(const kernel::Directory& directory, int number) {
   port.state = behind_number(directory.line("state").value_or(""));
   port.physical_state = behind_number(directory.line("phys_state").value_or(""));
   port.rate = directory.line("rate").value_or("");
-  port.rate_gbps = leading_number(port.rate);
+  port.rate_gbps = rate_gbps(port.rate);
   port.gids = read_gids(directory);
   const auto with_device = std::find_if(port.gids.begin(), port.gids.end(),
                                         [](const Gid& gid) { return !gid.netdev.empty(); });

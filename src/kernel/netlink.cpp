@@ -62,18 +62,6 @@ std::string_view text_of(Bytes bytes) {
   return all.substr(0, all.find('\0'));
 }
 
-std::optional<Attribute> next_attribute(Bytes& rest) {
-  const auto header = value_of<nlattr>(rest);
-  if (!header || header->nla_len < sizeof(nlattr) || header->nla_len > rest.size()) {
-    return std::nullopt;
-  }
-  Attribute attribute;
-  attribute.type = header->nla_type & NLA_TYPE_MASK;
-  attribute.payload = rest.subspan(sizeof(nlattr), header->nla_len - sizeof(nlattr));
-  rest = behind_aligned(rest, header->nla_len);
-  return attribute;
-}
-
 std::optional<Message> next_message(Bytes& rest) {
   const auto header = value_of<nlmsghdr>(rest);
   if (!header || header->nlmsg_len < sizeof(nlmsghdr) || header->nlmsg_len > rest.size()) {

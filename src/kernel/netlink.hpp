@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <linux/netlink.h>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,7 +18,6 @@
 
 struct nl_msg;
 struct nl_sock;
-struct nlattr;
 
 namespace nettune::kernel {
 
@@ -50,7 +51,18 @@ struct Attribute {
 /// Takes the next attribute from the front of `rest`. Nothing at the end, and nothing when what
 /// is left is no whole attribute; whatever the lengths say, no byte outside `rest` is looked at.
 /// libnl's nla_next() lets the remaining length fall below zero, so the walk is our own.
-std::optional<Attribute> next_attribute(Bytes& rest);
+/// Inline: a dump of thousands of links has some thirty attributes each.
+inline std::optional<Attribute> next_attribute(Bytes& rest) {
+  const auto header = value_of<nlattr>(rest);
+  if (!header || header->nla_len < sizeof(nlattr) || header->nla_len > rest.size()) {
+    return std::nullopt;
+  }
+  const std::size_t padded = (std::size_t{header->nla_len} + 3) & ~std::size_t{3};
+  const Attribute attribute{static_cast<std::uint16_t>(header->nla_type & NLA_TYPE_MASK),
+                            rest.subspan(sizeof(nlattr), header->nla_len - sizeof(nlattr))};
+  rest = rest.subspan(std::min(padded, rest.size()));
+  return attribute;
+}
 
 struct Message {
   std::uint16_t type = 0;

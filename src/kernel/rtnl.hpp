@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,15 @@
 #include "base/result.hpp"
 
 namespace nettune::kernel {
+
+/// Of a link layer: 6 bytes on Ethernet, 20 on InfiniBand, at most MAX_ADDR_LEN.
+struct HardwareAddress {
+  std::array<std::uint8_t, 32> bytes{};
+  std::uint8_t size = 0;
+
+  bool empty() const { return size == 0; }
+  std::string text() const;  ///< "0c:42:a1:..."; "" when empty
+};
 
 /// One entry of an RTM_GETLINK dump.
 struct Link {
@@ -26,8 +36,8 @@ struct Link {
   std::optional<int> link_netns;  ///< set: `link` is an index in another namespace (veth)
   int master = 0;                 ///< bond or bridge that it is a member of
   std::string kind;               ///< IFLA_INFO_KIND
-  std::string mac;                ///< "0c:42:a1:..."; InfiniBand has 20 bytes
-  std::string permanent_mac;      ///< "" when the driver says none
+  HardwareAddress mac;
+  HardwareAddress permanent_mac;  ///< empty when the driver says none
   std::string parent_bus;         ///< IFLA_PARENT_DEV_BUS_NAME: "pci" (Linux 5.14)
   std::string parent_device;      ///< IFLA_PARENT_DEV_NAME: "0000:3b:00.0"
 };
@@ -49,8 +59,8 @@ struct InterfaceAddress {
 /// All links of this network namespace, from one dump. Needs no privilege.
 Result<std::vector<Link>> dump_links();
 
-/// A digest over what identifies the devices in that dump (names, parents, permanent addresses),
-/// not over their state: equal digests mean that no device came, went or was renamed.
+/// A checksum over what identifies the devices in that dump (names, parents, permanent addresses),
+/// in any order, not over their state: an equal one means that no device came, went or was renamed.
 std::string link_token(const std::vector<Link>& links);
 
 /// Every unicast route of every table, both families.

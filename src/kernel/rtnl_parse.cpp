@@ -17,20 +17,14 @@ void take(Field& field, Bytes payload) {
   if (const auto value = value_of<T>(payload)) field = static_cast<Field>(*value);
 }
 
-std::string hex_pairs(Bytes bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 3);
-  for (const std::byte byte : bytes) {
-    if (!text.empty()) text += ':';
-    text += kDigits[std::to_integer<unsigned>(byte) >> 4U];
-    text += kDigits[std::to_integer<unsigned>(byte) & 15U];
-  }
-  return text;
+/// More than MAX_ADDR_LEN bytes are no hardware address.
+HardwareAddress hardware_address(Bytes bytes) {
+  HardwareAddress address;
+  if (bytes.size() > address.bytes.size()) return address;
+  std::memcpy(address.bytes.data(), bytes.data(), bytes.size());
+  address.size = static_cast<std::uint8_t>(bytes.size());
+  return address;
 }
-
-/// MAX_ADDR_LEN of the kernel; more is no hardware address.
-std::string hardware_address(Bytes bytes) { return bytes.size() > 32 ? "" : hex_pairs(bytes); }
 
 std::string link_kind(Bytes nested) {
   while (const auto attribute = next_attribute(nested)) {

@@ -60,6 +60,15 @@ std::string text_of(const Link& link, Property property) {
 
 }  // namespace
 
+Links shared(std::vector<Link> links) {
+  return std::make_shared<const std::vector<Link>>(std::move(links));
+}
+
+Result<Links> dump_shared() {
+  TRY_ASSIGN(std::vector<Link> links, kernel::dump_links());
+  return shared(std::move(links));
+}
+
 Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
   const auto target = target_of(address);
   if (!target) {
@@ -90,14 +99,18 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
     return readings;
   }
   links_ = std::move(*dump);
-  std::unordered_map<std::string_view, const Link*> by_name;
-  for (const Link& link : links_) by_name.emplace(link.name, &link);
+  // Few of many links are asked for as a rule: so the asked ones are looked up, not the links.
+  std::unordered_map<std::string_view, const Link*> asked;
+  for (const Address& address : addresses)
+    if (const auto target = target_of(address)) asked.emplace(target->interface, nullptr);
+  for (const Link& link : *links_)
+    if (const auto found = asked.find(link.name); found != asked.end()) found->second = &link;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const auto target = target_of(addresses[i]);
     if (!target) {
       readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
-    } else if (const auto link = by_name.find(target->interface); link != by_name.end()) {
-      readings[i] = {Presence::present, text_of(*link->second, target->property), "", {}};
+    } else if (const Link* const link = asked.at(target->interface)) {
+      readings[i] = {Presence::present, text_of(*link, target->property), "", {}};
     } else {
       readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
     }
@@ -110,10 +123,10 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
 std::vector<Address> LinkProvider::needs(const Address& address) const {
   const auto target = target_of(address);
   if (!target || target->property != Property::mtu) return {};
-  const Link* const link = find(links_, target->interface);
+  const Link* const link = find(*links_, target->interface);
   if (!link) return {};
   std::vector<Address> first;
-  for (const Link& other : links_) {
+  for (const Link& other : *links_) {
     const bool stands_on = link->link == other.ifindex && !link->link_netns;
     const bool is_bond = other.kind == "bond" || other.kind == "team";
     if (other.ifindex != link->ifindex &&
@@ -127,11 +140,11 @@ std::vector<Address> LinkProvider::needs(const Address& address) const {
 Effects LinkProvider::effects(const Address& address, const Value&, const Value& after) {
   Effects effects;
   const auto target = target_of(address);
-  const Link* const link = target ? find(links_, target->interface) : nullptr;
+  const Link* const link = target ? find(*links_, target->interface) : nullptr;
   if (!link || !after) return effects;
   if (target->property == Property::mtu) {
     const auto mtu = parse_int(*after);
-    effects = mtu_effects(links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
+    effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
     effects.cuts = link->name;
   }
   if (!may_administer_network()) {
@@ -146,7 +159,7 @@ Result<> LinkProvider::write_one(const Write& write) {
   if (!target || !number) {
     return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
   }
-  const Link* const link = find(links_, target->interface);
+  const Link* const link = find(*links_, target->interface);
   if (!link) {
     return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
                                      ": there is no such interface any more"));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +13,15 @@
 
 namespace nettune::providers {
 
+/// A dump that several look at.
+using Links = std::shared_ptr<const std::vector<kernel::Link>>;
+Links shared(std::vector<kernel::Link> links);
+/// kernel::dump_links(), shared.
+Result<Links> dump_shared();
+
 /// How the link provider reaches the kernel; tests put a kernel of their own in place.
 struct LinkCalls {
-  std::function<Result<std::vector<kernel::Link>>()> dump = kernel::dump_links;
+  std::function<Result<Links>()> dump = dump_shared;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
   std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
 };
@@ -40,7 +47,7 @@ class LinkProvider final : public Provider {
   std::string proc_sys_;
   LinkCalls calls_;
   /// Of the last read(): effects() and write() follow one, and look names up in it.
-  std::vector<kernel::Link> links_;
+  Links links_ = shared({});
 };
 
 }  // namespace nettune::providers

@@ -37,7 +37,7 @@ void make_roce(test::FakeNode& node) {
   node.net("mgmt0", 2, "pci0000:00/0000:00:1f.6", "1000");
   kernel::Link& first = node.net("ens1f0np0", 3, "pci0000:3a/0000:3b:00.0", "200000");
   first.master = 5;
-  first.permanent_mac = "0c:42:a1:00:00:01";
+  first.permanent_mac = kernel::HardwareAddress{{0x0c, 0x42, 0xa1, 0, 0, 1}, 6};
   node.net("ens1f1np1", 4, "pci0000:3a/0000:3b:00.1", "-1").master = 5;
   node.net("bond0", 5, "").kind = "bond";
   kernel::Link& vlan = node.net("bond0.100", 6, "");
@@ -140,7 +140,8 @@ TEST_F(CollectTest, VirtualMachineWithVirtio) {
                 node_.path("sys/bus/virtio/drivers/virtio_net"));
   node_.net("eth0", 2, "pci0000:00/0000:00:03.0/virtio2", "-1");
   // Hyper-V: no PCI device, an address that came with the machine.
-  node_.net("eth1", 3, "LNXSYSTM:00/VMBUS:00/f8615163").permanent_mac = "00:15:5d:00:00:01";
+  node_.net("eth1", 3, "LNXSYSTM:00/VMBUS:00/f8615163").permanent_mac =
+      kernel::HardwareAddress{{0x00, 0x15, 0x5d, 0, 0, 1}, 6};
   const Facts facts = collected();
   const NetDevice* device = facts.find_net("eth0");
   EXPECT_EQ(device->driver, "virtio_net");

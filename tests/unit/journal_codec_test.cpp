@@ -16,7 +16,8 @@ std::string three_frames() {
 }
 
 TEST(Frames, ComeBackAsTheyWere) {
-  const Frames frames = decode_frames(three_frames());
+  const std::string bytes = three_frames();
+  const Frames frames = decode_frames(bytes);
   ASSERT_EQ(frames.frames.size(), 3U);
   EXPECT_EQ(frames.frames[2].type, "COMMIT");
   EXPECT_EQ(frames.frames[2].payload, "value\tlive:a\t=1\n");
@@ -49,7 +50,8 @@ TEST(Frames, EveryFlippedBitIsFound) {
 }
 
 TEST(Frames, ZerosBehindTheLastRecordAreATornTail) {
-  const Frames frames = decode_frames(three_frames() + std::string(512, '\0'));
+  const std::string bytes = three_frames() + std::string(512, '\0');
+  const Frames frames = decode_frames(bytes);
   EXPECT_EQ(frames.frames.size(), 3U);
   EXPECT_TRUE(frames.torn);
   EXPECT_FALSE(frames.corrupt);

@@ -179,8 +179,8 @@ TEST(RtnlLink, IsReadWhole) {
   EXPECT_EQ(link->txqueuelen, 1000U);
   EXPECT_EQ(link->carrier, true);
   EXPECT_EQ(link->master, 40);
-  EXPECT_EQ(link->mac, "0c:42:a1:00:01:ff");
-  EXPECT_EQ(link->permanent_mac, "0c:42:a1:00:01:ff");
+  EXPECT_EQ(link->mac.text(), "0c:42:a1:00:01:ff");
+  EXPECT_EQ(link->permanent_mac.text(), "0c:42:a1:00:01:ff");
   EXPECT_EQ(link->parent_device, "0000:3b:00.0");
   EXPECT_EQ(link->parent_bus, "pci");
   EXPECT_EQ(link->kind, "vlan");
@@ -197,7 +197,7 @@ TEST(RtnlLink, ShortAttributesCountAsNotSaid) {
   EXPECT_FALSE(link->carrier);
   EXPECT_FALSE(link->link_netns);
   EXPECT_EQ(link->kind, "");
-  EXPECT_EQ(link->mac, "");
+  EXPECT_EQ(link->mac.text(), "");
 }
 
 TEST(RtnlLink, NeedsItsHeader) {

@@ -21,7 +21,6 @@ Link named(const std::string& name, const std::string& parent) {
 TEST(LinkToken, DependsOnWhatDevicesAreAndNotOnTheirState) {
   std::vector<Link> links = {named("eth0", "0000:01:00.0"), named("eth1", "0000:02:00.0")};
   const std::string token = link_token(links);
-  EXPECT_EQ(token.size(), 64U);
 
   std::swap(links[0], links[1]);
   links[0].mtu = 9000;

@@ -43,10 +43,10 @@ class LinkSettings : public testing::Test {
 
   LinkCalls calls() {
     LinkCalls fake;
-    fake.dump = [this]() -> Result<std::vector<Link>> {
+    fake.dump = [this]() -> Result<Links> {
       ++dumps;
       if (dump_fails) return fail(Errc::io, "netlink: out of luck");
-      return links;
+      return shared(links);
     };
     fake.set_mtu = [this](int ifindex, std::uint32_t mtu) -> Result<> {
       for (Link& link : links) {
