@@ -104,6 +104,20 @@ TEST_F(CollectTest, RoceNodeWithBondAndVlan) {
   EXPECT_EQ(port.gids[2].netdev, "bond0.100");
 }
 
+TEST_F(CollectTest, RatesAreWholeOrHalfGigabitsOrNotSaid) {
+  const std::pair<const char*, std::optional<double>> rates[] = {
+      {"2.5 Gb/sec (1X SDR)", 2.5}, {"25 Gb/sec (1X EDR)", 25},    {"400 Gb/sec (4X NDR)", 400},
+      {"0 Gb/sec", std::nullopt},   {"2.25 Gb/sec", std::nullopt}, {"fast", std::nullopt}};
+  for (const auto& [text, rate] : rates) {
+    test::FakeNode node;
+    node.pci("pci0000:3a/0000:3b:00.0", "0x15b3", "0x101b", "mlx5_core", 0, "0x020700");
+    node.rdma("mlx5_0", "pci0000:3a/0000:3b:00.0", "InfiniBand", "4: ACTIVE", text);
+    const auto facts = collect(node.sources());
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(facts->rdma.at(0).ports.at(0).rate_gbps, rate) << text;
+  }
+}
+
 TEST_F(CollectTest, InfinibandNode) {
   node_.pci("pci0000:3a/0000:3b:00.0", "0x15b3", "0x101b", "mlx5_core", 0, "0x020700");
   kernel::Link& link = node_.net("ibs1", 2, "pci0000:3a/0000:3b:00.0", "200000");

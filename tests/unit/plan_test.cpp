@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fake_provider.hpp"
+
+namespace nettune::test {
+namespace {
+
+Setting wants(const std::string& address, Value value, Relation relation = Relation::exact) {
+  Setting setting;
+  setting.address.text = address;
+  setting.want = std::move(value);
+  setting.relation = relation;
+  return setting;
+}
+
+/// Addresses of `settings`, in order.
+std::vector<std::string> names(const std::vector<Setting>& settings) {
+  std::vector<std::string> all;
+  for (const Setting& setting : settings) all.push_back(setting.address.text);
+  return all;
+}
+
+class NotHolding : public testing::Test {
+ protected:
+  NotHolding() {
+    kernel.values = {{"a:exact", "1"}, {"a:larger", "70"}, {"a:other", "2"}, {"b:one", "x"}};
+    kernel.gone = {{"b:gone", "its device is gone"}};
+    kernel.appears_after = {{"b:later", "a:exact"}};
+    for (const char* const kind : {"b", "a"}) {
+      auto fake = std::make_unique<FakeProvider>(kind, kernel);
+      fake->on_read = [this] { ++reads; };
+      providers.add(std::move(fake));
+    }
+  }
+
+  FakeKernel kernel;
+  Providers providers;
+  int reads = 0;
+};
+
+TEST_F(NotHolding, IsWhatIsNotPlainlySo) {
+  const std::vector<Setting> settings = {wants("a:absent", std::nullopt),
+                                         wants("a:exact", "1"),
+                                         wants("a:larger", "64", Relation::at_least),
+                                         wants("a:other", "1"),
+                                         wants("b:gone", "1"),
+                                         wants("b:later", "1"),
+                                         wants("b:one", "x"),
+                                         wants("b:two", "y"),
+                                         wants("c:unknown kind", "z")};
+  EXPECT_EQ(names(not_holding(settings, providers)),
+            (std::vector<std::string>{"a:other", "b:gone", "b:later", "b:two", "c:unknown kind"}));
+  EXPECT_EQ(reads, 2) << "each kind is read once";
+}
+
+/// What plans call in sync and what a look alone finds to hold must never part.
+TEST_F(NotHolding, AgreesWithThePlan) {
+  Desired desired;
+  desired.settings = {wants("a:exact", "1"), wants("a:larger", "71", Relation::at_least),
+                      wants("a:other", "2", Relation::at_most), wants("b:one", "y"),
+                      wants("b:two", std::nullopt)};
+  const std::map<Address, Owned> owned;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  std::vector<std::string> apart;
+  for (const PlanItem& item : plan->items)
+    if (item.verdict != Verdict::in_sync) apart.push_back(item.setting.address.text);
+  std::sort(apart.begin(), apart.end());
+  EXPECT_EQ(apart, names(not_holding(desired.settings, providers)));
+}
+
+}  // namespace
+}  // namespace nettune::test
