@@ -158,22 +158,22 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   }
   Held held;
   held.plan.profile = active.profile;
-  Desired desired;
-  desired.profile = active.profile;
+  std::vector<std::size_t> apart;
   if (!moved) {
-    desired.settings = not_holding(active.settings, *providers);
-    if (desired.settings.empty()) return held;
+    apart = not_holding(active.settings, *providers);
+    if (apart.empty()) return held;
   }
   TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
-  Located located;
+  Located located{whole.settings, {}, whole.owned, {}};
   if (moved) {
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
     located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
-    desired.settings = not_holding(located.settings, *providers);
-  } else {
-    located.owned = whole.owned;
+    apart = not_holding(located.settings, *providers);
   }
   held.gone = std::move(located.gone);
+  Desired desired;
+  desired.profile = active.profile;
+  for (const std::size_t index : apart) desired.settings.push_back(located.settings[index]);
   // What moved along is not asked for: only the settings are looked at.
   std::map<Address, Owned> owned;
   for (const Setting& setting : desired.settings)

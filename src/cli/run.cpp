@@ -55,13 +55,18 @@ Exit tell(const Error& error, bool as_json, Output& output) {
   return exit;
 }
 
-/// A --site that was typed is meant to be there; the usual place may be empty.
-Result<> check_site(Context& context) {
-  if (!context.arguments().site_given) return {};
-  TRY_ASSIGN(const auto info, context.disk().info(context.arguments().site_file));
+/// What was typed is meant to be there; the usual places may be empty.
+Result<> check_typed_paths(Context& context) {
+  const Arguments& arguments = context.arguments();
+  for (const std::string& directory : arguments.profile_directories) {
+    TRY_ASSIGN(const auto info, context.disk().info(directory));
+    if (!info || info->kind != FileInfo::Kind::directory)
+      return fail(Errc::invalid, cat("--profiles ", printable(directory), " is not a directory"));
+  }
+  if (!arguments.site_given) return {};
+  TRY_ASSIGN(const auto info, context.disk().info(arguments.site_file));
   if (info) return {};
-  return fail(Errc::not_found,
-              cat("there is no site file ", printable(context.arguments().site_file)));
+  return fail(Errc::not_found, cat("there is no site file ", printable(arguments.site_file)));
 }
 
 bool changes_nothing(Command command) {
@@ -98,18 +103,16 @@ int run(int argc, const char* const* argv) {
   const Arguments& arguments = context.arguments();
   Output output(arguments.no_color || arguments.json);
   Result<Exit> result = Exit::done;
-  if (auto site = check_site(context); !site)
-    result = fail(std::move(site).error());
+  if (auto typed = check_typed_paths(context); !typed)
+    result = fail(std::move(typed).error());
   else
     result = dispatch(context, output);
   const Exit exit = result ? *result : tell(result.error(), arguments.json, output);
   output.flush();
   // What could not be told was still done: only a command that is all telling has failed then.
-  if (!output.ok() && changes_nothing(arguments.command)) {
-    output.complain("error: the output could not be written\n");
-    return static_cast<int>(Exit::failed);
-  }
-  return static_cast<int>(exit);
+  if (output.ok()) return static_cast<int>(exit);
+  output.complain("error: the output could not be written\n");
+  return static_cast<int>(changes_nothing(arguments.command) ? Exit::failed : exit);
 }
 
 }  // namespace nettune::cli

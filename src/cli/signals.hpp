@@ -7,7 +7,8 @@
 namespace nettune::cli {
 
 /// Opens /dev/null on any of the descriptors 0 to 2 that the caller closed, so that no file of ours
-/// gets the number that messages are written to; and ignores SIGPIPE.
+/// gets the number that messages are written to; ignores SIGPIPE; tells malloc that this process is
+/// a short one.
 void prepare_process();
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that an

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
+#include "core/draft.hpp"
 #include "core/engine.hpp"
 #include "core/finish.hpp"
 #include "core/journal.hpp"
@@ -31,9 +31,8 @@ class ApplyRun {
         desired_(desired),
         options_(options),
         paths_{state.directory()},
-        contents_(state, desired.contents) {
-    transaction_.identity = identity;
-  }
+        contents_(state, desired.contents),
+        draft_(plan, desired, providers, identity) {}
 
   Report go() {
     if (plan_.has_refusals() || plan_.has_not_permitted()) {
@@ -71,131 +70,14 @@ class ApplyRun {
     const bool nothing_new = active ? same_intent(*active, plan_, desired_.vars)
                                     : desired_.settings.empty() && plan_.owned.empty();
     if (!plan_.writes() && nothing_new) return {};
-    TRY(describe(active ? active->identity.boot_id : std::string()));
-    TRY(describe_records());
+    TRY_ASSIGN(const auto finished, state_.history_numbers());
+    draft_.describe(options_, finished.empty() ? 1 : finished.back() + 1,
+                    active ? active->identity.boot_id : std::string());
     TRY(prepare_state(disk_, paths_));
     TRY_ASSIGN(const auto blobs, needed_blobs());
     TRY(store_blobs(disk_, paths_, blobs));
-    TRY_ASSIGN(journal_, Journal::begin(disk_, paths_, transaction_));
+    TRY_ASSIGN(journal_, Journal::begin(disk_, paths_, draft_.transaction));
     return {};
-  }
-
-  Result<> describe(const std::string& active_boot) {
-    transaction_.action = options_.action;
-    transaction_.profile = plan_.profile;
-    transaction_.vars = desired_.vars;
-    transaction_.sources = desired_.sources;
-    transaction_.settings = plan_.wanted();
-    transaction_.members = desired_.members;
-    transaction_.device_token = options_.device_token;
-    if (options_.confirm_window_s > 0)
-      transaction_.confirm_deadline_s =
-          transaction_.identity.boottime_s + options_.confirm_window_s;
-    TRY_ASSIGN(const auto finished, state_.history_numbers());
-    transaction_.number = finished.empty() ? 1 : finished.back() + 1;
-    const Identity& identity = transaction_.identity;
-    transaction_.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s,
-                                     " ", identity.boottime_s, " ", transaction_.number))
-                          .substr(0, 16);
-    for (const Setting& setting : transaction_.settings) wanted_.insert(setting.address);
-    carry_over(active_boot);
-    return {};
-  }
-
-  /// What stays ours: what is still wanted, and debts. A debt is what could not be given back now,
-  /// because its device is gone or somebody changed it since: a later rollback may, or may with
-  /// --force.
-  void carry_over(const std::string& active_boot) {
-    for (const auto& [address, owned] : plan_.owned) {
-      if (!wanted_.contains(address) && !wanted_.contains(owned.cause)) continue;
-      transaction_.owned.emplace(address, owned);
-    }
-    for (const PlanItem& item : plan_.items) {
-      const auto owned = plan_.owned.find(item.setting.address);
-      if (owned == plan_.owned.end()) continue;
-      const bool stays = !providers_.find(item.setting.address.kind())->stays().empty();
-      const bool debt = item.role == PlanItem::Role::give_back && !stays &&
-                        (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
-                         item.verdict == Verdict::not_applicable);
-      if (debt) transaction_.owned.insert(*owned);
-      // A live value from another boot is void: what stands there now is where we begin.
-      const bool other_boot = active_boot != transaction_.identity.boot_id;
-      if (other_boot && owned->second.lifetime == Lifetime::runtime &&
-          item.role == PlanItem::Role::set && item.now.value() != owned->second.committed)
-        transaction_.owned.erase(item.setting.address);
-    }
-    for (const Owned& owned : plan_.owned_gone) transaction_.owned.emplace(owned.address, owned);
-  }
-
-  Result<> describe_records() {
-    for (const auto& unit : plan_.units)
-      for (const std::size_t index : unit)
-        for (const Witness& witness : plan_.items[index].effects.touches)
-          touched_.insert(witness.address);
-    for (const auto& unit : plan_.units) {
-      for (const std::size_t index : unit) {
-        const PlanItem& item = plan_.items[index];
-        if (item.verdict == Verdict::not_yet) continue;
-        add_record(item, item.now.value(), item.after);
-        add_witnesses(item);
-      }
-    }
-    return {};
-  }
-
-  Record& add_record(const PlanItem& item, Value before, Value after) {
-    Record record;
-    record.address = item.setting.address;
-    record.device = item.setting.device;
-    record.before = std::move(before);
-    record.after = std::move(after);
-    record.undo = item.effects.undo;
-    record.lifetime = item.lifetime;
-    record.nearest = item.setting.nearest;
-    record.staged = providers_.find(record.address.kind())->staged();
-    record.unit = item.unit;
-    if (item.role == PlanItem::Role::give_back) record.cause = plan_.owned.at(record.address).cause;
-    record.settle = !record.cause.text.empty() || touched_.contains(record.address);
-    return add(std::move(record));
-  }
-
-  Record& add(Record record) {
-    record_at_.emplace(record.address, transaction_.records.size());
-    transaction_.records.push_back(std::move(record));
-    return transaction_.records.back();
-  }
-
-  void add_witnesses(const PlanItem& item) {
-    std::vector<Address> addresses;
-    for (const Witness& witness : item.effects.touches)
-      if (!record_at_.contains(witness.address) && !planned(witness.address))
-        addresses.push_back(witness.address);
-    const auto readings = read_all(addresses, providers_);
-    for (const Witness& witness : item.effects.touches) {
-      const auto reading = readings.find(witness.address);
-      if (reading == readings.end() || record_at_.contains(witness.address)) continue;
-      if (!reading->second.has_value() && reading->second.text.empty()) continue;
-      const Provider& provider = *providers_.find(witness.address.kind());
-      Record record;
-      record.address = witness.address;
-      record.device = witness.device;
-      record.before = reading->second.presence == Presence::absent ? Value() : reading->second.text;
-      record.after = witness.predicted;
-      record.undo = Undo::exact;
-      record.lifetime = provider.lifetime(witness.address);
-      record.cause = item.setting.address;
-      record.staged = provider.staged();
-      record.unit = provider.unit(witness.address);
-      add(std::move(record));
-    }
-  }
-
-  /// True for what the plan itself sets or gives back: it has a record of its own, now or later.
-  bool planned(const Address& address) const {
-    return std::any_of(plan_.items.begin(), plan_.items.end(), [&](const PlanItem& item) {
-      return item.setting.address == address &&
-             (item.to_write() || item.role == PlanItem::Role::set);
-    });
   }
 
   /// Contents behind every value that may have to be written, now or in an undo.
@@ -243,16 +125,16 @@ class ApplyRun {
       if (skipped_.contains(item.setting.address)) continue;
       TRY_ASSIGN(const bool needed, still_as_planned(item, now[i]));
       if (!needed) continue;
-      const Record& record = record_of(item.setting.address);
+      const Record& record = draft_.record_of(item.setting.address);
       writes.push_back({record.address, now[i].value(), record.after});
     }
     if (writes.empty()) return {};
     for (const Write& write : writes) {
-      attempted_.insert(record_of(write.address).unit);
+      attempted_.insert(draft_.record_of(write.address).unit);
       if (provider.staged()) staged_in_.insert(provider.directory(write.address));
     }
 
-    auto written = provider.write(writes, contents_, transaction_.id);
+    auto written = provider.write(writes, contents_, draft_.transaction.id);
     if (written && !provider.staged()) written = read_back(provider, writes);
     if (written) {
       for (const Write& write : writes)
@@ -262,14 +144,12 @@ class ApplyRun {
     return give_up_optional(unit, std::move(written).error());
   }
 
-  Record& record_of(const Address& address) { return transaction_.records[record_at_.at(address)]; }
-
   /// Things that exist only now: their old value goes to disk before the new one is written.
   Result<> take_late_ones(const std::vector<std::size_t>& unit, const std::vector<Reading>& now) {
-    const std::size_t first_new = transaction_.records.size();
+    const std::size_t first_new = draft_.transaction.records.size();
     for (std::size_t i = 0; i < unit.size(); ++i) {
       const PlanItem& item = plan_.items[unit[i]];
-      if (item.verdict != Verdict::not_yet || record_at_.contains(item.setting.address)) continue;
+      if (item.verdict != Verdict::not_yet || draft_.has(item.setting.address)) continue;
       if (!now[i].has_value()) {
         if (!item.setting.optional)
           return fail(Errc::not_found,
@@ -278,25 +158,18 @@ class ApplyRun {
         skip(item, cat("still does not exist: ", now[i].why));
         continue;
       }
-      add_record(item, now[i].value(),
-                 value_to_write(item.setting.relation, item.setting.want, now[i].value()))
-          .late = true;
-      PlanItem present = item;
-      present.effects = providers_.find(item.setting.address.kind())
-                            ->effects(item.setting.address, now[i].value(),
-                                      record_of(item.setting.address).after);
-      add_witnesses(present);
+      draft_.add_late(item, now[i].value());
     }
-    if (transaction_.records.size() == first_new) return {};
+    if (draft_.transaction.records.size() == first_new) return {};
     const std::vector<Record> late(
-        transaction_.records.begin() + static_cast<std::ptrdiff_t>(first_new),
-        transaction_.records.end());
+        draft_.transaction.records.begin() + static_cast<std::ptrdiff_t>(first_new),
+        draft_.transaction.records.end());
     return append("LATE", encode_late(late));
   }
 
   /// False when the value is there already; an error when somebody moved it since the plan.
   Result<bool> still_as_planned(const PlanItem& item, const Reading& now) {
-    const Record& record = record_of(item.setting.address);
+    const Record& record = draft_.record_of(item.setting.address);
     const auto moved = [&](std::string_view what) {
       return fail(Errc::conflict,
                   cat(item.setting.address.text, " ", what,
@@ -316,7 +189,7 @@ class ApplyRun {
     for (std::size_t i = 0; i < writes.size(); ++i) {
       if (now[i].has_value() && now[i].value() == writes[i].after) continue;
       if (!provider.stays().empty() && !writes[i].after) continue;
-      if (now[i].has_value() && record_of(writes[i].address).nearest) {
+      if (now[i].has_value() && draft_.record_of(writes[i].address).nearest) {
         report_.notes.push_back(cat(writes[i].address.text, ": ", shown(writes[i].after),
                                     " was written, the kernel made ", shown(now[i].value()),
                                     " of it (nearest is allowed)"));
@@ -337,10 +210,11 @@ class ApplyRun {
     });
     if (!optional) return fail(std::move(error));
     std::vector<Record> records;
-    for (const Record& record : transaction_.records)
+    for (const Record& record : draft_.transaction.records)
       if (record.unit == first_of(unit).unit || record.cause == first_of(unit).setting.address)
         records.push_back(record);
-    const Restored restored = restore({disk_, records, transaction_.id}, providers_, contents_);
+    const Restored restored =
+        restore({disk_, records, draft_.transaction.id}, providers_, contents_);
     if (!restored.not_restored.empty()) return fail(std::move(error));
     for (const std::size_t index : unit) skip(plan_.items[index], error.text);
     return {};
@@ -356,14 +230,14 @@ class ApplyRun {
   /// Reads everything once more: what was written, what was right already, and what moved along.
   Result<> verify() {
     std::set<Address> addresses;
-    for (const Record& record : transaction_.records) addresses.insert(record.address);
+    for (const Record& record : draft_.transaction.records) addresses.insert(record.address);
     for (const PlanItem& item : plan_.items)
       if (item.role == PlanItem::Role::set && item.verdict == Verdict::in_sync)
         addresses.insert(item.setting.address);
     const std::vector<Address> list(addresses.begin(), addresses.end());
     const auto now = read_all(list, providers_);
     for (const PlanItem& item : plan_.items) TRY(verify_in_sync(item, now));
-    for (const Record& record : transaction_.records) TRY(verify_record(record, now));
+    for (const Record& record : draft_.transaction.records) TRY(verify_record(record, now));
     return {};
   }
 
@@ -420,8 +294,8 @@ class ApplyRun {
   }
 
   void conclude() {
-    report_.generation = transaction_.number;
-    const bool waits = transaction_.confirm_deadline_s > 0;
+    report_.generation = draft_.transaction.number;
+    const bool waits = draft_.transaction.confirm_deadline_s > 0;
     if (auto ended = append(waits ? "APPLIED" : "COMMIT", encode_values(values_)); !ended) {
       // Bytes that are in the file although their sync failed may be read as a record later: then
       // neither undo nor going on is safe here, and recover decides by what it finds.
@@ -438,21 +312,20 @@ class ApplyRun {
       return;
     }
     report_.outcome = Outcome::committed;
-    finish_commit(disk_, transaction_, providers_, contents_, *journal_, report_);
+    finish_commit(disk_, draft_.transaction, providers_, contents_, *journal_, report_);
   }
 
   void undo(Error error) {
     report_.outcome = Outcome::rolled_back;
     report_.generation = 0;
     std::vector<Record> records;
-    for (const Record& record : transaction_.records) {
+    for (const Record& record : draft_.transaction.records) {
       const bool of_attempted =
           attempted_.contains(record.unit) ||
-          (record_at_.contains(record.cause) &&
-           attempted_.contains(transaction_.records[record_at_.at(record.cause)].unit));
+          (draft_.has(record.cause) && attempted_.contains(draft_.record_of(record.cause).unit));
       if (of_attempted) records.push_back(record);
     }
-    Restored restored = restore({disk_, records, transaction_.id}, providers_, contents_);
+    Restored restored = restore({disk_, records, draft_.transaction.id}, providers_, contents_);
     report_.written.clear();
     report_.restored = std::move(restored.restored);
     report_.not_restored = std::move(restored.not_restored);
@@ -474,11 +347,8 @@ class ApplyRun {
   const ApplyOptions& options_;
   StatePaths paths_;
   ContentsView contents_;
-  Transaction transaction_;
+  Draft draft_;
   std::optional<Journal> journal_;
-  std::set<Address> wanted_;
-  std::set<Address> touched_;
-  std::map<Address, std::size_t> record_at_;
   std::set<std::string> attempted_;  ///< units that a write was tried on
   std::set<std::string> staged_in_;  ///< directories with temporaries of ours
   std::set<Address> skipped_;

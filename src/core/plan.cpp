@@ -100,25 +100,26 @@ std::map<Address, Reading> read_all(std::span<const Address> addresses,
   return readings;
 }
 
-std::vector<Setting> not_holding(const std::vector<Setting>& settings, const Providers& providers) {
-  std::vector<Setting> apart;
+std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
+                                     const Providers& providers) {
+  std::vector<std::size_t> apart;
   std::vector<Address> addresses;
-  for (auto at = settings.begin(); at != settings.end();) {
+  for (std::size_t at = 0; at < settings.size();) {
     // Settings of a generation are sorted by address: a kind stands together.
-    const std::string_view kind = at->address.kind();
-    const auto end = std::find_if(
-        at, settings.end(), [&](const Setting& other) { return other.address.kind() != kind; });
+    const std::string_view kind = settings[at].address.kind();
     addresses.clear();
-    for (auto one = at; one != end; ++one) addresses.push_back(one->address);
+    for (std::size_t i = at; i < settings.size() && settings[i].address.kind() == kind; ++i)
+      addresses.push_back(settings[i].address);
     Provider* const provider = providers.find(kind);
     const std::vector<Reading> readings =
         provider ? provider->read(addresses) : std::vector<Reading>(addresses.size());
     for (const Reading& reading : readings) {
-      const Setting& setting = *at++;
+      const Setting& setting = settings[at];
       const bool known =
           reading.presence == Presence::present || reading.presence == Presence::absent;
       if (!known || !satisfies(setting.relation, setting.want, reading.value()))
-        apart.push_back(setting);
+        apart.push_back(at);
+      ++at;
     }
   }
   return apart;

@@ -122,7 +122,7 @@ void write_record(Writer& out, const Record& record) {
   out.line("record", record.address.text, record.device, value_field(record.before),
            value_field(record.after), number_of(record.undo), number_of(record.lifetime),
            record.cause.text, int{record.late}, int{record.settle}, int{record.nearest},
-           int{record.staged}, record.unit);
+           int{record.staged}, record.unit == record.address.text ? "" : record.unit);
 }
 
 Record read_record(Fields& fields) {
@@ -139,6 +139,7 @@ Record read_record(Fields& fields) {
   record.nearest = fields.flag();
   record.staged = fields.flag();
   record.unit = fields.text();
+  if (record.unit.empty()) record.unit = record.address.text;
   return record;
 }
 

@@ -26,6 +26,7 @@ template <class T, class Parse>
 Result<std::vector<T>> dump_into(NetlinkSession& session, Request request, std::uint16_t wanted,
                                  Parse parse) {
   std::vector<T> items;
+  items.reserve(2048);  // pages that are not used cost nothing; growing touches all of them again
   TRY(session.dump(
       std::move(request), [&] { items.clear(); },
       [&](const Message& message) {

@@ -70,7 +70,7 @@ Result<Node> parse_set(const Definition& definition, const std::string& text) {
   const Origin origin{"--set", 0};
   Node value = Node::string(text, origin);
   const auto wrong = [&](std::string_view why) {
-    return fail_at(origin, cat("--set ", definition.name, "=", printable(text), ": ", why));
+    return fail_at(origin, cat(definition.name, "=", printable(text), ": ", why));
   };
   value.kind = definition.kind;
   if (value.is(Node::Kind::integer)) {
@@ -110,7 +110,7 @@ Result<Variables> resolve_variables(const Merged& merged, const Site& site,
     if (variables.contains(name)) continue;
     const std::string known = names.empty() ? " it has none" : cat(" it has: ", join(names, ", "));
     return fail_at({"--set", 0},
-                   cat("--set ", printable(name), ": the profile ", merged.name,
+                   cat(printable(name), ": the profile ", merged.name,
                        " has no such variable", did_you_mean(name, names), ";", known));
   }
   return variables;

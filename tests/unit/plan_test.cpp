@@ -16,10 +16,11 @@ Setting wants(const std::string& address, Value value, Relation relation = Relat
   return setting;
 }
 
-/// Addresses of `settings`, in order.
-std::vector<std::string> names(const std::vector<Setting>& settings) {
+/// Addresses of those `settings` that do not hold.
+std::vector<std::string> apart(const std::vector<Setting>& settings, const Providers& providers) {
   std::vector<std::string> all;
-  for (const Setting& setting : settings) all.push_back(setting.address.text);
+  for (const std::size_t index : not_holding(settings, providers))
+    all.push_back(settings[index].address.text);
   return all;
 }
 
@@ -51,7 +52,7 @@ TEST_F(NotHolding, IsWhatIsNotPlainlySo) {
                                          wants("b:one", "x"),
                                          wants("b:two", "y"),
                                          wants("c:unknown kind", "z")};
-  EXPECT_EQ(names(not_holding(settings, providers)),
+  EXPECT_EQ(apart(settings, providers),
             (std::vector<std::string>{"a:other", "b:gone", "b:later", "b:two", "c:unknown kind"}));
   EXPECT_EQ(reads, 2) << "each kind is read once";
 }
@@ -65,11 +66,11 @@ TEST_F(NotHolding, AgreesWithThePlan) {
   const std::map<Address, Owned> owned;
   const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
   ASSERT_TRUE(plan) << plan.error().text;
-  std::vector<std::string> apart;
+  std::vector<std::string> planned;
   for (const PlanItem& item : plan->items)
-    if (item.verdict != Verdict::in_sync) apart.push_back(item.setting.address.text);
-  std::sort(apart.begin(), apart.end());
-  EXPECT_EQ(apart, names(not_holding(desired.settings, providers)));
+    if (item.verdict != Verdict::in_sync) planned.push_back(item.setting.address.text);
+  std::sort(planned.begin(), planned.end());
+  EXPECT_EQ(planned, apart(desired.settings, providers));
 }
 
 }  // namespace

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/draft.hpp"
+
+#include <algorithm>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+
+namespace nettune {
+
+Draft::Draft(const Plan& plan, const Desired& desired, const Providers& providers,
+             const Identity& identity)
+    : plan_(plan), desired_(desired), providers_(providers) {
+  transaction.identity = identity;
+}
+
+void Draft::describe(const ApplyOptions& options, std::uint64_t number,
+                     const std::string& active_boot) {
+  transaction.action = options.action;
+  transaction.profile = plan_.profile;
+  transaction.vars = desired_.vars;
+  transaction.sources = desired_.sources;
+  transaction.settings = plan_.wanted();
+  transaction.members = desired_.members;
+  transaction.device_token = options.device_token;
+  if (options.confirm_window_s > 0)
+    transaction.confirm_deadline_s = transaction.identity.boottime_s + options.confirm_window_s;
+  transaction.number = number;
+  const Identity& identity = transaction.identity;
+  transaction.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s, " ",
+                                  identity.boottime_s, " ", transaction.number))
+                       .substr(0, 16);
+  for (const Setting& setting : transaction.settings) wanted_.insert(setting.address);
+  carry_over(active_boot);
+  describe_records();
+}
+
+/// What stays ours: what is still wanted, and debts. A debt is what could not be given back now,
+/// because its device is gone or somebody changed it since: a later rollback may, or may with
+/// --force.
+void Draft::carry_over(const std::string& active_boot) {
+  for (const auto& [address, owned] : plan_.owned) {
+    if (!wanted_.contains(address) && !wanted_.contains(owned.cause)) continue;
+    transaction.owned.emplace(address, owned);
+  }
+  for (const PlanItem& item : plan_.items) {
+    const auto owned = plan_.owned.find(item.setting.address);
+    if (owned == plan_.owned.end()) continue;
+    const bool stays = !providers_.find(item.setting.address.kind())->stays().empty();
+    const bool debt = item.role == PlanItem::Role::give_back && !stays &&
+                      (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
+                       item.verdict == Verdict::not_applicable);
+    if (debt) transaction.owned.insert(*owned);
+    // A live value from another boot is void: what stands there now is where we begin.
+    const bool other_boot = active_boot != transaction.identity.boot_id;
+    if (other_boot && owned->second.lifetime == Lifetime::runtime &&
+        item.role == PlanItem::Role::set && item.now.value() != owned->second.committed)
+      transaction.owned.erase(item.setting.address);
+  }
+  for (const Owned& owned : plan_.owned_gone) transaction.owned.emplace(owned.address, owned);
+}
+
+void Draft::describe_records() {
+  for (const PlanItem& item : plan_.items)
+    if (item.to_write() || item.role == PlanItem::Role::set) planned_.insert(item.setting.address);
+  for (const auto& unit : plan_.units)
+    for (const std::size_t index : unit)
+      for (const Witness& witness : plan_.items[index].effects.touches)
+        touched_.insert(witness.address);
+  for (const auto& unit : plan_.units) {
+    for (const std::size_t index : unit) {
+      const PlanItem& item = plan_.items[index];
+      if (item.verdict == Verdict::not_yet) continue;
+      add_record(item, item.now.value(), item.after);
+      add_witnesses(item);
+    }
+  }
+}
+
+Record& Draft::add_record(const PlanItem& item, Value before, Value after) {
+  Record record;
+  record.address = item.setting.address;
+  record.device = item.setting.device;
+  record.before = std::move(before);
+  record.after = std::move(after);
+  record.undo = item.effects.undo;
+  record.lifetime = item.lifetime;
+  record.nearest = item.setting.nearest;
+  record.staged = providers_.find(record.address.kind())->staged();
+  record.unit = item.unit;
+  if (item.role == PlanItem::Role::give_back) record.cause = plan_.owned.at(record.address).cause;
+  record.settle = !record.cause.text.empty() || touched_.contains(record.address);
+  return add(std::move(record));
+}
+
+Record& Draft::add(Record record) {
+  record_at_.emplace(record.address, transaction.records.size());
+  transaction.records.push_back(std::move(record));
+  return transaction.records.back();
+}
+
+void Draft::add_witnesses(const PlanItem& item) {
+  std::vector<Address> addresses;
+  for (const Witness& witness : item.effects.touches)
+    if (!record_at_.contains(witness.address) && !planned_.contains(witness.address))
+      addresses.push_back(witness.address);
+  const auto readings = read_all(addresses, providers_);
+  for (const Witness& witness : item.effects.touches) {
+    const auto reading = readings.find(witness.address);
+    if (reading == readings.end() || record_at_.contains(witness.address)) continue;
+    if (!reading->second.has_value() && reading->second.text.empty()) continue;
+    const Provider& provider = *providers_.find(witness.address.kind());
+    Record record;
+    record.address = witness.address;
+    record.device = witness.device;
+    record.before = reading->second.presence == Presence::absent ? Value() : reading->second.text;
+    record.after = witness.predicted;
+    record.undo = Undo::exact;
+    record.lifetime = provider.lifetime(witness.address);
+    record.cause = item.setting.address;
+    record.staged = provider.staged();
+    record.unit = provider.unit(witness.address);
+    add(std::move(record));
+  }
+}
+
+void Draft::add_late(const PlanItem& item, const Value& before) {
+  PlanItem present = item;
+  const Setting& setting = item.setting;
+  const Value after = value_to_write(setting.relation, setting.want, before);
+  add_record(item, before, after).late = true;
+  present.effects =
+      providers_.find(setting.address.kind())->effects(setting.address, before, after);
+  add_witnesses(present);
+}
+
+}  // namespace nettune
