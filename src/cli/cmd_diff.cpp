@@ -52,15 +52,18 @@ struct Compared {
   std::string name;
   std::vector<json::Difference> differences;
   Exit exit = Exit::done;
+  std::string misfit = {};  ///< why it cannot be compared: the profile does not fit
 };
 
 Result<Compared> compare_profile(Context& context, const StateView& state) {
   const std::string& name = context.arguments().subject;
   TRY_ASSIGN(const Planned planned, plan_profile(context, name, state.active, {}));
   if (!planned.resolved.misfits.empty())
-    return fail(
-        Errc::conflict,
-        cat(name, " does not fit this node: ", printable(planned.resolved.misfits.front())));
+    return Compared{
+        name,
+        {},
+        Exit::refused,
+        cat(name, " does not fit this node: ", printable(planned.resolved.misfits.front()))};
   return Compared{name, differences_of(context, planned.plan, planned.resolved.desired),
                   planned.plan.has_not_permitted() ? Exit::not_permitted : Exit::done};
 }
@@ -117,6 +120,12 @@ Result<Exit> cmd_diff(Context& context, Output& output) {
   TRY_ASSIGN(const Compared compared, context.arguments().subject.empty()
                                           ? compare_active(context, state)
                                           : compare_profile(context, state));
+  if (!compared.misfit.empty()) {
+    const Error error{Errc::conflict, compared.misfit};
+    if (context.arguments().json) output.print(json::error(error, Exit::refused));
+    output.complain(text::error(error, Style{}));
+    return Exit::refused;
+  }
   const Exit exit = worse(
       worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
   if (context.arguments().json) {

@@ -439,8 +439,7 @@ class Planner {
     order_.push_back(index);
   }
 
-  /// One list of items an operation, where the first (given back) or last (set) of its items
-  /// stands.
+  /// One list of items an operation, where the first of its items stands.
   void group_units() {
     std::map<std::string, std::size_t> unit_at;
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {

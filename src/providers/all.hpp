@@ -14,6 +14,9 @@ struct Places {
   std::string sys = "/sys";
   std::string modules = "/lib/modules";  ///< above the directory of the kernel release
   std::string nccl_conf = "/etc/nccl.conf";
+
+  /// All of them at `path`; at one that can never exist, providers see no system at all.
+  static Places everything_at(const std::string& path) { return {path, path, path, path}; }
 };
 
 /// Every provider of this build, in the order of writes:
