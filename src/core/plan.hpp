@@ -112,7 +112,8 @@ std::map<Address, Reading> read_all(std::span<const Address> addresses, const Pr
 
 /// Positions of those `settings` that cannot be seen to hold: only these need a plan to tell how
 /// they stand. Looks at address, relation and wanted value.
-std::vector<std::size_t> not_holding(const std::vector<Setting>& settings, const Providers& providers);
+std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
+                                     const Providers& providers);
 
 /// Reads everything that matters and says what would change. Writes nothing. Fails only on input
 /// that cannot be planned at all (an address that no provider knows, a value that cannot be).

@@ -110,8 +110,8 @@ Result<Variables> resolve_variables(const Merged& merged, const Site& site,
     if (variables.contains(name)) continue;
     const std::string known = names.empty() ? " it has none" : cat(" it has: ", join(names, ", "));
     return fail_at({"--set", 0},
-                   cat(printable(name), ": the profile ", merged.name,
-                       " has no such variable", did_you_mean(name, names), ";", known));
+                   cat(printable(name), ": the profile ", merged.name, " has no such variable",
+                       did_you_mean(name, names), ";", known));
   }
   return variables;
 }
