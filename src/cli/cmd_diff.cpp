@@ -52,18 +52,18 @@ struct Compared {
   std::string name;
   std::vector<json::Difference> differences;
   Exit exit = Exit::done;
-  std::string misfit = {};  ///< why it cannot be compared: the profile does not fit
+  std::vector<std::string> misfits =
+      {};  ///< why the profile does not fit; then nothing is compared
 };
 
 Result<Compared> compare_profile(Context& context, const StateView& state) {
   const std::string& name = context.arguments().subject;
   TRY_ASSIGN(const Planned planned, plan_profile(context, name, state.active, {}));
-  if (!planned.resolved.misfits.empty())
-    return Compared{
-        name,
-        {},
-        Exit::refused,
-        cat(name, " does not fit this node: ", printable(planned.resolved.misfits.front()))};
+  if (!planned.resolved.misfits.empty()) {
+    std::vector<std::string> reasons = planned.resolved.misfits;
+    reasons.insert(reasons.end(), planned.plan.notes.begin(), planned.plan.notes.end());
+    return Compared{name, {}, Exit::refused, std::move(reasons)};
+  }
   return Compared{name, differences_of(context, planned.plan, planned.resolved.desired),
                   planned.plan.has_not_permitted() ? Exit::not_permitted : Exit::done};
 }
@@ -116,15 +116,20 @@ std::string text_of(const json::Difference& difference, const Style& style) {
 }  // namespace
 
 Result<Exit> cmd_diff(Context& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state());
-  TRY_ASSIGN(const Compared compared, context.arguments().subject.empty()
-                                          ? compare_active(context, state)
-                                          : compare_profile(context, state));
-  if (!compared.misfit.empty()) {
-    const Error error{Errc::conflict, compared.misfit};
-    if (context.arguments().json) output.print(json::error(error, Exit::refused));
+  const bool only_active = context.arguments().subject.empty();
+  TRY_ASSIGN(const StateView state,
+             context.look_at_state(only_active ? Part::settings : Part::whole));
+  TRY_ASSIGN(const Compared compared,
+             only_active ? compare_active(context, state) : compare_profile(context, state));
+  if (!compared.misfits.empty()) {
+    const Exit refused = worse(Exit::refused, state.exit());
+    const Error error{
+        Errc::conflict,
+        cat(compared.name, " does not fit this node: ", printable(join(compared.misfits, "; ")))};
+    if (context.arguments().json) output.print(json::error(error, refused));
     output.complain(text::error(error, Style{}));
-    return Exit::refused;
+    output.complain(text::notes(state.notes(), Style{}));
+    return refused;
   }
   const Exit exit = worse(
       worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());

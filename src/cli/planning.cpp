@@ -163,12 +163,17 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
     apart = not_holding(active.settings, *providers);
     if (apart.empty()) return held;
   }
-  TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
-  Located located{whole.settings, {}, whole.owned, {}};
+  TRY_ASSIGN(Transaction whole, context.state().generation(active.number));
+  if (whole.id != active.id)
+    return fail(Errc::conflict, "another nettune changed the state meanwhile; run it again");
+  Located located;
   if (moved) {
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
     located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
     apart = not_holding(located.settings, *providers);
+  } else {
+    located.settings = std::move(whole.settings);
+    located.owned = std::move(whole.owned);
   }
   held.gone = std::move(located.gone);
   Desired desired;

@@ -46,8 +46,8 @@ struct Held {
 };
 /// A setting of the profile that apply would have to write, or whose device is gone.
 bool is_drift(const PlanItem& item);
-/// Of `active` the settings are enough. Gathers facts only when devices came, went or were renamed
-/// since.
+/// `active` may have been read as Part::settings. Gathers facts only when devices came, went or
+/// were renamed since.
 Result<Held> plan_active(Context& context, const Transaction& active);
 
 /// Sentences about profile sources that changed since the generation was made.

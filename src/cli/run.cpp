@@ -60,8 +60,11 @@ Result<> check_typed_paths(Context& context) {
   const Arguments& arguments = context.arguments();
   for (const std::string& directory : arguments.profile_directories) {
     TRY_ASSIGN(const auto info, context.disk().info(directory));
-    if (!info || info->kind != FileInfo::Kind::directory)
-      return fail(Errc::invalid, cat("--profiles ", printable(directory), " is not a directory"));
+    if (info && info->kind == FileInfo::Kind::directory) continue;
+    const bool is_link = info && info->kind == FileInfo::Kind::symlink;
+    return fail(Errc::invalid, cat("--profiles ", printable(directory),
+                                   is_link ? " is a symbolic link; name the directory itself"
+                                           : " is not a directory"));
   }
   if (!arguments.site_given) return {};
   TRY_ASSIGN(const auto info, context.disk().info(arguments.site_file));

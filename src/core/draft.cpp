@@ -125,10 +125,10 @@ void Draft::add_witnesses(const PlanItem& item) {
 }
 
 void Draft::add_late(const PlanItem& item, const Value& before) {
-  PlanItem present = item;
   const Setting& setting = item.setting;
   const Value after = value_to_write(setting.relation, setting.want, before);
   add_record(item, before, after).late = true;
+  PlanItem present = item;
   present.effects =
       providers_.find(setting.address.kind())->effects(setting.address, before, after);
   add_witnesses(present);

@@ -113,13 +113,13 @@ std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
     Provider* const provider = providers.find(kind);
     const std::vector<Reading> readings =
         provider ? provider->read(addresses) : std::vector<Reading>(addresses.size());
-    for (const Reading& reading : readings) {
+    for (std::size_t i = 0; i < addresses.size(); ++i, ++at) {
+      const Reading& reading = readings.at(i);
       const Setting& setting = settings[at];
       const bool known =
           reading.presence == Presence::present || reading.presence == Presence::absent;
       if (!known || !satisfies(setting.relation, setting.want, reading.value()))
         apart.push_back(at);
-      ++at;
     }
   }
   return apart;

@@ -111,7 +111,8 @@ struct PlanInput {
 std::map<Address, Reading> read_all(std::span<const Address> addresses, const Providers& providers);
 
 /// Positions of those `settings` that cannot be seen to hold: only these need a plan to tell how
-/// they stand. Looks at address, relation and wanted value.
+/// they stand. Looks at address, relation and wanted value. A value that holds and that a plan
+/// would write again, because another write moves it along, holds.
 std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
                                      const Providers& providers);
 

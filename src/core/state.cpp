@@ -144,6 +144,9 @@ Result<Transaction> State::generation(std::uint64_t number, Part part) {
                     texts.empty() ? "nothing has been applied yet"
                                   : cat("there are: ", join(texts, ", "), " (nettune history)")));
   }
+  if (found->intent && found->transaction.number != number)
+    return fail(Errc::corrupt, cat(path, " holds generation ", found->transaction.number,
+                                   "; it was copied or renamed: move it away"));
   if (!found->intent || !found->transaction.committed)
     return fail(Errc::corrupt,
                 cat(path, " holds no committed transaction; restore it from a backup"));

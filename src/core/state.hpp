@@ -62,9 +62,10 @@ struct Transaction {
   std::uint64_t next_sequence = 0;
 };
 
-/// How much of a transaction is read: of it `settings` has what a look at the node needs, which is
-/// address, relation and wanted value of its settings, and all that stands there once (profile,
-/// vars, sources, devices); not members, records and what is owned.
+/// How much of a transaction is read. `settings` is what a look at the node needs: address,
+/// relation and wanted value of the settings, and what stands there once (profile, vars, sources,
+/// devices). Members, records and what is owned are left out: such a transaction is for looking
+/// only.
 enum class Part { settings, whole };
 
 /// True when `active` already says all that `plan` says: recording it again would add nothing.

@@ -454,6 +454,18 @@ TEST(State, RefusesWhatOthersCouldHaveWritten) {
   EXPECT_EQ(active.error().code, Errc::denied);
 }
 
+TEST(State, RefusesAGenerationUnderAWrongNumber) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.disk->put(kState + "/generations/2",
+                  **world.disk->read(kState + "/generations/1", 1 << 20), 0600);
+  const auto active = session.state.active();
+  ASSERT_FALSE(active);
+  EXPECT_EQ(active.error().code, Errc::corrupt);
+  EXPECT_NE(active.error().text.find("generation 1"), std::string::npos) << active.error().text;
+}
+
 TEST(State, KnowsAnotherMachine) {
   World world = fresh_world();
   Session session(world);

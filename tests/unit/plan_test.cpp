@@ -57,7 +57,8 @@ TEST_F(NotHolding, IsWhatIsNotPlainlySo) {
   EXPECT_EQ(reads, 2) << "each kind is read once";
 }
 
-/// What plans call in sync and what a look alone finds to hold must never part.
+/// What plans call in sync and what a look alone finds to hold must not part, but for values that
+/// another write would move along.
 TEST_F(NotHolding, AgreesWithThePlan) {
   Desired desired;
   desired.settings = {wants("a:exact", "1"), wants("a:larger", "71", Relation::at_least),
