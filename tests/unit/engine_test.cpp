@@ -458,8 +458,8 @@ TEST(State, RefusesAGenerationUnderAWrongNumber) {
   World world = fresh_world();
   Session session(world);
   ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
-  world.disk->put(kState + "/generations/2",
-                  **world.disk->read(kState + "/generations/1", 1 << 20), 0600);
+  world.disk->put(kState + "/generations/2", **world.disk->read(kState + "/generations/1", 1 << 20),
+                  0600);
   const auto active = session.state.active();
   ASSERT_FALSE(active);
   EXPECT_EQ(active.error().code, Errc::corrupt);
