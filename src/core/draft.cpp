@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/draft.hpp"
 
-#include <algorithm>
-
 #include "base/digest.hpp"
 #include "base/text.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "fake_provider.hpp"
