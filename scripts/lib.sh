@@ -60,3 +60,19 @@ compile() {
   as_owner cmake -S . -B "$directory" "$@"
   as_owner cmake --build "$directory" -j "$(nproc)"
 }
+
+# The mirror that this machine's own apt uses for Debian.
+mirror() {
+  apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' |
+    awk '$1 == "Debian" && $2 == "Debian" { print $3; found = 1; exit }
+         END { if (!found) print "http://deb.debian.org/debian" }'
+}
+
+# make_root SUITE DIRECTORY MMDEBSTRAP-OPTION...: a small Debian of that release, from that mirror.
+make_root() {
+  suite=$1 directory=$2
+  shift 2
+  eval "$(apt-config shell proxy Acquire::http::Proxy)"
+  mmdebstrap --mode=root --variant=minbase ${proxy:+--aptopt="Acquire::http::Proxy \"$proxy\""} "$@" \
+    "$suite" "$directory" "$(mirror)"
+}

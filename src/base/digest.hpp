@@ -16,7 +16,7 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 namespace detail {
 /// What crc32c() does on a processor without an instruction for it; for tests.
-std::uint32_t crc32c_by_tables(std::string_view bytes);
+std::uint32_t crc32c_by_table(std::string_view bytes);
 }  // namespace detail
 
 }  // namespace nettune

@@ -52,8 +52,8 @@ struct Compared {
   std::string name;
   std::vector<json::Difference> differences;
   Exit exit = Exit::done;
-  std::vector<std::string> misfits =
-      {};  ///< why the profile does not fit; then nothing is compared
+  /// Why the profile does not fit; then nothing is compared.
+  std::vector<std::string> misfits = {};
 };
 
 Result<Compared> compare_profile(Context& context, const StateView& state) {

@@ -173,7 +173,8 @@ std::string recovered(const Report& report, const Style& style) {
                 report.generation, " now\n");
       break;
     case Outcome::rolled_back:
-      out = cat(style.green("recovered"), ": the interrupted run was taken back, ",
+      out = cat(report.not_restored.empty() ? style.green("recovered") : style.red("abandoned"),
+                ": the interrupted run was taken back, ",
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:

@@ -234,8 +234,7 @@ class ApplyRun {
     for (const PlanItem& item : plan_.items)
       if (item.role == PlanItem::Role::set && item.verdict == Verdict::in_sync)
         addresses.insert(item.setting.address);
-    const std::vector<Address> list(addresses.begin(), addresses.end());
-    const auto now = read_all(list, providers_);
+    const auto now = read_all({addresses.begin(), addresses.end()}, providers_);
     for (const PlanItem& item : plan_.items) TRY(verify_in_sync(item, now));
     for (const Record& record : draft_.transaction.records) TRY(verify_record(record, now));
     return {};

@@ -102,7 +102,7 @@ void Draft::add_witnesses(const PlanItem& item) {
   for (const Witness& witness : item.effects.touches)
     if (!record_at_.contains(witness.address) && !planned_.contains(witness.address))
       addresses.push_back(witness.address);
-  const auto readings = read_all(addresses, providers_);
+  const auto readings = read_all(std::move(addresses), providers_);
   for (const Witness& witness : item.effects.touches) {
     const auto reading = readings.find(witness.address);
     if (reading == readings.end() || record_at_.contains(witness.address)) continue;

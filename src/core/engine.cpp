@@ -178,9 +178,8 @@ Report Engine::roll_back(const StatePaths& paths, const Transaction& transaction
     report.outcome = Outcome::incomplete;
     report.error =
         Error{Errc::io,
-              cat(report.not_restored.size(),
-                  " values could not be restored; mend the reason and run nettune recover "
-                  "again, or archive the rest with nettune recover --abandon"),
+              "not everything could be restored; mend the reason and run nettune recover again, or "
+              "archive the rest with nettune recover --abandon",
               0,
               {},
               0};

@@ -85,43 +85,44 @@ std::size_t Providers::rank(std::string_view kind) const {
   return static_cast<std::size_t>(found - providers_.begin());
 }
 
-std::map<Address, Reading> read_all(std::span<const Address> addresses,
-                                    const Providers& providers) {
-  std::map<Address, Reading> readings;
-  for (const auto& provider : providers.all()) {
-    std::vector<Address> of_kind;
-    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(of_kind),
-                 [&](const Address& address) { return address.kind() == provider->kind(); });
-    if (of_kind.empty()) continue;
-    auto answers = provider->read(of_kind);
-    for (std::size_t i = 0; i < of_kind.size(); ++i)
-      readings.insert_or_assign(std::move(of_kind[i]), std::move(answers.at(i)));
+std::vector<Reading> read_in_order(std::span<const Address> addresses, const Providers& providers) {
+  std::vector<Reading> readings;
+  readings.reserve(addresses.size());
+  while (!addresses.empty()) {
+    const std::string_view kind = addresses.front().kind();
+    const auto end = std::find_if(addresses.begin(), addresses.end(),
+                                  [&](const Address& other) { return other.kind() != kind; });
+    const auto of_kind = addresses.first(static_cast<std::size_t>(end - addresses.begin()));
+    Provider* const provider = providers.find(kind);
+    std::vector<Reading> answers = provider ? provider->read(of_kind) : std::vector<Reading>();
+    answers.resize(of_kind.size());
+    std::move(answers.begin(), answers.end(), std::back_inserter(readings));
+    addresses = addresses.subspan(of_kind.size());
   }
+  return readings;
+}
+
+std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers) {
+  std::sort(addresses.begin(), addresses.end());
+  std::vector<Reading> answers = read_in_order(addresses, providers);
+  std::map<Address, Reading> readings;
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (providers.find(addresses[i].kind()))
+      readings.emplace_hint(readings.end(), std::move(addresses[i]), std::move(answers[i]));
   return readings;
 }
 
 std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
                                      const Providers& providers) {
-  std::vector<std::size_t> apart;
   std::vector<Address> addresses;
-  for (std::size_t at = 0; at < settings.size();) {
-    // Settings of a generation are sorted by address: a kind stands together.
-    const std::string_view kind = settings[at].address.kind();
-    addresses.clear();
-    for (std::size_t i = at; i < settings.size() && settings[i].address.kind() == kind; ++i)
-      addresses.push_back(settings[i].address);
-    Provider* const provider = providers.find(kind);
-    const std::vector<Reading> readings =
-        provider ? provider->read(addresses) : std::vector<Reading>(addresses.size());
-    for (std::size_t i = 0; i < addresses.size(); ++i, ++at) {
-      const Reading& reading = readings.at(i);
-      const Setting& setting = settings[at];
-      const bool known =
-          reading.presence == Presence::present || reading.presence == Presence::absent;
-      if (!known || !satisfies(setting.relation, setting.want, reading.value()))
-        apart.push_back(at);
-    }
-  }
+  addresses.reserve(settings.size());
+  for (const Setting& setting : settings) addresses.push_back(setting.address);
+  const std::vector<Reading> readings = read_in_order(addresses, providers);
+  std::vector<std::size_t> apart;
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    if (!readings[i].has_value() ||
+        !satisfies(settings[i].relation, settings[i].want, readings[i].value()))
+      apart.push_back(i);
   return apart;
 }
 
@@ -272,8 +273,7 @@ class Planner {
     std::set<Address> addresses;
     for (const PlanItem& item : plan_.items) addresses.insert(item.setting.address);
     for (const auto& [address, owned] : input_.owned) addresses.insert(address);
-    const std::vector<Address> list(addresses.begin(), addresses.end());
-    readings_ = read_all(list, providers_);
+    readings_ = read_all({addresses.begin(), addresses.end()}, providers_);
   }
 
   void judge(PlanItem& item) {
@@ -399,6 +399,9 @@ class Planner {
       const PlanItem& a = plan_.items[left];
       const PlanItem& b = plan_.items[right];
       if (a.role != b.role) return a.role == PlanItem::Role::give_back;
+      // What has no way back comes last: then nothing behind it can fail any more.
+      const bool one_way_a = a.effects.undo == Undo::none;
+      if (one_way_a != (b.effects.undo == Undo::none)) return !one_way_a;
       const std::size_t rank_a = providers_.rank(a.setting.address.kind());
       const std::size_t rank_b = providers_.rank(b.setting.address.kind());
       if (rank_a != rank_b)

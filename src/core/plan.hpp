@@ -107,8 +107,12 @@ struct PlanInput {
   std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
 };
 
-/// Reads addresses, each kind in one pass of its provider. Addresses of unknown kinds are left out.
-std::map<Address, Reading> read_all(std::span<const Address> addresses, const Providers& providers);
+/// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of
+/// one kind that stand together are read in one pass.
+std::vector<Reading> read_in_order(std::span<const Address> addresses, const Providers& providers);
+
+/// The same by address, each kind in one pass. Addresses of unknown kinds are left out.
+std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers);
 
 /// Positions of those `settings` that cannot be seen to hold: only these need a plan to tell how
 /// they stand. Looks at address, relation and wanted value. A value that holds and that a plan

@@ -22,12 +22,6 @@ constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
 constexpr int kAttempts = 5;
 constexpr time_t kTimeoutSeconds = 10;
 
-constexpr std::size_t aligned(std::size_t size) { return (size + 3) & ~std::size_t{3}; }
-
-Bytes behind_aligned(Bytes bytes, std::size_t size) {
-  return bytes.subspan(std::min(aligned(size), bytes.size()));
-}
-
 std::string errno_text(int sys) { return std::generic_category().message(sys); }
 
 Errc errc_of(int sys) {

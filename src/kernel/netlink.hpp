@@ -32,14 +32,20 @@ requires std::is_trivially_copyable_v<T> std::optional<T> value_of(Bytes bytes) 
   return value;
 }
 
+/// What follows the first `size` bytes and their padding to a multiple of four; empty when not even
+/// these are there. Messages, headers, attributes and nexthops all stand like this.
+inline Bytes behind_aligned(Bytes bytes, std::size_t size) {
+  const std::size_t padded = (size + 3) & ~std::size_t{3};
+  return bytes.subspan(std::min(padded, bytes.size()));
+}
+
 /// The bytes as text, up to the first NUL or the end.
 std::string_view text_of(Bytes bytes);
 
-/// What follows a fixed header of type T; empty when not even that is there.
+/// What follows a fixed header of type T.
 template <class T>
 Bytes behind(Bytes bytes) {
-  constexpr std::size_t kAligned = (sizeof(T) + 3) & ~std::size_t{3};
-  return bytes.size() > kAligned ? bytes.subspan(kAligned) : Bytes();
+  return behind_aligned(bytes, sizeof(T));
 }
 
 /// An attribute; the nested and byte-order bits are taken off its type.
@@ -57,10 +63,9 @@ inline std::optional<Attribute> next_attribute(Bytes& rest) {
   if (!header || header->nla_len < sizeof(nlattr) || header->nla_len > rest.size()) {
     return std::nullopt;
   }
-  const std::size_t padded = (std::size_t{header->nla_len} + 3) & ~std::size_t{3};
   const Attribute attribute{static_cast<std::uint16_t>(header->nla_type & NLA_TYPE_MASK),
                             rest.subspan(sizeof(nlattr), header->nla_len - sizeof(nlattr))};
-  rest = rest.subspan(std::min(padded, rest.size()));
+  rest = behind_aligned(rest, header->nla_len);
   return attribute;
 }
 

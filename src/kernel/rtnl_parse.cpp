@@ -101,8 +101,7 @@ void take_multipath(Route& route, Bytes rest) {
   while (const auto hop = value_of<rtnexthop>(rest)) {
     if (hop->rtnh_len < sizeof(rtnexthop) || hop->rtnh_len > rest.size()) return;
     if (hop->rtnh_ifindex > 0) route.ifindexes.push_back(hop->rtnh_ifindex);
-    const std::size_t step = (std::size_t{hop->rtnh_len} + 3) & ~std::size_t{3};
-    rest = rest.subspan(std::min(step, rest.size()));
+    rest = behind_aligned(rest, hop->rtnh_len);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct FakeKernel {
   std::map<std::string, std::map<std::string, std::string>> moves;  ///< address -> what moves along
   std::map<std::string, std::string> born;  ///< values that appear with their cause
   std::map<std::string, std::string> gone;  ///< address -> why it is missing
+  std::set<std::string> one_way;            ///< what can never be set back
 };
 
 class FakeProvider final : public Provider {
@@ -67,6 +69,7 @@ class FakeProvider final : public Provider {
     Effects effects;
     effects.impact = impact;
     effects.cuts = cuts;
+    if (kernel_.one_way.contains(address.text)) effects.undo = Undo::none;
     if (const auto found = kernel_.moves.find(address.text); found != kernel_.moves.end())
       for (const auto& [other, value] : found->second)
         effects.touches.push_back({Address{other}, "", value, "the kernel does"});

@@ -25,9 +25,9 @@ std::vector<std::string> apart(const std::vector<Setting>& settings, const Provi
   return all;
 }
 
-class NotHolding : public testing::Test {
+class PlanTest : public testing::Test {
  protected:
-  NotHolding() {
+  PlanTest() {
     kernel.values = {{"a:exact", "1"}, {"a:larger", "70"}, {"a:other", "2"}, {"b:one", "x"}};
     kernel.gone = {{"b:gone", "its device is gone"}};
     kernel.appears_after = {{"b:later", "a:exact"}};
@@ -43,7 +43,7 @@ class NotHolding : public testing::Test {
   int reads = 0;
 };
 
-TEST_F(NotHolding, IsWhatIsNotPlainlySo) {
+TEST_F(PlanTest, NotHoldingIsWhatIsNotPlainlySo) {
   const std::vector<Setting> settings = {wants("a:absent", std::nullopt),
                                          wants("a:exact", "1"),
                                          wants("a:larger", "64", Relation::at_least),
@@ -60,7 +60,7 @@ TEST_F(NotHolding, IsWhatIsNotPlainlySo) {
 
 /// What plans call in sync and what a look alone finds to hold must not part, but for values that
 /// another write would move along.
-TEST_F(NotHolding, AgreesWithThePlan) {
+TEST_F(PlanTest, NotHoldingAgreesWithThePlan) {
   Desired desired;
   desired.settings = {wants("a:exact", "1"), wants("a:larger", "71", Relation::at_least),
                       wants("a:other", "2", Relation::at_most), wants("b:one", "y"),
@@ -73,6 +73,18 @@ TEST_F(NotHolding, AgreesWithThePlan) {
     if (item.verdict != Verdict::in_sync) planned.push_back(item.setting.address.text);
   std::sort(planned.begin(), planned.end());
   EXPECT_EQ(planned, apart(desired.settings, providers));
+}
+
+TEST_F(PlanTest, WhatHasNoWayBackIsWrittenLast) {
+  kernel.one_way = {"b:one"};
+  Desired desired;
+  desired.settings = {wants("a:exact", "2"), wants("b:one", "y"), wants("b:two", "z")};
+  const std::map<Address, Owned> owned;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  std::vector<std::string> order;
+  for (const PlanItem& item : plan->items) order.push_back(item.setting.address.text);
+  EXPECT_EQ(order, (std::vector<std::string>{"b:two", "a:exact", "b:one"}));
 }
 
 }  // namespace
