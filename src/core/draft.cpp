@@ -34,8 +34,8 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
 }
 
 /// What stays ours: what is still wanted, and debts. A debt is what could not be given back now,
-/// because its device is gone or somebody changed it since: a later rollback may, or may with
-/// --force.
+/// because its device is gone, somebody changed it since, or it may not be written: a later
+/// rollback may, or may with --force.
 void Draft::carry_over(const std::string& active_boot) {
   for (const auto& [address, owned] : plan_.owned) {
     if (!wanted_.contains(address) && !wanted_.contains(owned.cause)) continue;
@@ -45,9 +45,10 @@ void Draft::carry_over(const std::string& active_boot) {
     const auto owned = plan_.owned.find(item.setting.address);
     if (owned == plan_.owned.end()) continue;
     const bool stays = !providers_.find(item.setting.address.kind())->stays().empty();
-    const bool debt = item.role == PlanItem::Role::give_back && !stays &&
-                      (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
-                       item.verdict == Verdict::not_applicable);
+    const bool debt =
+        item.role == PlanItem::Role::give_back && !stays &&
+        (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
+         item.verdict == Verdict::not_applicable || item.verdict == Verdict::not_permitted);
     if (debt) transaction.owned.insert(*owned);
     // A live value from another boot is void: what stands there now is where we begin.
     const bool other_boot = active_boot != transaction.identity.boot_id;

@@ -188,6 +188,7 @@ class Planner {
     for (PlanItem& item : plan_.items) judge(item);
     for (PlanItem& item : plan_.items) judge_not_yet(item);
     judge_moved_along();
+    judge_units();
     for (PlanItem& item : plan_.items) guard(item);
     sort_items();
     group_units();
@@ -376,6 +377,20 @@ class Planner {
         moved.verdict = Verdict::different;
         want_write(moved, value_to_write(moved.setting.relation, moved.setting.want, then));
       }
+    }
+  }
+
+  /// A unit is written as one: where a part of it may not be written, none of it may.
+  void judge_units() {
+    std::map<std::string_view, std::string_view> barred;
+    for (const PlanItem& item : plan_.items)
+      if (item.verdict == Verdict::not_permitted) barred.emplace(item.unit, item.now.why);
+    if (barred.empty()) return;
+    for (PlanItem& item : plan_.items) {
+      const auto found = barred.find(item.unit);
+      if (found == barred.end() || !item.to_write()) continue;
+      item.verdict = Verdict::not_permitted;
+      item.now.why = found->second;
     }
   }
 

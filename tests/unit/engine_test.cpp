@@ -41,6 +41,20 @@ TEST(Engine, AppliesAndGoesBackExactly) {
   EXPECT_TRUE(back.left.empty());
 }
 
+TEST(Engine, AWitnessThatMayNotGoBackNowGoesBackLater) {
+  World world = fresh_world();
+  const std::string before = visible(world, true);
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.kernel.barred = {"live:a.shadow"};
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "moved");
+  world.kernel.barred.clear();
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(visible(world, true), before);
+}
+
 TEST(Engine, TheSecondApplyChangesNothingAtAll) {
   World world = fresh_world();
   Session session(world);

@@ -22,6 +22,7 @@ struct FakeKernel {
   std::map<std::string, std::string> born;  ///< values that appear with their cause
   std::map<std::string, std::string> gone;  ///< address -> why it is missing
   std::set<std::string> one_way;            ///< what can never be set back
+  std::set<std::string> barred;             ///< what this process may not write
 };
 
 class FakeProvider final : public Provider {
@@ -70,6 +71,7 @@ class FakeProvider final : public Provider {
     effects.impact = impact;
     effects.cuts = cuts;
     if (kernel_.one_way.contains(address.text)) effects.undo = Undo::none;
+    if (kernel_.barred.contains(address.text)) effects.not_permitted = "it is barred";
     if (const auto found = kernel_.moves.find(address.text); found != kernel_.moves.end())
       for (const auto& [other, value] : found->second)
         effects.touches.push_back({Address{other}, "", value, "the kernel does"});

@@ -34,6 +34,7 @@ class PlanTest : public testing::Test {
     for (const char* const kind : {"b", "a"}) {
       auto fake = std::make_unique<FakeProvider>(kind, kernel);
       fake->on_read = [this] { ++reads; };
+      fake->units = {{"b:part", "b:whole"}, {"b:other", "b:whole"}};
       providers.add(std::move(fake));
     }
   }
@@ -85,6 +86,22 @@ TEST_F(PlanTest, WhatHasNoWayBackIsWrittenLast) {
   std::vector<std::string> order;
   for (const PlanItem& item : plan->items) order.push_back(item.setting.address.text);
   EXPECT_EQ(order, (std::vector<std::string>{"b:two", "a:exact", "b:one"}));
+}
+
+TEST_F(PlanTest, APartThatMayNotBeWrittenBarsItsWholeUnit) {
+  kernel.barred = {"b:part"};
+  Desired desired;
+  desired.settings = {wants("a:exact", "2"), wants("b:part", "y"), wants("b:other", "z")};
+  desired.settings[1].optional = true;
+  const std::map<Address, Owned> owned;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_TRUE(plan->has_not_permitted());
+  for (const PlanItem& item : plan->items) {
+    const bool in_unit = item.unit == "b:whole";
+    EXPECT_EQ(item.verdict, in_unit ? Verdict::not_permitted : Verdict::different);
+    EXPECT_EQ(item.now.why, in_unit ? "it is barred" : "");
+  }
 }
 
 }  // namespace
