@@ -29,14 +29,14 @@ std::vector<std::string> moved_notes(const std::vector<std::string>& moved,
 std::string nothing_to_check(const StateView& state, bool unattended) {
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
-  if (!state.active || state.active->settings.empty()) return "nothing is applied here";
+  if (!state.active || state.active->look.addresses.empty()) return "nothing is applied here";
   return {};
 }
 
 }  // namespace
 
 Result<Exit> cmd_check(Context& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state(Part::settings));
+  TRY_ASSIGN(const StateView state, context.look_at_state(Part::look));
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune check"));
   json::Check told;

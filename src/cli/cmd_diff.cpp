@@ -72,7 +72,7 @@ Result<Compared> compare_active(Context& context, const StateView& state) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
   Compared compared;
-  if (!state.active || state.active->settings.empty()) return compared;
+  if (!state.active || state.active->look.addresses.empty()) return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
   compared.differences = differences_of(context, held.plan, Desired());
@@ -118,7 +118,7 @@ std::string text_of(const json::Difference& difference, const Style& style) {
 Result<Exit> cmd_diff(Context& context, Output& output) {
   const bool only_active = context.arguments().subject.empty();
   TRY_ASSIGN(const StateView state,
-             context.look_at_state(only_active ? Part::settings : Part::whole));
+             context.look_at_state(only_active ? Part::look : Part::whole));
   TRY_ASSIGN(const Compared compared,
              only_active ? compare_active(context, state) : compare_profile(context, state));
   if (!compared.misfits.empty()) {

@@ -160,7 +160,7 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   held.plan.profile = active.profile;
   std::vector<std::size_t> apart;
   if (!moved) {
-    apart = not_holding(active.settings, *providers);
+    apart = not_holding(active.look, *providers);
     if (apart.empty()) return held;
   }
   TRY_ASSIGN(Transaction whole, context.state().generation(active.number));
@@ -170,7 +170,7 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   if (moved) {
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
     located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
-    apart = not_holding(located.settings, *providers);
+    apart = not_holding(look_at(located.settings), *providers);
   } else {
     located.settings = std::move(whole.settings);
     located.owned = std::move(whole.owned);

@@ -46,7 +46,7 @@ struct Held {
 };
 /// A setting of the profile that apply would have to write, or whose device is gone.
 bool is_drift(const PlanItem& item);
-/// `active` may have been read as Part::settings. Gathers facts only when devices came, went or
+/// `active` was read as Part::look. Gathers facts only when devices came, went or
 /// were renamed since.
 Result<Held> plan_active(Context& context, const Transaction& active);
 

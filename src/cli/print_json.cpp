@@ -311,7 +311,7 @@ std::string check(const Check& check) {
   Json drift = Json::array();
   std::size_t settings = 0;
   if (check.held) {
-    settings = check.state->active ? check.state->active->settings.size() : 0;
+    settings = check.state->active ? check.state->active->look.addresses.size() : 0;
     for (const PlanItem& item : check.held->plan.items)
       if (is_drift(item) || item.verdict == Verdict::not_permitted)
         drift.push_back(item_json(item));

@@ -112,17 +112,14 @@ std::map<Address, Reading> read_all(std::vector<Address> addresses, const Provid
   return readings;
 }
 
-std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
-                                     const Providers& providers) {
-  std::vector<Address> addresses;
-  addresses.reserve(settings.size());
-  for (const Setting& setting : settings) addresses.push_back(setting.address);
-  const std::vector<Reading> readings = read_in_order(addresses, providers);
+std::vector<std::size_t> not_holding(const Look& look, const Providers& providers) {
+  const std::vector<Reading> readings = read_in_order(look.addresses, providers);
   std::vector<std::size_t> apart;
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    if (!readings[i].has_value() ||
-        !satisfies(settings[i].relation, settings[i].want, readings[i].value()))
+  for (std::size_t i = 0; i < look.wanted.size(); ++i) {
+    const auto& [relation, value] = look.wanted[i];
+    if (!readings[i].has_value() || !satisfies(relation, value, readings[i].value()))
       apart.push_back(i);
+  }
   return apart;
 }
 

@@ -114,11 +114,10 @@ std::vector<Reading> read_in_order(std::span<const Address> addresses, const Pro
 /// The same by address, each kind in one pass. Addresses of unknown kinds are left out.
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers);
 
-/// Positions of those `settings` that cannot be seen to hold: only these need a plan to tell how
-/// they stand. Looks at address, relation and wanted value. A value that holds and that a plan
-/// would write again, because another write moves it along, holds.
-std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
-                                     const Providers& providers);
+/// Positions in `look` of what cannot be seen to hold: only that needs a plan to tell how it
+/// stands. A value that holds and that a plan would write again, because another write moves it
+/// along, holds.
+std::vector<std::size_t> not_holding(const Look& look, const Providers& providers);
 
 /// Reads everything that matters and says what would change. Writes nothing. Fails only on input
 /// that cannot be planned at all (an address that no provider knows, a value that cannot be).

@@ -66,6 +66,23 @@ struct Setting {
   std::string device;
 };
 
+/// What a look at a node compares: addresses, those of one kind together, and in the same order
+/// what must hold of each. Thousands of them are read, compared and forgotten, so it holds no more.
+struct Look {
+  struct Wanted {
+    Relation relation = Relation::exact;
+    Value value;
+  };
+  std::vector<Address> addresses;
+  std::vector<Wanted> wanted;
+
+  void add(Address address, Relation relation, Value value) {
+    addresses.push_back(std::move(address));
+    wanted.push_back({relation, std::move(value)});
+  }
+};
+Look look_at(const std::vector<Setting>& settings);
+
 /// A profile source that went into a resolved result; `digest` is its sha256.
 struct Source {
   std::string path;

@@ -48,6 +48,7 @@ struct Transaction {
   std::map<std::string, std::string> vars;
   std::vector<Source> sources;
   std::vector<Setting> settings;        ///< everything that holds when this is active
+  Look look;                            ///< with Part::look, in the place of `settings`
   std::vector<Member> members;          ///< the devices that the profile was applied to
   std::vector<Record> records;          ///< in the order of writes
   std::map<Address, Owned> owned;       ///< after this transaction
@@ -62,11 +63,10 @@ struct Transaction {
   std::uint64_t next_sequence = 0;
 };
 
-/// How much of a transaction is read. `settings` is what a look at the node needs: address,
-/// relation and wanted value of the settings, and what stands there once (profile, vars, sources,
-/// devices). Members, records and what is owned are left out: such a transaction is for looking
-/// only.
-enum class Part { settings, whole };
+/// How much of a transaction is read. `look` is what a look at the node needs: what must hold, and
+/// what stands there once (profile, vars, sources, devices). Settings, members, records and what is
+/// owned are left out.
+enum class Part { look, whole };
 
 /// True when `active` already says all that `plan` says: recording it again would add nothing.
 bool same_intent(const Transaction& active, const Plan& plan,

@@ -149,17 +149,17 @@ void write_setting(Writer& out, const Setting& setting) {
            setting.origin.file, setting.origin.line, setting.device);
 }
 
-/// What Part::settings needs of one.
-Setting read_setting_head(Fields& fields) {
+void read_into_look(Look& look, Fields& fields) {
+  Address address{fields.text()};
+  const Relation relation = fields.choice(Relation::at_most);
+  look.add(std::move(address), relation, fields.value());
+}
+
+Setting read_setting(Fields& fields) {
   Setting setting;
   setting.address.text = fields.text();
   setting.relation = fields.choice(Relation::at_most);
   setting.want = fields.value();
-  return setting;
-}
-
-Setting read_setting(Fields& fields) {
-  Setting setting = read_setting_head(fields);
   setting.optional = fields.flag();
   setting.nearest = fields.flag();
   setting.same_on_all_nodes = fields.flag();
@@ -191,24 +191,20 @@ Owned read_owned(Fields& fields) {
 bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   const std::string_view key = fields.word();
   Identity& identity = transaction.identity;
-  const bool only_settings = part == Part::settings;
   // In the order of how many there are.
-  if (key == "record") {
-    if (only_settings) return true;
-    transaction.records.push_back(read_record(fields));
-  } else if (key == "setting") {
-    if (only_settings) {
-      transaction.settings.push_back(read_setting_head(fields));
+  if (key == "setting") {
+    if (part == Part::look) {
+      read_into_look(transaction.look, fields);
       return fields.ok();
     }
     transaction.settings.push_back(read_setting(fields));
+  } else if (key == "record") {
+    transaction.records.push_back(read_record(fields));
   } else if (key == "owned") {
-    if (only_settings) return true;
     Owned owned = read_owned(fields);
     Address address = owned.address;
     transaction.owned.insert_or_assign(std::move(address), std::move(owned));
   } else if (key == "member") {
-    if (only_settings) return true;
     Member member;
     member.set = fields.text();
     member.name = fields.text();
@@ -256,12 +252,16 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   return fields.complete();
 }
 
-Result<> for_each_line(std::string_view payload, auto&& take) {
+/// Takes every line, or those before the first for which `ends` is true.
+Result<> for_each_line(
+    std::string_view payload, auto&& take,
+    bool (*ends)(std::string_view) = [](std::string_view) { return false; }) {
   for (int number = 1; !payload.empty(); ++number) {
     const auto end = payload.find('\n');
     const std::string_view line = payload.substr(0, end);
     payload.remove_prefix(end == std::string_view::npos ? payload.size() : end + 1);
     if (line.empty()) continue;
+    if (ends(line)) break;
     Fields fields(line);
     if (!take(fields))
       return fail(Errc::corrupt,
@@ -282,11 +282,22 @@ Result<std::map<Address, Value>> read_values(std::string_view payload) {
   return values;
 }
 
+/// What a look at an INTENT record needs: encode_intent() writes it before all else.
+Result<> take_look(Transaction& transaction, std::string_view payload) {
+  return for_each_line(
+      payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
+      [](std::string_view line) {
+        return line.starts_with("member\t") || line.starts_with("record\t") ||
+               line.starts_with("owned\t");
+      });
+}
+
 Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
+  if (frame.type == "INTENT" && part == Part::look) return take_look(transaction, frame.payload);
   if (frame.type == "INTENT")
     return for_each_line(
         frame.payload, [&](Fields& fields) { return read_intent_line(transaction, fields, part); });
-  if (frame.type == "LATE" && part == Part::settings) return {};
+  if (frame.type == "LATE" && part == Part::look) return {};
   if (frame.type == "LATE")
     return for_each_line(frame.payload, [&](Fields& fields) {
       if (fields.text() != "record") return false;
@@ -296,13 +307,13 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (transaction.committed || transaction.aborted) return {};  // the first terminal record wins
   if (frame.type == "APPLIED") {
     transaction.applied = true;
-    if (part == Part::settings) return {};
+    if (part == Part::look) return {};
     TRY_ASSIGN(transaction.applied_values, read_values(frame.payload));
     return {};
   }
   if (frame.type == "COMMIT") {
     transaction.committed = true;
-    if (part == Part::settings) return {};
+    if (part == Part::look) return {};
     TRY_ASSIGN(const auto values, read_values(frame.payload));
     commit_values(transaction, values);
     return {};

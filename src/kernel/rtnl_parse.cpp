@@ -110,13 +110,14 @@ void take_multipath(Route& route, Bytes rest) {
 std::optional<Link> parse_link(Bytes payload) {
   const auto header = value_of<ifinfomsg>(payload);
   if (!header) return std::nullopt;
-  Link link;
+  std::optional<Link> made(std::in_place);  // made where it is returned: there are thousands
+  Link& link = *made;
   link.ifindex = header->ifi_index;
   link.flags = header->ifi_flags;
   link.hardware = header->ifi_type;
   Bytes rest = behind<ifinfomsg>(payload);
   while (const auto attribute = next_attribute(rest)) take_link_attribute(link, *attribute);
-  return link;
+  return made;
 }
 
 std::optional<InterfaceAddress> parse_address(Bytes payload) {

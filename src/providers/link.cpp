@@ -100,17 +100,22 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
   }
   links_ = std::move(*dump);
   // Few of many links are asked for as a rule: so the asked ones are looked up, not the links.
-  std::unordered_map<std::string_view, const Link*> asked;
-  for (const Address& address : addresses)
-    if (const auto target = target_of(address)) asked.emplace(target->interface, nullptr);
+  std::unordered_map<std::string_view, const Link*> asked(addresses.size());
+  std::vector<std::pair<std::optional<Target>, const Link* const*>> targets;
+  targets.reserve(addresses.size());
+  for (const Address& address : addresses) {
+    const auto target = target_of(address);
+    targets.emplace_back(target, target ? &asked[target->interface] : nullptr);
+  }
   for (const Link& link : *links_)
     if (const auto found = asked.find(link.name); found != asked.end()) found->second = &link;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const auto target = target_of(addresses[i]);
+    const auto& [target, link] = targets[i];
     if (!target) {
       readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
-    } else if (const Link* const link = asked.at(target->interface)) {
-      readings[i] = {Presence::present, text_of(*link, target->property), "", {}};
+    } else if (*link) {
+      readings[i].presence = Presence::present;
+      readings[i].text = text_of(**link, target->property);
     } else {
       readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
     }

@@ -105,7 +105,7 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
       encode_frame("INTENT", 0, before.id, encode_intent(before)) +
       encode_frame("LATE", 1, before.id, encode_late(before.records)) +
       encode_frame("COMMIT", 2, before.id, encode_values({{Address{"live:a"}, Value("x")}}));
-  const auto decoded = decode_transaction(bytes, Part::settings);
+  const auto decoded = decode_transaction(bytes, Part::look);
   ASSERT_TRUE(decoded) << decoded.error().text;
   const Transaction& after = decoded->transaction;
   EXPECT_TRUE(after.committed);
@@ -114,10 +114,11 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
   EXPECT_EQ(after.vars, before.vars);
   ASSERT_EQ(after.sources.size(), 1U);
   EXPECT_EQ(after.identity.machine_id, "machine");
-  ASSERT_EQ(after.settings.size(), 1U);
-  EXPECT_EQ(after.settings[0].address, before.settings[0].address);
-  EXPECT_EQ(after.settings[0].relation, Relation::at_least);
-  EXPECT_EQ(after.settings[0].want, before.settings[0].want);
+  ASSERT_EQ(after.look.addresses, std::vector<Address>{before.settings[0].address});
+  ASSERT_EQ(after.look.wanted.size(), 1U);
+  EXPECT_EQ(after.look.wanted[0].relation, Relation::at_least);
+  EXPECT_EQ(after.look.wanted[0].value, before.settings[0].want);
+  EXPECT_TRUE(after.settings.empty());
   EXPECT_TRUE(after.records.empty());
   EXPECT_TRUE(after.owned.empty());
 }
