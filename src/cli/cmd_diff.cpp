@@ -117,8 +117,7 @@ std::string text_of(const json::Difference& difference, const Style& style) {
 
 Result<Exit> cmd_diff(Context& context, Output& output) {
   const bool only_active = context.arguments().subject.empty();
-  TRY_ASSIGN(const StateView state,
-             context.look_at_state(only_active ? Part::look : Part::whole));
+  TRY_ASSIGN(const StateView state, context.look_at_state(only_active ? Part::look : Part::whole));
   TRY_ASSIGN(const Compared compared,
              only_active ? compare_active(context, state) : compare_profile(context, state));
   if (!compared.misfits.empty()) {
