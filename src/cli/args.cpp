@@ -28,6 +28,9 @@ constexpr std::array kCommands = {
     Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
     Spec{Command::diff, "diff", "only what differs, as a diff"},
     Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
+    Spec{Command::confirm, "confirm", "keep what apply --confirm would undo"},
+    Spec{Command::reapply, "reapply",
+         "make the node again what was applied, after boot or hotplug"},
     Spec{Command::check, "check", "does the node still hold what was applied?"},
     Spec{Command::recover, "recover", "finish or undo what an interrupted run left behind"},
     Spec{Command::rollback, "rollback", "go back to what held before"},
@@ -36,6 +39,9 @@ constexpr std::array kCommands = {
     Spec{Command::hold, "hold", "keep timers and automation away while a person debugs"},
     Spec{Command::release, "release", "end a hold"},
 };
+
+/// Asked by the shells' completion; in no overview.
+constexpr std::string_view kComplete = "complete";
 
 constexpr std::string_view kGlobalHelp =
     "\n"
@@ -57,6 +63,8 @@ constexpr std::string_view kGlobalHelp =
 /// Options that stand before or behind the command and carry a value.
 constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site", "--set",
                                                            "--state-dir"};
+
+constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 
 Failure usage(std::string text, std::string_view command = {}) {
   text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
@@ -83,10 +91,13 @@ int find_command(std::span<const char* const> words) {
 
 /// CLI11 hands the raw words to a callback: no conversion of its own comes between. With that,
 /// --set a=b tcp does not swallow tcp, and 0x10 is no number.
+/// An empty value is never meant: it is what an unset variable of a script leaves.
 void add_value(CLI::App& app, const std::string& name, const std::string& meta,
                const std::string& help, std::string& target) {
-  app.add_option(name, CLI::callback_t([&target](const CLI::results_t& words_seen) {
+  app.add_option(name, CLI::callback_t([&target, name](const CLI::results_t& words_seen) {
                    target = words_seen.at(0);
+                   if (target.empty() && name.starts_with("--"))
+                     throw CLI::ValidationError(name, "needs a value, and this one is empty");
                    return true;
                  }),
                  help)
@@ -114,6 +125,8 @@ void add_list(CLI::App& app, const std::string& name, const std::string& meta,
 struct Raw {
   std::vector<std::string> set;
   std::string to;
+  std::string confirm;
+  std::string at;
   std::string site;
 };
 
@@ -134,10 +147,16 @@ void add_subject(CLI::App& app, Arguments& into, const std::string& name, const 
   if (required) app.get_option(name)->required();
 }
 
-void add_apply(CLI::App& app, Arguments& into) {
-  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
+void add_window(CLI::App& app, Arguments& into, Raw& raw) {
+  add_value(app, "--confirm", "TIME",
+            "Undo it after so long (90, 90s, 2m) unless nettune confirm comes", raw.confirm);
   app.add_flag("--allow-management", into.allow_management,
-               "Also changes that can cut a protected device");
+               "Also changes that can cut a protected device; needs --confirm");
+}
+
+void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
+  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
+  add_window(app, into, raw);
   app.add_flag("--allow-busy", into.allow_busy,
                "Also changes that disturb traffic while jobs run on this node");
   app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
@@ -165,20 +184,32 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       add_subject(app, into, "profile", "A profile's name (what is applied, without one)", false);
       break;
     case Command::apply:
-      add_apply(app, into);
+      add_apply(app, into, raw);
+      break;
+    case Command::reapply:
+      add_value(app, "--only", "INTERFACE", "Only what hangs on this device", into.only);
+      app.add_flag("--allow-busy", into.allow_busy,
+                   "Also changes that disturb traffic while jobs run on this node");
+      app.add_flag("--unattended", into.unattended,
+                   "Called by a service or automation: respect a hold");
+      break;
+    case Command::confirm:
+      app.add_flag("--any-connection", into.any_connection,
+                   "Also where it cannot be told that the node can be reached anew");
       break;
     case Command::check:
       app.add_flag("--unattended", into.unattended, "Called by a timer: respect a hold");
       break;
     case Command::recover:
       app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");
+      add_value(app, "--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts",
+                raw.at);
       break;
     case Command::rollback:
       add_value(app, "--to", "N|baseline", "A generation of history, or before the first", raw.to);
       app.add_flag("--force", into.force,
                    "Give back also what others changed since nettune set it");
-      app.add_flag("--allow-management", into.allow_management,
-                   "Also changes that can cut a protected device");
+      add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");
       break;
@@ -213,9 +244,45 @@ Result<> take_to(Arguments& into, const std::string& raw, std::string_view comma
   return {};
 }
 
+/// "90", "90s", "2m", "1h"; nothing for anything else.
+std::optional<std::int64_t> parse_duration_s(std::string_view text) {
+  std::int64_t unit_s = 1;
+  if (!text.empty() && (text.back() == 's' || text.back() == 'm' || text.back() == 'h')) {
+    unit_s = text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 1;
+    text.remove_suffix(1);
+  }
+  const auto number = parse_int(text);
+  if (!number || *number <= 0 || *number > kLongestWindow_s / unit_s) return {};
+  return *number * unit_s;
+}
+
+Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
+  if (!raw.confirm.empty()) {
+    const auto seconds = parse_duration_s(raw.confirm);
+    if (!seconds)
+      return usage(cat("--confirm takes a time from 1s to 24h (90, 90s, 2m), not \"",
+                       printable(raw.confirm), "\""),
+                   command);
+    into.confirm_s = *seconds;
+  }
+  if (!raw.at.empty()) {
+    const auto seconds = parse_int(raw.at);
+    if (!seconds || *seconds <= 0)
+      return usage(cat("--at takes seconds of CLOCK_BOOTTIME, not \"", printable(raw.at), "\""),
+                   command);
+    into.at_s = *seconds;
+  }
+  return {};
+}
+
 Result<> check_combination(const Arguments& seen, std::string_view command) {
   if (!seen.values_file.empty() && seen.facts_file.empty())
     return usage("--state gives the values of a recorded node and needs --facts", command);
+  if (seen.allow_management && seen.confirm_s == 0)
+    return usage(
+        "--allow-management lets a change cut the device that you may have come by, so it "
+        "needs --confirm TIME as well",
+        command);
   if (!seen.state_directory.starts_with('/'))
     return usage(
         cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),
@@ -261,7 +328,29 @@ Result<std::variant<Arguments, Information>> without_command(
 
 }  // namespace
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Spec& spec : kCommands) names.emplace_back(spec.name);
+  return names;
+}
+
+std::vector<std::string> options_of(const std::string& command) {
+  const Spec* const spec = find_spec(command);
+  if (!spec) return {};
+  Arguments unused;
+  unused.command = spec->command;
+  Raw raw;
+  CLI::App app;
+  add_command(app, unused, raw);
+  add_global(app, unused, raw);
+  std::vector<std::string> names = {"--version"};
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 std::string command_name(Command command) {
+  if (command == Command::complete) return std::string(kComplete);
   const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
                                          [&](const Spec& spec) { return spec.command == command; });
   return std::string(found->name);
@@ -269,6 +358,12 @@ std::string command_name(Command command) {
 
 Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv) {
   const std::span<const char* const> line(argv, static_cast<std::size_t>(argc));
+  if (argc > 1 && line[1] == kComplete) {
+    Arguments seen;
+    seen.command = Command::complete;
+    seen.words.assign(line.begin() + 2, line.end());
+    return seen;
+  }
   const int at = find_command(line);
   if (at >= argc) return without_command(line);
   const Spec* const spec = find_spec(line[static_cast<std::size_t>(at)]);
@@ -300,6 +395,7 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   if (seen.site_given) seen.site_file = raw.site;
   TRY(take_set(seen, raw.set, spec->name));
   TRY(take_to(seen, raw.to, spec->name));
+  TRY(take_times(seen, raw, spec->name));
   TRY(check_combination(seen, spec->name));
   return seen;
 }

@@ -20,6 +20,8 @@ enum class Command {
   plan,
   diff,
   apply,
+  reapply,
+  confirm,
   check,
   recover,
   rollback,
@@ -27,6 +29,7 @@ enum class Command {
   status,
   hold,
   release,
+  complete,
 };
 
 /// The command line, checked for form. Nothing in it comes from the environment: a tool that runs
@@ -55,7 +58,12 @@ struct Arguments {
   bool unattended = false;
   bool abandon = false;
   std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
+  std::int64_t confirm_s = 0;       ///< --confirm: undo it after so long; 0: it is to stay
+  std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
+  bool any_connection = false;
+  std::string only;  ///< reapply: the one interface
   std::string why;
+  std::vector<std::string> words;  ///< complete: the line so far, its last word unfinished
 };
 
 /// What --help and --version asked for: text for standard output.
@@ -66,6 +74,10 @@ struct Information {
 /// Reads the command line. Every mistake is Errc::invalid with a text that names it and says where
 /// help is. Only the options of the command that is called are ever built.
 Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv);
+
+std::vector<std::string> command_names();
+/// The options that a command takes: "--json". None for a word that is no command.
+std::vector<std::string> options_of(const std::string& command);
 
 /// The word on the command line: "plan".
 std::string command_name(Command command);

@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/undo_timer.hpp"
 #include "cli/writing.hpp"
 
 namespace nettune::cli {
 
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenTries{200};
+
+/// Waits for the deadline, and then for whoever is at work: the deadline of a window counts, not
+/// who had the lock when it passed.
+Result<Writing> lock_at(Context& context, std::int64_t deadline_s) {
+  if (!context.is_root()) return needs_root("recover");
+  TRY(sleep_until(context.state().directory(), deadline_s));
+  while (true) {
+    auto writing = lock_state(context);
+    if (writing || writing.error().code != Errc::busy) return writing;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
+
+}  // namespace
+
 Result<Exit> cmd_recover(Context& context, Output& output) {
   const bool as_json = context.arguments().json;
-  TRY_ASSIGN(const Writing writing, lock_state(context));
+  const std::int64_t at_s = context.arguments().at_s;
+  TRY_ASSIGN(const Writing writing, at_s > 0 ? lock_at(context, at_s) : lock_state(context));
   std::optional<Report> report;
   Exit exit = Exit::done;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {
-    TRY_ASSIGN(report, run_recovery(context, context.arguments().abandon));
+    TRY_ASSIGN(report, run_recovery(context, {.abandon = context.arguments().abandon}));
     exit = exit_of(*report);
     // To take an unfinished transaction back is what was asked for.
     if (report->outcome == Outcome::rolled_back) exit = Exit::done;
     if (report->outcome == Outcome::waiting) exit = Exit::busy;
   }
   if (as_json) {
-    output.print(json::recover(report));
+    output.print(json::outcome("recover", report));
   } else {
     output.print(text::notes(writing.notes, output.style()));
     output.print(report ? text::recovered(*report, output.style()) : "nothing to recover\n");

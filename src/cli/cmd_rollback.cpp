@@ -23,8 +23,16 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact rollback;
   rollback.command = "rollback";
+  // What waits to be confirmed is what would be rolled back.
+  TRY_ASSIGN(const StateView now, context.look_at_state());
+  const bool takes_window_back = now.confirm_left_s && !arguments.to;
+  rollback.ends_window = takes_window_back;
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("rollback");
+    if (takes_window_back) {
+      self.done = "what waited to be confirmed is taken back";
+      return std::optional<Planned>();
+    }
     const bool to_baseline = !arguments.to || *arguments.to == 0;
     if (is_baseline(state.active) && to_baseline) {
       self.done = "nothing is applied, so there is nothing to roll back";

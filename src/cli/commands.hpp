@@ -17,6 +17,8 @@ Result<Exit> cmd_facts(Context& context, Output& output);
 Result<Exit> cmd_plan(Context& context, Output& output);
 Result<Exit> cmd_diff(Context& context, Output& output);
 Result<Exit> cmd_apply(Context& context, Output& output);
+Result<Exit> cmd_reapply(Context& context, Output& output);
+Result<Exit> cmd_confirm(Context& context, Output& output);
 Result<Exit> cmd_check(Context& context, Output& output);
 Result<Exit> cmd_recover(Context& context, Output& output);
 Result<Exit> cmd_rollback(Context& context, Output& output);
@@ -24,5 +26,6 @@ Result<Exit> cmd_history(Context& context, Output& output);
 Result<Exit> cmd_status(Context& context, Output& output);
 Result<Exit> cmd_hold(Context& context, Output& output);
 Result<Exit> cmd_release(Context& context, Output& output);
+Result<Exit> cmd_complete(Context& context, Output& output);
 
 }  // namespace nettune::cli

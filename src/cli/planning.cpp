@@ -49,7 +49,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
                   guards_from(facts),
                   request.allow_management,
                   request.force,
-                  located.owned_gone};
+                  located.owned_gone,
+                  request.only_device};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())

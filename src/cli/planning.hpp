@@ -24,6 +24,7 @@ struct Planned {
 struct PlanRequest {
   bool allow_management = false;
   bool force = false;
+  std::string only_device = {};  ///< as PlanInput::only_device
 };
 
 /// The profile, resolved for the node. Every mistake in it is Errc::invalid.

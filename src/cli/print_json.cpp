@@ -224,6 +224,7 @@ Json state_json(const StateView& state) {
       {"foreign_machine_id", value(state.foreign)},
       {"journal", journal_text(state.journal.kind)},
       {"at_work", value(state.at_work)},
+      {"confirm_seconds_left", state.confirm_left_s ? Json(*state.confirm_left_s) : Json(nullptr)},
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
       {"hold", hold_json(state.hold)}};
@@ -300,8 +301,8 @@ std::string run(const Run& run, const std::map<std::string, std::string>& set) {
   return text(document);
 }
 
-std::string recover(const std::optional<Report>& report) {
-  Json document = envelope("recover");
+std::string outcome(const std::string& command, const std::optional<Report>& report) {
+  Json document = envelope(command);
   document["report"] = report_json(report);
   return text(document);
 }

@@ -32,7 +32,8 @@ struct Run {
   std::vector<std::string> notes;
 };
 std::string run(const Run& run, const std::map<std::string, std::string>& set);
-std::string recover(const std::optional<Report>& report);
+/// Of recover and confirm, which have nothing but a report to tell.
+std::string outcome(const std::string& command, const std::optional<Report>& report);
 
 struct Check {
   const StateView* state = nullptr;

@@ -150,7 +150,8 @@ std::string headline(const Report& report, const std::string& what, const Style&
       return cat(style.green(what), ": ", counted(report.written.size(), "setting"),
                  " written and read back, generation ", report.generation, "\n");
     case Outcome::waiting:
-      return cat(what, ": waits to be confirmed, generation ", report.generation, "\n");
+      return cat(style.yellow(what), ": ", counted(report.written.size(), "setting"),
+                 " written and read back; files wait for the confirmation\n");
     case Outcome::refused:
       return cat(style.red("refused"), ": nothing was changed\n");
     case Outcome::failed:

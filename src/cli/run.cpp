@@ -29,6 +29,10 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_diff(context, output);
     case Command::apply:
       return cmd_apply(context, output);
+    case Command::reapply:
+      return cmd_reapply(context, output);
+    case Command::confirm:
+      return cmd_confirm(context, output);
     case Command::check:
       return cmd_check(context, output);
     case Command::recover:
@@ -43,6 +47,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_hold(context, output);
     case Command::release:
       return cmd_release(context, output);
+    case Command::complete:
+      return cmd_complete(context, output);
   }
   return fail(Errc::invalid, "this command is not built in");
 }
@@ -75,6 +81,8 @@ Result<> check_typed_paths(Context& context) {
 bool changes_nothing(Command command) {
   switch (command) {
     case Command::apply:
+    case Command::reapply:
+    case Command::confirm:
     case Command::rollback:
     case Command::recover:
     case Command::hold:

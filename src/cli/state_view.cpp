@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/state_view.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
 #include "base/text.hpp"
 #include "cli/lock.hpp"
+#include "cli/undo_timer.hpp"
 
 namespace nettune::cli {
 
@@ -20,6 +22,9 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   TRY_ASSIGN(view.journal, state.journal());
   if (view.journal.kind != JournalStatus::Kind::none)
     view.at_work = lock_holder(disk, view.directory);
+  if (view.journal.kind == JournalStatus::Kind::awaiting_confirm)
+    view.confirm_left_s =
+        std::max<std::int64_t>(view.journal.transaction.confirm_deadline_s - boottime_s(), 0);
   TRY_ASSIGN(view.active, state.active(of_active));
   const Transaction& known = view.active ? *view.active : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
@@ -33,8 +38,17 @@ std::string journal_note(const StateView& view) {
   if (view.journal.kind == JournalStatus::Kind::none) return {};
   if (view.at_work) return cat("another nettune is at work: ", *view.at_work);
   switch (view.journal.kind) {
-    case JournalStatus::Kind::awaiting_confirm:
-      return "an apply waits to be confirmed";
+    case JournalStatus::Kind::awaiting_confirm: {
+      const std::string what = cat("the ", view.journal.transaction.action, " of ",
+                                   view.journal.transaction.profile.empty()
+                                       ? "the baseline"
+                                       : printable(view.journal.transaction.profile));
+      if (view.confirm_left_s == 0)
+        return cat(what, " was not confirmed in time; sudo nettune recover takes it back");
+      return cat(what, " waits to be confirmed: ", view.confirm_left_s.value_or(0),
+                 " s left; from a new login: sudo nettune confirm, or to take it back now: sudo "
+                 "nettune rollback");
+    }
     case JournalStatus::Kind::corrupt:
       return cat("the journal is damaged (", view.journal.text,
                  "); look at it, then run: sudo nettune recover --abandon");

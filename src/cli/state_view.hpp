@@ -22,6 +22,8 @@ struct StateView {
   std::optional<Transaction> active;  ///< nothing also when foreign
   std::optional<Hold> hold;
   std::optional<std::string> at_work;  ///< who holds the lock, when a transaction is open
+  /// Until what waits to be confirmed is taken back; 0 when that time is over. Nothing: none waits.
+  std::optional<std::int64_t> confirm_left_s;
 
   /// Sentences for people: what is unfinished, foreign, forgotten at reboot.
   std::vector<std::string> notes() const;

@@ -8,6 +8,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/signals.hpp"
+#include "cli/undo_timer.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace nettune::cli {
@@ -54,7 +55,7 @@ class Run {
   /// Without root nothing is put in order: what can be read is looked at.
   Result<> prepare() {
     if (context_.is_root()) {
-      TRY_ASSIGN(writing_, begin_writing(context_));
+      TRY_ASSIGN(writing_, begin_writing(context_, transact_.ends_window));
     } else {
       TRY_ASSIGN(writing_.state, context_.look_at_state());
     }
@@ -98,7 +99,8 @@ class Run {
     if (const PlanItem* const item =
             first([](const PlanItem& each) { return !each.refused.empty(); }))
       return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->refused),
-                                 "; if it may be cut, add --allow-management")};
+                                 "; if it may be cut, add --allow-management --confirm 120, "
+                                 "and confirm from a new login")};
     const PlanItem* const lasting = first([](const PlanItem& each) {
       return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
     });
@@ -161,6 +163,7 @@ class Run {
     ApplyOptions options;
     options.action = transact_.action;
     options.cancelled = DeferredSignals::arrived;
+    TRY(arm(options));
     if (names_devices(planned_->resolved.desired)) {
       TRY_ASSIGN(const auto links, kernel::dump_links());
       options.device_token = kernel::link_token(links);
@@ -169,6 +172,17 @@ class Run {
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
     const DeferredSignals signals;
     run_.report = engine.apply(planned_->plan, planned_->resolved.desired, options);
+    return {};
+  }
+
+  /// With --confirm: from here on the undo comes by itself, whatever becomes of this process.
+  Result<> arm(ApplyOptions& options) {
+    if (arguments_.confirm_s == 0) return {};
+    options.confirm_deadline_s = boottime_s() + arguments_.confirm_s;
+    options.boottime_s = boottime_s;
+    auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
+    if (!armed) return fail_in("--confirm: nothing was written", std::move(armed).error());
+    undo_by_ = std::move(*armed);
     return {};
   }
 
@@ -198,10 +212,16 @@ class Run {
     const std::optional<Report>& told = run_.report ? run_.report : run_.recovered;
     if (told && told->error && exit != Exit::done)
       output_.complain(text::error(*told->error, Style{}));
-    if (!arguments_.json && run_.report && run_.report->outcome == Outcome::committed &&
-        transact_.command == "apply")
-      output_.print("Undo it with: sudo nettune rollback\n");
+    if (!arguments_.json && run_.report) tell_next_step(run_.report->outcome);
     return exit;
+  }
+
+  void tell_next_step(Outcome outcome) {
+    if (outcome == Outcome::committed && transact_.command == "apply")
+      output_.print("Undo it with: sudo nettune rollback\n");
+    if (outcome == Outcome::waiting)
+      output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", undo_by_,
+                        ") unless you log in anew and say: sudo nettune confirm\n"));
   }
 
   Context& context_;
@@ -210,6 +230,7 @@ class Run {
   Transact transact_;
   Writing writing_;
   std::optional<Planned> planned_;
+  std::string undo_by_;  ///< what waits for the deadline
   json::Run run_;
 };
 

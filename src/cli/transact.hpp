@@ -25,6 +25,8 @@ struct Transact {
   };
   std::string action;  ///< for the record: "apply", "rollback to 2"
   std::string done;    ///< for people: "applied tcp-fallback"
+  /// An open confirm window is taken back first, instead of being in the way.
+  bool ends_window = false;
 };
 
 /// Locks, recovers, plans, shows, refuses where it must, applies, tells. Without root it still

@@ -48,10 +48,11 @@ Result<Engine> make_engine(Context& context, const Providers& providers) {
   return Engine(context.disk(), context.state(), providers, std::move(identity));
 }
 
-Result<Report> run_recovery(Context& context, bool abandon) {
+Result<Report> run_recovery(Context& context, const Recovery& how) {
   TRY_ASSIGN(const JournalStatus journal, context.state().journal());
   TRY_ASSIGN(RecoverOptions options, recover_options(context, journal.transaction));
-  options.abandon = abandon;
+  options.abandon = how.abandon;
+  options.expire_window = how.expire_window;
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
   const DeferredSignals signals;
@@ -68,15 +69,16 @@ Result<Writing> lock_state(Context& context) {
   }
   TRY_ASSIGN(writing.state, context.look_at_state());
   TRY(set_foreign_aside(context, writing));
+  writing.state.at_work.reset();  // that is this process
   return writing;
 }
 
-Result<Writing> begin_writing(Context& context) {
+Result<Writing> begin_writing(Context& context, bool ends_window) {
   TRY_ASSIGN(Writing writing, lock_state(context));
   if (writing.state.journal.kind == JournalStatus::Kind::none) return writing;
-  TRY_ASSIGN(writing.recovered, run_recovery(context, false));
+  TRY_ASSIGN(writing.recovered, run_recovery(context, {.expire_window = ends_window}));
   if (writing.recovered->outcome == Outcome::waiting)
-    return fail(Errc::busy, "an apply waits to be confirmed; nothing else is done until then");
+    return fail(Errc::busy, join(writing.state.notes(), "; "));
   TRY_ASSIGN(writing.state, context.look_at_state());
   return writing;
 }

@@ -25,9 +25,10 @@ struct Writing {
 
 /// Takes the lock, sets the memory of another machine aside, and brings an unfinished transaction
 /// to its end. Errc::denied without root, Errc::busy while another nettune is at work, or while an
-/// apply waits to be confirmed. Whether the recovery succeeded is in `recovered`. Writes nothing on
-/// a node with nothing to put in order, and creates no state directory.
-Result<Writing> begin_writing(Context& context);
+/// apply waits to be confirmed, unless that is to be taken back (`ends_window`). Whether the
+/// recovery succeeded is in `recovered`. Writes nothing on a node with nothing to put in order, and
+/// creates no state directory.
+Result<Writing> begin_writing(Context& context, bool ends_window = false);
 
 /// The same, but leaves an unfinished transaction to the caller.
 Result<Writing> lock_state(Context& context);
@@ -37,7 +38,11 @@ Result<Writing> lock_state(Context& context);
 Result<> ensure_lock(Context& context, Writing& writing);
 
 /// Carries on with, or takes back, what the journal holds.
-Result<Report> run_recovery(Context& context, bool abandon);
+struct Recovery {
+  bool abandon = false;        ///< as RecoverOptions
+  bool expire_window = false;  ///< as RecoverOptions
+};
+Result<Report> run_recovery(Context& context, const Recovery& how);
 
 /// The error of a command that needs root: "needs root: try sudo nettune NAME".
 Failure needs_root(const std::string& command_line);

@@ -21,8 +21,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   transaction.settings = plan_.wanted();
   transaction.members = desired_.members;
   transaction.device_token = options.device_token;
-  if (options.confirm_window_s > 0)
-    transaction.confirm_deadline_s = transaction.identity.boottime_s + options.confirm_window_s;
+  transaction.confirm_deadline_s = options.confirm_deadline_s;
   transaction.number = number;
   const Identity& identity = transaction.identity;
   transaction.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s, " ",

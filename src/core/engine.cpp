@@ -185,8 +185,9 @@ Report Engine::roll_back(const StatePaths& paths, const Transaction& transaction
               0};
     return report;
   }
-  finish_abort(report.not_restored.empty() ? "unfinished; undone by recover"
-                                           : "unfinished; abandoned with values not restored",
+  finish_abort(!report.not_restored.empty() ? "unfinished; abandoned with values not restored"
+               : transaction.applied        ? "not confirmed; taken back"
+                                            : "unfinished; undone by recover",
                *journal, report);
   return report;
 }

@@ -44,7 +44,10 @@ struct Report {
 
 struct ApplyOptions {
   std::string action = "apply";
-  std::int64_t confirm_window_s = 0;
+  /// CLOCK_BOOTTIME; undone then unless confirmed. 0: no window.
+  std::int64_t confirm_deadline_s = 0;
+  /// What CLOCK_BOOTTIME says now, for APPLIED.
+  std::function<std::int64_t()> boottime_s = [] { return std::int64_t{0}; };
   std::string device_token;
   /// Asked before every unit; true undoes what was done so far (SIGINT, SIGTERM).
   std::function<bool()> cancelled = [] { return false; };
@@ -55,7 +58,7 @@ struct RecoverOptions {
   std::function<std::optional<Address>(const Address&, const std::string& device)> locate =
       [](const Address& address, const std::string&) { return std::optional<Address>(address); };
   bool abandon = false;        ///< archive what cannot be undone, with a list
-  bool expire_window = false;  ///< treat a waiting transaction as expired
+  bool expire_window = false;  ///< take back what waits to be confirmed, whatever its deadline
 };
 
 struct StatePaths;

@@ -186,6 +186,7 @@ class Planner {
     for (PlanItem& item : plan_.items) judge_not_yet(item);
     judge_moved_along();
     judge_units();
+    for (PlanItem& item : plan_.items) leave_other_devices(item);
     for (PlanItem& item : plan_.items) guard(item);
     sort_items();
     group_units();
@@ -389,6 +390,11 @@ class Planner {
       item.verdict = Verdict::not_permitted;
       item.now.why = found->second;
     }
+  }
+
+  void leave_other_devices(PlanItem& item) const {
+    if (input_.only_device.empty() || !item.to_write()) return;
+    if (item.setting.device != input_.only_device) leave(item, "only one device was asked for");
   }
 
   void guard(PlanItem& item) const {

@@ -105,6 +105,8 @@ struct PlanInput {
   bool allow_management = false;       ///< a change that may cut a guarded device is let through
   bool force = false;                  ///< give back also what others changed since
   std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
+  /// Only what hangs on this device (as Setting::device) is written; "" for no such limit.
+  std::string only_device = {};
 };
 
 /// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of

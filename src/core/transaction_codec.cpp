@@ -271,15 +271,25 @@ Result<> for_each_line(
   return {};
 }
 
-Result<std::map<Address, Value>> read_values(std::string_view payload) {
+struct ValuesRead {
   std::map<Address, Value> values;
+  std::int64_t boottime_s = 0;  ///< of APPLIED
+};
+
+Result<ValuesRead> read_values(std::string_view payload) {
+  ValuesRead read;
   TRY(for_each_line(payload, [&](Fields& fields) {
-    if (fields.text() != "value") return false;
+    const std::string_view key = fields.word();
+    if (key == "boottime") {
+      read.boottime_s = fields.number();
+      return fields.complete();
+    }
+    if (key != "value") return false;
     Address address{fields.text()};
-    values.insert_or_assign(std::move(address), fields.value());
+    read.values.insert_or_assign(std::move(address), fields.value());
     return fields.complete();
   }));
-  return values;
+  return read;
 }
 
 /// What a look at an INTENT record needs: encode_intent() writes it before all else.
@@ -308,14 +318,16 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (frame.type == "APPLIED") {
     transaction.applied = true;
     if (part == Part::look) return {};
-    TRY_ASSIGN(transaction.applied_values, read_values(frame.payload));
+    TRY_ASSIGN(ValuesRead read, read_values(frame.payload));
+    transaction.applied_values = std::move(read.values);
+    transaction.applied_s = read.boottime_s;
     return {};
   }
   if (frame.type == "COMMIT") {
     transaction.committed = true;
     if (part == Part::look) return {};
-    TRY_ASSIGN(const auto values, read_values(frame.payload));
-    commit_values(transaction, values);
+    TRY_ASSIGN(const ValuesRead read, read_values(frame.payload));
+    commit_values(transaction, read.values);
     return {};
   }
   if (frame.type == "ABORTED") {
@@ -366,6 +378,12 @@ std::string encode_values(const std::map<Address, Value>& values) {
   Writer out;
   for (const auto& [address, value] : values) out.line("value", address.text, value_field(value));
   return out.take();
+}
+
+std::string encode_applied(const std::map<Address, Value>& values, std::int64_t boottime_s) {
+  Writer out;
+  out.line("boottime", boottime_s);
+  return out.take() + encode_values(values);
 }
 
 std::string encode_reason(std::string_view reason) {

@@ -76,7 +76,7 @@ TEST(Digest, KnowsPublishedVectors) {
   EXPECT_EQ(crc32c(std::string(32, '\xff')), 0x62A8AB43U);
   EXPECT_EQ(crc32c("123456789"), 0xE3069283U);
   EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xE3069283U);
-  for (const std::size_t size : {0U, 7U, 8U, 9U, 31U, 4099U}) {
+  for (const std::size_t size : {0U, 7U, 8U, 9U, 31U, 4099U, 32768U, 100'003U}) {
     std::string bytes(size, 'x');
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 37);
     EXPECT_EQ(crc32c(bytes), detail::crc32c_by_table(bytes)) << size;

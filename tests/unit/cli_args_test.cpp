@@ -91,7 +91,8 @@ TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
   EXPECT_NE(mistake({"plan", "a", "--save", "x", "--save", "y"}), "(accepted)");
   EXPECT_NE(mistake({"plan", "a", "--state", "x"}).find("--facts"), std::string::npos);
   EXPECT_NE(mistake({"status", "--state-dir", "relative"}).find("absolute"), std::string::npos);
-  EXPECT_NE(mistake({"status", "--state-dir", ""}).find("absolute"), std::string::npos);
+  EXPECT_NE(mistake({"status", "--state-dir", ""}).find("empty"), std::string::npos);
+  EXPECT_NE(mistake({"status", "--state-dir", "x"}).find("absolute"), std::string::npos);
 }
 
 TEST(CliArgs, ControlCharactersDoNotReachTheMessage) {
@@ -159,6 +160,23 @@ TEST(CliArgs, TheEnvironmentRedirectsNothing) {
   EXPECT_EQ(arguments.site_file, "/etc/nettune/site.toml");
   ::unsetenv("NETTUNE_STATE_DIR");
   ::unsetenv("STATE_DIR");
+}
+
+TEST(CliArgs, TimesHaveUnitsAndBounds) {
+  EXPECT_EQ(parsed({"apply", "tcp", "--confirm", "90"}).confirm_s, 90);
+  EXPECT_EQ(parsed({"apply", "tcp", "--confirm", "90s"}).confirm_s, 90);
+  EXPECT_EQ(parsed({"rollback", "--confirm", "2m"}).confirm_s, 120);
+  EXPECT_EQ(parsed({"apply", "tcp", "--confirm", "24h"}).confirm_s, 86400);
+  EXPECT_EQ(parsed({"recover", "--at", "12345"}).at_s, 12345);
+  for (const char* const wrong : {"0", "-5", "25h", "s", "1.5m", "1d", "99999999999999999999", ""})
+    EXPECT_NE(mistake({"apply", "tcp", "--confirm", wrong}).find("--confirm"), std::string::npos)
+        << wrong;
+  EXPECT_NE(mistake({"recover", "--at", "soon"}).find("--at"), std::string::npos);
+}
+
+TEST(CliArgs, ManagementIsChangedOnlyWithAWindow) {
+  EXPECT_NE(mistake({"apply", "tcp", "--allow-management"}).find("--confirm"), std::string::npos);
+  EXPECT_TRUE(parsed({"apply", "tcp", "--allow-management", "--confirm", "60"}).allow_management);
 }
 
 }  // namespace

@@ -246,8 +246,9 @@ TEST(CliSchema, Runs) {
   json::Run run{"apply", &planned, &state, full_report(), full_report(), "refused", {"note"}};
   expect_valid("apply.schema.json", json::run(run, {}));
   expect_valid("apply.schema.json", json::run({"rollback", nullptr, nullptr, {}, {}, "", {}}, {}));
-  expect_valid("recover.schema.json", json::recover(full_report()));
-  expect_valid("recover.schema.json", json::recover({}));
+  expect_valid("recover.schema.json", json::outcome("recover", full_report()));
+  expect_valid("recover.schema.json", json::outcome("recover", {}));
+  expect_valid("confirm.schema.json", json::outcome("confirm", full_report()));
 }
 
 TEST(CliSchema, Watching) {

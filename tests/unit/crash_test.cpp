@@ -243,7 +243,7 @@ std::vector<Case> cases() {
          World world = fresh_world();
          Session session(world);
          ApplyOptions options;
-         options.confirm_window_s = 60;
+         options.confirm_deadline_s = world.boottime_s + 60;
          EXPECT_EQ(session.apply(first_profile(), options).outcome, Outcome::waiting);
          return world;
        },

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kOfProfiles = {"show", "plan", "diff", "apply"};
+
+std::vector<std::string> interfaces(Disk& disk) {
+  return disk.list("/sys/class/net").value_or(std::vector<std::string>());
+}
+
+std::vector<std::string> profiles(Context& context) {
+  std::vector<std::string> names;
+  for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
+    names.push_back(listed.name);
+  return names;
+}
+
+/// Generations that rollback --to takes.
+std::vector<std::string> generations(Context& context) {
+  std::vector<std::string> names = {"baseline"};
+  if (const auto numbers = context.state().numbers(); numbers)
+    for (const std::uint64_t number : *numbers) names.push_back(cat(number));
+  return names;
+}
+
+/// What may stand in the place of the last word. Nothing where the shell knows better (files).
+std::vector<std::string> candidates(Context& context, const std::vector<std::string>& words) {
+  const std::vector<std::string> commands = command_names();
+  const auto before_last = words.end() - (words.empty() ? 0 : 1);
+  const auto command = std::find_if(words.begin(), before_last, [&](const std::string& word) {
+    return std::find(commands.begin(), commands.end(), word) != commands.end();
+  });
+  const std::string last = words.empty() ? std::string() : words.back();
+  if (command == before_last) return commands;
+  if (last.starts_with('-')) return options_of(*command);
+  const std::string& previous = *(before_last - 1);
+  if (previous == "--to") return generations(context);
+  if (previous == "--only") return interfaces(context.disk());
+  const bool follows_command = previous == *command;
+  if (follows_command &&
+      std::find(kOfProfiles.begin(), kOfProfiles.end(), *command) != kOfProfiles.end())
+    return profiles(context);
+  return {};
+}
+
+}  // namespace
+
+Result<Exit> cmd_complete(Context& context, Output& output) {
+  const std::vector<std::string>& words = context.arguments().words;
+  const std::string last = words.empty() ? std::string() : words.back();
+  for (const std::string& candidate : candidates(context, words))
+    if (candidate.starts_with(last) && !has_control_characters(candidate))
+      output.print(candidate + "\n");
+  return Exit::done;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/devices.hpp"
+#include "cli/transact.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// Identity of the device that is called so now; "" for no such device.
+Result<std::string> identity_of(Context& context, const std::string& interface) {
+  if (interface.empty()) return std::string();
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  for (const facts::NetDevice& device : facts->net)
+    if (device.name == interface) return device.identity;
+  return std::string();
+}
+
+/// Why nothing is to be done; "" when something may be.
+std::string nothing_to_do(const StateView& state, const std::string& only,
+                          const std::string& device) {
+  if (!state.active || state.active->settings.empty()) return "nothing is applied here";
+  if (only.empty()) return {};
+  if (device.empty()) return cat("there is no interface ", printable(only));
+  for (const Setting& setting : state.active->settings)
+    if (setting.device == device) return {};
+  return cat("nothing that is applied hangs on ", printable(only));
+}
+
+}  // namespace
+
+/// What holds is the active generation, as it was confirmed: no profile is read, so a new version
+/// of one waits until somebody applies it.
+Result<Exit> cmd_reapply(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  Transact reapply;
+  reapply.command = "reapply";
+  reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
+    if (!state.unreadable.empty()) return needs_root("reapply");
+    TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));
+    self.done = nothing_to_do(state, arguments.only, device);
+    if (!self.done.empty()) return std::optional<Planned>();
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Desired desired, engine.target(state.active->number));
+    self.action = "reapply";
+    self.done = cat("applied again: ", printable(state.active->profile));
+    // What may cut a protected device was allowed, and confirmed, when it was applied.
+    TRY_ASSIGN(Planned planned,
+               plan_desired(context, std::move(desired), state.active, {true, false, device}));
+    return std::optional<Planned>(std::move(planned));
+  };
+  return transact(context, output, std::move(reapply));
+}
+
+}  // namespace nettune::cli

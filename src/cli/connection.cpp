@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "kernel/process.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// Servers that have a process of their own for each connection; sshd-session is OpenSSH's
+/// since 9.8.
+constexpr std::array<std::string_view, 3> kServers = {"sshd", "sshd-session", "dropbear"};
+constexpr int kMostAncestors = 100;
+
+bool is_server(const kernel::Process& process) {
+  return std::find(kServers.begin(), kServers.end(), process.name) != kServers.end();
+}
+
+}  // namespace
+
+Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_s) {
+  bool console = false;
+  for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
+    TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
+    if (is_server(process)) {
+      // The change is known to the second, so the connection has to be from a later one.
+      if (process.started_s >= static_cast<double>(changed_s + 1))
+        return cat(process.name, ", pid ", pid);
+      return fail(Errc::conflict,
+                  "this connection is older than the change, so it does not show that the node can "
+                  "still be reached; log in once more and confirm from there");
+    }
+    // sudo gives its command a terminal of its own: what counts is that of the login.
+    console = console || kernel::is_console(process.terminal);
+    pid = process.parent;
+  }
+  if (console) return std::string("a terminal of this machine");
+  return fail(
+      Errc::unsupported,
+      "it cannot be told over which connection this comes (no sshd above it, and no terminal "
+      "of the machine itself), so it does not show that the node can be reached; log in by "
+      "ssh and confirm from there, or take the decision with --any-connection");
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/disk.hpp"
+#include "base/result.hpp"
+
+namespace nettune::kernel {
+
+/// What /proc/PID/stat says (proc_pid_stat(5)).
+struct Process {
+  std::int64_t pid = 0;
+  std::string name;  ///< at most 15 bytes
+  std::int64_t parent = 0;
+  std::uint64_t terminal = 0;  ///< device number; 0: it has none
+  double started_s = 0;        ///< CLOCK_BOOTTIME
+};
+
+/// Errc::not_found when there is no such process.
+Result<Process> read_process(Disk& disk, std::int64_t pid);
+
+/// True for a terminal of the machine itself: a virtual console or a serial line.
+bool is_console(std::uint64_t device_number);
+
+}  // namespace nettune::kernel

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/systemd.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+constexpr const char* kDestination = "org.freedesktop.systemd1";
+constexpr const char* kPath = "/org/freedesktop/systemd1";
+constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
+constexpr std::chrono::seconds kPatience{20};
+
+/// The functions of libsystemd that are used, looked up once.
+struct Library {
+  void* handle = nullptr;
+  std::string missing;  ///< why it cannot be used
+  decltype(&::sd_bus_open_system) open_system = nullptr;
+  decltype(&::sd_bus_new) create = nullptr;
+  decltype(&::sd_bus_set_address) set_address = nullptr;
+  decltype(&::sd_bus_start) start = nullptr;
+  decltype(&::sd_bus_flush_close_unref) close = nullptr;
+  decltype(&::sd_bus_call_method) call_method = nullptr;
+  decltype(&::sd_bus_match_signal) match_signal = nullptr;
+  decltype(&::sd_bus_process) process = nullptr;
+  decltype(&::sd_bus_wait) wait = nullptr;
+  decltype(&::sd_bus_call) call = nullptr;
+  decltype(&::sd_bus_message_new_method_call) new_call = nullptr;
+  decltype(&::sd_bus_message_append) append = nullptr;
+  decltype(&::sd_bus_message_append_strv) append_strv = nullptr;
+  decltype(&::sd_bus_message_open_container) open_container = nullptr;
+  decltype(&::sd_bus_message_close_container) close_container = nullptr;
+  decltype(&::sd_bus_message_read) read = nullptr;
+  decltype(&::sd_bus_message_unref) unref_message = nullptr;
+  decltype(&::sd_bus_error_free) free_error = nullptr;
+
+  Library() {
+    handle = ::dlopen("libsystemd.so.0", RTLD_LAZY | RTLD_LOCAL);
+    if (!handle) {
+      missing = "libsystemd.so.0 cannot be loaded; install the package libsystemd0";
+      return;
+    }
+    get(open_system, "sd_bus_open_system");
+    get(create, "sd_bus_new");
+    get(set_address, "sd_bus_set_address");
+    get(start, "sd_bus_start");
+    get(close, "sd_bus_flush_close_unref");
+    get(call_method, "sd_bus_call_method");
+    get(match_signal, "sd_bus_match_signal");
+    get(process, "sd_bus_process");
+    get(wait, "sd_bus_wait");
+    get(call, "sd_bus_call");
+    get(new_call, "sd_bus_message_new_method_call");
+    get(append, "sd_bus_message_append");
+    get(append_strv, "sd_bus_message_append_strv");
+    get(open_container, "sd_bus_message_open_container");
+    get(close_container, "sd_bus_message_close_container");
+    get(read, "sd_bus_message_read");
+    get(unref_message, "sd_bus_message_unref");
+    get(free_error, "sd_bus_error_free");
+  }
+
+ private:
+  template <class Function>
+  void get(Function& function, const char* symbol) {
+    function = reinterpret_cast<Function>(::dlsym(handle, symbol));
+    if (!function) missing = cat("libsystemd.so.0 has no ", symbol);
+  }
+};
+
+/// Stays loaded until the process ends.
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+struct BusDeleter {
+  void operator()(sd_bus* bus) const { library().close(bus); }
+};
+struct MessageDeleter {
+  void operator()(sd_bus_message* message) const { library().unref_message(message); }
+};
+using Bus = std::unique_ptr<sd_bus, BusDeleter>;
+using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
+
+class BusError {
+ public:
+  BusError() = default;
+  BusError(const BusError&) = delete;
+  BusError& operator=(const BusError&) = delete;
+  ~BusError() { library().free_error(&error_); }
+  sd_bus_error* get() { return &error_; }
+  std::string text(int code) const {
+    return error_.message ? printable(error_.message) : std::string(std::strerror(-code));
+  }
+
+ private:
+  sd_bus_error error_{};
+};
+
+/// A connection to systemd: by the bus, else by the socket that systemctl uses as root.
+Result<Bus> connect() {
+  sd_bus* raw = nullptr;
+  int code = library().open_system(&raw);
+  Bus bus(raw);
+  if (code >= 0) return bus;
+  raw = nullptr;
+  if (library().create(&raw) < 0) return fail(Errc::io, "D-Bus: out of memory");
+  bus.reset(raw);
+  code = library().set_address(bus.get(), "unix:path=/run/systemd/private");
+  if (code >= 0) code = library().start(bus.get());
+  if (code >= 0) return bus;
+  return fail(Errc::io, cat("systemd does not answer: ", std::strerror(-code)), -code);
+}
+
+/// What JobRemoved says of the job that is waited for.
+struct Job {
+  std::string path;
+  std::string result;  ///< "done"; "" until it has ended
+};
+
+int on_job_removed(sd_bus_message* message, void* data, sd_bus_error*) {
+  std::uint32_t id = 0;
+  const char* path = nullptr;
+  const char* unit = nullptr;
+  const char* result = nullptr;
+  auto* const job = static_cast<Job*>(data);
+  if (library().read(message, "uoss", &id, &path, &unit, &result) >= 0 && job->path == path)
+    job->result = result;
+  return 0;
+}
+
+/// The StartTransientUnit call; the last code below zero, if there was one.
+int fill(sd_bus_message* message, const std::string& name, const std::string& description,
+         const std::vector<std::string>& command) {
+  const Library& bus = library();
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  // sd-bus only reads them; its parameter lacks a const.
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  int worst = 0;
+  const auto note = [&](int code) { worst = std::min(worst, code); };
+  note(bus.append(message, "ss", name.c_str(), "fail"));
+  note(bus.open_container(message, 'a', "(sv)"));
+  note(bus.append(message, "(sv)", "Description", "s", description.c_str()));
+  // exec: the job is done only once the program has been executed.
+  note(bus.append(message, "(sv)", "Type", "s", "exec"));
+  note(bus.append(message, "(sv)", "CollectMode", "s", "inactive-or-failed"));
+  note(bus.append(message, "(sv)", "IgnoreOnIsolate", "b", 1));
+  note(bus.append(message, "(sv)", "OOMScoreAdjust", "i", -900));
+  note(bus.open_container(message, 'r', "sv"));
+  note(bus.append(message, "s", "ExecStart"));
+  note(bus.open_container(message, 'v', "a(sasb)"));
+  note(bus.open_container(message, 'a', "(sasb)"));
+  note(bus.open_container(message, 'r', "sasb"));
+  note(bus.append(message, "s", command.front().c_str()));
+  note(bus.append_strv(message, words.data()));
+  note(bus.append(message, "b", 0));
+  for (int container = 0; container < 5; ++container) note(bus.close_container(message));
+  note(bus.append(message, "a(sa(sv))", 0));
+  return worst;
+}
+
+Result<> wait_for(sd_bus* bus, const Job& job, const std::string& name) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (job.result.empty()) {
+    const int processed = library().process(bus, nullptr);
+    if (processed < 0)
+      return fail(Errc::io, cat("systemd went away: ", std::strerror(-processed)), -processed);
+    if (processed > 0) continue;
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return fail(Errc::io, cat("systemd did not start ", name, " in time"));
+    (void)library().wait(bus,
+                         static_cast<std::uint64_t>(
+                             std::chrono::duration_cast<std::chrono::microseconds>(left).count()));
+  }
+  if (job.result == "done") return {};
+  return fail(Errc::io, cat("systemd could not start ", name, ": ", printable(job.result)));
+}
+
+}  // namespace
+
+bool systemd_is_manager() { return ::access("/run/systemd/system/", F_OK) == 0; }
+
+Result<> start_transient_service(const std::string& name, const std::string& description,
+                                 const std::vector<std::string>& command) {
+  if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
+  TRY_ASSIGN(const Bus bus, connect());
+  Job job;
+  int code = library().match_signal(bus.get(), nullptr, nullptr, kPath, kManager, "JobRemoved",
+                                    on_job_removed, &job);
+  BusError error;
+  if (code >= 0)
+    code = library().call_method(bus.get(), kDestination, kPath, kManager, "Subscribe", error.get(),
+                                 nullptr, nullptr);
+  if (code < 0) return fail(Errc::io, cat("systemd does not answer: ", error.text(code)), -code);
+  sd_bus_message* raw = nullptr;
+  code = library().new_call(bus.get(), &raw, kDestination, kPath, kManager, "StartTransientUnit");
+  const Message message(raw);
+  if (code >= 0) code = fill(message.get(), name, description, command);
+  sd_bus_message* answer = nullptr;
+  if (code >= 0) code = library().call(bus.get(), message.get(), 0, error.get(), &answer);
+  const Message reply(answer);
+  const char* path = nullptr;
+  if (code >= 0) code = library().read(reply.get(), "o", &path);
+  if (code < 0)
+    return fail(Errc::io, cat("systemd does not start ", name, ": ", error.text(code)), -code);
+  job.path = path;
+  return wait_for(bus.get(), job, name);
+}
+
+}  // namespace nettune::kernel

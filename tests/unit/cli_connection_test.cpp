@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/connection.hpp"
+#include "kernel/process.hpp"
+#include "model_disk.hpp"
+
+namespace nettune::test {
+namespace {
+
+constexpr int kChanged = 1000;  ///< seconds since boot
+const std::uint64_t kPts = gnu_dev_makedev(136, 3);
+
+class Connection : public testing::Test {
+ protected:
+  Connection() { disk.put_directory("/proc"); }
+  void process(int pid, const std::string& name, int parent, double started_s,
+               std::uint64_t terminal = kPts) {
+    const auto ticks =
+        static_cast<std::int64_t>(started_s * static_cast<double>(::sysconf(_SC_CLK_TCK)));
+    disk.put_directory(cat("/proc/", pid));
+    disk.put(cat("/proc/", pid, "/stat"), cat(pid, " (", name, ") S ", parent, " 1 1 ", terminal,
+                                              " 1 4194304 100 0 0 0 1 2 3 4 20 0 1 0 ", ticks,
+                                              " 1000 10 18446744073709551615\n"));
+  }
+  Errc code(int pid) {
+    const auto checked = cli::check_connection(disk, pid, kChanged);
+    EXPECT_FALSE(checked) << *checked;
+    return checked ? Errc::io : checked.error().code;
+  }
+
+  ModelDisk disk;
+};
+
+TEST_F(Connection, ANewerOneCounts) {
+  for (const char* const server : {"sshd", "sshd-session", "dropbear"}) {
+    process(50, server, 1, 10);
+    process(60, server, 50, kChanged + 1.5);
+    process(61, "bash", 60, kChanged + 2);
+    process(62, "sudo", 61, kChanged + 9);
+    process(63, "nettune", 62, kChanged + 9);
+    const auto checked = cli::check_connection(disk, 63, kChanged);
+    ASSERT_TRUE(checked) << checked.error().text;
+    EXPECT_EQ(*checked, cat(server, ", pid 60"));
+  }
+}
+
+TEST_F(Connection, AnOlderOneDoesNotHoweverNewItsShellIs) {
+  process(60, "sshd", 1, kChanged - 50);
+  process(61, "bash", 60, kChanged + 20);
+  process(62, "nettune", 61, kChanged + 30);
+  EXPECT_EQ(code(62), Errc::conflict);
+  // The second in which the change was made may have been before it.
+  process(60, "sshd", 1, kChanged + 0.9);
+  EXPECT_EQ(code(62), Errc::conflict);
+}
+
+TEST_F(Connection, ATerminalOfTheMachineCountsAlsoUnderSudo) {
+  for (const std::uint64_t terminal : {gnu_dev_makedev(4, 1), gnu_dev_makedev(4, 64),
+                                       gnu_dev_makedev(5, 1), gnu_dev_makedev(229, 0)}) {
+    process(70, "bash", 1, 10, terminal);
+    process(71, "sudo", 70, 20, terminal);
+    process(72, "nettune", 71, 20, kPts);
+    EXPECT_TRUE(cli::check_connection(disk, 72, kChanged));
+  }
+}
+
+TEST_F(Connection, WhatCannotBeToldDoesNotCount) {
+  process(80, "tmux: server", 1, 10, 0);
+  process(81, "bash", 80, kChanged + 10);
+  process(82, "nettune", 81, kChanged + 10);
+  EXPECT_EQ(code(82), Errc::unsupported);
+  process(80, "cron", 1, kChanged + 10, 0);
+  EXPECT_EQ(code(82), Errc::unsupported);
+}
+
+TEST_F(Connection, NamesWithParenthesesAndBlanksMoveNoField) {
+  process(90, "a) S 1 (b", 1, 5);
+  const auto read = kernel::read_process(disk, 90);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->name, "a) S 1 (b");
+  EXPECT_EQ(read->parent, 1);
+  EXPECT_EQ(read->terminal, kPts);
+  EXPECT_EQ(read->started_s, 5);
+  disk.put("/proc/90/stat", "90 (cut) S 1");
+  EXPECT_EQ(kernel::read_process(disk, 90).error().code, Errc::io);
+  EXPECT_EQ(kernel::read_process(disk, 91).error().code, Errc::not_found);
+}
+
+}  // namespace
+}  // namespace nettune::test
