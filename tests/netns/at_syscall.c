@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * at_syscall N kill|ERRNO COMMAND...
+ * at_syscall N kill|power|ERRNO COMMAND...
  *
  * Runs COMMAND and, at the entry of its N-th system call after execve (from 1), kills it with
- * SIGKILL or makes that call fail with ERRNO (a number) without carrying it out. Writes the number
+ * SIGKILL, resets the machine without a sync (power: for virtual machines), or makes that call fail
+ * with ERRNO (a number) without carrying it out. Writes the number
  * of system calls that it saw and the name-less number of the one it hit to file descriptor 9. N =
  * 0 only counts. Exits as COMMAND does; 137 when it was killed. x86-64 and arm64.
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,13 @@ static void set_result(pid_t child, long result) {
   if (ptrace(PTRACE_SETREGSET, child, NT_PRSTATUS, &all) < 0) die("writing registers");
 }
 
+/* What reached no disk is lost: the reset syncs nothing (sysrq_reset_seq, drivers/tty/sysrq.c). */
+static void cut_power(void) {
+  const int trigger = open("/proc/sysrq-trigger", O_WRONLY);
+  if (trigger < 0 || write(trigger, "b", 1) != 1) die("/proc/sysrq-trigger");
+  for (;;) pause();
+}
+
 static void resume(pid_t child, int signal_number) {
   if (ptrace(PTRACE_SYSCALL, child, NULL, (void*)(long)signal_number) < 0 && errno != ESRCH)
     die("resuming");
@@ -75,11 +84,12 @@ static void resume(pid_t child, int signal_number) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: at_syscall N kill|ERRNO COMMAND...\n");
+    fprintf(stderr, "usage: at_syscall N kill|power|ERRNO COMMAND...\n");
     return 125;
   }
   const long wanted = atol(argv[1]);
-  const int error = strcmp(argv[2], "kill") == 0 ? 0 : atoi(argv[2]);
+  const int power = strcmp(argv[2], "power") == 0;
+  const int error = power || strcmp(argv[2], "kill") == 0 ? 0 : atoi(argv[2]);
   const pid_t child = fork();
   if (child < 0) die("fork");
   if (child == 0) {
@@ -103,6 +113,7 @@ int main(int argc, char** argv) {
     }
     if (entering && ++calls == wanted) {
       hit = entered(child);
+      if (power) cut_power();
       if (error == 0) {
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
