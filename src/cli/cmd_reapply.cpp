@@ -8,6 +8,8 @@ namespace nettune::cli {
 
 namespace {
 
+constexpr std::int64_t kPatience_s = 60;
+
 /// Identity of the device that is called so now; "" for no such device.
 Result<std::string> identity_of(Context& context, const std::string& interface) {
   if (interface.empty()) return std::string();
@@ -36,6 +38,8 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact reapply;
   reapply.command = "reapply";
+  // Devices appear together, and each calls.
+  if (arguments.unattended) reapply.patience_s = kPatience_s;
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
     TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
-#include <thread>
-
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -12,18 +9,14 @@ namespace nettune::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenTries{200};
+constexpr std::int64_t kPatience_s = std::int64_t{24} * 3600;
 
-/// Waits for the deadline, and then for whoever is at work: the deadline of a window counts, not
-/// who had the lock when it passed.
+/// Waits for the deadline, and then for whoever is at work: what counts is that it has passed, not
+/// who had the lock then.
 Result<Writing> lock_at(Context& context, std::int64_t deadline_s) {
   if (!context.is_root()) return needs_root("recover");
   TRY(sleep_until(context.state().directory(), deadline_s));
-  while (true) {
-    auto writing = lock_state(context);
-    if (writing || writing.error().code != Errc::busy) return writing;
-    std::this_thread::sleep_for(kBetweenTries);
-  }
+  return lock_state(context, kPatience_s);
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <thread>
 
 #include "base/text.hpp"
 
@@ -15,6 +17,7 @@ namespace nettune::cli {
 
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenTries{100};
 constexpr std::uint64_t kLocksLimit = 16U << 20;
 
 std::string lock_path(const std::string& state_directory) { return state_directory + "/lock"; }
@@ -42,13 +45,18 @@ Failure open_failure(const std::string& path, int error) {
 
 }  // namespace
 
-Result<Lock> Lock::take(const std::string& state_directory) {
+Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patience_s) {
   const std::string path = lock_path(state_directory);
   UniqueFd file(
       ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!file.valid()) return open_failure(path, errno);
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return Lock(std::move(file));
-  const int error = errno;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(patience_s);
+  int error = 0;
+  do {
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return Lock(std::move(file));
+    error = errno;
+    if (patience_s > 0) std::this_thread::sleep_for(kBetweenTries);
+  } while (error == EWOULDBLOCK && std::chrono::steady_clock::now() < deadline);
   if (error != EWOULDBLOCK)
     return fail(Errc::io, cat("cannot lock ", printable(path), ": ", std::strerror(error)), error);
   const auto holder = lock_holder(*posix_disk(), state_directory);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,9 @@ namespace nettune::cli {
 /// the process ends, however it ends.
 class Lock {
  public:
-  /// Errc::busy, naming the holder where it shows, when another nettune has it. Errc::not_found
-  /// when the directory is not there. Opens nothing for writing.
-  static Result<Lock> take(const std::string& state_directory);
+  /// Errc::busy, naming the holder where it shows, when another nettune has it and keeps it for
+  /// `patience_s`. Errc::not_found when the directory is not there. Opens nothing for writing.
+  static Result<Lock> take(const std::string& state_directory, std::int64_t patience_s = 0);
 
  private:
   explicit Lock(UniqueFd file) : file_(std::move(file)) {}

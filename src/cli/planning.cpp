@@ -134,11 +134,12 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   std::vector<Setting>& settings = planned.resolved.desired.settings;
   Located located = locate_all(settings, {}, DeviceNames(*facts));
   settings = std::move(located.settings);
+  planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
   planned.record_only = only_records(planned, active);
-  for (const Setting& setting : located.gone)
-    planned.plan.notes.push_back(
-        cat(setting.address.text, " is left out: its device (", setting.device, ") is not here"));
+  for (const Setting& setting : planned.plan.absent)
+    planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
+                                     setting.device, "), which is not here"));
   return planned;
 }
 

@@ -15,10 +15,15 @@ namespace nettune::cli {
 
 namespace {
 
-/// True when some of it hangs on devices, which may be renamed.
-bool names_devices(const Desired& desired) {
-  return std::any_of(desired.settings.begin(), desired.settings.end(),
-                     [](const Setting& setting) { return !setting.device.empty(); });
+/// What a later check compares with the devices that are there then. "" where nothing hangs on a
+/// device. While one is missing, no set of devices is the right one.
+Result<std::string> device_token(const Desired& desired) {
+  if (!desired.absent.empty()) return std::string("some are missing");
+  const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
+                                 [](const Setting& setting) { return !setting.device.empty(); });
+  if (!named) return std::string();
+  TRY_ASSIGN(const auto links, kernel::dump_links());
+  return kernel::link_token(links);
 }
 
 class Run {
@@ -55,7 +60,7 @@ class Run {
   /// Without root nothing is put in order: what can be read is looked at.
   Result<> prepare() {
     if (context_.is_root()) {
-      TRY_ASSIGN(writing_, begin_writing(context_, transact_.ends_window));
+      TRY_ASSIGN(writing_, begin_writing(context_, {transact_.ends_window, transact_.patience_s}));
     } else {
       TRY_ASSIGN(writing_.state, context_.look_at_state());
     }
@@ -164,10 +169,7 @@ class Run {
     options.action = transact_.action;
     options.cancelled = DeferredSignals::arrived;
     TRY(arm(options));
-    if (names_devices(planned_->resolved.desired)) {
-      TRY_ASSIGN(const auto links, kernel::dump_links());
-      options.device_token = kernel::link_token(links);
-    }
+    TRY_ASSIGN(options.device_token, device_token(planned_->resolved.desired));
     TRY_ASSIGN(const Providers* const providers, context_.providers());
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
     const DeferredSignals signals;

@@ -27,6 +27,7 @@ struct Transact {
   std::string done;    ///< for people: "applied tcp-fallback"
   /// An open confirm window is taken back first, instead of being in the way.
   bool ends_window = false;
+  std::int64_t patience_s = 0;  ///< how long to wait for another nettune
 };
 
 /// Locks, recovers, plans, shows, refuses where it must, applies, tells. Without root it still

@@ -59,13 +59,13 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   return engine.recover(options);
 }
 
-Result<Writing> lock_state(Context& context) {
+Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
   if (!context.is_root()) return needs_root(command_name(context.arguments().command));
   Writing writing;
   TRY_ASSIGN(const auto there, context.disk().info(context.state().directory()));
   if (there) {
     TRY(context.state().check_trust());
-    TRY_ASSIGN(writing.lock, Lock::take(context.state().directory()));
+    TRY_ASSIGN(writing.lock, Lock::take(context.state().directory(), patience_s));
   }
   TRY_ASSIGN(writing.state, context.look_at_state());
   TRY(set_foreign_aside(context, writing));
@@ -73,10 +73,10 @@ Result<Writing> lock_state(Context& context) {
   return writing;
 }
 
-Result<Writing> begin_writing(Context& context, bool ends_window) {
-  TRY_ASSIGN(Writing writing, lock_state(context));
+Result<Writing> begin_writing(Context& context, const Begin& how) {
+  TRY_ASSIGN(Writing writing, lock_state(context, how.patience_s));
   if (writing.state.journal.kind == JournalStatus::Kind::none) return writing;
-  TRY_ASSIGN(writing.recovered, run_recovery(context, {.expire_window = ends_window}));
+  TRY_ASSIGN(writing.recovered, run_recovery(context, {.expire_window = how.ends_window}));
   if (writing.recovered->outcome == Outcome::waiting)
     return fail(Errc::busy, join(writing.state.notes(), "; "));
   TRY_ASSIGN(writing.state, context.look_at_state());

@@ -28,10 +28,14 @@ struct Writing {
 /// apply waits to be confirmed, unless that is to be taken back (`ends_window`). Whether the
 /// recovery succeeded is in `recovered`. Writes nothing on a node with nothing to put in order, and
 /// creates no state directory.
-Result<Writing> begin_writing(Context& context, bool ends_window = false);
+struct Begin {
+  bool ends_window = false;
+  std::int64_t patience_s = 0;  ///< how long to wait for another nettune
+};
+Result<Writing> begin_writing(Context& context, const Begin& how);
 
 /// The same, but leaves an unfinished transaction to the caller.
-Result<Writing> lock_state(Context& context);
+Result<Writing> lock_state(Context& context, std::int64_t patience_s = 0);
 
 /// Creates the state directory (0700, durably) and takes the lock, where that was left out.
 /// Errc::busy when somebody else was faster.

@@ -127,8 +127,15 @@ std::vector<Setting> Plan::wanted() const {
   std::vector<Setting> settings;
   for (const PlanItem& item : items)
     if (item.role == PlanItem::Role::set) settings.push_back(item.setting);
-  std::sort(settings.begin(), settings.end(),
-            [](const Setting& a, const Setting& b) { return a.address < b.address; });
+  settings.insert(settings.end(), absent.begin(), absent.end());
+  // Another device may have the name of an absent one: an address stands once, for the one that is
+  // here.
+  std::stable_sort(settings.begin(), settings.end(),
+                   [](const Setting& a, const Setting& b) { return a.address < b.address; });
+  const auto repeated =
+      std::unique(settings.begin(), settings.end(),
+                  [](const Setting& a, const Setting& b) { return a.address == b.address; });
+  settings.erase(repeated, settings.end());
   return settings;
 }
 
@@ -178,6 +185,7 @@ class Planner {
     plan_.notes = input_.desired.notes;
     plan_.owned = input_.owned;
     plan_.owned_gone = input_.owned_gone;
+    plan_.absent = input_.desired.absent;
     TRY(add_wanted());
     read();
     TRY(add_given_back());

@@ -81,9 +81,11 @@ struct Plan {
   std::vector<std::string> notes;
   std::map<Address, Owned> owned;  ///< what was ours when it was made
   std::vector<Owned> owned_gone;   ///< of that, on devices that are not here
+  std::vector<Setting> absent;     ///< as Desired::absent
 
   bool writes() const { return !units.empty(); }
-  /// The settings that hold once this is applied, canonical, sorted by address.
+  /// The settings that hold once this is applied, and those that wait for their device, canonical,
+  /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
   /// Items that stop an apply: refused by a guard, or not permitted and not optional.

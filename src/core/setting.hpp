@@ -101,8 +101,11 @@ struct Member {
 /// Everything that must hold, as resolve delivers it to the engine.
 struct Desired {
   std::string profile;
-  std::map<std::string, std::string> vars;      ///< what --set said
-  std::vector<Setting> settings;                ///< one per address
+  std::map<std::string, std::string> vars;  ///< what --set said
+  std::vector<Setting> settings;            ///< one per address
+  /// Of a generation: what hangs on devices that are not here now. It stays remembered, so that it
+  /// holds again when they come back.
+  std::vector<Setting> absent;
   std::map<std::string, std::string> contents;  ///< file contents by sha256 (hex)
   std::vector<Source> sources;
   std::vector<Member> members;

@@ -104,5 +104,23 @@ TEST_F(PlanTest, APartThatMayNotBeWrittenBarsItsWholeUnit) {
   }
 }
 
+TEST_F(PlanTest, WhatWaitsForItsDeviceStaysRemembered) {
+  Desired desired;
+  desired.settings = {wants("a:exact", "1")};
+  desired.absent = {wants("a:gone", "7"), wants("a:exact", "9")};
+  for (Setting& setting : desired.absent) setting.device = "pci 0000:01:00.0 port 0";
+  const std::map<Address, Owned> owned;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_FALSE(plan->writes());
+  const std::vector<Setting> wanted = plan->wanted();
+  ASSERT_EQ(wanted.size(), 2U);
+  // The name of an absent device may be another's now: an address stands for what is here.
+  EXPECT_EQ(wanted[0].address.text, "a:exact");
+  EXPECT_EQ(wanted[0].want, Value("1"));
+  EXPECT_EQ(wanted[1].address.text, "a:gone");
+  EXPECT_EQ(wanted[1].device, desired.absent[0].device);
+}
+
 }  // namespace
 }  // namespace nettune::test
