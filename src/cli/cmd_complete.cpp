@@ -32,7 +32,7 @@ std::vector<std::string> generations(Context& context) {
 
 /// What may stand in the place of the last word. Nothing where the shell knows better (files).
 std::vector<std::string> candidates(Context& context, const std::vector<std::string>& words) {
-  const std::vector<std::string> commands = command_names();
+  std::vector<std::string> commands = command_names();
   const auto before_last = words.end() - (words.empty() ? 0 : 1);
   const auto command = std::find_if(words.begin(), before_last, [&](const std::string& word) {
     return std::find(commands.begin(), commands.end(), word) != commands.end();
