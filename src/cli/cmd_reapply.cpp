@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/devices.hpp"
 #include "cli/transact.hpp"
+#include "facts/collect.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
 constexpr std::int64_t kPatience_s = 60;
+/// At boot drivers are still being loaded when the service runs. Longer than this a missing card
+/// does not hold up the network.
+constexpr std::chrono::seconds kForDevices{20};
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+
+/// Waits until every device of the active generation is there. Takes no lock: hotplug needs it.
+Result<> wait_for_devices(Context& context) {
+  TRY_ASSIGN(const StateView state, context.look_at_state());
+  if (!state.active) return {};
+  const std::vector<Setting>& settings = state.active->settings;
+  const auto deadline = std::chrono::steady_clock::now() + kForDevices;
+  while (std::chrono::steady_clock::now() < deadline) {
+    TRY_ASSIGN(const facts::Facts facts, facts::collect(facts::live()));
+    if (locate_all(settings, {}, DeviceNames(facts)).gone.empty()) return {};
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return {};
+}
 
 /// Identity of the device that is called so now; "" for no such device.
 Result<std::string> identity_of(Context& context, const std::string& interface) {
@@ -40,6 +62,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   reapply.command = "reapply";
   // Devices appear together, and each calls.
   if (arguments.unattended) reapply.patience_s = kPatience_s;
+  if (arguments.unattended && arguments.only.empty()) TRY(wait_for_devices(context));
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
     TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));

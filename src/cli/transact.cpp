@@ -53,10 +53,17 @@ class Run {
     if (!work.empty() && !arguments_.allow_busy)
       return stop(arguments_.unattended ? Exit::drift : Exit::refused, work);
     TRY(apply());
-    return end(exit_of(*run_.report));
+    return end(exit_of_run());
   }
 
  private:
+  /// What waits for its device is not as asked for.
+  Exit exit_of_run() const {
+    const Exit exit = exit_of(*run_.report);
+    const bool complete = planned_->plan.absent.empty();
+    return exit == Exit::done && !complete ? Exit::drift : exit;
+  }
+
   /// Without root nothing is put in order: what can be read is looked at.
   Result<> prepare() {
     if (context_.is_root()) {
