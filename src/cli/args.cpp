@@ -188,6 +188,7 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       break;
     case Command::reapply:
       add_value(app, "--only", "INTERFACE", "Only what hangs on this device", into.only);
+      add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");
       app.add_flag("--unattended", into.unattended,

@@ -44,11 +44,15 @@ Result<std::string> identity_of(Context& context, const std::string& interface) 
 /// Why nothing is to be done; "" when something may be.
 std::string nothing_to_do(const StateView& state, const std::string& only,
                           const std::string& device) {
-  if (!state.active || state.active->settings.empty()) return "nothing is applied here";
+  // What is still owed to a device counts as well.
+  if (!state.active || (state.active->settings.empty() && state.active->owned.empty()))
+    return "nothing is applied here";
   if (only.empty()) return {};
   if (device.empty()) return cat("there is no interface ", printable(only));
   for (const Setting& setting : state.active->settings)
     if (setting.device == device) return {};
+  for (const auto& [address, owned] : state.active->owned)
+    if (owned.device == device) return {};
   return cat("nothing that is applied hangs on ", printable(only));
 }
 
@@ -73,9 +77,10 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     TRY_ASSIGN(Desired desired, engine.target(state.active->number));
     self.action = "reapply";
     self.done = cat("applied again: ", printable(state.active->profile));
-    // What may cut a protected device was allowed, and confirmed, when it was applied.
+    // Before the network is set up nothing is protected. Later, what may cut somebody waits.
     TRY_ASSIGN(Planned planned,
-               plan_desired(context, std::move(desired), state.active, {true, false, device}));
+               plan_desired(context, std::move(desired), state.active,
+                            {arguments.allow_management, false, device, arguments.unattended}));
     return std::optional<Planned>(std::move(planned));
   };
   return transact(context, output, std::move(reapply));

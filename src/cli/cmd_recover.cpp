@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -10,13 +13,41 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::int64_t kPatience_s = std::int64_t{24} * 3600;
+constexpr std::chrono::seconds kBetweenTries{10};
 
-/// Waits for the deadline, and then for whoever is at work: what counts is that it has passed, not
-/// who had the lock then.
-Result<Writing> lock_at(Context& context, std::int64_t deadline_s) {
+struct Recovered {
+  std::vector<std::string> notes;
+  std::optional<Report> report;  ///< nothing: there was nothing to recover
+};
+
+Result<Recovered> recover_now(Context& context, std::int64_t patience_s) {
+  TRY_ASSIGN(const Writing writing, lock_state(context, patience_s));
+  Recovered recovered{writing.notes, {}};
+  if (writing.state.journal.kind != JournalStatus::Kind::none) {
+    TRY_ASSIGN(recovered.report, run_recovery(context, {.abandon = context.arguments().abandon}));
+  }
+  return recovered;
+}
+
+/// At the deadline of a confirm window, whoever had the lock when it passed. Nobody may be able to
+/// reach the node: what fails is tried again, until it is done or a person did it.
+Result<Recovered> recover_at(Context& context, std::int64_t deadline_s) {
   if (!context.is_root()) return needs_root("recover");
   TRY(sleep_until(context.state().directory(), deadline_s));
-  return lock_state(context, kPatience_s);
+  while (true) {
+    auto recovered = recover_now(context, kPatience_s);
+    const bool done =
+        recovered && (!recovered->report || recovered->report->outcome != Outcome::incomplete);
+    if (done) return recovered;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
+
+Exit exit_of_recovery(const std::optional<Report>& report) {
+  if (!report) return Exit::done;
+  // To take an unfinished transaction back is what was asked for.
+  if (report->outcome == Outcome::rolled_back) return Exit::done;
+  return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
 }
 
 }  // namespace
@@ -24,24 +55,17 @@ Result<Writing> lock_at(Context& context, std::int64_t deadline_s) {
 Result<Exit> cmd_recover(Context& context, Output& output) {
   const bool as_json = context.arguments().json;
   const std::int64_t at_s = context.arguments().at_s;
-  TRY_ASSIGN(const Writing writing, at_s > 0 ? lock_at(context, at_s) : lock_state(context));
-  std::optional<Report> report;
-  Exit exit = Exit::done;
-  if (writing.state.journal.kind != JournalStatus::Kind::none) {
-    TRY_ASSIGN(report, run_recovery(context, {.abandon = context.arguments().abandon}));
-    exit = exit_of(*report);
-    // To take an unfinished transaction back is what was asked for.
-    if (report->outcome == Outcome::rolled_back) exit = Exit::done;
-    if (report->outcome == Outcome::waiting) exit = Exit::busy;
-  }
+  TRY_ASSIGN(const Recovered recovered,
+             at_s > 0 ? recover_at(context, at_s) : recover_now(context, 0));
+  const std::optional<Report>& report = recovered.report;
   if (as_json) {
     output.print(json::outcome("recover", report));
   } else {
-    output.print(text::notes(writing.notes, output.style()));
+    output.print(text::notes(recovered.notes, output.style()));
     output.print(report ? text::recovered(*report, output.style()) : "nothing to recover\n");
   }
   if (report && report->error) output.complain(text::error(*report->error, Style{}));
-  return exit;
+  return exit_of_recovery(report);
 }
 
 }  // namespace nettune::cli

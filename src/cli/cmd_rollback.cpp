@@ -25,7 +25,7 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
   rollback.command = "rollback";
   // What waits to be confirmed is what would be rolled back.
   TRY_ASSIGN(const StateView now, context.look_at_state());
-  const bool takes_window_back = now.confirm_left_s && !arguments.to;
+  const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("rollback");

@@ -12,22 +12,25 @@ namespace nettune::cli {
 
 namespace {
 
-/// Servers that have a process of their own for each connection; sshd-session is OpenSSH's
-/// since 9.8.
+/// Servers that have a process of their own for each connection, which leads a session (sshd.c and
+/// dropbear's svr-main.c call setsid() in it). The process that sshd forks from it once somebody
+/// has logged in is younger than the connection. sshd-session is OpenSSH's since 9.8.
 constexpr std::array<std::string_view, 3> kServers = {"sshd", "sshd-session", "dropbear"};
 constexpr int kMostAncestors = 100;
 
-bool is_server(const kernel::Process& process) {
-  return std::find(kServers.begin(), kServers.end(), process.name) != kServers.end();
+bool is_connection(const kernel::Process& process) {
+  return process.pid == process.session &&
+         std::find(kServers.begin(), kServers.end(), process.name) != kServers.end();
 }
 
 }  // namespace
 
 Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_s) {
+  if (changed_s <= 0) return fail(Errc::unsupported, "it is not known when the change was made");
   bool console = false;
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
-    if (is_server(process)) {
+    if (is_connection(process)) {
       // The change is known to the second, so the connection has to be from a later one.
       if (process.started_s >= static_cast<double>(changed_s + 1))
         return cat(process.name, ", pid ", pid);

@@ -43,10 +43,14 @@ Result<std::string> machine_id(Disk& disk) {
   return id == "uninitialized" ? std::string() : std::move(id);
 }
 
+Result<std::string> boot_id(Disk& disk) {
+  return first_line(disk, "/proc/sys/kernel/random/boot_id");
+}
+
 Result<Identity> personal_identity(Disk& disk) {
   Identity identity;
   TRY_ASSIGN(identity.machine_id, machine_id(disk));
-  TRY_ASSIGN(identity.boot_id, first_line(disk, "/proc/sys/kernel/random/boot_id"));
+  TRY_ASSIGN(identity.boot_id, boot_id(disk));
   if (identity.boot_id.empty())
     return fail(
         Errc::not_found,

@@ -50,7 +50,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
                   request.allow_management,
                   request.force,
                   located.owned_gone,
-                  request.only_device};
+                  request.only_device,
+                  request.leave_guarded};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())

@@ -25,6 +25,7 @@ struct PlanRequest {
   bool allow_management = false;
   bool force = false;
   std::string only_device = {};  ///< as PlanInput::only_device
+  bool leave_guarded = false;    ///< as PlanInput::leave_guarded
 };
 
 /// The profile, resolved for the node. Every mistake in it is Errc::invalid.

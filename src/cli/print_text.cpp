@@ -179,7 +179,7 @@ std::string recovered(const Report& report, const Style& style) {
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
-      out = "an apply waits to be confirmed; it is left alone\n";
+      out = "a change waits to be confirmed; it is left alone\n";
       break;
     default:
       out = cat(style.red("not recovered"), ": the node is between two states\n");

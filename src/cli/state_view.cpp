@@ -7,6 +7,7 @@
 #include <sys/vfs.h>
 
 #include "base/text.hpp"
+#include "cli/identity.hpp"
 #include "cli/lock.hpp"
 #include "cli/undo_timer.hpp"
 
@@ -22,9 +23,13 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   TRY_ASSIGN(view.journal, state.journal());
   if (view.journal.kind != JournalStatus::Kind::none)
     view.at_work = lock_holder(disk, view.directory);
-  if (view.journal.kind == JournalStatus::Kind::awaiting_confirm)
+  if (view.journal.kind == JournalStatus::Kind::awaiting_confirm) {
+    TRY_ASSIGN(const std::string boot, boot_id(disk));
+    const Transaction& waiting = view.journal.transaction;
+    const bool same_boot = waiting.identity.boot_id == boot;
     view.confirm_left_s =
-        std::max<std::int64_t>(view.journal.transaction.confirm_deadline_s - boottime_s(), 0);
+        same_boot ? std::max<std::int64_t>(waiting.confirm_deadline_s - boottime_s(), 0) : 0;
+  }
   TRY_ASSIGN(view.active, state.active(of_active));
   const Transaction& known = view.active ? *view.active : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
@@ -79,7 +84,7 @@ std::vector<std::string> StateView::notes() const {
 Exit StateView::exit() const {
   // Another machine's journal is nothing that recover could finish here.
   if (journal.kind == JournalStatus::Kind::none || foreign) return Exit::done;
-  if (at_work || journal.kind == JournalStatus::Kind::awaiting_confirm) return Exit::busy;
+  if (at_work || confirm_left_s.value_or(0) > 0) return Exit::busy;
   return Exit::unfinished;
 }
 

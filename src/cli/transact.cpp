@@ -37,6 +37,10 @@ class Run {
   Result<Exit> go() {
     TRY(prepare());
     tell_recovery();
+    if (transact_.ends_window && context_.is_root() && !writing_.recovered)
+      return stop(Exit::failed,
+                  "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
+                  "history");
     if (writing_.recovered && exit_of(*writing_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
     if (!context_.is_root() && writing_.state.exit() != Exit::done)
@@ -116,6 +120,11 @@ class Run {
     const PlanItem* const lasting = first([](const PlanItem& each) {
       return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
     });
+    if (lasting && arguments_.confirm_s > 0)
+      return {Exit::refused,
+              cat(lasting->setting.address.text, " cannot be undone (",
+                  printable(lasting->effects.residue),
+                  "), so it cannot wait for a confirmation; apply it without --confirm")};
     if (lasting && transact_.command == "apply" && !arguments_.accept_no_undo)
       return {Exit::refused, cat(lasting->setting.address.text, " cannot be undone (",
                                  printable(lasting->effects.residue),
@@ -175,12 +184,16 @@ class Run {
     ApplyOptions options;
     options.action = transact_.action;
     options.cancelled = DeferredSignals::arrived;
-    TRY(arm(options));
     TRY_ASSIGN(options.device_token, device_token(planned_->resolved.desired));
+    TRY(arm(options));
     TRY_ASSIGN(const Providers* const providers, context_.providers());
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
     const DeferredSignals signals;
     run_.report = engine.apply(planned_->plan, planned_->resolved.desired, options);
+    if (run_.report->outcome == Outcome::waiting) {
+      TRY_ASSIGN(writing_.state, context_.look_at_state());
+      writing_.state.at_work.reset();  // that is this process
+    }
     return {};
   }
 

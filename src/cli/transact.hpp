@@ -13,7 +13,7 @@
 
 namespace nettune::cli {
 
-/// A change of the node from plan to report, as apply and rollback have in common.
+/// A change of the node from plan to report, as apply, reapply and rollback have in common.
 struct Transact {
   std::string command;  ///< "apply": what the JSON document calls itself
   /// Makes the plan; the state is in order by then. Sets `action` and `done`. Nothing: there is

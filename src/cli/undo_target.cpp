@@ -48,7 +48,9 @@ std::uint64_t previous_generation(const std::vector<Transaction>& history) {
     if (target)
       while (!path.empty() && path.back()->number > *target) path.pop_back();
     if (target == std::uint64_t{0}) continue;
-    if (!path.empty() && wanted_the_same(*path.back(), transaction)) continue;
+    // The same once more, be it under the new name of a device.
+    const bool again = transaction.action == "reapply";
+    if (!path.empty() && (again || wanted_the_same(*path.back(), transaction))) continue;
     path.push_back(&transaction);
   }
   return path.size() < 2 ? 0 : path[path.size() - 2]->number;

@@ -93,7 +93,7 @@ std::int64_t boottime_s() {
 Result<std::string> arm_undo(const std::string& state_directory, std::int64_t deadline_s) {
   TRY_ASSIGN(const std::string program, this_program());
   const auto command = command_line(program, state_directory, deadline_s);
-  if (!kernel::systemd_is_manager()) return start_process(command);
+  if (!kernel::systemd_is_ours()) return start_process(command);
   std::string name = cat("nettune-undo-", deadline_s, "-", ::getpid(), ".service");
   TRY(kernel::start_transient_service(name, "Undo of a nettune apply that is not confirmed in time",
                                       command));
@@ -106,11 +106,12 @@ Result<> sleep_until(const std::string& state_directory, std::int64_t deadline_s
   at.it_value.tv_sec = deadline_s;
   if (!timer.valid() || ::timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &at, nullptr) < 0)
     return failed("cannot set a timer", errno);
-  const UniqueFd watch(::inotify_init1(IN_CLOEXEC));
+  UniqueFd watch(::inotify_init1(IN_CLOEXEC));
   // Without it this sleeps to the deadline, and finds nothing to do.
   if (watch.valid())
     (void)::inotify_add_watch(watch.get(), state_directory.c_str(), IN_MOVED_FROM | IN_DELETE);
   while (true) {
+    // poll() passes over a descriptor below zero.
     std::array<pollfd, 2> on{{{timer.get(), POLLIN, 0}, {watch.get(), POLLIN, 0}}};
     if (::poll(on.data(), on.size(), -1) < 0) {
       if (errno == EINTR) continue;
@@ -118,8 +119,8 @@ Result<> sleep_until(const std::string& state_directory, std::int64_t deadline_s
     }
     if (on[0].revents != 0) return {};
     alignas(inotify_event) std::array<char, 4096> events{};
-    if (::read(watch.get(), events.data(), events.size()) < 0 && errno != EINTR)
-      return failed("cannot watch the state directory", errno);
+    // Nothing to watch any more: the deadline is still kept.
+    if (::read(watch.get(), events.data(), events.size()) < 0 && errno != EINTR) watch = UniqueFd();
     if (::access(cat(state_directory, "/journal").c_str(), F_OK) < 0) return {};
   }
 }

@@ -128,13 +128,14 @@ std::vector<Setting> Plan::wanted() const {
   for (const PlanItem& item : items)
     if (item.role == PlanItem::Role::set) settings.push_back(item.setting);
   settings.insert(settings.end(), absent.begin(), absent.end());
-  // Another device may have the name of an absent one: an address stands once, for the one that is
-  // here.
+  // Another device may have the name of an absent one: then an address stands twice, first for the
+  // one that is here.
   std::stable_sort(settings.begin(), settings.end(),
                    [](const Setting& a, const Setting& b) { return a.address < b.address; });
   const auto repeated =
-      std::unique(settings.begin(), settings.end(),
-                  [](const Setting& a, const Setting& b) { return a.address == b.address; });
+      std::unique(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
+        return a.address == b.address && a.device == b.device;
+      });
   settings.erase(repeated, settings.end());
   return settings;
 }
@@ -194,7 +195,7 @@ class Planner {
     for (PlanItem& item : plan_.items) judge_not_yet(item);
     judge_moved_along();
     judge_units();
-    for (PlanItem& item : plan_.items) leave_other_devices(item);
+    if (!input_.only_device.empty()) leave_other_devices();
     for (PlanItem& item : plan_.items) guard(item);
     sort_items();
     group_units();
@@ -325,6 +326,11 @@ class Planner {
         leave(item, std::string(provider.stays()));
         return;
       }
+      const Effects made = provider_effects(item, owned);
+      if (made.undo == Undo::none) {
+        leave(item, cat("nothing can set it back: ", made.residue));
+        return;
+      }
       if (now != owned.committed && !input_.force) {
         leave(item, cat("somebody changed it since nettune set it to ",
                         owned.committed ? *owned.committed : std::string("absent")));
@@ -333,6 +339,12 @@ class Planner {
     }
     item.verdict = Verdict::different;
     want_write(item, value_to_write(item.setting.relation, item.setting.want, now));
+  }
+
+  /// What it meant to make of the baseline what nettune made of it.
+  Effects provider_effects(const PlanItem& item, const Owned& owned) {
+    return providers_.find(item.setting.address.kind())
+        ->effects(item.setting.address, owned.baseline, owned.committed);
   }
 
   static void leave(PlanItem& item, std::string why) {
@@ -400,9 +412,24 @@ class Planner {
     }
   }
 
-  void leave_other_devices(PlanItem& item) const {
-    if (input_.only_device.empty() || !item.to_write()) return;
-    if (item.setting.device != input_.only_device) leave(item, "only one device was asked for");
+  /// What hangs on that device is written, and what such a write would move.
+  void leave_other_devices() {
+    std::vector<char> kept(plan_.items.size(), 0);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      kept[i] = plan_.items[i].setting.device == input_.only_device ? 1 : 0;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& [moved, causes] : after_) {
+        const bool by_kept = std::any_of(causes.begin(), causes.end(),
+                                         [&](std::size_t cause) { return kept[cause] != 0; });
+        if (kept[moved] != 0 || !by_kept) continue;
+        kept[moved] = 1;
+        more = true;
+      }
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (kept[i] == 0 && plan_.items[i].to_write())
+        leave(plan_.items[i], "only one device was asked for");
   }
 
   void guard(PlanItem& item) const {
@@ -413,8 +440,12 @@ class Planner {
         });
     if (found == input_.guards.end()) return;
     item.effects.impact = Impact::may_cut;
-    if (!input_.allow_management)
-      item.refused = cat(found->device, " ", found->reason, ", and this change can cut it");
+    if (input_.allow_management) return;
+    const std::string why = cat(found->device, " ", found->reason, ", and this change can cut it");
+    if (input_.leave_guarded)
+      leave(item, why);
+    else
+      item.refused = why;
   }
 
   /// Given back in reverse order first, then set in order; what a setting needs comes before it.

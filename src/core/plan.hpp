@@ -109,6 +109,8 @@ struct PlanInput {
   std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
   /// Only what hangs on this device (as Setting::device) is written; "" for no such limit.
   std::string only_device = {};
+  /// A change that may cut a guarded device is left out, instead of refusing the whole plan.
+  bool leave_guarded = false;
 };
 
 /// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of

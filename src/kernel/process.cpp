@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kStatLimit = 4096;
 // Fields behind the name, counted from the state (field 3).
 constexpr std::size_t kParent = 1;
+constexpr std::size_t kSession = 3;
 constexpr std::size_t kTerminal = 4;
 constexpr std::size_t kStarted = 19;
 
@@ -35,13 +36,16 @@ Result<Process> read_process(Disk& disk, std::int64_t pid) {
   if (open == std::string::npos || open > close || fields.size() <= kStarted)
     return fail(Errc::io, cat(path, " cannot be read"));
   const auto parent = parse_int(fields[kParent]);
+  const auto session = parse_int(fields[kSession]);
   const auto terminal = parse_int(fields[kTerminal]);
   const auto started = parse_int(fields[kStarted]);
-  if (!parent || !terminal || !started) return fail(Errc::io, cat(path, " cannot be read"));
+  if (!parent || !session || !terminal || !started)
+    return fail(Errc::io, cat(path, " cannot be read"));
   Process process;
   process.pid = pid;
   process.name = text->substr(open + 1, close - open - 1);
   process.parent = *parent;
+  process.session = *session;
   process.terminal = static_cast<std::uint64_t>(*terminal);
   process.started_s = static_cast<double>(*started) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   return process;

@@ -14,6 +14,7 @@ struct Process {
   std::int64_t pid = 0;
   std::string name;  ///< at most 15 bytes
   std::int64_t parent = 0;
+  std::int64_t session = 0;    ///< pid of the session's leader
   std::uint64_t terminal = 0;  ///< device number; 0: it has none
   double started_s = 0;        ///< CLOCK_BOOTTIME
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
+#include <sys/stat.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
@@ -105,18 +106,34 @@ class BusError {
   sd_bus_error error_{};
 };
 
+/// Whether this process and the first one have the same behind /proc/PID/`link`.
+bool same_file(const std::string& link) {
+  struct stat mine {};
+  struct stat of_first {};
+  return ::stat(cat("/proc/self/", link).c_str(), &mine) == 0 &&
+         ::stat(cat("/proc/1/", link).c_str(), &of_first) == 0 && mine.st_dev == of_first.st_dev &&
+         mine.st_ino == of_first.st_ino;
+}
+
+struct Connected {
+  Bus bus;
+  /// Whose signals count: on the bus anybody may send some. Null on systemd's own socket, where
+  /// nobody else is.
+  const char* sender = nullptr;
+};
+
 /// A connection to systemd: by the bus, else by the socket that systemctl uses as root.
-Result<Bus> connect() {
+Result<Connected> connect() {
   sd_bus* raw = nullptr;
   int code = library().open_system(&raw);
   Bus bus(raw);
-  if (code >= 0) return bus;
+  if (code >= 0) return Connected{std::move(bus), kDestination};
   raw = nullptr;
   if (library().create(&raw) < 0) return fail(Errc::io, "D-Bus: out of memory");
   bus.reset(raw);
   code = library().set_address(bus.get(), "unix:path=/run/systemd/private");
   if (code >= 0) code = library().start(bus.get());
-  if (code >= 0) return bus;
+  if (code >= 0) return Connected{std::move(bus), nullptr};
   return fail(Errc::io, cat("systemd does not answer: ", std::strerror(-code)), -code);
 }
 
@@ -155,6 +172,8 @@ int fill(sd_bus_message* message, const std::string& name, const std::string& de
   note(bus.append(message, "(sv)", "Type", "s", "exec"));
   note(bus.append(message, "(sv)", "CollectMode", "s", "inactive-or-failed"));
   note(bus.append(message, "(sv)", "IgnoreOnIsolate", "b", 1));
+  // Killed, it begins again; it asks the journal what is left to do.
+  note(bus.append(message, "(sv)", "Restart", "s", "on-abnormal"));
   note(bus.append(message, "(sv)", "OOMScoreAdjust", "i", -900));
   note(bus.open_container(message, 'r', "sv"));
   note(bus.append(message, "s", "ExecStart"));
@@ -188,15 +207,19 @@ Result<> wait_for(sd_bus* bus, const Job& job, const std::string& name) {
 
 }  // namespace
 
-bool systemd_is_manager() { return ::access("/run/systemd/system/", F_OK) == 0; }
+bool systemd_is_ours() {
+  return ::access("/run/systemd/system/", F_OK) == 0 && same_file("ns/net") &&
+         same_file("ns/mnt") && same_file("root");
+}
 
 Result<> start_transient_service(const std::string& name, const std::string& description,
                                  const std::vector<std::string>& command) {
   if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
-  TRY_ASSIGN(const Bus bus, connect());
-  Job job;
-  int code = library().match_signal(bus.get(), nullptr, nullptr, kPath, kManager, "JobRemoved",
-                                    on_job_removed, &job);
+  Job job;  // outlives the connection, whose callback writes to it
+  TRY_ASSIGN(const Connected connected, connect());
+  const Bus& bus = connected.bus;
+  int code = library().match_signal(bus.get(), nullptr, connected.sender, kPath, kManager,
+                                    "JobRemoved", on_job_removed, &job);
   BusError error;
   if (code >= 0)
     code = library().call_method(bus.get(), kDestination, kPath, kManager, "Subscribe", error.get(),

@@ -8,8 +8,10 @@
 
 namespace nettune::kernel {
 
-/// True where systemd is the service manager, as sd_booted(3) finds out.
-bool systemd_is_manager();
+/// True where systemd is the service manager, as sd_booted(3) finds out, and its services see what
+/// this process sees: the same network and the same files. In `ip netns exec`, a container with the
+/// host's /run or a chroot they would not. Reads /proc/1, so it needs root to be true.
+bool systemd_is_ours();
 
 /// Starts `command` (an absolute path and its arguments) as a transient service of systemd, which
 /// outlives this process and its session. Returns once the program has been executed. Speaks to the

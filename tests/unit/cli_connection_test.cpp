@@ -17,14 +17,16 @@ const std::uint64_t kPts = gnu_dev_makedev(136, 3);
 class Connection : public testing::Test {
  protected:
   Connection() { disk.put_directory("/proc"); }
+  /// Leads a session of its own where none is given.
   void process(int pid, const std::string& name, int parent, double started_s,
-               std::uint64_t terminal = kPts) {
+               std::uint64_t terminal = kPts, int session = 0) {
     const auto ticks =
         static_cast<std::int64_t>(started_s * static_cast<double>(::sysconf(_SC_CLK_TCK)));
     disk.put_directory(cat("/proc/", pid));
-    disk.put(cat("/proc/", pid, "/stat"), cat(pid, " (", name, ") S ", parent, " 1 1 ", terminal,
-                                              " 1 4194304 100 0 0 0 1 2 3 4 20 0 1 0 ", ticks,
-                                              " 1000 10 18446744073709551615\n"));
+    disk.put(
+        cat("/proc/", pid, "/stat"),
+        cat(pid, " (", name, ") S ", parent, " 1 ", session == 0 ? pid : session, " ", terminal,
+            " 1 4194304 100 0 0 0 1 2 3 4 20 0 1 0 ", ticks, " 1000 10 18446744073709551615\n"));
   }
   Errc code(int pid) {
     const auto checked = cli::check_connection(disk, pid, kChanged);
@@ -56,6 +58,18 @@ TEST_F(Connection, AnOlderOneDoesNotHoweverNewItsShellIs) {
   // The second in which the change was made may have been before it.
   process(60, "sshd", 1, kChanged + 0.9);
   EXPECT_EQ(code(62), Errc::conflict);
+}
+
+TEST_F(Connection, ItsAgeIsNotThatOfTheLogin) {
+  process(50, "sshd", 1, 10);
+  process(60, "sshd", 50, kChanged - 50);           // waited at its password prompt
+  process(61, "sshd", 60, kChanged + 5, kPts, 60);  // of the user, forked behind the login
+  process(62, "bash", 61, kChanged + 5);
+  process(63, "nettune", 62, kChanged + 9);
+  EXPECT_EQ(code(63), Errc::conflict);
+  process(60, "sshd", 50, kChanged + 2);
+  EXPECT_TRUE(cli::check_connection(disk, 63, kChanged));
+  EXPECT_EQ(cli::check_connection(disk, 63, 0).error().code, Errc::unsupported);
 }
 
 TEST_F(Connection, ATerminalOfTheMachineCountsAlsoUnderSudo) {

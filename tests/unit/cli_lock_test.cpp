@@ -79,7 +79,12 @@ TEST(StateView, AnOpenJournalIsUnfinishedUnlessSomebodyIsAtIt) {
   EXPECT_EQ(view.exit(), Exit::busy);
   view.at_work.reset();
   view.journal.kind = JournalStatus::Kind::awaiting_confirm;
+  view.confirm_left_s = 5;
   EXPECT_EQ(view.exit(), Exit::busy);
+  // Nobody took it back although its time is over, or it is of another boot.
+  view.confirm_left_s = 0;
+  EXPECT_EQ(view.exit(), Exit::unfinished);
+  EXPECT_NE(view.notes().front().find("nettune recover"), std::string::npos);
   view.journal.kind = JournalStatus::Kind::corrupt;
   EXPECT_EQ(view.exit(), Exit::unfinished);
   view.foreign = "another";

@@ -35,12 +35,14 @@ class PlanTest : public testing::Test {
       auto fake = std::make_unique<FakeProvider>(kind, kernel);
       fake->on_read = [this] { ++reads; };
       fake->units = {{"b:part", "b:whole"}, {"b:other", "b:whole"}};
+      fakes.push_back(fake.get());
       providers.add(std::move(fake));
     }
   }
 
   FakeKernel kernel;
   Providers providers;
+  std::vector<FakeProvider*> fakes;
   int reads = 0;
 };
 
@@ -114,12 +116,56 @@ TEST_F(PlanTest, WhatWaitsForItsDeviceStaysRemembered) {
   ASSERT_TRUE(plan) << plan.error().text;
   EXPECT_FALSE(plan->writes());
   const std::vector<Setting> wanted = plan->wanted();
-  ASSERT_EQ(wanted.size(), 2U);
-  // The name of an absent device may be another's now: an address stands for what is here.
-  EXPECT_EQ(wanted[0].address.text, "a:exact");
+  // The name of an absent device may be another's now: that one comes first.
+  ASSERT_EQ(wanted.size(), 3U);
   EXPECT_EQ(wanted[0].want, Value("1"));
-  EXPECT_EQ(wanted[1].address.text, "a:gone");
-  EXPECT_EQ(wanted[1].device, desired.absent[0].device);
+  EXPECT_EQ(wanted[1].want, Value("9"));
+  EXPECT_EQ(wanted[1].device, desired.absent[1].device);
+  EXPECT_EQ(wanted[2].address.text, "a:gone");
+}
+
+TEST_F(PlanTest, OfOneDeviceIsAlsoWhatItsWritesMove) {
+  kernel.values["a:moved"] = "5";
+  kernel.moves["a:exact"] = {{"a:moved", "9"}};
+  Desired desired;
+  desired.settings = {wants("a:exact", "2"), wants("a:moved", "5"), wants("b:one", "y")};
+  desired.settings[0].device = "the card";
+  const std::map<Address, Owned> owned;
+  const auto plan =
+      make_plan(PlanInput{desired, owned, {}, {}, false, false, {}, "the card"}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  std::vector<std::string> written;
+  for (const PlanItem& item : plan->items)
+    if (item.to_write()) written.push_back(item.setting.address.text);
+  EXPECT_EQ(written, (std::vector<std::string>{"a:exact", "a:moved"}));
+}
+
+TEST_F(PlanTest, WhatIsGuardedMayBeLeftOutByItself) {
+  for (FakeProvider* const fake : fakes) fake->cuts = "eth0";
+  Desired desired;
+  desired.settings = {wants("a:exact", "2")};
+  const std::map<Address, Owned> owned;
+  PlanInput input{desired, owned, {}, {{"eth0", "carries the default route"}}, false, false};
+  EXPECT_TRUE(make_plan(input, providers)->has_refusals());
+  input.leave_guarded = true;
+  const auto plan = make_plan(input, providers);
+  EXPECT_FALSE(plan->has_refusals());
+  EXPECT_FALSE(plan->writes());
+  EXPECT_EQ(plan->items.at(0).verdict, Verdict::left);
+}
+
+TEST_F(PlanTest, WhatHasNoWayBackIsNotGivenBack) {
+  kernel.one_way = {"a:exact"};
+  Owned was;
+  was.address.text = "a:exact";
+  was.baseline = "0";
+  was.committed = was.wanted = "1";
+  const std::map<Address, Owned> owned = {{was.address, was}};
+  const Desired desired;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_FALSE(plan->writes());
+  EXPECT_EQ(plan->items.at(0).verdict, Verdict::left);
 }
 
 }  // namespace
