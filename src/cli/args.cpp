@@ -56,7 +56,8 @@ constexpr std::string_view kGlobalHelp =
     "\n"
     "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
     "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
-    "6 not permitted, 7 another nettune is at work, 8 refused by a guard, an owner or the node.\n"
+    "6 not permitted, 7 another nettune is at work or a change waits to be confirmed,\n"
+    "8 refused by a guard, an owner or the node.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 

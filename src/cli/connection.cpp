@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/connection.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "base/text.hpp"
 #include "kernel/process.hpp"
 
@@ -12,15 +8,13 @@ namespace nettune::cli {
 
 namespace {
 
-/// Servers that have a process of their own for each connection, which leads a session (sshd.c and
-/// dropbear's svr-main.c call setsid() in it). The process that sshd forks from it once somebody
-/// has logged in is younger than the connection. sshd-session is OpenSSH's since 9.8.
-constexpr std::array<std::string_view, 3> kServers = {"sshd", "sshd-session", "dropbear"};
 constexpr int kMostAncestors = 100;
 
+/// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
+/// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
+/// than the connection.
 bool is_connection(const kernel::Process& process) {
-  return process.pid == process.session &&
-         std::find(kServers.begin(), kServers.end(), process.name) != kServers.end();
+  return process.pid == process.session && kernel::is_ssh_server(process.name);
 }
 
 }  // namespace

@@ -43,6 +43,8 @@ Result<std::string> machine_id(Disk& disk) {
   return id == "uninitialized" ? std::string() : std::move(id);
 }
 
+std::int64_t boottime_s() { return seconds(CLOCK_BOOTTIME); }
+
 Result<std::string> boot_id(Disk& disk) {
   return first_line(disk, "/proc/sys/kernel/random/boot_id");
 }
@@ -59,7 +61,7 @@ Result<Identity> personal_identity(Disk& disk) {
   utsname system{};
   if (::uname(&system) == 0) identity.kernel = system.release;
   identity.time_s = seconds(CLOCK_REALTIME);
-  identity.boottime_s = seconds(CLOCK_BOOTTIME);
+  identity.boottime_s = boottime_s();
   const uid_t acting = ::geteuid();
   identity.who = user_name(acting);
   // 4294967295 is "nobody logged in": a service, or a kernel without audit.

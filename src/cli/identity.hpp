@@ -13,6 +13,9 @@ Result<std::string> machine_id(Disk& disk);
 /// Machine, boot, kernel, time and the person behind this process, for records: "root", or "root
 /// (login alice)" where the audit login uid of the process says so. Unlike SUDO_USER nobody can set
 /// that to another's name.
+/// CLOCK_BOOTTIME in whole seconds: what deadlines are told in.
+std::int64_t boottime_s();
+
 /// Which boot this is; "" where /proc does not say.
 Result<std::string> boot_id(Disk& disk);
 

@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "cli/identity.hpp"
 #include "cli/lock.hpp"
-#include "cli/undo_timer.hpp"
 
 namespace nettune::cli {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/identity.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/signals.hpp"

@@ -85,11 +85,6 @@ Result<std::string> start_process(const std::vector<std::string>& command) {
 
 }  // namespace
 
-std::int64_t boottime_s() {
-  timespec now{};
-  return ::clock_gettime(CLOCK_BOOTTIME, &now) == 0 ? static_cast<std::int64_t>(now.tv_sec) : 0;
-}
-
 Result<std::string> arm_undo(const std::string& state_directory, std::int64_t deadline_s) {
   TRY_ASSIGN(const std::string program, this_program());
   const auto command = command_line(program, state_directory, deadline_s);

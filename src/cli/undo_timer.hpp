@@ -8,9 +8,6 @@
 
 namespace nettune::cli {
 
-/// CLOCK_BOOTTIME in whole seconds.
-std::int64_t boottime_s();
-
 /// Starts what takes an unconfirmed transaction back at `deadline_s` (CLOCK_BOOTTIME), and outlives
 /// this process, its session and its network: a transient service of systemd, else a process of its
 /// own session. Both are `nettune recover --at DEADLINE`. Returns how it is called, for people.

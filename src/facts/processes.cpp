@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "kernel/process.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -15,9 +16,6 @@ bool one_of(const std::array<std::string_view, N>& names, std::string_view name)
 
 // comm has 15 characters at most.
 constexpr std::array<std::string_view, 3> kSchedulers = {"slurmd", "slurmstepd", "kubelet"};
-// OpenSSH serves a connection from sshd, since 9.8 from sshd-session (10.0: sshd-auth before
-// login).
-constexpr std::array<std::string_view, 4> kSsh = {"sshd", "sshd-session", "sshd-auth", "dropbear"};
 // They keep GPUs open on an idle node: it would count as at work for ever.
 constexpr std::array<std::string_view, 4> kKeepers = {"nvidia-persiste", "nv-hostengine",
                                                       "dcgm-exporter", "nv-fabricmanage"};
@@ -52,7 +50,7 @@ class Scan {
   void look_at(const kernel::Directory& process, int pid) {
     const std::string name = process.line("comm").value_or("");
     if (one_of(kSchedulers, name)) result_.at_work.push_back({name, pid, "runs"});
-    const bool ssh = one_of(kSsh, name);
+    const bool ssh = kernel::is_ssh_server(name);
     const auto directory = process.directory("fd");
     const auto entries = directory ? directory->entries("") : process.entries("fd");
     if (!entries) {

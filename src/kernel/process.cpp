@@ -18,6 +18,11 @@ constexpr std::size_t kSession = 3;
 constexpr std::size_t kTerminal = 4;
 constexpr std::size_t kStarted = 19;
 
+// OpenSSH serves a connection from sshd, since 9.8 from sshd-session (10.0: sshd-auth before
+// login).
+constexpr std::array<std::string_view, 4> kSshServers = {"sshd", "sshd-session", "sshd-auth",
+                                                         "dropbear"};
+
 /// Majors of lines that end at the machine: 4 virtual consoles and ttyS, 188 USB serial, 204 ttyAMA
 /// and others, 229 hvc (Documentation/admin-guide/devices.txt).
 constexpr std::array<unsigned, 4> kLocalMajors = {4, 188, 204, 229};
@@ -49,6 +54,10 @@ Result<Process> read_process(Disk& disk, std::int64_t pid) {
   process.terminal = static_cast<std::uint64_t>(*terminal);
   process.started_s = static_cast<double>(*started) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   return process;
+}
+
+bool is_ssh_server(std::string_view name) {
+  return std::find(kSshServers.begin(), kSshServers.end(), name) != kSshServers.end();
 }
 
 bool is_console(std::uint64_t device_number) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/disk.hpp"
 #include "base/result.hpp"
@@ -21,6 +22,9 @@ struct Process {
 
 /// Errc::not_found when there is no such process.
 Result<Process> read_process(Disk& disk, std::int64_t pid);
+
+/// True for the name of a process that serves ssh connections.
+bool is_ssh_server(std::string_view name);
 
 /// True for a terminal of the machine itself: a virtual console or a serial line.
 bool is_console(std::uint64_t device_number);
