@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/undo_timer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -36,6 +37,19 @@ Result<std::string> this_program() {
 std::vector<std::string> command_line(const std::string& program, const std::string& directory,
                                       std::int64_t deadline_s) {
   return {program, "recover", "--at", cat(deadline_s), "--state-dir", directory};
+}
+
+/// Whether the journal is among what went. A hold goes, too, and may do so before there is a
+/// journal.
+bool names_journal(std::string_view events) {
+  while (events.size() >= sizeof(inotify_event)) {
+    inotify_event event{};
+    std::memcpy(&event, events.data(), sizeof event);
+    const std::string_view name = events.substr(sizeof event, event.len);
+    if (name.substr(0, name.find('\0')) == "journal") return true;
+    events.remove_prefix(std::min(sizeof event + event.len, events.size()));
+  }
+  return false;
 }
 
 /// In the forked process: becomes `command`, or tells through `report` why not.
@@ -114,9 +128,10 @@ Result<> sleep_until(const std::string& state_directory, std::int64_t deadline_s
     }
     if (on[0].revents != 0) return {};
     alignas(inotify_event) std::array<char, 4096> events{};
+    const ssize_t size = ::read(watch.get(), events.data(), events.size());
     // Nothing to watch any more: the deadline is still kept.
-    if (::read(watch.get(), events.data(), events.size()) < 0 && errno != EINTR) watch = UniqueFd();
-    if (::access(cat(state_directory, "/journal").c_str(), F_OK) < 0) return {};
+    if (size < 0 && errno != EINTR) watch = UniqueFd();
+    if (size > 0 && names_journal({events.data(), static_cast<std::size_t>(size)})) return {};
   }
 }
 

@@ -23,15 +23,15 @@ struct Writing {
   StateView state;
 };
 
+struct Begin {
+  bool ends_window = false;
+  std::int64_t patience_s = 0;  ///< how long to wait for another nettune
+};
 /// Takes the lock, sets the memory of another machine aside, and brings an unfinished transaction
 /// to its end. Errc::denied without root, Errc::busy while another nettune is at work, or while an
 /// apply waits to be confirmed, unless that is to be taken back (`ends_window`). Whether the
 /// recovery succeeded is in `recovered`. Writes nothing on a node with nothing to put in order, and
 /// creates no state directory.
-struct Begin {
-  bool ends_window = false;
-  std::int64_t patience_s = 0;  ///< how long to wait for another nettune
-};
 Result<Writing> begin_writing(Context& context, const Begin& how);
 
 /// The same, but leaves an unfinished transaction to the caller.
@@ -41,11 +41,11 @@ Result<Writing> lock_state(Context& context, std::int64_t patience_s = 0);
 /// Errc::busy when somebody else was faster.
 Result<> ensure_lock(Context& context, Writing& writing);
 
-/// Carries on with, or takes back, what the journal holds.
 struct Recovery {
   bool abandon = false;        ///< as RecoverOptions
   bool expire_window = false;  ///< as RecoverOptions
 };
+/// Carries on with, or takes back, what the journal holds.
 Result<Report> run_recovery(Context& context, const Recovery& how);
 
 /// The error of a command that needs root: "needs root: try sudo nettune NAME".

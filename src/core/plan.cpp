@@ -31,60 +31,6 @@ std::string_view verdict_text(Verdict verdict) {
   return "";
 }
 
-std::string_view impact_text(Impact impact) {
-  switch (impact) {
-    case Impact::none:
-      return "none";
-    case Impact::link_bounce:
-      return "link bounce";
-    case Impact::queue_reopen:
-      return "queue reopen";
-    case Impact::may_cut:
-      return "may cut";
-  }
-  return "";
-}
-
-std::string_view undo_text(Undo undo) {
-  switch (undo) {
-    case Undo::exact:
-      return "exact";
-    case Undo::residue:
-      return "residue";
-    case Undo::none:
-      return "none";
-  }
-  return "";
-}
-
-std::string_view lifetime_text(Lifetime lifetime) {
-  switch (lifetime) {
-    case Lifetime::runtime:
-      return "runtime";
-    case Lifetime::firmware:
-      return "firmware";
-    case Lifetime::disk:
-      return "disk";
-  }
-  return "";
-}
-
-void Providers::add(std::unique_ptr<Provider> provider) {
-  providers_.push_back(std::move(provider));
-}
-
-Provider* Providers::find(std::string_view kind) const {
-  const auto found = std::find_if(providers_.begin(), providers_.end(),
-                                  [&](const auto& provider) { return provider->kind() == kind; });
-  return found == providers_.end() ? nullptr : found->get();
-}
-
-std::size_t Providers::rank(std::string_view kind) const {
-  const auto found = std::find_if(providers_.begin(), providers_.end(),
-                                  [&](const auto& provider) { return provider->kind() == kind; });
-  return static_cast<std::size_t>(found - providers_.begin());
-}
-
 std::vector<Reading> read_in_order(std::span<const Address> addresses, const Providers& providers) {
   std::vector<Reading> readings;
   readings.reserve(addresses.size());

@@ -24,9 +24,6 @@ enum class Verdict {
   unknown,         ///< a recorded node that does not say
 };
 std::string_view verdict_text(Verdict verdict);
-std::string_view impact_text(Impact impact);
-std::string_view undo_text(Undo undo);
-std::string_view lifetime_text(Lifetime lifetime);
 
 /// Somebody else who sets the same thing, as data from outside the core.
 struct Claim {

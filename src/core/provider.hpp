@@ -37,6 +37,10 @@ enum class Undo { exact, residue, none };
 /// How long a value lives: until reboot, in the device's firmware, or on disk.
 enum class Lifetime { runtime, firmware, disk };
 
+std::string_view impact_text(Impact impact);
+std::string_view undo_text(Undo undo);
+std::string_view lifetime_text(Lifetime lifetime);
+
 /// Another setting that the kernel changes along with a write.
 struct Witness {
   Address address;

@@ -3,12 +3,12 @@
 
 #include <chrono>
 #include <cstring>
-#include <dlfcn.h>
 #include <memory>
 #include <sys/stat.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "base/dynamic_library.hpp"
 #include "base/text.hpp"
 
 namespace nettune::kernel {
@@ -20,9 +20,7 @@ constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 constexpr std::chrono::seconds kPatience{20};
 
 /// The functions of libsystemd that are used, looked up once.
-struct Library {
-  void* handle = nullptr;
-  std::string missing;  ///< why it cannot be used
+struct Library : DynamicLibrary {
   decltype(&::sd_bus_open_system) open_system = nullptr;
   decltype(&::sd_bus_new) create = nullptr;
   decltype(&::sd_bus_set_address) set_address = nullptr;
@@ -42,12 +40,7 @@ struct Library {
   decltype(&::sd_bus_message_unref) unref_message = nullptr;
   decltype(&::sd_bus_error_free) free_error = nullptr;
 
-  Library() {
-    handle = ::dlopen("libsystemd.so.0", RTLD_LAZY | RTLD_LOCAL);
-    if (!handle) {
-      missing = "libsystemd.so.0 cannot be loaded; install the package libsystemd0";
-      return;
-    }
+  Library() : DynamicLibrary("libsystemd.so.0", "libsystemd0") {
     get(open_system, "sd_bus_open_system");
     get(create, "sd_bus_new");
     get(set_address, "sd_bus_set_address");
@@ -66,13 +59,6 @@ struct Library {
     get(read, "sd_bus_message_read");
     get(unref_message, "sd_bus_message_unref");
     get(free_error, "sd_bus_error_free");
-  }
-
- private:
-  template <class Function>
-  void get(Function& function, const char* symbol) {
-    function = reinterpret_cast<Function>(::dlsym(handle, symbol));
-    if (!function) missing = cat("libsystemd.so.0 has no ", symbol);
   }
 };
 

@@ -4,19 +4,17 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
-#include <dlfcn.h>
 #include <libkmod.h>
 #include <memory>
 
+#include "base/dynamic_library.hpp"
 #include "base/text.hpp"
 
 namespace nettune::providers {
 namespace {
 
 /// The functions of libkmod that are used, looked up once.
-struct Library {
-  void* handle = nullptr;
-  std::string missing;  ///< why it cannot be used
+struct Library : DynamicLibrary {
   decltype(&::kmod_new) create = nullptr;
   decltype(&::kmod_unref) unref = nullptr;
   decltype(&::kmod_set_log_fn) set_log = nullptr;
@@ -30,12 +28,7 @@ struct Library {
   decltype(&::kmod_module_unref_list) unref_list = nullptr;
   decltype(&::kmod_module_probe_insert_module) insert = nullptr;
 
-  Library() {
-    handle = ::dlopen("libkmod.so.2", RTLD_LAZY | RTLD_LOCAL);
-    if (!handle) {
-      missing = "libkmod.so.2 cannot be loaded; install the package libkmod2";
-      return;
-    }
+  Library() : DynamicLibrary("libkmod.so.2", "libkmod2") {
     get(create, "kmod_new");
     get(unref, "kmod_unref");
     get(set_log, "kmod_set_log_fn");
@@ -48,13 +41,6 @@ struct Library {
     get(unref_module, "kmod_module_unref");
     get(unref_list, "kmod_module_unref_list");
     get(insert, "kmod_module_probe_insert_module");
-  }
-
- private:
-  template <class Function>
-  void get(Function& function, const char* symbol) {
-    function = reinterpret_cast<Function>(::dlsym(handle, symbol));
-    if (!function) missing = cat("libkmod.so.2 has no ", symbol);
   }
 };
 
