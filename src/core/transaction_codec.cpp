@@ -252,10 +252,11 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   return fields.complete();
 }
 
+bool never(std::string_view /*line*/) { return false; }
+
 /// Takes every line, or those before the first for which `ends` is true.
-Result<> for_each_line(
-    std::string_view payload, auto&& take,
-    bool (*ends)(std::string_view) = [](std::string_view) { return false; }) {
+Result<> for_each_line(std::string_view payload, auto&& take,
+                       bool (*ends)(std::string_view) = never) {
   for (int number = 1; !payload.empty(); ++number) {
     const auto end = payload.find('\n');
     const std::string_view line = payload.substr(0, end);
