@@ -295,8 +295,9 @@ class ApplyRun {
   void conclude() {
     report_.generation = draft_.transaction.number;
     const bool waits = draft_.transaction.confirm_deadline_s > 0;
-    auto ended = waits ? append("APPLIED", encode_applied(values_, options_.boottime_s()))
-                       : append("COMMIT", encode_values(values_));
+    const std::vector<Record>& records = draft_.transaction.records;
+    auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_s()))
+                       : append("COMMIT", encode_values(records, values_));
     if (!ended) {
       // Bytes that are in the file although their sync failed may be read as a record later: then
       // neither undo nor going on is safe here, and recover decides by what it finds.

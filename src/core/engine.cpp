@@ -54,7 +54,8 @@ Report Engine::confirm() {
   const StatePaths paths{state_.directory()};
   auto journal = Journal::resume(disk_, paths, transaction);
   if (!journal) return incomplete(std::move(journal).error());
-  if (auto committed = journal->append("COMMIT", encode_values(transaction.applied_values));
+  if (auto committed =
+          journal->append("COMMIT", encode_values(transaction.records, transaction.applied_values));
       !committed)
     return incomplete(std::move(committed).error().error);
   Report report;

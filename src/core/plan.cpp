@@ -31,41 +31,47 @@ std::string_view verdict_text(Verdict verdict) {
   return "";
 }
 
-std::vector<Reading> read_in_order(std::span<const Address> addresses, const Providers& providers) {
-  std::vector<Reading> readings;
-  readings.reserve(addresses.size());
-  while (!addresses.empty()) {
-    const std::string_view kind = addresses.front().kind();
-    const auto end = std::find_if(addresses.begin(), addresses.end(),
-                                  [&](const Address& other) { return other.kind() != kind; });
-    const auto of_kind = addresses.first(static_cast<std::size_t>(end - addresses.begin()));
+namespace {
+
+/// Reads addresses of which those of one kind stand together, a kind at a time; `take` gets the
+/// position of the first of them and their readings, none where nobody knows the kind.
+template <class Take>
+void read_by_kind(std::span<const Address> addresses, const Providers& providers, Take take) {
+  for (std::size_t first = 0; first < addresses.size();) {
+    const std::string_view kind = addresses[first].kind();
+    std::size_t end = first + 1;
+    while (end < addresses.size() && addresses[end].kind() == kind) ++end;
     Provider* const provider = providers.find(kind);
-    std::vector<Reading> answers = provider ? provider->read(of_kind) : std::vector<Reading>();
-    answers.resize(of_kind.size());
-    std::move(answers.begin(), answers.end(), std::back_inserter(readings));
-    addresses = addresses.subspan(of_kind.size());
+    take(first, end,
+         provider ? provider->read(addresses.subspan(first, end - first)) : std::vector<Reading>());
+    first = end;
   }
-  return readings;
 }
+
+}  // namespace
 
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers) {
   std::sort(addresses.begin(), addresses.end());
-  std::vector<Reading> answers = read_in_order(addresses, providers);
   std::map<Address, Reading> readings;
-  for (std::size_t i = 0; i < addresses.size(); ++i)
-    if (providers.find(addresses[i].kind()))
-      readings.emplace_hint(readings.end(), std::move(addresses[i]), std::move(answers[i]));
+  read_by_kind(
+      addresses, providers, [&](std::size_t first, std::size_t, std::vector<Reading> answers) {
+        for (std::size_t i = 0; i < answers.size(); ++i)
+          readings.emplace_hint(readings.end(), addresses[first + i], std::move(answers[i]));
+      });
   return readings;
 }
 
 std::vector<std::size_t> not_holding(const Look& look, const Providers& providers) {
-  const std::vector<Reading> readings = read_in_order(look.addresses, providers);
   std::vector<std::size_t> apart;
-  for (std::size_t i = 0; i < look.wanted.size(); ++i) {
-    const auto& [relation, value] = look.wanted[i];
-    if (!readings[i].has_value() || !satisfies(relation, value, readings[i].value()))
-      apart.push_back(i);
-  }
+  read_by_kind(look.addresses, providers,
+               [&](std::size_t first, std::size_t end, const std::vector<Reading>& answers) {
+                 for (std::size_t i = first; i < end; ++i) {
+                   const auto& [relation, value] = look.wanted[i];
+                   if (i - first >= answers.size() || !answers[i - first].has_value() ||
+                       !satisfies(relation, value, answers[i - first].value()))
+                     apart.push_back(i);
+                 }
+               });
   return apart;
 }
 

@@ -277,17 +277,21 @@ struct ValuesRead {
   std::int64_t boottime_s = 0;  ///< of APPLIED
 };
 
-Result<ValuesRead> read_values(std::string_view payload) {
+Result<ValuesRead> read_values(std::string_view payload, const std::vector<Record>& records) {
   ValuesRead read;
+  for (const Record& record : records) read.values.insert_or_assign(record.address, record.after);
   TRY(for_each_line(payload, [&](Fields& fields) {
     const std::string_view key = fields.word();
     if (key == "boottime") {
       read.boottime_s = fields.number();
       return fields.complete();
     }
-    if (key != "value") return false;
+    if (key != "value" && key != "without") return false;
     Address address{fields.text()};
-    read.values.insert_or_assign(std::move(address), fields.value());
+    if (key == "without")
+      read.values.erase(address);
+    else
+      read.values.insert_or_assign(std::move(address), fields.value());
     return fields.complete();
   }));
   return read;
@@ -319,7 +323,7 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (frame.type == "APPLIED") {
     transaction.applied = true;
     if (part == Part::look) return {};
-    TRY_ASSIGN(ValuesRead read, read_values(frame.payload));
+    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
     transaction.applied_values = std::move(read.values);
     transaction.applied_s = read.boottime_s;
     return {};
@@ -327,7 +331,7 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (frame.type == "COMMIT") {
     transaction.committed = true;
     if (part == Part::look) return {};
-    TRY_ASSIGN(const ValuesRead read, read_values(frame.payload));
+    TRY_ASSIGN(const ValuesRead read, read_values(frame.payload, transaction.records));
     commit_values(transaction, read.values);
     return {};
   }
@@ -375,16 +379,24 @@ std::string encode_late(const std::vector<Record>& records) {
   return out.take();
 }
 
-std::string encode_values(const std::map<Address, Value>& values) {
+std::string encode_values(const std::vector<Record>& records,
+                          const std::map<Address, Value>& values) {
   Writer out;
-  for (const auto& [address, value] : values) out.line("value", address.text, value_field(value));
+  for (const Record& record : records) {
+    const auto value = values.find(record.address);
+    if (value == values.end())
+      out.line("without", record.address.text);
+    else if (value->second != record.after)
+      out.line("value", record.address.text, value_field(value->second));
+  }
   return out.take();
 }
 
-std::string encode_applied(const std::map<Address, Value>& values, std::int64_t boottime_s) {
+std::string encode_applied(const std::vector<Record>& records,
+                           const std::map<Address, Value>& values, std::int64_t boottime_s) {
   Writer out;
   out.line("boottime", boottime_s);
-  return out.take() + encode_values(values);
+  return out.take() + encode_values(records, values);
 }
 
 std::string encode_reason(std::string_view reason) {

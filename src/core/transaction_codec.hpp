@@ -13,10 +13,13 @@ namespace nettune {
 /// Lines of an unknown kind are an error: a newer nettune wrote them, and guessing is not ours.
 std::string encode_intent(const Transaction& transaction);
 std::string encode_late(const std::vector<Record>& records);
-/// For COMMIT: the values that were read back. What was left out has none.
-std::string encode_values(const std::map<Address, Value>& values);
+/// For COMMIT: what of the values that were read back is not as the records planned it, and which
+/// records were left out (they have no value).
+std::string encode_values(const std::vector<Record>& records,
+                          const std::map<Address, Value>& values);
 /// The same for APPLIED, with the time (CLOCK_BOOTTIME).
-std::string encode_applied(const std::map<Address, Value>& values, std::int64_t boottime_s);
+std::string encode_applied(const std::vector<Record>& records,
+                           const std::map<Address, Value>& values, std::int64_t boottime_s);
 std::string encode_reason(std::string_view reason);
 
 /// A whole journal or generation file. Not an error: a torn last record, a missing INTENT

@@ -21,19 +21,16 @@ std::optional<int> plausible_speed(std::int64_t mbps) {
 /// The fastest mode among the names of a verbose bitset: all that the mask names are supported.
 std::optional<int> fastest(Bytes bitset) {
   std::optional<int> best;
-  while (const auto member = next_attribute(bitset)) {
-    if (member->type != ETHTOOL_A_BITSET_BITS) continue;
-    Bytes bits = member->payload;
-    while (const auto bit = next_attribute(bits)) {
-      Bytes fields = bit->payload;
-      while (const auto field = next_attribute(fields)) {
-        if (field->type != ETHTOOL_A_BITSET_BIT_NAME) continue;
-        if (const auto speed = mode_speed_mbps(text_of(field->payload))) {
-          best = std::max(best.value_or(0), *speed);
-        }
-      }
-    }
-  }
+  const auto take_bit = [&](const Attribute& field) {
+    if (field.type != ETHTOOL_A_BITSET_BIT_NAME) return;
+    if (const auto speed = mode_speed_mbps(text_of(field.payload)))
+      best = std::max(best.value_or(0), *speed);
+  };
+  each_attribute(bitset, [&](const Attribute& member) {
+    if (member.type != ETHTOOL_A_BITSET_BITS) return;
+    each_attribute(member.payload,
+                   [&](const Attribute& bit) { each_attribute(bit.payload, take_bit); });
+  });
   return best;
 }
 
@@ -64,24 +61,23 @@ std::optional<int> mode_speed_mbps(std::string_view name) {
 
 LinkModes parse_link_modes(Bytes payload) {
   LinkModes modes;
-  Bytes rest = behind<genlmsghdr>(payload);
-  while (const auto attribute = next_attribute(rest)) {
-    if (attribute->type == ETHTOOL_A_LINKMODES_OURS) {
-      modes.max_speed_mbps = fastest(attribute->payload);
-    } else if (attribute->type == ETHTOOL_A_LINKMODES_SPEED) {
-      const auto speed = value_of<std::uint32_t>(attribute->payload);
+  each_attribute(behind<genlmsghdr>(payload), [&](const Attribute& attribute) {
+    if (attribute.type == ETHTOOL_A_LINKMODES_OURS) {
+      modes.max_speed_mbps = fastest(attribute.payload);
+    } else if (attribute.type == ETHTOOL_A_LINKMODES_SPEED) {
+      const auto speed = value_of<std::uint32_t>(attribute.payload);
       modes.speed_mbps = speed ? plausible_speed(*speed) : std::nullopt;
     }
-  }
+  });
   return modes;
 }
 
 std::optional<std::uint16_t> parse_family_id(Bytes payload) {
-  Bytes rest = behind<genlmsghdr>(payload);
-  while (const auto attribute = next_attribute(rest)) {
-    if (attribute->type == CTRL_ATTR_FAMILY_ID) return value_of<std::uint16_t>(attribute->payload);
-  }
-  return std::nullopt;
+  std::optional<std::uint16_t> id;
+  each_attribute(behind<genlmsghdr>(payload), [&](const Attribute& attribute) {
+    if (attribute.type == CTRL_ATTR_FAMILY_ID) id = value_of<std::uint16_t>(attribute.payload);
+  });
+  return id;
 }
 
 Result<std::vector<LinkModes>> link_modes(std::span<const int> ifindexes) {

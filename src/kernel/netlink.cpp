@@ -85,9 +85,9 @@ std::optional<Answer> parse_answer(const Message& message) {
     const bool capped = (message.flags & NLM_F_CAPPED) != 0;
     rest = behind_aligned(rest, capped ? sizeof(nlmsghdr) : asked->nlmsg_len);
   }
-  while (const auto attribute = next_attribute(rest)) {
-    if (attribute->type == NLMSGERR_ATTR_MSG) answer.text = printable(text_of(attribute->payload));
-  }
+  each_attribute(rest, [&](const Attribute& attribute) {
+    if (attribute.type == NLMSGERR_ATTR_MSG) answer.text = printable(text_of(attribute.payload));
+  });
   return answer;
 }
 

@@ -54,19 +54,26 @@ struct Attribute {
   Bytes payload;
 };
 
-/// Takes the next attribute from the front of `rest`. Nothing at the end, and nothing when what
-/// is left is no whole attribute; whatever the lengths say, no byte outside `rest` is looked at.
-/// libnl's nla_next() lets the remaining length fall below zero, so the walk is our own.
-/// Inline: a dump of thousands of links has some thirty attributes each.
-inline std::optional<Attribute> next_attribute(Bytes& rest) {
-  const auto header = value_of<nlattr>(rest);
-  if (!header || header->nla_len < sizeof(nlattr) || header->nla_len > rest.size()) {
-    return std::nullopt;
+/// Hands every attribute in `rest` to `each`, up to the end or to what is no whole attribute;
+/// whatever the lengths say, no byte outside `rest` is looked at. libnl's nla_next() lets the
+/// remaining length fall below zero, so the walk is our own, and its loop holds nothing but what a
+/// dump of thousands of links with thirty attributes each needs.
+template <class Each>
+void each_attribute(Bytes rest, Each&& each) {
+  const std::byte* at = rest.data();
+  std::size_t left = rest.size();
+  while (left >= sizeof(nlattr)) {
+    nlattr header;
+    std::memcpy(&header, at, sizeof(header));
+    const std::size_t length = header.nla_len;
+    if (length < sizeof(nlattr) || length > left) return;
+    each(Attribute{static_cast<std::uint16_t>(header.nla_type & NLA_TYPE_MASK),
+                   Bytes(at + sizeof(nlattr), length - sizeof(nlattr))});
+    const std::size_t padded = NLA_ALIGN(length);
+    if (padded >= left) return;
+    at += padded;
+    left -= padded;
   }
-  const Attribute attribute{static_cast<std::uint16_t>(header->nla_type & NLA_TYPE_MASK),
-                            rest.subspan(sizeof(nlattr), header->nla_len - sizeof(nlattr))};
-  rest = behind_aligned(rest, header->nla_len);
-  return attribute;
 }
 
 struct Message {

@@ -27,10 +27,11 @@ HardwareAddress hardware_address(Bytes bytes) {
 }
 
 std::string link_kind(Bytes nested) {
-  while (const auto attribute = next_attribute(nested)) {
-    if (attribute->type == IFLA_INFO_KIND) return std::string(text_of(attribute->payload));
-  }
-  return {};
+  std::string kind;
+  each_attribute(nested, [&](const Attribute& attribute) {
+    if (attribute.type == IFLA_INFO_KIND) kind = text_of(attribute.payload);
+  });
+  return kind;
 }
 
 void take_link_attribute(Link& link, const Attribute& attribute) {
@@ -115,8 +116,8 @@ std::optional<Link> parse_link(Bytes payload) {
   link.ifindex = header->ifi_index;
   link.flags = header->ifi_flags;
   link.hardware = header->ifi_type;
-  Bytes rest = behind<ifinfomsg>(payload);
-  while (const auto attribute = next_attribute(rest)) take_link_attribute(link, *attribute);
+  each_attribute(behind<ifinfomsg>(payload),
+                 [&](const Attribute& attribute) { take_link_attribute(link, attribute); });
   return made;
 }
 
@@ -129,15 +130,14 @@ std::optional<InterfaceAddress> parse_address(Bytes payload) {
   address.family = header->ifa_family;
   address.ifindex = static_cast<int>(header->ifa_index);
   address.prefix = header->ifa_prefixlen;
-  Bytes rest = behind<ifaddrmsg>(payload);
   bool local = false;
-  while (const auto attribute = next_attribute(rest)) {
+  each_attribute(behind<ifaddrmsg>(payload), [&](const Attribute& attribute) {
     // On a point-to-point link IFA_ADDRESS is the other end and IFA_LOCAL ours.
-    if (attribute->type == IFA_LOCAL || (attribute->type == IFA_ADDRESS && !local)) {
-      local = local || attribute->type == IFA_LOCAL;
-      address.text = address_text(address.family, attribute->payload);
+    if (attribute.type == IFA_LOCAL || (attribute.type == IFA_ADDRESS && !local)) {
+      local = local || attribute.type == IFA_LOCAL;
+      address.text = address_text(address.family, attribute.payload);
     }
-  }
+  });
   if (address.text.empty()) return std::nullopt;
   return address;
 }
@@ -152,14 +152,13 @@ std::optional<RouteMessage> parse_route(Bytes payload) {
   route.family = header->rtm_family;
   route.table = header->rtm_table;
   route.is_default = header->rtm_dst_len == 0;
-  Bytes rest = behind<rtmsg>(payload);
-  while (const auto attribute = next_attribute(rest)) {
-    const auto number = value_of<std::uint32_t>(attribute->payload);
-    if (attribute->type == RTA_TABLE && number) route.table = *number;
-    if (attribute->type == RTA_OIF && number) route.ifindexes.push_back(static_cast<int>(*number));
-    if (attribute->type == RTA_NH_ID && number) message.nexthop = *number;
-    if (attribute->type == RTA_MULTIPATH) take_multipath(route, attribute->payload);
-  }
+  each_attribute(behind<rtmsg>(payload), [&](const Attribute& attribute) {
+    const auto number = value_of<std::uint32_t>(attribute.payload);
+    if (attribute.type == RTA_TABLE && number) route.table = *number;
+    if (attribute.type == RTA_OIF && number) route.ifindexes.push_back(static_cast<int>(*number));
+    if (attribute.type == RTA_NH_ID && number) message.nexthop = *number;
+    if (attribute.type == RTA_MULTIPATH) take_multipath(route, attribute.payload);
+  });
   if (!route.ifindexes.empty()) message.nexthop = 0;
   return message;
 }
@@ -167,17 +166,16 @@ std::optional<RouteMessage> parse_route(Bytes payload) {
 std::optional<Nexthop> parse_nexthop(Bytes payload) {
   if (!value_of<nhmsg>(payload)) return std::nullopt;
   Nexthop hop;
-  Bytes rest = behind<nhmsg>(payload);
-  while (const auto attribute = next_attribute(rest)) {
-    if (attribute->type == NHA_ID) take<std::uint32_t>(hop.id, attribute->payload);
-    if (attribute->type == NHA_OIF) take<std::uint32_t>(hop.ifindex, attribute->payload);
-    if (attribute->type != NHA_GROUP) continue;
-    Bytes members = attribute->payload;
+  each_attribute(behind<nhmsg>(payload), [&](const Attribute& attribute) {
+    if (attribute.type == NHA_ID) take<std::uint32_t>(hop.id, attribute.payload);
+    if (attribute.type == NHA_OIF) take<std::uint32_t>(hop.ifindex, attribute.payload);
+    if (attribute.type != NHA_GROUP) return;
+    Bytes members = attribute.payload;
     while (const auto member = value_of<nexthop_grp>(members)) {
       hop.group.push_back(member->id);
       members = members.subspan(sizeof(nexthop_grp));
     }
-  }
+  });
   return hop;
 }
 

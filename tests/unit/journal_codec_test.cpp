@@ -104,7 +104,8 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
   const std::string bytes =
       encode_frame("INTENT", 0, before.id, encode_intent(before)) +
       encode_frame("LATE", 1, before.id, encode_late(before.records)) +
-      encode_frame("COMMIT", 2, before.id, encode_values({{Address{"live:a"}, Value("x")}}));
+      encode_frame("COMMIT", 2, before.id,
+                   encode_values(before.records, {{Address{"live:a"}, Value("x")}}));
   const auto decoded = decode_transaction(bytes, Part::look);
   ASSERT_TRUE(decoded) << decoded.error().text;
   const Transaction& after = decoded->transaction;
@@ -127,7 +128,8 @@ TEST(TransactionCodec, KeepsEverything) {
   const Transaction before = sample();
   const std::string bytes =
       encode_frame("INTENT", 0, before.id, encode_intent(before)) +
-      encode_frame("COMMIT", 1, before.id, encode_values({{Address{"live:a"}, Value("x\ty")}}));
+      encode_frame("COMMIT", 1, before.id,
+                   encode_values(before.records, {{Address{"live:a"}, Value("x\ty")}}));
   const auto decoded = decode_transaction(bytes);
   ASSERT_TRUE(decoded) << decoded.error().text;
   const Transaction& after = decoded->transaction;
@@ -138,6 +140,27 @@ TEST(TransactionCodec, KeepsEverything) {
   EXPECT_EQ(after.settings[0].want, before.settings[0].want);
   EXPECT_EQ(after.owned.at(Address{"live:a"}).committed, "x\ty");
   EXPECT_EQ(after.owned.at(Address{"live:a"}).baseline, "");
+}
+
+TEST(TransactionCodec, SaysOfTheValuesOnlyWhatIsNotAsPlanned) {
+  Transaction before = sample();
+  before.records[1].after = "moved";
+  const std::string intent = encode_frame("INTENT", 0, before.id, encode_intent(before));
+  const std::map<Address, Value> as_planned = {{Address{"live:a"}, before.records[0].after},
+                                               {Address{"live:gone"}, Value("moved")}};
+  EXPECT_EQ(encode_values(before.records, as_planned), "");
+  const std::map<Address, Value> cases[] = {
+      as_planned,
+      {{Address{"live:a"}, Value("other")}},
+      {{Address{"live:a"}, Value()}, {Address{"live:gone"}, Value("")}},
+      {}};
+  for (const auto& values : cases) {
+    const auto decoded = decode_transaction(
+        intent + encode_frame("APPLIED", 1, before.id, encode_applied(before.records, values, 9)));
+    ASSERT_TRUE(decoded) << decoded.error().text;
+    EXPECT_EQ(decoded->transaction.applied_values, values);
+    EXPECT_EQ(decoded->transaction.applied_s, 9);
+  }
 }
 
 TEST(TransactionCodec, TheFirstTerminalRecordWins) {

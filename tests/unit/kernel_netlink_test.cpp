@@ -66,43 +66,42 @@ ifinfomsg link_header() {
   return header;
 }
 
+std::vector<Attribute> attributes_in(const Buffer& buffer) {
+  std::vector<Attribute> attributes;
+  each_attribute(Bytes(buffer), [&](const Attribute& one) { attributes.push_back(one); });
+  return attributes;
+}
+
 TEST(NetlinkAttributes, AreWalkedInOrder) {
   const Buffer buffer = attribute(1, text_bytes("abc")) + attribute(2, bytes_of(9000U));
-  Bytes rest(buffer);
-  const auto first = next_attribute(rest);
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->type, 1);
-  EXPECT_EQ(text_of(first->payload), "abc");
-  const auto second = next_attribute(rest);
-  ASSERT_TRUE(second);
-  EXPECT_EQ(value_of<std::uint32_t>(second->payload), 9000U);
-  EXPECT_FALSE(next_attribute(rest));
-  EXPECT_TRUE(rest.empty());
+  const auto found = attributes_in(buffer);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].type, 1);
+  EXPECT_EQ(text_of(found[0].payload), "abc");
+  EXPECT_EQ(found[1].type, 2);
+  EXPECT_EQ(value_of<std::uint32_t>(found[1].payload), 9000U);
 }
 
 TEST(NetlinkAttributes, EndAtALengthThatDoesNotFit) {
+  EXPECT_TRUE(attributes_in({}).empty());
   for (const int length : {0, 1, 3, 9, 100, 65535}) {
-    const Buffer buffer = lying_attribute(1, static_cast<std::uint16_t>(length), Buffer(4));
-    Bytes rest(buffer);
-    EXPECT_FALSE(next_attribute(rest)) << length;
-    EXPECT_EQ(rest.size(), buffer.size()) << length;
+    const Buffer lying = lying_attribute(1, static_cast<std::uint16_t>(length), Buffer(4));
+    EXPECT_TRUE(attributes_in(lying).empty()) << length;
+    EXPECT_EQ(attributes_in(attribute(7, {}) + lying).size(), 1U) << length;
   }
 }
 
 TEST(NetlinkAttributes, TheLastOneNeedsNoPadding) {
   const Buffer buffer = lying_attribute(1, 5, Buffer(1));
-  Bytes rest(buffer);
-  const auto only = next_attribute(rest);
-  ASSERT_TRUE(only);
-  EXPECT_EQ(only->payload.size(), 1U);
-  EXPECT_TRUE(rest.empty());
-  EXPECT_FALSE(next_attribute(rest));
+  const auto found = attributes_in(buffer);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].payload.size(), 1U);
 }
 
 TEST(NetlinkAttributes, NestedBitIsTakenOff) {
   const Buffer buffer = attribute(5 | NLA_F_NESTED, {});
-  Bytes rest(buffer);
-  EXPECT_EQ(next_attribute(rest)->type, 5);
+  ASSERT_EQ(attributes_in(buffer).size(), 1U);
+  EXPECT_EQ(attributes_in(buffer)[0].type, 5);
 }
 
 TEST(NetlinkMessages, EndAtALengthThatDoesNotFit) {
