@@ -66,6 +66,8 @@ constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site
                                                            "--state-dir"};
 
 constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
+/// With --probe, where --confirm does not say how long.
+constexpr std::int64_t kProbeWindow_s = 60;
 
 Failure usage(std::string text, std::string_view command = {}) {
   text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
@@ -127,6 +129,8 @@ struct Raw {
   std::vector<std::string> set;
   std::string to;
   std::string confirm;
+  std::string for_time;
+  std::vector<std::string> probes;
   std::string at;
   std::string site;
 };
@@ -151,13 +155,18 @@ void add_subject(CLI::App& app, Arguments& into, const std::string& name, const 
 void add_window(CLI::App& app, Arguments& into, Raw& raw) {
   add_value(app, "--confirm", "TIME",
             "Undo it after so long (90, 90s, 2m) unless nettune confirm comes", raw.confirm);
+  add_list(app, "--probe", "WHAT",
+           "Confirm it when path:PEER, gateway, tcp:HOST:PORT or command:/PATH succeeds; may be "
+           "repeated",
+           raw.probes);
   app.add_flag("--allow-management", into.allow_management,
-               "Also changes that can cut a protected device; needs --confirm");
+               "Also changes that can cut a protected device; needs --confirm, --probe or --for");
 }
 
 void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
   add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
   add_window(app, into, raw);
+  add_value(app, "--for", "TIME", "For so long only (10m): then it ends by itself", raw.for_time);
   app.add_flag("--allow-busy", into.allow_busy,
                "Also changes that disturb traffic while jobs run on this node");
   app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
@@ -258,15 +267,39 @@ std::optional<std::int64_t> parse_duration_s(std::string_view text) {
   return *number * unit_s;
 }
 
-Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
-  if (!raw.confirm.empty()) {
-    const auto seconds = parse_duration_s(raw.confirm);
-    if (!seconds)
-      return usage(cat("--confirm takes a time from 1s to 24h (90, 90s, 2m), not \"",
-                       printable(raw.confirm), "\""),
-                   command);
-    into.confirm_s = *seconds;
+Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& raw,
+                       std::string_view command) {
+  if (raw.empty()) return {};
+  const auto seconds = parse_duration_s(raw);
+  if (!seconds)
+    return usage(
+        cat(option, " takes a time from 1s to 24h (90, 90s, 2m), not \"", printable(raw), "\""),
+        command);
+  into_s = *seconds;
+  return {};
+}
+
+/// How long a change stays, and what keeps it.
+Result<> take_window(Arguments& into, const Raw& raw, std::string_view command) {
+  TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
+  for (const std::string& text : raw.probes) {
+    auto probe = parse_probe(text);
+    if (!probe) return usage(std::move(probe).error().text, command);
+    into.probes.push_back(std::move(*probe));
   }
+  if (!into.probes.empty() && into.confirm_s == 0) into.confirm_s = kProbeWindow_s;
+  if (raw.for_time.empty()) return {};
+  if (into.confirm_s != 0)
+    return usage(
+        "--for makes a change that ends by itself, so neither --confirm nor --probe goes "
+        "with it",
+        command);
+  into.temporary = true;
+  return take_duration(into.confirm_s, "--for", raw.for_time, command);
+}
+
+Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
+  TRY(take_window(into, raw, command));
   if (!raw.at.empty()) {
     const auto seconds = parse_int(raw.at);
     if (!seconds || *seconds <= 0)
@@ -283,7 +316,7 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
   if (seen.allow_management && seen.confirm_s == 0)
     return usage(
         "--allow-management lets a change cut the device that you may have come by, so it "
-        "needs --confirm TIME as well",
+        "needs --confirm TIME, --probe or --for as well",
         command);
   if (!seen.state_directory.starts_with('/'))
     return usage(

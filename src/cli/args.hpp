@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/probe.hpp"
 
 namespace nettune::cli {
 
@@ -59,6 +60,8 @@ struct Arguments {
   bool abandon = false;
   std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
   std::int64_t confirm_s = 0;       ///< --confirm: undo it after so long; 0: it is to stay
+  bool temporary = false;           ///< --for: it ends after confirm_s, and nobody confirms it
+  std::vector<Probe> probes;        ///< --probe: confirm it when all of them succeed
   std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
   std::string only;  ///< reapply: the one interface

@@ -30,6 +30,15 @@ Result<Exit> cmd_confirm(Context& context, Output& output) {
     output.complain(text::error(error, Style{}));
     return Exit::failed;
   }
+  if (waiting.temporary) {
+    const Error error{
+        Errc::conflict,
+        "this change was made to end by itself (apply --for); to keep it, end it with "
+        "sudo nettune rollback and apply it without --for"};
+    if (arguments.json) output.print(json::error(error, Exit::refused));
+    output.complain(text::error(error, Style{}));
+    return Exit::refused;
+  }
   if (!arguments.any_connection) {
     if (const auto how = check_connection(context.disk(), ::getpid(), waiting.applied_s); !how) {
       if (arguments.json) output.print(json::error(how.error(), Exit::refused));

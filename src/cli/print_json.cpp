@@ -225,6 +225,7 @@ Json state_json(const StateView& state) {
       {"journal", journal_text(state.journal.kind)},
       {"at_work", value(state.at_work)},
       {"confirm_seconds_left", state.confirm_left_s ? Json(*state.confirm_left_s) : Json(nullptr)},
+      {"temporary", state.confirm_left_s && state.journal.transaction.temporary},
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
       {"hold", hold_json(state.hold)}};

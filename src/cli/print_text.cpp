@@ -151,7 +151,7 @@ std::string headline(const Report& report, const std::string& what, const Style&
                  " written and read back, generation ", report.generation, "\n");
     case Outcome::waiting:
       return cat(style.yellow(what), ": ", counted(report.written.size(), "setting"),
-                 " written and read back; files wait for the confirmation\n");
+                 " written and read back; files are not put in place yet\n");
     case Outcome::refused:
       return cat(style.red("refused"), ": nothing was changed\n");
     case Outcome::failed:

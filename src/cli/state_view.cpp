@@ -47,6 +47,9 @@ std::string journal_note(const StateView& view) {
                                    view.journal.transaction.profile.empty()
                                        ? "the baseline"
                                        : printable(view.journal.transaction.profile));
+      if (view.journal.transaction.temporary && view.confirm_left_s.value_or(0) > 0)
+        return cat(what, " ends by itself in ", *view.confirm_left_s,
+                   " s; to end it now: sudo nettune rollback");
       if (view.confirm_left_s == 0)
         return cat(what, " was not confirmed in time; sudo nettune recover takes it back");
       return cat(what, " waits to be confirmed: ", view.confirm_left_s.value_or(0),

@@ -8,6 +8,7 @@
 #include "cli/identity.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/probing.hpp"
 #include "cli/signals.hpp"
 #include "cli/undo_timer.hpp"
 #include "kernel/rtnl.hpp"
@@ -57,7 +58,13 @@ class Run {
     TRY_ASSIGN(const std::string work, disturbed_work());
     if (!work.empty() && !arguments_.allow_busy)
       return stop(arguments_.unattended ? Exit::drift : Exit::refused, work);
+    TRY_ASSIGN(const std::string blind, unprobed());
+    if (!blind.empty()) return stop(Exit::refused, blind);
+    auto probes = probes_that_succeed_now(writes() ? arguments_.probes : std::vector<Probe>());
+    if (!probes) return stop(Exit::refused, probes.error().text);
+    probes_ = std::move(*probes);
     TRY(apply());
+    if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
     return end(exit_of_run());
   }
 
@@ -122,10 +129,12 @@ class Run {
       return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
     });
     if (lasting && arguments_.confirm_s > 0)
-      return {Exit::refused,
-              cat(lasting->setting.address.text, " cannot be undone (",
-                  printable(lasting->effects.residue),
-                  "), so it cannot wait for a confirmation; apply it without --confirm")};
+      return {
+          Exit::refused,
+          cat(lasting->setting.address.text, " cannot be undone (",
+              printable(lasting->effects.residue),
+              "), so it can neither wait for a confirmation nor end by itself; apply it without "
+              "--confirm, --probe and --for")};
     if (lasting && transact_.command == "apply" && !arguments_.accept_no_undo)
       return {Exit::refused, cat(lasting->setting.address.text, " cannot be undone (",
                                  printable(lasting->effects.residue),
@@ -174,9 +183,24 @@ class Run {
                printable(facts->at_work.front().what), "); wait, or add --allow-busy");
   }
 
+  bool writes() const { return planned_->plan.writes() || planned_->record_only; }
+
+  /// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
+  /// word: so a probe has to. A reapply brings back what was confirmed once.
+  Result<std::string> unprobed() {
+    if (!arguments_.unattended || transact_.command != "apply" || !writes()) return std::string();
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    const std::vector<std::string> devices =
+        unprobed_mtu(planned_->plan, *facts, arguments_.probes);
+    if (devices.empty()) return std::string();
+    return cat("the MTU of ", join(devices, ", "),
+               " would be changed unattended, and no probe shows that full packets still pass; "
+               "add --probe path:PEER%",
+               devices.front(), " with a neighbour there");
+  }
+
   Result<> apply() {
-    const bool writes = planned_->plan.writes() || planned_->record_only;
-    if (!writes) {
+    if (!writes()) {
       run_.report.emplace();
       run_.report->outcome = Outcome::unchanged;
       return {};
@@ -198,13 +222,36 @@ class Run {
     return {};
   }
 
+  /// The probes decide instead of a person.
+  Result<> settle() {
+    if (!arguments_.json) {
+      output_.print(text::report(*run_.report, transact_.done, output_.style()));
+      output_.print(cat("probing, for at most ", arguments_.confirm_s, " s ...\n"));
+      output_.flush();
+    }
+    const Transaction& waiting = writing_.state.journal.transaction;
+    const std::string id = waiting.id;
+    const std::int64_t deadline_s = waiting.confirm_deadline_s;
+    writing_.lock.reset();  // a person may be faster
+    auto settled = settle_by_probes(context_, probes_, id, deadline_s);
+    TRY_ASSIGN(writing_.state, context_.look_at_state());
+    writing_.state.at_work.reset();
+    if (!settled)
+      return fail_in(cat("probing; what is not confirmed is undone by ", undo_by_),
+                     std::move(settled).error());
+    run_.report = std::move(*settled);
+    return {};
+  }
+
   /// With --confirm: from here on the undo comes by itself, whatever becomes of this process.
   Result<> arm(ApplyOptions& options) {
     if (arguments_.confirm_s == 0) return {};
     options.confirm_deadline_s = boottime_s() + arguments_.confirm_s;
+    options.temporary = arguments_.temporary;
     options.boottime_s = boottime_s;
     auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
-    if (!armed) return fail_in("--confirm: nothing was written", std::move(armed).error());
+    if (!armed)
+      return fail_in("nothing was written, since nothing would undo it", std::move(armed).error());
     undo_by_ = std::move(*armed);
     return {};
   }
@@ -242,9 +289,11 @@ class Run {
   void tell_next_step(Outcome outcome) {
     if (outcome == Outcome::committed && transact_.command == "apply")
       output_.print("Undo it with: sudo nettune rollback\n");
-    if (outcome == Outcome::waiting)
-      output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", undo_by_,
-                        ") unless you log in anew and say: sudo nettune confirm\n"));
+    if (outcome != Outcome::waiting) return;
+    output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", undo_by_, ")",
+                      arguments_.temporary
+                          ? ", or at once by: sudo nettune rollback\n"
+                          : " unless you log in anew and say: sudo nettune confirm\n"));
   }
 
   Context& context_;
@@ -253,7 +302,8 @@ class Run {
   Transact transact_;
   Writing writing_;
   std::optional<Planned> planned_;
-  std::string undo_by_;  ///< what waits for the deadline
+  std::vector<Probe> probes_;  ///< with addresses in the place of names
+  std::string undo_by_;        ///< what waits for the deadline
   json::Run run_;
 };
 

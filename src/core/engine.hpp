@@ -46,6 +46,7 @@ struct ApplyOptions {
   std::string action = "apply";
   /// CLOCK_BOOTTIME; undone then unless confirmed. 0: no window.
   std::int64_t confirm_deadline_s = 0;
+  bool temporary = false;  ///< it is to end at the deadline, and is not confirmed
   /// What CLOCK_BOOTTIME says now, for APPLIED.
   std::function<std::int64_t()> boottime_s = [] { return std::int64_t{0}; };
   std::string device_token;

@@ -244,6 +244,7 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     transaction.profile = fields.text();
   } else if (key == "confirm") {
     transaction.confirm_deadline_s = fields.number();
+    transaction.temporary = fields.flag();
   } else if (key == "devices") {
     transaction.device_token = fields.text();
   } else {
@@ -360,7 +361,7 @@ std::string encode_intent(const Transaction& transaction) {
   out.line("time", identity.time_s);
   out.line("boottime", identity.boottime_s);
   out.line("profile", transaction.profile);
-  out.line("confirm", transaction.confirm_deadline_s);
+  out.line("confirm", transaction.confirm_deadline_s, int{transaction.temporary});
   out.line("devices", transaction.device_token);
   for (const auto& [name, value] : transaction.vars) out.line("var", name, value);
   for (const Source& source : transaction.sources)

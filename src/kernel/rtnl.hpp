@@ -47,6 +47,8 @@ struct Route {
   std::uint32_t table = 0;
   bool is_default = false;
   std::vector<int> ifindexes;  ///< every nexthop's device
+  std::string gateway;         ///< address of the first nexthop; "" where there is none
+  std::uint32_t priority = 0;  ///< the metric; of equal destinations the smallest counts
 };
 
 struct InterfaceAddress {

@@ -102,6 +102,10 @@ void take_multipath(Route& route, Bytes rest) {
   while (const auto hop = value_of<rtnexthop>(rest)) {
     if (hop->rtnh_len < sizeof(rtnexthop) || hop->rtnh_len > rest.size()) return;
     if (hop->rtnh_ifindex > 0) route.ifindexes.push_back(hop->rtnh_ifindex);
+    each_attribute(behind<rtnexthop>(rest.first(hop->rtnh_len)), [&](const Attribute& attribute) {
+      if (attribute.type == RTA_GATEWAY && route.gateway.empty())
+        route.gateway = address_text(route.family, attribute.payload);
+    });
     rest = behind_aligned(rest, hop->rtnh_len);
   }
 }
@@ -157,6 +161,9 @@ std::optional<RouteMessage> parse_route(Bytes payload) {
     if (attribute.type == RTA_TABLE && number) route.table = *number;
     if (attribute.type == RTA_OIF && number) route.ifindexes.push_back(static_cast<int>(*number));
     if (attribute.type == RTA_NH_ID && number) message.nexthop = *number;
+    if (attribute.type == RTA_PRIORITY && number) route.priority = *number;
+    if (attribute.type == RTA_GATEWAY)
+      route.gateway = address_text(route.family, attribute.payload);
     if (attribute.type == RTA_MULTIPATH) take_multipath(route, attribute.payload);
   });
   if (!route.ifindexes.empty()) message.nexthop = 0;

@@ -179,5 +179,35 @@ TEST(CliArgs, ManagementIsChangedOnlyWithAWindow) {
   EXPECT_TRUE(parsed({"apply", "tcp", "--allow-management", "--confirm", "60"}).allow_management);
 }
 
+TEST(CliArguments, ProbesAreReadForTheirForm) {
+  const Arguments seen =
+      parsed({"apply", "p", "--probe", "path:10.0.0.2%eth1", "--probe", "gateway", "--probe",
+              "tcp:[fd00::1]:22", "--probe", "command:/usr/bin/test -e /x"});
+  ASSERT_EQ(seen.probes.size(), 4U);
+  EXPECT_EQ(seen.confirm_s, 60);
+  EXPECT_EQ(seen.probes[0].peer.address, "10.0.0.2");
+  EXPECT_EQ(seen.probes[0].peer.interface, "eth1");
+  EXPECT_EQ(seen.probes[2].peer.address, "fd00::1");
+  EXPECT_EQ(seen.probes[2].port, 22);
+  EXPECT_EQ(seen.probes[3].words, (std::vector<std::string>{"/usr/bin/test", "-e", "/x"}));
+  EXPECT_EQ(parsed({"apply", "p", "--probe", "gateway", "--confirm", "5"}).confirm_s, 5);
+  for (const char* const wrong :
+       {"ping", "path:", "path:-n", "path:a b", "path:a/b", "path:a%",
+        "path:a%interfacenametoolong", "tcp:host", "tcp:host:0", "tcp:host:65536", "tcp::22",
+        "command:", "command:test", "Gateway"})
+    EXPECT_NE(mistake({"apply", "p", "--probe", wrong}).find(wrong), std::string::npos) << wrong;
+}
+
+TEST(CliArguments, AChangeForAWhileIsNotConfirmed) {
+  const Arguments seen = parsed({"apply", "p", "--for", "10m", "--allow-management"});
+  EXPECT_TRUE(seen.temporary);
+  EXPECT_EQ(seen.confirm_s, 600);
+  EXPECT_NE(mistake({"apply", "p", "--for", "10m", "--confirm", "5"}).find("--for"),
+            std::string::npos);
+  EXPECT_NE(mistake({"apply", "p", "--for", "10m", "--probe", "gateway"}).find("--for"),
+            std::string::npos);
+  EXPECT_NE(mistake({"apply", "p", "--for", "0"}).find("--for takes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nettune::cli

@@ -114,7 +114,7 @@ class FakeNode {
   }
 
   void default_route(int ifindex, int family = AF_INET, std::uint32_t table = 254) {
-    routes_.push_back({family, table, true, {ifindex}});
+    routes_.push_back({family, table, true, {ifindex}, "", 0});
   }
   void address(int ifindex, const std::string& text, int prefix) {
     const int family = text.find(':') == std::string::npos ? AF_INET : AF_INET6;

@@ -75,6 +75,8 @@ Transaction sample() {
   transaction.identity = {"machine", "boot", "6.1.0", "alice (sudo)", 1700000000, 42};
   transaction.profile = "tcp-fallback";
   transaction.vars = {{"rtt", "5"}};
+  transaction.confirm_deadline_s = 99;
+  transaction.temporary = true;
   transaction.sources = {{"/usr/share/x.toml", "ab", 12, 34}};
   Setting setting;
   setting.address.text = "live:a";

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/probing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/devices.hpp"
+#include "cli/identity.hpp"
+#include "cli/signals.hpp"
+#include "cli/writing.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr int kTry_ms = 2000;
+constexpr int kTriesBefore = 3;
+constexpr std::chrono::milliseconds kBetweenTries{500};
+/// Left of the window for taking the change back, before whoever waits for the deadline does.
+constexpr std::int64_t kForUndo_s = 2;
+constexpr std::int64_t kPatience_s = 60;
+
+/// What a program of the site may take is not known: it gets all the time there is.
+int time_for(const Probe& probe, std::int64_t deadline_s) {
+  const std::int64_t left_ms = std::max<std::int64_t>(deadline_s - boottime_s(), 1) * 1000;
+  const bool is_command = probe.kind == Probe::Kind::command;
+  return static_cast<int>(is_command ? left_ms : std::min<std::int64_t>(left_ms, kTry_ms));
+}
+
+Result<std::string> try_before(Probe& probe) {
+  TRY(resolve_names(probe));
+  for (int left = kTriesBefore; left > 1; --left)
+    if (auto answer = try_probe(probe, kTry_ms)) return answer;
+  return try_probe(probe, kTry_ms);
+}
+
+struct Seen {
+  std::vector<std::string> notes;
+  std::optional<Error> failed;  ///< of the first probe that did not succeed
+};
+
+Seen try_until(const std::vector<Probe>& probes, std::int64_t deadline_s) {
+  Seen seen;
+  for (const Probe& probe : probes) {
+    while (true) {
+      auto answer = try_probe(probe, time_for(probe, deadline_s));
+      if (answer) {
+        seen.notes.push_back(cat("--probe ", printable(probe.text), ": ", *answer));
+        break;
+      }
+      if (boottime_s() >= deadline_s) {
+        Error error = std::move(answer).error();
+        error.text = cat("--probe ", printable(probe.text), ": ", error.text);
+        seen.failed = std::move(error);
+        return seen;
+      }
+      std::this_thread::sleep_for(kBetweenTries);
+    }
+  }
+  return seen;
+}
+
+/// Whoever was faster: a person, or the deadline.
+Result<Report> decided_elsewhere(const StateView& state, const std::string& id) {
+  Report report;
+  const bool confirmed = state.active && state.active->id == id;
+  report.outcome = confirmed ? Outcome::committed : Outcome::rolled_back;
+  if (confirmed) {
+    report.generation = state.active->number;
+    report.notes.push_back("it was confirmed meanwhile");
+  } else {
+    report.error = Error{Errc::conflict, "it was taken back meanwhile; see nettune history"};
+  }
+  return report;
+}
+
+/// True for `name` and for what it stands on.
+bool stands_on(const facts::Facts& facts, const std::string& name, const std::string& below,
+               int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (name == below) return true;
+  const facts::NetDevice* const device = depth < kDeepest ? facts.find_net(name) : nullptr;
+  return device && std::ranges::any_of(device->lowers, [&](const std::string& lower) {
+           return stands_on(facts, lower, below, depth + 1);
+         });
+}
+
+bool carries_addresses(const facts::Facts& facts, const std::string& name) {
+  return std::ranges::any_of(facts.net, [&](const facts::NetDevice& device) {
+    return !device.addresses.empty() && stands_on(facts, device.name, name);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& probes) {
+  std::vector<Probe> ready = probes;
+  for (Probe& probe : ready) {
+    if (const auto answer = try_before(probe); !answer)
+      return fail(
+          Errc::conflict,
+          cat("--probe ", printable(probe.text), " does not even succeed before the change (",
+              answer.error().text, "), so it would show nothing after it; nothing was written"));
+  }
+  return ready;
+}
+
+std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& facts,
+                                      const std::vector<Probe>& probes) {
+  std::vector<std::string> ways;
+  for (const Probe& probe : probes) ways.push_back(device_of(probe));
+  std::vector<std::string> unprobed;
+  for (const PlanItem& item : plan.items) {
+    const Address& address = item.setting.address;
+    if (!item.to_write() || address.kind() != "link" || !address.text.ends_with(":mtu")) continue;
+    const std::string device = device_in(address);
+    const bool probed = std::ranges::any_of(ways, [&](const std::string& way) {
+      return !way.empty() && stands_on(facts, way, device);
+    });
+    if (!probed && carries_addresses(facts, device)) unprobed.push_back(device);
+  }
+  return unprobed;
+}
+
+Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& probes,
+                                const std::string& id, std::int64_t deadline_s) {
+  const Seen seen = try_until(probes, deadline_s - kForUndo_s);
+  TRY_ASSIGN(const Writing writing, lock_state(context, kPatience_s));
+  const bool waits = writing.state.journal.kind == JournalStatus::Kind::awaiting_confirm &&
+                     writing.state.journal.transaction.id == id;
+  if (!waits) return decided_elsewhere(writing.state, id);
+  if (seen.failed) {
+    TRY_ASSIGN(Report report, run_recovery(context, {.expire_window = true}));
+    if (!report.error) report.error = seen.failed;
+    return report;
+  }
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  const DeferredSignals signals;
+  Report report = engine.confirm();
+  report.notes.insert(report.notes.end(), seen.notes.begin(), seen.notes.end());
+  return report;
+}
+
+}  // namespace nettune::cli

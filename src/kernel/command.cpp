@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/command.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+Failure failed(const std::string& what, int error) {
+  return fail(Errc::io, cat(what, ": ", std::strerror(error)), error);
+}
+
+/// A file without a name that holds `text`, read from its beginning.
+Result<UniqueFd> file_with(const std::string& text) {
+  UniqueFd file(::memfd_create("input", MFD_CLOEXEC));
+  if (!file.valid()) return failed("cannot hand on the input", errno);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(file.get(), text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return failed("cannot hand on the input", errno);
+    done += static_cast<std::size_t>(wrote);
+  }
+  if (::lseek(file.get(), 0, SEEK_SET) < 0) return failed("cannot hand on the input", errno);
+  return file;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+Result<pid_t> start(const CommandLine& command, int input) {
+  std::vector<std::string> environment = command.environment;
+  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  (void)::posix_spawn_file_actions_init(&actions);
+  (void)::posix_spawnattr_init(&attributes);
+  (void)::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  (void)::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t child = 0;
+  const int error = ::posix_spawn(&child, command.words.front().c_str(), &actions, &attributes,
+                                  pointers(command.words).data(), pointers(environment).data());
+  (void)::posix_spawn_file_actions_destroy(&actions);
+  (void)::posix_spawnattr_destroy(&attributes);
+  if (error != 0) return failed(cat("cannot start ", printable(command.words.front())), error);
+  return child;
+}
+
+/// True when the process ended in time.
+bool ends_within(pid_t child, int timeout_ms) {
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));  // Linux 5.3
+  pollfd on{process.get(), POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&on, 1, timeout_ms);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+}  // namespace
+
+Result<int> run_command(const CommandLine& command) {
+  if (command.words.empty() || !command.words.front().starts_with('/'))
+    return fail(Errc::invalid, "a command is named by an absolute path");
+  TRY_ASSIGN(const UniqueFd input, file_with(command.input));
+  TRY_ASSIGN(const pid_t child, start(command, input.get()));
+  const bool in_time = ends_within(child, command.timeout_ms);
+  if (!in_time) (void)::kill(-child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time)
+    return fail(Errc::io, cat("it was killed after ", command.timeout_ms / 1000, " s"), ETIMEDOUT);
+  if (WIFSIGNALED(status)) return fail(Errc::io, cat("it was ended by signal ", WTERMSIG(status)));
+  return WEXITSTATUS(status);
+}
+
+}  // namespace nettune::kernel
