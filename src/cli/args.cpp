@@ -32,6 +32,7 @@ constexpr std::array kCommands = {
     Spec{Command::reapply, "reapply",
          "make the node again what was applied, after boot or hotplug"},
     Spec{Command::check, "check", "does the node still hold what was applied?"},
+    Spec{Command::watch, "watch", "tell drift as it happens"},
     Spec{Command::recover, "recover", "finish or undo what an interrupted run left behind"},
     Spec{Command::rollback, "rollback", "go back to what held before"},
     Spec{Command::history, "history", "every transaction on this node"},
@@ -131,6 +132,8 @@ struct Raw {
   std::string confirm;
   std::string for_time;
   std::vector<std::string> probes;
+  std::string on_drift;
+  std::string every;
   std::string at;
   std::string site;
 };
@@ -161,6 +164,13 @@ void add_window(CLI::App& app, Arguments& into, Raw& raw) {
            raw.probes);
   app.add_flag("--allow-management", into.allow_management,
                "Also changes that can cut a protected device; needs --confirm, --probe or --for");
+}
+
+void add_report(CLI::App& app, Arguments& into, Raw& raw) {
+  add_value(app, "--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
+            into.textfile);
+  add_value(app, "--on-drift", "COMMAND", "Call this program of the site (/PATH WORD...) on drift",
+            raw.on_drift);
 }
 
 void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
@@ -209,7 +219,15 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
                    "Also where it cannot be told that the node can be reached anew");
       break;
     case Command::check:
-      app.add_flag("--unattended", into.unattended, "Called by a timer: respect a hold");
+      app.add_flag("--unattended", into.unattended,
+                   "Called by a timer: respect a hold, and tell drift to the journal");
+      add_report(app, into, raw);
+      break;
+    case Command::watch:
+      app.add_flag("--unattended", into.unattended,
+                   "A service: respect a hold, and tell drift to the journal");
+      add_value(app, "--every", "TIME", "Look so often at what no event tells (60s)", raw.every);
+      add_report(app, into, raw);
       break;
     case Command::recover:
       app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");
@@ -300,6 +318,12 @@ Result<> take_window(Arguments& into, const Raw& raw, std::string_view command) 
 
 Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
   TRY(take_window(into, raw, command));
+  TRY(take_duration(into.every_s, "--every", raw.every, command));
+  for (const std::string_view word : words(raw.on_drift)) into.on_drift.emplace_back(word);
+  if (!raw.on_drift.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
+    return usage(cat("--on-drift takes a program by its absolute path, not \"",
+                     printable(raw.on_drift), "\" (no shell takes part)"),
+                 command);
   if (!raw.at.empty()) {
     const auto seconds = parse_int(raw.at);
     if (!seconds || *seconds <= 0)

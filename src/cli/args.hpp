@@ -24,6 +24,7 @@ enum class Command {
   reapply,
   confirm,
   check,
+  watch,
   recover,
   rollback,
   history,
@@ -64,7 +65,10 @@ struct Arguments {
   std::vector<Probe> probes;        ///< --probe: confirm it when all of them succeed
   std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
-  std::string only;  ///< reapply: the one interface
+  std::string textfile;               ///< check, watch: metrics for node_exporter go there
+  std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words
+  std::int64_t every_s = 60;          ///< watch: how often to look without being told
+  std::string only;                   ///< reapply: the one interface
   std::string why;
   std::vector<std::string> words;  ///< complete: the line so far, its last word unfinished
 };

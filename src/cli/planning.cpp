@@ -148,6 +148,20 @@ bool is_drift(const PlanItem& item) {
   return item.role == PlanItem::Role::set && (item.to_write() || item.verdict == Verdict::missing);
 }
 
+std::vector<PlanItem> not_in_sync(const Held& held) {
+  std::vector<PlanItem> apart;
+  for (const PlanItem& item : held.plan.items)
+    if (is_drift(item) || item.verdict == Verdict::not_permitted) apart.push_back(item);
+  for (const Setting& setting : held.gone) {
+    PlanItem item;
+    item.setting = setting;
+    item.verdict = Verdict::missing;
+    item.now = {Presence::missing, {}, "its device is gone", {}};
+    apart.push_back(std::move(item));
+  }
+  return apart;
+}
+
 Result<Held> plan_active(Context& context, const Transaction& active) {
   TRY_ASSIGN(const Providers* const live, context.providers());
   const Providers* providers = live;

@@ -22,6 +22,10 @@ std::string text(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string line(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Json value(const Value& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
@@ -308,30 +312,29 @@ std::string outcome(const std::string& command, const std::optional<Report>& rep
   return text(document);
 }
 
-std::string check(const Check& check) {
+namespace {
+
+Json check_json(const Checked& checked) {
   Json document = envelope("check");
   Json drift = Json::array();
   std::size_t settings = 0;
-  if (check.held) {
-    settings = check.state->active ? check.state->active->look.addresses.size() : 0;
-    for (const PlanItem& item : check.held->plan.items)
-      if (is_drift(item) || item.verdict == Verdict::not_permitted)
-        drift.push_back(item_json(item));
-    for (const Setting& setting : check.held->gone) {
-      PlanItem item;
-      item.setting = setting;
-      item.verdict = Verdict::missing;
-      item.now = {Presence::missing, {}, "its device is gone", {}};
-      drift.push_back(item_json(item));
-    }
+  if (checked.held) {
+    settings = checked.state.active ? checked.state.active->look.addresses.size() : 0;
+    for (const PlanItem& item : not_in_sync(*checked.held)) drift.push_back(item_json(item));
   }
   document["settings"] = settings;
   document["not_in_sync"] = std::move(drift);
-  document["sources_moved"] = check.sources_moved;
-  document["skipped"] = text_or_null(check.skipped);
-  document["state"] = state_json(*check.state);
-  return text(document);
+  document["sources_moved"] = checked.sources_moved;
+  document["skipped"] = text_or_null(checked.skipped);
+  document["state"] = state_json(checked.state);
+  return document;
 }
+
+}  // namespace
+
+std::string check(const Checked& checked) { return text(check_json(checked)); }
+
+std::string check_line(const Checked& checked) { return line(check_json(checked)); }
 
 std::string history(const std::vector<Transaction>& transactions, const StateView& state) {
   Json document = envelope("history");

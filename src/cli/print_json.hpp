@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/checking.hpp"
 #include "cli/planning.hpp"
 #include "cli/state_view.hpp"
 #include "core/engine.hpp"
@@ -35,13 +36,9 @@ std::string run(const Run& run, const std::map<std::string, std::string>& set);
 /// Of recover and confirm, which have nothing but a report to tell.
 std::string outcome(const std::string& command, const std::optional<Report>& report);
 
-struct Check {
-  const StateView* state = nullptr;
-  const Held* held = nullptr;  ///< null when nothing is applied, or nothing was looked at
-  std::vector<std::string> sources_moved;
-  std::string skipped;  ///< why nothing was looked at: a hold
-};
-std::string check(const Check& check);
+std::string check(const Checked& checked);
+/// The same on one line, for a stream of them.
+std::string check_line(const Checked& checked);
 std::string history(const std::vector<Transaction>& transactions, const StateView& state);
 std::string status(const StateView& state, const std::vector<std::string>& sources_moved);
 std::string hold(std::string_view kind, const std::optional<Hold>& hold);

@@ -35,6 +35,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_confirm(context, output);
     case Command::check:
       return cmd_check(context, output);
+    case Command::watch:
+      return cmd_watch(context, output);
     case Command::recover:
       return cmd_recover(context, output);
     case Command::rollback:

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/checking.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+Exit exit_of(const Held& held) {
+  Exit exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
+  const bool drifted = std::any_of(held.plan.items.begin(), held.plan.items.end(), is_drift);
+  return drifted || !held.gone.empty() ? worse(exit, Exit::drift) : exit;
+}
+
+/// What there is to say when no value is read; "" when there is something to check.
+std::string nothing_to_check(const StateView& state, bool unattended) {
+  if (unattended && state.hold)
+    return cat("on hold by ", printable(state.hold->who), ": not checked");
+  if (!state.active || state.active->look.addresses.empty()) return "nothing is applied here";
+  return {};
+}
+
+}  // namespace
+
+Result<Checked> check_node(Context& context) {
+  const Arguments& arguments = context.arguments();
+  Checked checked;
+  TRY_ASSIGN(checked.state, context.look_at_state(Part::look));
+  const StateView& state = checked.state;
+  if (!state.unreadable.empty())
+    return fail(Errc::denied,
+                cat(state.unreadable, "; try sudo nettune ", command_name(arguments.command)));
+  checked.exit = state.exit();
+  checked.skipped = nothing_to_check(state, arguments.unattended);
+  if (!checked.skipped.empty()) return checked;
+  TRY_ASSIGN(checked.held, plan_active(context, *state.active));
+  checked.sources_moved = moved_sources(context.disk(), *state.active);
+  checked.exit = worse(checked.exit, exit_of(*checked.held));
+  return checked;
+}
+
+}  // namespace nettune::cli

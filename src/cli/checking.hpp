@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/context.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/planning.hpp"
+#include "cli/state_view.hpp"
+
+namespace nettune::cli {
+
+/// What a look at the node found: what check and watch tell.
+struct Checked {
+  StateView state;
+  std::optional<Held> held;  ///< nothing where nothing is applied, or nothing was looked at
+  std::vector<std::string> sources_moved;
+  std::string skipped;  ///< why nothing was looked at: a hold
+  Exit exit = Exit::done;
+};
+
+/// Compares the node with the active generation. Writes nothing. Errc::denied where the state may
+/// not be read.
+Result<Checked> check_node(Context& context);
+
+}  // namespace nettune::cli

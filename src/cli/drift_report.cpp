@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/drift_report.hpp"
+
+#include <ctime>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/words.hpp"
+#include "kernel/command.hpp"
+#include "kernel/journald.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// Made once by `systemd-id128 new`; they are an interface, as the names of the fields are.
+constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
+constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
+/// More than so many at once are one event; `nettune check` lists them all.
+constexpr std::size_t kMostEntries = 100;
+constexpr int kCommandTime_ms = 60'000;
+
+std::string summary_of(const Checked& checked, std::size_t apart) {
+  const Transaction& active = *checked.state.active;
+  return cat(apart, " of ", active.look.addresses.size(), " settings of ",
+             printable(active.profile), " (generation ", active.number, ") ",
+             apart == 1 ? "is" : "are", " not as applied");
+}
+
+/// A label's value: backslash, quote and newline are escaped, and nothing else.
+std::string label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    if (c == '\\' || c == '"') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// Readers never see half of it: a neighbour is written and put in its place.
+Result<> replace_file(Disk& disk, const std::string& path, const std::string& text) {
+  const std::string unfinished = cat(path, ".", ::getpid());
+  TRY(disk.remove(unfinished));
+  TRY_ASSIGN(const auto file, disk.create(unfinished, 0644, ::geteuid(), ::getegid()));
+  auto done = file->append(text);
+  if (done) done = disk.rename(unfinished, path);
+  if (!done) (void)disk.remove(unfinished);
+  return done;
+}
+
+Result<> call_command(const std::vector<std::string>& words, const Checked& checked) {
+  kernel::CommandLine command;
+  command.words = words;
+  command.input = json::check(checked);
+  command.timeout_ms = kCommandTime_ms;
+  TRY_ASSIGN(const int status, kernel::run_command(command));
+  if (status != 0) return fail(Errc::io, cat("it exited with ", status));
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
+  if (!checked.held) return {};
+  const std::vector<PlanItem> apart = not_in_sync(*checked.held);
+  if (apart.empty()) return {};
+  const Transaction& active = *checked.state.active;
+  const std::vector<std::string> common = {"PRIORITY=4", "SYSLOG_IDENTIFIER=nettune",
+                                           cat("NETTUNE_PROFILE=", active.profile),
+                                           cat("NETTUNE_GENERATION=", active.number)};
+  std::vector<std::vector<std::string>> entries;
+  const auto add = [&](std::string_view id, const std::string& message) -> auto& {
+    entries.push_back(common);
+    entries.back().push_back(cat("MESSAGE_ID=", id));
+    entries.back().push_back(cat("MESSAGE=", message));
+    return entries.back();
+  };
+  add(kDriftMessage, summary_of(checked, apart.size()))
+      .push_back(cat("NETTUNE_APART=", apart.size()));
+  for (const PlanItem& item : apart) {
+    if (entries.size() > kMostEntries) break;
+    const Setting& setting = item.setting;
+    auto& entry =
+        add(kSettingMessage,
+            cat(text::safe(setting.address.text), " is ", text::now_text(item), " and should be ",
+                text::want_text(setting), " (", text::safe(setting.origin.text()), ")"));
+    entry.push_back(cat("NETTUNE_SETTING=", setting.address.text));
+    entry.push_back(cat("NETTUNE_NOW=", text::now_text(item)));
+    entry.push_back(cat("NETTUNE_WANTED=", text::want_text(setting)));
+    entry.push_back(cat("NETTUNE_VERDICT=", verdict_text(item.verdict)));
+    entry.push_back(cat("NETTUNE_ORIGIN=", setting.origin.text()));
+  }
+  return entries;
+}
+
+std::string metrics(const Checked& checked, std::int64_t time_s) {
+  std::string out;
+  const auto add = [&](std::string_view name, std::string_view help, const std::string& labels,
+                       const auto& value) {
+    out += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " gauge\n", name, labels, " ", value,
+               "\n");
+  };
+  add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
+  add("nettune_check_exit_code", "What it exited with: 0 in sync, 3 drift, see nettune(8).", "",
+      static_cast<int>(checked.exit));
+  add("nettune_on_hold", "1 while a person keeps timers away by nettune hold.", "",
+      checked.state.hold ? 1 : 0);
+  if (!checked.state.active) return out;
+  const Transaction& active = *checked.state.active;
+  add("nettune_generation", "The number of what is applied.",
+      cat("{profile=\"", label(active.profile), "\"}"), active.number);
+  if (!checked.held) return out;
+  add("nettune_settings", "Settings that were applied.", "", active.look.addresses.size());
+  add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
+      not_in_sync(*checked.held).size());
+  add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
+      checked.sources_moved.size());
+  return out;
+}
+
+std::vector<std::string> tell_others(Context& context, const Checked& checked, bool news) {
+  const Arguments& arguments = context.arguments();
+  std::vector<std::string> untold;
+  const auto note = [&](const Result<>& done, const std::string& what) {
+    if (!done) untold.push_back(cat(what, ": ", done.error().text));
+  };
+  if (!arguments.textfile.empty())
+    note(replace_file(context.disk(), absolute_path(arguments.textfile),
+                      metrics(checked, std::time(nullptr))),
+         cat("--textfile ", printable(arguments.textfile)));
+  if (!news) return untold;
+  if (arguments.unattended)
+    for (const auto& entry : journal_entries(checked))
+      note(kernel::write_to_journald(entry), "drift was not told to the journal");
+  if (!arguments.on_drift.empty() && checked.held && !not_in_sync(*checked.held).empty())
+    note(call_command(arguments.on_drift, checked),
+         cat("--on-drift ", printable(arguments.on_drift.front())));
+  return untold;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace nettune::kernel {
+
+/// Writes one entry to systemd's journal; each field is "NAME=value", and a value may be any text
+/// (sd_journal_sendv(3)). Where no journal runs nothing is written, and that is no error.
+Result<> write_to_journald(const std::vector<std::string>& fields);
+
+}  // namespace nettune::kernel
