@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "owners/link_claims.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "owners/cloud_init.hpp"
@@ -14,6 +15,22 @@
 #include "owners/tuned_net.hpp"
 
 namespace nettune::owners {
+
+namespace {
+
+/// Of netplan's line for networkd, and for udev as well, what is stronger is told.
+void add(Claim claim, std::vector<Claim>& claims) {
+  const auto same = std::ranges::find_if(claims, [&](const Claim& other) {
+    return other.address == claim.address && other.file == claim.file && other.line == claim.line;
+  });
+  if (same == claims.end()) {
+    claims.push_back(std::move(claim));
+  } else if (claim.wins && !same->wins) {
+    *same = std::move(claim);
+  }
+}
+
+}  // namespace
 
 std::vector<Claim> link_claims(const Files& files, const Desired& desired,
                                std::vector<LinkFacts> facts) {
@@ -38,7 +55,7 @@ std::vector<Claim> link_claims(const Files& files, const Desired& desired,
   for (Said& said : all) {
     trace_netplan(files, rivals, said);
     trace_cloud_init(cloud_init, rivals, said);
-    claims.push_back(claim_of(said, *rivals.find(said.address)));
+    add(claim_of(said, *rivals.find(said.address)), claims);
   }
   return claims;
 }

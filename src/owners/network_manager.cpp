@@ -152,7 +152,7 @@ class Finder {
     link_ = &link;
     manager_ = daemon_words("NetworkManager", at_boot_, state.seen);
     const auto chosen = candidates(state);
-    sure_ = chosen.size() == 1;
+    sure_ = chosen.size() == 1 && (is_active(*chosen[0], state) || is_bound(*chosen[0]));
     for (const Connection* connection : chosen) {
       mtu(*connection);
       sysctls(*connection);
@@ -200,9 +200,7 @@ class Finder {
   std::vector<const Connection*> candidates(const State& state) const {
     std::vector<const Connection*> found;
     for (const Connection& connection : connections_) {
-      if (!state.uuid.empty() && connection.value("connection", "uuid") == state.uuid) {
-        return {&connection};
-      }
+      if (is_active(connection, state)) return {&connection};
       if (parse_boolean(connection.value("connection", "autoconnect")) == false) continue;
       if (!fits(connection, *link_)) continue;
       if (!found.empty() && connection.priority() > found[0]->priority()) found.clear();
@@ -211,6 +209,17 @@ class Finder {
       }
     }
     return found;
+  }
+
+  static bool is_active(const Connection& connection, const State& state) {
+    return !state.uuid.empty() && connection.value("connection", "uuid") == state.uuid;
+  }
+
+  /// A profile that names no interface is used for one that fits, not for all of them.
+  static bool is_bound(const Connection& connection) {
+    const IniLine* mac = connection.of_hardware("mac-address");
+    return !connection.value("connection", "interface-name").empty() ||
+           (mac && !mac->value.empty());
   }
 
   void say(Address address, std::string file, int line, std::string says, std::string value,

@@ -47,6 +47,15 @@ TEST_F(OwnersNetplan, TheYamlIsNamedOnce) {
   EXPECT_NE(sentence().find("write 9000 there and run netplan apply"), std::string::npos);
 }
 
+TEST_F(OwnersNetplan, TheLinkFileThatItMakesAsWellIsNotNamedAgain) {
+  root.put("etc/netplan/01-fabric.yaml", kYaml);
+  root.put("run/systemd/network/10-netplan-eth0.link",
+           "[Match]\nOriginalName=eth0\n\n[Link]\nWakeOnLan=off\nMTUBytes=1500\n");
+  EXPECT_EQ(found(), Texts{"/etc/netplan/01-fabric.yaml:11 1500 wins"});
+  link("/dev/null", "etc/systemd/system/systemd-networkd.service");
+  EXPECT_EQ(found(), Texts{"/etc/netplan/01-fabric.yaml:11 1500 loses"}) << "udev applies it";
+}
+
 TEST_F(OwnersNetplan, LaterFilesAddAndSameNamesReplace) {
   root.put("etc/netplan/01-fabric.yaml", kYaml);
   root.put("etc/netplan/90-mtu.yaml", "network:\n  ethernets:\n    \"eth0\": \n      mtu: 1700\n");

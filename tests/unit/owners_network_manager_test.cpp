@@ -84,9 +84,9 @@ TEST_F(OwnersNetworkManager, FilesThatItDoesNotTake) {
 
 TEST_F(OwnersNetworkManager, OneUuidCountsOnce) {
   profile(kEtc, "uuid=u1\n", "[ethernet]\nmtu=1500\n");
-  profile("run/NetworkManager/system-connections/x.nmconnection", "uuid=u1\n",
+  profile("run/NetworkManager/system-connections/x.nmconnection", "uuid=u1\ninterface-name=eth0\n",
           "[ethernet]\nmtu=1600\n");
-  EXPECT_EQ(found(), Texts{"/run/NetworkManager/system-connections/x.nmconnection:7 1600 wins"});
+  EXPECT_EQ(found(), Texts{"/run/NetworkManager/system-connections/x.nmconnection:8 1600 wins"});
 }
 
 TEST_F(OwnersNetworkManager, WhichProfileItTakes) {
@@ -103,7 +103,11 @@ TEST_F(OwnersNetworkManager, WhichProfileItTakes) {
   std::filesystem::remove(root / "run/NetworkManager/devices/2");
   profile(kEtc, "uuid=u1\nautoconnect-priority=5\n", "[ethernet]\nmtu=1500\n");
   EXPECT_EQ(found(),
-            Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:8 1500 wins"});
+            Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:8 1500 loses"})
+      << "it may serve another interface";
+  profile(kEtc, "uuid=u1\nautoconnect-priority=5\ninterface-name=eth0\n", "[ethernet]\nmtu=1500\n");
+  EXPECT_EQ(found(),
+            Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:9 1500 wins"});
 }
 
 TEST_F(OwnersNetworkManager, DefaultsOfTheConfiguration) {
@@ -186,7 +190,8 @@ TEST_F(OwnersNetworkManager, Infiniband) {
   links[0].link_layer = "InfiniBand";
   want("link:ib0:mtu", "4092");
   root.put(kEtc,
-           "[connection]\ntype=infiniband\n\n[infiniband]\ntransport-mode=datagram\nmtu=2044\n",
+           "[connection]\ntype=infiniband\ninterface-name=ib0\n[infiniband]\ntransport-mode="
+           "datagram\nmtu=2044\n",
            0600);
   EXPECT_EQ(found(),
             Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:6 2044 wins"});

@@ -196,7 +196,7 @@ TEST_F(OwnersNetworkd, ForwardingOfTheWholeNode) {
 }
 
 TEST_F(OwnersNetworkd, HostileFilesHurtNobody) {
-  root.put("etc/systemd/network/10-a.network", std::string("[Match\n=\n[]\0=\\\n\xff[", 18));
+  root.put("etc/systemd/network/10-a.network", std::string("[Match\n=\n[]\0=\\\n\xff[", 17));
   root.put("etc/systemd/network/11-a.network", "[Match]\nName=eth0\n[Link]\nMTUBytes=\x1b[2J\n");
   root.put("etc/systemd/network/12-a.network", "[Match]\nName=[\n[Link]\nMTUBytes=1\\");
   root.put("run/udev/data/n2", std::string(1 << 16, '='));
