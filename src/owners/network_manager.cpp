@@ -227,7 +227,7 @@ class Finder {
     if (!sure_) when += " if it chooses this profile for the interface";
     const bool wins = sure_ && !value.empty();
     rivals_.say({std::move(address), "NetworkManager", std::move(file), line, std::move(says),
-                 std::move(value), wins, std::move(when), std::move(remedy)});
+                 std::move(value), wins, std::move(when), std::move(remedy), at_boot_});
   }
 
   /// _commit_mtu() in src/core/devices/nm-device.c: the profile, else the default of the

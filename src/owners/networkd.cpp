@@ -146,7 +146,7 @@ class Finder {
     if (!sure_) when += " if the rest of [Match] fits, which nettune does not judge";
     const bool wins = sure_ && !value.empty();
     rivals_.say({std::move(address), "networkd", line.file, line.line, std::move(says),
-                 std::move(value), wins, std::move(when), std::move(remedy)});
+                 std::move(value), wins, std::move(when), std::move(remedy), at_boot_});
   }
 
   std::string sets_it() const { return cat(networkd_, " sets it whenever it configures the link"); }

@@ -36,7 +36,7 @@ Claim claim_of(const Said& said, const Setting& setting) {
     text += "nettune sets no other value";
   } else {
     text += said.when;
-    if (said.wins) text += ", at boot after nettune";
+    if (said.wins && said.at_boot) text += ", at boot after nettune";
     text += said.remedy.empty() ? cat("; write ", want, " there or remove the line")
                                 : cat("; ", said.remedy);
   }

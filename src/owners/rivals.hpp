@@ -23,6 +23,7 @@ struct Said {
   std::string when;   ///< by whom and when: "networkd sets it whenever it configures the link"
   /// What to do there to get `want`, where that is more than to change or remove the line.
   std::string remedy = {};
+  bool at_boot = true;  ///< that is so at boot, too
 };
 
 /// "sets KEY = VALUE", safe to show.

@@ -51,6 +51,7 @@ TEST_F(OwnersNetworkd, OnlyWhereItIsAtWork) {
   root.put("run/systemd/netif/links/2", "ADMIN_STATE=configured\n");
   EXPECT_EQ(found().size(), 1U) << "it was started by hand";
   EXPECT_NE(sentence().find("not enabled but was at work"), std::string::npos) << sentence();
+  EXPECT_EQ(sentence().find("at boot after nettune"), std::string::npos) << sentence();
   root.put("run/udev/data/n2", "E:ID_NET_MANAGED_BY=org.example.Other\n");
   EXPECT_EQ(found(), Texts{});
 }
