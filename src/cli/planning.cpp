@@ -2,6 +2,7 @@
 #include "cli/planning.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -36,13 +37,26 @@ Located locate(const facts::Facts& facts, const std::optional<Transaction>& acti
   return locate_all(active->settings, active->owned, DeviceNames(facts));
 }
 
+/// Of the devices that settings are for: what owners match their files by.
+std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired& desired) {
+  std::set<std::string> names;
+  for (const Setting& setting : desired.settings) names.insert(device_in(setting.address));
+  std::vector<owners::LinkFacts> links;
+  for (const facts::NetDevice& device : facts.net)
+    if (names.contains(device.name))
+      links.push_back({device.name, device.ifindex, device.mac, device.permanent_mac, device.driver,
+                       device.kind, device.link_layer, device.physical});
+  return links;
+}
+
 Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
                   const std::optional<Transaction>& active, const PlanRequest& request) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   const Located located = locate(facts, active);
   // Owners are looked for on this machine, which is not the one that was recorded.
   auto claims = context.recorded() ? std::vector<Claim>()
-                                   : owners::find_claims(context.disk(), desired, located.owned);
+                                   : owners::find_claims(context.disk(), desired, located.owned,
+                                                         links_of(facts, desired));
   PlanInput input{desired,
                   located.owned,
                   std::move(claims),

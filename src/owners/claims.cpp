@@ -7,6 +7,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "owners/limits_claims.hpp"
+#include "owners/link_claims.hpp"
 #include "owners/nccl_conf_claims.hpp"
 #include "owners/sysctl_claims.hpp"
 
@@ -38,9 +39,12 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
 }  // namespace
 
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
-                               const std::map<Address, Owned>& owned, const std::string& root) {
+                               const std::map<Address, Owned>& owned, std::vector<LinkFacts> links,
+                               const std::string& root) {
   const Files files(disk, root);
   std::vector<Claim> claims = sysctl_claims(files, desired);
+  for (Claim& claim : link_claims(files, desired, std::move(links)))
+    claims.push_back(std::move(claim));
   for (Claim& claim : limits_claims(files, desired)) claims.push_back(std::move(claim));
   for (Claim& claim : nccl_conf_claims(files, desired, owned)) claims.push_back(std::move(claim));
   for (Claim& claim : file_claims(disk, desired, owned)) claims.push_back(std::move(claim));

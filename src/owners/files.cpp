@@ -15,12 +15,12 @@ constexpr int kMaxLinks = 8;
 }  // namespace
 
 /// The last component's links only: Disk follows those above it.
-std::optional<std::string> Files::resolved(std::string path) const {
+std::optional<Files::Resolved> Files::resolved(std::string path) const {
   for (int links = 0; links < kMaxLinks; ++links) {
     if (path == "/dev/null") return std::nullopt;
     const auto info = disk_.info(root_ + path);
     if (!info || !*info) return std::nullopt;
-    if ((*info)->kind != FileInfo::Kind::symlink) return path;
+    if ((*info)->kind != FileInfo::Kind::symlink) return Resolved{path, (*info)->mode};
     std::error_code error;
     const std::filesystem::path target = std::filesystem::read_symlink(root_ + path, error);
     if (error) return std::nullopt;
@@ -32,22 +32,28 @@ std::optional<std::string> Files::resolved(std::string path) const {
 std::optional<FoundFile> Files::read(const std::string& path) const {
   auto real = resolved(path);
   if (!real) return std::nullopt;
-  auto text = disk_.read(root_ + *real, kMaxBytes);
+  auto text = disk_.read(root_ + real->path, kMaxBytes);
   if (!text || !*text) return std::nullopt;
-  return FoundFile{path, std::move(*real), std::move(**text)};
+  return FoundFile{path, std::move(real->path), std::move(**text), real->mode};
 }
 
-std::vector<std::string> Files::conf_names(const std::string& directory) const {
+bool Files::is_masked(const std::string& path) const {
+  std::error_code error;
+  return std::filesystem::read_symlink(root_ + path, error) == "/dev/null";
+}
+
+std::vector<std::string> Files::names(const std::string& directory, std::string_view suffix) const {
   auto names = disk_.list(root_ + directory);
   if (!names) return {};
-  std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".conf"); });
+  std::erase_if(*names, [&](const std::string& name) { return !name.ends_with(suffix); });
   return std::move(*names);
 }
 
-std::vector<FoundFile> Files::drop_ins(std::span<const std::string_view> directories) const {
+std::vector<FoundFile> Files::drop_ins(std::span<const std::string_view> directories,
+                                       std::string_view suffix) const {
   std::map<std::string, std::string> path_of;
   for (const std::string_view directory : directories) {
-    for (const std::string& name : conf_names(std::string(directory))) {
+    for (const std::string& name : names(std::string(directory), suffix)) {
       path_of.emplace(name, std::string(directory) + "/" + name);
     }
   }

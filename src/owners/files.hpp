@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@ struct FoundFile {
   std::string path;  ///< where it was looked for
   std::string real;  ///< where it stands, links followed
   std::string text;
+  std::uint32_t mode = 0;  ///< permission bits
 };
 
 /// Reads other people's configuration below a root directory.
@@ -29,13 +31,23 @@ class Files {
 
   /// The files of drop-in directories as systemd takes them (sysctl.d(5)): of files with one name
   /// the one in the earliest directory counts, all are sorted by name, a link to /dev/null masks.
-  std::vector<FoundFile> drop_ins(std::span<const std::string_view> directories) const;
+  std::vector<FoundFile> drop_ins(std::span<const std::string_view> directories,
+                                  std::string_view suffix = ".conf") const;
 
-  /// Names ending in ".conf" in one directory, sorted.
-  std::vector<std::string> conf_names(const std::string& directory) const;
+  /// Names in one directory that end in `suffix`, sorted.
+  std::vector<std::string> names(const std::string& directory, std::string_view suffix) const;
+
+  /// True when something stands there, links followed, that is no link to /dev/null.
+  bool exists(const std::string& path) const { return resolved(path).has_value(); }
+  /// True for a link to /dev/null.
+  bool is_masked(const std::string& path) const;
 
  private:
-  std::optional<std::string> resolved(std::string path) const;
+  struct Resolved {
+    std::string path;
+    std::uint32_t mode = 0;
+  };
+  std::optional<Resolved> resolved(std::string path) const;
 
   Disk& disk_;
   std::string root_;

@@ -70,7 +70,7 @@ std::vector<Claim> limits_claims(const Files& files, const Desired& desired) {
     }
   };
   look_at("/etc/security/limits.conf", false);
-  for (const std::string& name : files.conf_names(std::string(kDirectory))) {
+  for (const std::string& name : files.names(std::string(kDirectory), ".conf")) {
     if (name != kOurs) look_at(cat(kDirectory, "/", name), name > kOurs);
   }
   return claims;

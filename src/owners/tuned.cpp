@@ -2,6 +2,7 @@
 #include "owners/tuned.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -14,32 +15,6 @@ namespace {
 constexpr std::string_view kDirectories[] = {"/etc/tuned/profiles", "/etc/tuned",
                                              "/usr/lib/tuned/profiles", "/usr/lib/tuned"};
 constexpr std::size_t kMaxProfiles = 16;
-
-struct Assignment {
-  std::string_view section;
-  std::string_view key;
-  std::string_view value;
-  int line = 0;
-};
-
-std::vector<Assignment> read_ini(std::string_view text) {
-  std::vector<Assignment> found;
-  std::string_view section;
-  int number = 0;
-  for (const std::string_view raw : split(text, '\n')) {
-    ++number;
-    const std::string_view line = trim(raw);
-    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
-    if (line[0] == '[') {
-      section = line.substr(1, line.find(']') == line.npos ? line.npos : line.find(']') - 1);
-      continue;
-    }
-    const std::size_t equals = line.find('=');
-    if (equals == line.npos) continue;
-    found.push_back({section, trim(line.substr(0, equals)), trim(line.substr(equals + 1)), number});
-  }
-  return found;
-}
 
 bool is_profile_name(std::string_view name) {
   return !name.empty() && name[0] != '.' && !has_control_characters(name) &&
@@ -65,8 +40,16 @@ class Reader {
 
  private:
   void add_file(const FoundFile& file) {
-    TunedFile tuned{file.path, {}};
-    for (const Assignment& one : read_ini(file.text)) {
+    TunedFile tuned{file.path, {}, {}};
+    const std::vector<IniLine> all = read_ini(file.text);
+    // A section is called as its plugin, unless it names that itself.
+    std::map<std::string, std::string> plugin_of;
+    for (const IniLine& one : all) plugin_of.emplace(one.section, one.section);
+    for (const IniLine& one : all) {
+      if (one.key == "type") plugin_of[one.section] = one.value;
+    }
+    for (const IniLine& one : all) {
+      if (plugin_of[one.section] == "net") tuned.net.push_back(one);
       if (one.section == "main" && one.key == "include") {
         std::string names(one.value);
         std::ranges::replace(names, ',', ' ');
@@ -79,7 +62,7 @@ class Reader {
         tuned.lines.push_back(std::move(line));
       }
     }
-    if (!tuned.lines.empty()) found_.push_back(std::move(tuned));
+    if (!tuned.lines.empty() || !tuned.net.empty()) found_.push_back(std::move(tuned));
   }
 
   const Files& files_;
@@ -96,7 +79,7 @@ std::optional<Tuned> active_tuned(const Files& files) {
   tuned.profile = std::string(trim(active->text));
   if (tuned.profile.empty() || has_control_characters(tuned.profile)) return std::nullopt;
   if (const auto main = files.read("/etc/tuned/tuned-main.conf")) {
-    for (const Assignment& one : read_ini(main->text)) {
+    for (const IniLine& one : read_ini(main->text)) {
       if (one.key != "reapply_sysctl") continue;
       tuned.reapplies_sysctl_d = one.value == "1" || one.value == "True" || one.value == "true";
     }

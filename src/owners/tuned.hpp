@@ -7,13 +7,15 @@
 
 #include "formats/sysctl_d.hpp"
 #include "owners/files.hpp"
+#include "owners/ini.hpp"
 
 namespace nettune::owners {
 
-/// The [sysctl] section of one tuned.conf.
+/// What counts here of one tuned.conf.
 struct TunedFile {
   std::string path;
-  std::vector<formats::SysctlLine> lines;
+  std::vector<formats::SysctlLine> lines;  ///< of [sysctl]
+  std::vector<IniLine> net;                ///< of sections for the plugin "net"
 };
 
 struct Tuned {

@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <gtest/gtest.h>
 
-#include "owners/claims.hpp"
-#include "unit/provider_fixture.hpp"
+#include "unit/owners_fixture.hpp"
 
 namespace nettune::owners {
 namespace {
 
-using test::Scratch;
-
-class Owners : public testing::Test {
- protected:
-  void want(const std::string& address, const std::string& value,
-            Relation relation = Relation::exact) {
-    Setting setting;
-    setting.address = Address{address};
-    setting.want = value;
-    setting.relation = relation;
-    desired.settings.push_back(std::move(setting));
-  }
-  std::vector<Claim> find() { return find_claims(*disk, desired, owned, root.path()); }
-  void link(const std::string& target, const std::string& name) {
-    root.make(std::filesystem::path(name).parent_path());
-    std::filesystem::create_symlink(target, root / name);
-  }
-  /// The claims as "file:line value wins|loses", sorted.
-  std::vector<std::string> found() {
-    std::vector<std::string> texts;
-    for (const Claim& claim : find()) {
-      texts.push_back(claim.file + ":" + std::to_string(claim.line) + " " + claim.value +
-                      (claim.wins ? " wins" : " loses"));
-      EXPECT_FALSE(claim.text.empty());
-    }
-    std::ranges::sort(texts);
-    return texts;
-  }
-
-  Scratch root;
-  Desired desired;
-  std::map<Address, Owned> owned;
-  std::unique_ptr<Disk> disk = posix_disk();
-};
-
-using Texts = std::vector<std::string>;
+using Owners = test::OwnersTest;
+using test::Texts;
 
 TEST_F(Owners, NothingThereNothingSaid) {
   want("sysctl:net.core.rmem_max", "1");
@@ -145,6 +109,25 @@ TEST_F(Owners, TunedWithWhatItsProfileIncludes) {
                             "/usr/lib/tuned/throughput-performance/tuned.conf:6 10 loses"}));
   root.put("etc/tuned/active_profile", "../../etc\n");
   EXPECT_EQ(found(), Texts{});
+}
+
+TEST_F(Owners, TunedConfiguresCards) {
+  card();
+  card("bond0").physical = false;
+  want("link:eth0:mtu", "9000");
+  want("link:bond0:mtu", "9000");
+  want("link:eth0:txqueuelen", "20000");
+  root.put("etc/tuned/active_profile", "site\n");
+  root.put("etc/tuned/site/tuned.conf",
+           "[main]\ninclude=base\n[fabric]\ntype=net\ndevices=eth*,!eth1\nmtu=1500\n"
+           "[net]\ndevices=ib*\nmtu=2044\n[disk]\nmtu=1\n");
+  root.put("usr/lib/tuned/base/tuned.conf", "[net]\nmtu=1400\ntxqueuelen=1000\n");
+  EXPECT_EQ(found(), (Texts{"/etc/tuned/site/tuned.conf:6 1500 wins",
+                            "/usr/lib/tuned/base/tuned.conf:3 1000 wins"}));
+  root.put("etc/tuned/site/tuned.conf", "[net]\ndevices=!eth*\nmtu=1500\n");
+  EXPECT_EQ(found(), Texts{});
+  root.put("etc/tuned/site/tuned.conf", "[net]\ndevices_udev_regex=ID_MODEL=x\nmtu=1500\n");
+  EXPECT_EQ(found(), Texts{}) << "it is not known whom that chooses";
 }
 
 TEST_F(Owners, LimitsThatHoldOverOurs) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "owners/files.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// True when cloud-init writes the node's network configuration: it is installed, and neither
+/// switched off nor told to leave the network alone.
+bool cloud_init_writes_network(const Files& files);
+
+/// What was found in a file that cloud-init writes anew is not to be edited there: says so.
+void trace_cloud_init(bool writes_network, const Rivals& rivals, Said& said);
+
+}  // namespace nettune::owners

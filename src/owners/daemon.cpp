@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "owners/daemon.hpp"
+
+#include "base/text.hpp"
+
+namespace nettune::owners {
+namespace {
+
+/// Where links of wanted units stand, and where a unit can be masked (systemd.unit(5)). Generators
+/// (netplan has one) write into the middle ones.
+constexpr std::string_view kDirectories[] = {
+    "/etc/systemd/system",         "/run/systemd/system",     "/run/systemd/generator",
+    "/run/systemd/generator.late", "/usr/lib/systemd/system", "/lib/systemd/system"};
+
+bool is_wanted(const Files& files, std::string_view unit) {
+  for (const std::string_view directory : kDirectories) {
+    for (const std::string_view suffix : {".wants", ".requires"}) {
+      for (const std::string& name : files.names(std::string(directory), suffix)) {
+        if (files.exists(cat(directory, "/", name, "/", unit))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool starts_at_boot(const Files& files, std::string_view unit) {
+  for (const std::string_view directory : {"/etc/systemd/system", "/run/systemd/system"}) {
+    if (files.is_masked(cat(directory, "/", unit))) return false;
+  }
+  return is_wanted(files, unit);
+}
+
+std::string daemon_words(std::string_view name, bool at_boot, bool seen) {
+  if (!at_boot) return cat(name, ", which is not enabled but was at work since boot,");
+  if (!seen) return cat(name, ", which is enabled (whether it runs now is not known),");
+  return std::string(name);
+}
+
+}  // namespace nettune::owners

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "owners/files.hpp"
+
+namespace nettune::owners {
+
+/// True when systemd starts the unit at boot, as far as files say: another unit wants it (a link
+/// in a *.wants or *.requires directory), and it is not masked.
+bool starts_at_boot(const Files& files, std::string_view unit);
+
+/// A daemon as the subject of a sentence, with what is known of it: `at_boot` as above, `seen` when
+/// what it left in /run says that it handled the interface since boot.
+std::string daemon_words(std::string_view name, bool at_boot, bool seen);
+
+}  // namespace nettune::owners

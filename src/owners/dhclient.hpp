@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "owners/files.hpp"
+#include "owners/ifupdown.hpp"
+#include "owners/link.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// The MTU that dhclient takes from a DHCP server, for interfaces that ifupdown configures with it.
+void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
+                   Rivals& rivals);
+
+}  // namespace nettune::owners

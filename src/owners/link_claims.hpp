@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/plan.hpp"
+#include "owners/files.hpp"
+#include "owners/link.hpp"
+
+namespace nettune::owners {
+
+/// Who else configures these interfaces, and with that sets what `desired` wants.
+std::vector<Claim> link_claims(const Files& files, const Desired& desired,
+                               std::vector<LinkFacts> links);
+
+}  // namespace nettune::owners

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "owners/files.hpp"
+#include "owners/link.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// .link files, which udev applies when an interface appears, whoever manages it later.
+void find_link_files(const Files& files, std::span<const Link> links, Rivals& rivals);
+
+}  // namespace nettune::owners

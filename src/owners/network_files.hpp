@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "owners/files.hpp"
+#include "owners/ini.hpp"
+#include "owners/link.hpp"
+
+namespace nettune::owners {
+
+/// A .network or .link file with its drop-ins, in the order in which they are read.
+struct NetworkFile {
+  struct Line : IniLine {
+    std::string file;
+  };
+  std::string path;
+  std::vector<Line> lines;
+
+  /// The last line that sets the key, whose value `accepts` takes for one: others are passed over
+  /// with a warning in systemd's log.
+  template <class Accepts>
+  const Line* last(std::string_view section, std::string_view key, Accepts accepts) const {
+    const Line* found = nullptr;
+    for (const Line& line : lines) {
+      if (line.section == section && line.key == key && accepts(line.value)) found = &line;
+    }
+    return found;
+  }
+};
+
+/// All files of systemd.network(5) or systemd.link(5) (`suffix` ".network" or ".link"), sorted by
+/// name, which is the order in which they are matched.
+std::vector<NetworkFile> read_network_files(const Files& files, std::string_view suffix);
+
+enum class Match {
+  no,
+  maybe,  ///< it hangs on what nettune does not judge: Host=, KernelCommandLine=, ...
+  yes
+};
+/// Whether the [Match] section fits the interface. `name_key` is "Name" or "OriginalName".
+Match match(const NetworkFile& file, const Link& link, std::string_view name_key);
+
+/// "1500", "9K" as systemd reads sizes, to the base 1024; nothing for what is none.
+std::optional<std::string> parse_size(std::string_view text);
+/// As parse_boolean() of systemd has it.
+std::optional<bool> parse_boolean(std::string_view text);
+
+}  // namespace nettune::owners

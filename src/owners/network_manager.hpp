@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "owners/files.hpp"
+#include "owners/ifupdown.hpp"
+#include "owners/link.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// Connection profiles of NetworkManager and the defaults of its configuration, for interfaces that
+/// it manages. It leaves those alone that `interfaces` names, unless told otherwise.
+void find_network_manager(const Files& files, const Interfaces& interfaces,
+                          std::span<const Link> links, Rivals& rivals);
+
+}  // namespace nettune::owners

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "owners/files.hpp"
+#include "owners/ini.hpp"
+#include "owners/link.hpp"
+
+namespace nettune::owners {
+
+/// True when a device list of NetworkManager.conf(5) ("interface-name:ib*;except:mac:...") names
+/// the interface.
+bool in_device_list(std::string_view list, const Link& link);
+
+/// NetworkManager.conf with its conf.d directories.
+class NetworkManagerConf {
+ public:
+  struct Line : IniLine {
+    std::string file;
+  };
+
+  explicit NetworkManagerConf(const Files& files);
+
+  /// The line that counts in a plain section; nothing when there is none.
+  const Line* last(std::string_view section, std::string_view key) const;
+  /// The line of a [connection*] or [device*] section that counts for the interface (prefix
+  /// "connection" or "device").
+  const Line* for_link(std::string_view prefix, std::string_view key, const Link& link) const;
+  /// False for what unmanaged-devices or a [device*] section with managed=0 names.
+  bool manages(const Link& link) const;
+  bool has_plugin(std::string_view name) const;
+
+ private:
+  struct Section {
+    std::string name;
+    std::vector<Line> lines;
+  };
+  void add(const FoundFile& file);
+
+  std::vector<std::vector<Section>> files_;  ///< as they are read
+};
+
+}  // namespace nettune::owners

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "owners/files.hpp"
+#include "owners/link.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// .network files and networkd.conf, where systemd-networkd is enabled or was at work on the
+/// interface since boot: the MTU, and the sysctls that networkd writes.
+void find_networkd(const Files& files, std::span<const Link> links, Rivals& rivals);
+
+}  // namespace nettune::owners

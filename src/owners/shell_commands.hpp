@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/setting.hpp"
+
+namespace nettune::owners {
+
+struct CommandEffect {
+  Address address;
+  std::string value;
+};
+
+/// What a line of shell plainly sets: "ip link set dev eth0 mtu 9000", "sysctl -w KEY=VALUE",
+/// "echo VALUE > /proc/sys/...", joined by && || ; or not. $IFACE stands for `interface`. Whatever
+/// needs a shell to be understood is passed over.
+std::vector<CommandEffect> command_effects(std::string_view command, const std::string& interface);
+
+}  // namespace nettune::owners

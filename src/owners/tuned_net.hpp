@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "owners/files.hpp"
+#include "owners/link.hpp"
+#include "owners/rivals.hpp"
+
+namespace nettune::owners {
+
+/// MTU and queue length in the active profile of TuneD (its plugin "net").
+void find_tuned_net(const Files& files, std::span<const Link> links, Rivals& rivals);
+
+}  // namespace nettune::owners
