@@ -26,6 +26,11 @@ Failure failed(std::string_view what) {
 Result<UniqueFd> listen(int protocol, std::initializer_list<int> groups) {
   UniqueFd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
   if (!socket.valid()) return failed("cannot open a netlink socket");
+  // Only a socket with an address of its own is told anything.
+  sockaddr_nl own{};
+  own.nl_family = AF_NETLINK;
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) < 0)
+    return failed("cannot bind a netlink socket");
   for (const int group : groups)
     if (::setsockopt(socket.get(), SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
       return failed(cat("cannot join netlink group ", group));
