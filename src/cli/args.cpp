@@ -149,6 +149,10 @@ void add_global(CLI::App& app, Arguments& into, Raw& raw) {
             into.state_directory);
 }
 
+void add_root(CLI::App& app, Arguments& into) {
+  add_value(app, "--root", "DIR", "An image in the place of this machine: files only", into.root);
+}
+
 void add_subject(CLI::App& app, Arguments& into, const std::string& name, const std::string& help,
                  bool required) {
   add_value(app, name, "", help, into.subject);
@@ -199,12 +203,14 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
                 into.facts_file);
       add_value(app, "--state", "FILE", "The present values of the recorded node",
                 into.values_file);
+      add_root(app, into);
       break;
     case Command::diff:
       add_subject(app, into, "profile", "A profile's name (what is applied, without one)", false);
       break;
     case Command::apply:
       add_apply(app, into, raw);
+      add_root(app, into);
       break;
     case Command::reapply:
       add_value(app, "--only", "INTERFACE", "Only what hangs on this device", into.only);
@@ -231,16 +237,22 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       break;
     case Command::recover:
       app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");
+      add_root(app, into);
       add_value(app, "--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts",
                 raw.at);
       break;
     case Command::rollback:
       add_value(app, "--to", "N|baseline", "A generation of history, or before the first", raw.to);
+      add_root(app, into);
       app.add_flag("--force", into.force,
                    "Give back also what others changed since nettune set it");
       add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");
+      break;
+    case Command::history:
+    case Command::status:
+      add_root(app, into);
       break;
     case Command::hold:
       add_value(app, "--why", "TEXT", "A reason for whoever finds the hold", into.why);
@@ -342,6 +354,13 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
         "--allow-management lets a change cut the device that you may have come by, so it "
         "needs --confirm TIME, --probe or --for as well",
         command);
+  if (!seen.root.empty() && (seen.confirm_s != 0 || seen.at_s != 0))
+    return usage(
+        "in an image nothing waits: --root goes with none of --confirm, --probe, --for, --at",
+        command);
+  if (!seen.root.empty() && !seen.facts_file.empty())
+    return usage("--root plans for an image and --facts for a recorded node; give one of them",
+                 command);
   if (!seen.state_directory.starts_with('/'))
     return usage(
         cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),

@@ -47,6 +47,9 @@ struct Arguments {
   std::string state_directory = "/var/lib/nettune";
   std::map<std::string, std::string> set;
 
+  std::string
+      root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
+
   std::string subject;  ///< a profile's name, or the path of a saved plan
   bool origin = false;
   std::string save_file;

@@ -18,18 +18,44 @@ constexpr std::int64_t kPatience_s = 60;
 constexpr std::chrono::seconds kForDevices{20};
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 
-/// Waits until every device of the active generation is there. Takes no lock: hotplug needs it.
+/// True when all the devices are there that the active generation is for; in an image it was not
+/// known yet which.
+Result<bool> has_its_devices(const Arguments& arguments, const Transaction& active) {
+  Context context(arguments);
+  if (active.image) {
+    context.use_set(active.vars);
+    TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, active.profile));
+    return resolved.misfits.empty();
+  }
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  return locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
+}
+
+/// Waits for them. Takes no lock: hotplug needs it.
 Result<> wait_for_devices(Context& context) {
   TRY_ASSIGN(const StateView state, context.look_at_state());
   if (!state.active) return {};
-  const std::vector<Setting>& settings = state.active->settings;
   const auto deadline = std::chrono::steady_clock::now() + kForDevices;
   while (std::chrono::steady_clock::now() < deadline) {
-    TRY_ASSIGN(const facts::Facts facts, facts::collect(facts::live()));
-    if (locate_all(settings, {}, DeviceNames(facts)).gone.empty()) return {};
+    TRY_ASSIGN(const bool there, has_its_devices(context.arguments(), *state.active));
+    if (there) return {};
     std::this_thread::sleep_for(kBetweenLooks);
   }
   return {};
+}
+
+/// The first boot of an image: what `apply --root` left for it. From then on it is as if the
+/// profile had been applied here.
+Result<std::optional<Planned>> plan_first_boot(Context& context, const Transaction& prepared,
+                                               Transact& self) {
+  const Arguments& arguments = context.arguments();
+  context.use_set(prepared.vars);
+  self.action = "reapply";
+  self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
+  TRY_ASSIGN(Planned planned,
+             plan_profile(context, prepared.profile, prepared,
+                          {arguments.allow_management, false, "", arguments.unattended}));
+  return std::optional<Planned>(std::move(planned));
 }
 
 /// Identity of the device that is called so now; "" for no such device.
@@ -69,6 +95,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   if (arguments.unattended && arguments.only.empty()) TRY(wait_for_devices(context));
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
+    if (state.active && state.active->image) return plan_first_boot(context, *state.active, self);
     TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));
     self.done = nothing_to_do(state, arguments.only, device);
     if (!self.done.empty()) return std::optional<Planned>();

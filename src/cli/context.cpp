@@ -57,6 +57,10 @@ Result<facts::Facts> Context::read_facts() {
     auto parsed = facts::from_json(text);
     if (!parsed) return fail_in(printable(arguments_.facts_file), std::move(parsed).error());
     facts = std::move(*parsed);
+  } else if (image()) {
+    // Which devices there will be shows at the first boot.
+    facts.node.hostname = cat("the image ", arguments_.root);
+    return facts;
   } else {
     TRY_ASSIGN(facts, facts::collect(facts::live()));
   }
@@ -80,6 +84,7 @@ Result<const facts::Facts*> Context::facts() {
 }
 
 Result<Providers> Context::make_providers() {
+  if (image()) return providers::of_files(*disk_, providers::Places());
   if (!recorded()) {
     Providers live = providers::all(*disk_, providers::Places());
     return is_root() ? std::move(live) : as_root_providers(std::move(live));

@@ -28,6 +28,8 @@ class Context {
   /// True when a node is planned for that was recorded with --facts: nothing of this machine may
   /// then come into the answer.
   bool recorded() const { return !arguments_.facts_file.empty(); }
+  /// True when an image is prepared (--root) and this machine plays no part.
+  bool image() const { return !arguments_.root.empty(); }
   bool is_root() const;
 
   /// A saved plan brings the --set values that it was made with.

@@ -35,6 +35,19 @@ std::string user_name(uid_t uid) {
   return cat("uid ", uid);
 }
 
+Result<> say_which_machine(Identity& identity, Disk& disk) {
+  TRY_ASSIGN(identity.machine_id, machine_id(disk));
+  TRY_ASSIGN(identity.boot_id, boot_id(disk));
+  if (identity.boot_id.empty())
+    return fail(
+        Errc::not_found,
+        "/proc/sys/kernel/random/boot_id is not there, so it cannot be told which boot this "
+        "is; mount /proc");
+  utsname system{};
+  if (::uname(&system) == 0) identity.kernel = system.release;
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> machine_id(Disk& disk) {
@@ -49,17 +62,12 @@ Result<std::string> boot_id(Disk& disk) {
   return first_line(disk, "/proc/sys/kernel/random/boot_id");
 }
 
-Result<Identity> personal_identity(Disk& disk) {
+Result<Identity> personal_identity(Disk& disk, bool image) {
   Identity identity;
-  TRY_ASSIGN(identity.machine_id, machine_id(disk));
-  TRY_ASSIGN(identity.boot_id, boot_id(disk));
-  if (identity.boot_id.empty())
-    return fail(
-        Errc::not_found,
-        "/proc/sys/kernel/random/boot_id is not there, so it cannot be told which boot this "
-        "is; mount /proc");
-  utsname system{};
-  if (::uname(&system) == 0) identity.kernel = system.release;
+  if (image)
+    identity.boot_id = "image";
+  else
+    TRY(say_which_machine(identity, disk));
   identity.time_s = seconds(CLOCK_REALTIME);
   identity.boottime_s = boottime_s();
   const uid_t acting = ::geteuid();

@@ -10,15 +10,15 @@ namespace nettune::cli {
 /// remembers must not be taken for another's.
 Result<std::string> machine_id(Disk& disk);
 
-/// Machine, boot, kernel, time and the person behind this process, for records: "root", or "root
-/// (login alice)" where the audit login uid of the process says so. Unlike SUDO_USER nobody can set
-/// that to another's name.
 /// CLOCK_BOOTTIME in whole seconds: what deadlines are told in.
 std::int64_t boottime_s();
 
 /// Which boot this is; "" where /proc does not say.
 Result<std::string> boot_id(Disk& disk);
 
-Result<Identity> personal_identity(Disk& disk);
+/// Machine, boot, kernel, time and the person behind this process, for records: "root", or "root
+/// (login alice)" where the audit login uid of the process says so. Unlike SUDO_USER nobody can set
+/// that to another's name. An image is no machine, and has no boot.
+Result<Identity> personal_identity(Disk& disk, bool image = false);
 
 }  // namespace nettune::cli

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/devices.hpp"
+#include "cli/image.hpp"
 #include "cli/snapshot.hpp"
 #include "kernel/rtnl.hpp"
 #include "owners/claims.hpp"
@@ -74,8 +75,11 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   return plan;
 }
 
-bool only_records(const Planned& planned, const std::optional<Transaction>& active) {
+bool only_records(const Context& context, const Planned& planned,
+                  const std::optional<Transaction>& active) {
   if (planned.plan.writes()) return false;
+  // The first boot has more to say than the image, also where there is nothing more to write.
+  if (active && active->image && !context.image()) return true;
   const Desired& desired = planned.resolved.desired;
   return active ? !same_intent(*active, planned.plan, desired.vars)
                 : !(desired.settings.empty() && planned.plan.owned.empty());
@@ -129,6 +133,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
                              const std::optional<Transaction>& active, const PlanRequest& request) {
   Planned planned;
   TRY_ASSIGN(planned.resolved, resolve_profile(context, profile));
+  if (context.image()) leave_for_first_boot(planned.resolved);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!planned.resolved.misfits.empty()) {
     planned.plan.profile = profile;
@@ -137,7 +142,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
-  planned.record_only = only_records(planned, active);
+  planned.record_only = only_records(context, planned, active);
   return planned;
 }
 
@@ -151,7 +156,7 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
-  planned.record_only = only_records(planned, active);
+  planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
                                      setting.device, "), which is not here"));

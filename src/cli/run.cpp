@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/image.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 
@@ -112,11 +113,16 @@ int run(int argc, const char* const* argv) {
     output.flush();
     return static_cast<int>(output.ok() ? Exit::done : Exit::failed);
   }
+  const std::string root = std::get<Arguments>(*parsed).root;
+  // Before the first path is looked at.
+  const Result<> entered = root.empty() ? Result<>() : enter_image(root);
   Context context(std::move(std::get<Arguments>(*parsed)));
   const Arguments& arguments = context.arguments();
   Output output(arguments.no_color || arguments.json);
   Result<Exit> result = Exit::done;
-  if (auto typed = check_typed_paths(context); !typed)
+  if (!entered)
+    result = fail(entered.error());
+  else if (auto typed = check_typed_paths(context); !typed)
     result = fail(std::move(typed).error());
   else
     result = dispatch(context, output);

@@ -208,6 +208,7 @@ class Run {
     TRY(ensure_lock(context_, writing_));
     ApplyOptions options;
     options.action = transact_.action;
+    options.image = context_.image();
     options.cancelled = DeferredSignals::arrived;
     TRY_ASSIGN(options.device_token, device_token(planned_->resolved.desired));
     TRY(arm(options));
@@ -288,7 +289,8 @@ class Run {
 
   void tell_next_step(Outcome outcome) {
     if (outcome == Outcome::committed && transact_.command == "apply")
-      output_.print("Undo it with: sudo nettune rollback\n");
+      output_.print(cat("Undo it with: sudo nettune rollback",
+                        context_.image() ? cat(" --root ", printable(arguments_.root)) : "", "\n"));
     if (outcome != Outcome::waiting) return;
     output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", undo_by_, ")",
                       arguments_.temporary

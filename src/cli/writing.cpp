@@ -44,7 +44,7 @@ Failure needs_root(const std::string& command_line) {
 }
 
 Result<Engine> make_engine(Context& context, const Providers& providers) {
-  TRY_ASSIGN(Identity identity, personal_identity(context.disk()));
+  TRY_ASSIGN(Identity identity, personal_identity(context.disk(), context.image()));
   return Engine(context.disk(), context.state(), providers, std::move(identity));
 }
 

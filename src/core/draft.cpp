@@ -23,6 +23,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   transaction.device_token = options.device_token;
   transaction.confirm_deadline_s = options.confirm_deadline_s;
   transaction.temporary = options.temporary;
+  transaction.image = options.image;
   transaction.number = number;
   const Identity& identity = transaction.identity;
   transaction.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s, " ",

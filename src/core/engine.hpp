@@ -47,6 +47,7 @@ struct ApplyOptions {
   /// CLOCK_BOOTTIME; undone then unless confirmed. 0: no window.
   std::int64_t confirm_deadline_s = 0;
   bool temporary = false;  ///< it is to end at the deadline, and is not confirmed
+  bool image = false;      ///< as Transaction::image
   /// What CLOCK_BOOTTIME says now, for APPLIED.
   std::function<std::int64_t()> boottime_s = [] { return std::int64_t{0}; };
   std::string device_token;

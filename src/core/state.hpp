@@ -54,6 +54,7 @@ struct Transaction {
   std::map<Address, Owned> owned;       ///< after this transaction
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
   bool temporary = false;               ///< nobody is to confirm it: it ends at the deadline
+  bool image = false;        ///< made in an image: files only, the rest follows at the first boot
   std::string device_token;  ///< of the links that there were; "" where no setting names a device
   bool applied = false;
   std::map<Address, Value> applied_values;  ///< what APPLIED read back, for confirm

@@ -245,6 +245,8 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   } else if (key == "confirm") {
     transaction.confirm_deadline_s = fields.number();
     transaction.temporary = fields.flag();
+  } else if (key == "image") {
+    transaction.image = fields.flag();
   } else if (key == "devices") {
     transaction.device_token = fields.text();
   } else {
@@ -362,6 +364,7 @@ std::string encode_intent(const Transaction& transaction) {
   out.line("boottime", identity.boottime_s);
   out.line("profile", transaction.profile);
   out.line("confirm", transaction.confirm_deadline_s, int{transaction.temporary});
+  if (transaction.image) out.line("image", 1);
   out.line("devices", transaction.device_token);
   for (const auto& [name, value] : transaction.vars) out.line("var", name, value);
   for (const Source& source : transaction.sources)

@@ -13,13 +13,18 @@
 
 namespace nettune::providers {
 
-Providers all(Disk& disk, const Places& places) {
-  utsname system{};
-  const std::string release = ::uname(&system) == 0 ? system.release : "";
+Providers of_files(Disk& disk, const Places& places) {
   Providers providers;
   providers.add(std::make_unique<DirProvider>(disk));
   providers.add(std::make_unique<FileProvider>(disk));
   providers.add(std::make_unique<NcclConfProvider>(disk, places.nccl_conf));
+  return providers;
+}
+
+Providers all(Disk& disk, const Places& places) {
+  utsname system{};
+  const std::string release = ::uname(&system) == 0 ? system.release : "";
+  Providers providers = of_files(disk, places);
   providers.add(std::make_unique<ModuleProvider>(places.sys, places.modules, release));
   providers.add(std::make_unique<LinkProvider>(places.proc_sys));
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));

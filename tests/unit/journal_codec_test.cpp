@@ -77,6 +77,7 @@ Transaction sample() {
   transaction.vars = {{"rtt", "5"}};
   transaction.confirm_deadline_s = 99;
   transaction.temporary = true;
+  transaction.image = true;
   transaction.sources = {{"/usr/share/x.toml", "ab", 12, 34}};
   Setting setting;
   setting.address.text = "live:a";
