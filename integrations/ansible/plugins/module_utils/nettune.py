@@ -39,7 +39,17 @@ class Answer:
             return self.complaint
         error = self.document.get("error") or self.report().get("error") or {}
         notes = (self.document.get("notes") or []) + self.report().get("notes", [])
-        return error.get("text") or self.document.get("refused") or "; ".join(notes) or "it ended with %d" % self.rc
+        return (error.get("text") or self.document.get("refused") or self.unfinished() or "; ".join(notes)
+                or "it ended with %d" % self.rc)
+
+    def unfinished(self):
+        """What the state directory says of a transaction that is not at its end; '' for nothing."""
+        state = self.document.get("state") or {}
+        if state.get("confirm_seconds_left") is not None:
+            return "a change waits to be confirmed, %d s are left" % state["confirm_seconds_left"]
+        if state.get("at_work"):
+            return "another nettune is at work (%s)" % state["at_work"]
+        return "a transaction is unfinished" if state.get("journal", "none") != "none" else ""
 
 
 def installed(module):

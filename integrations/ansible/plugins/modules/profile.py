@@ -15,7 +15,7 @@ description:
   - With O(confirm) the change undoes itself after that time, unless M(nettune.nettune.confirm) comes over an ssh connection
     that was made after the change. A connection that Ansible keeps open (ControlPersist) is older, so reset it first; the
     role P(nettune.nettune.node#role) does all of it.
-  - Hosts on hold (C(nettune hold)) are left alone.
+  - A host on hold (C(nettune hold)) is refused; only O(state=absent) does not ask.
 version_added: 0.1.0
 author: nettune maintainers (@nettune)
 options:
@@ -29,6 +29,12 @@ options:
     type: str
     choices: [present, absent]
     default: present
+  profiles:
+    description: A directory on the host where profiles are looked for first.
+    type: path
+  site:
+    description: A file on the host with the values of the site, instead of C(/etc/nettune/site.toml).
+    type: path
   confirm:
     description:
       - Seconds after which the change is taken back unless it is confirmed. V(0) keeps it at once.
@@ -137,6 +143,9 @@ from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask
 def obstacle(plan, params):
     """Why apply would refuse this plan, as far as the plan shows it; '' for nothing."""
     reasons = list(plan["misfits"])
+    hold = (plan["state"] or {}).get("hold")
+    if hold:
+        reasons.append("this host is on hold by %s; nettune release ends that" % hold["who"])
     if not params["accept_cautions"]:
         reasons += plan["cautions"]
     if not params["allow_management"]:
@@ -144,17 +153,27 @@ def obstacle(plan, params):
     return "; ".join(reasons)
 
 
+def subject(module):
+    """The arguments that name the profile and where it comes from. Behind the -- nothing is an option."""
+    arguments = []
+    for source in ("profiles", "site"):
+        if module.params[source]:
+            arguments += ["--" + source, module.params[source]]
+    return arguments + ["--", module.params["name"]]
+
+
 def look(module):
     """What `present` would do; for check mode."""
     if not installed(module):
         module.exit_json(changed=True, waiting=False, written=[], notes=[],
                          msg="nettune is not installed on this host yet, so what it would change cannot be said")
-    answer = ask(module, "plan", "--", module.params["name"])
+    answer = ask(module, "plan", *subject(module))
     plan = answer.document
     if answer.rc not in (0, 3, 8) or plan.get("kind") != "plan":
         fail(module, answer)
     why = obstacle(plan, module.params)
     if why:
+        answer.rc = 8  # as that of the apply would be
         fail(module, answer, why)
     result = {"changed": plan["writes"] or plan["record_only"], "waiting": False,
               "written": [item["address"] for item in changes.pending(plan)], "notes": plan["notes"]}
@@ -175,7 +194,7 @@ def look_absent(module):
 
 
 def file_differences(module):
-    answer = ask(module, "diff", "--", module.params["name"])
+    answer = ask(module, "diff", *subject(module))
     return changes.of_files(answer.document.get("differences", []))
 
 
@@ -208,6 +227,8 @@ def main():
         argument_spec={
             "name": {"type": "str"},
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+            "profiles": {"type": "path"},
+            "site": {"type": "path"},
             "confirm": {"type": "int", "default": 0},
             "allow_management": {"type": "bool", "default": False},
             "allow_busy": {"type": "bool", "default": False},
@@ -227,7 +248,7 @@ def main():
     if module.check_mode:
         look(module)
     files = file_differences(module) if module._diff else []
-    change(module, ["apply", "--unattended", "--", name],
+    change(module, ["apply", "--unattended"] + subject(module),
            ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo"), files)
 
 
