@@ -76,3 +76,16 @@ make_root() {
   mmdebstrap --mode=root --variant=minbase ${proxy:+--aptopt="Acquire::http::Proxy \"$proxy\""} "$@" \
     "$suite" "$directory" "$(mirror)"
 }
+
+# kept_root SUITE CACHE NAME PACKAGE,...: a small Debian with these packages, made in CACHE unless it is there from an
+# earlier run with the same list. Says where it is.
+kept_root() {
+  root=$2/$3-$1-$(printf '%s\n' "$4" | sha256sum | cut -c 1-16)
+  if [ ! -d "$root" ]; then
+    mkdir -p "$2"
+    rm -rf --one-file-system "$2/$3-$1"-*
+    make_root "$1" "$root.new" "--include=$4" >&2 || { rm -rf --one-file-system "$root.new"; return 1; }
+    mv "$root.new" "$root"
+  fi
+  printf '%s\n' "$root"
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a host what a profile of nettune says."""
+
+from __future__ import absolute_import, division, print_function
+
+__metaclass__ = type
+
+DOCUMENTATION = r"""
+module: profile
+short_description: Make a host what a nettune profile says
+description:
+  - Runs C(nettune apply), which makes a plan, writes only what differs, reads it back, and takes everything back when a
+    part of it fails. Where nothing differs nothing is written, and the task is not changed.
+  - With O(confirm) the change undoes itself after that time, unless M(nettune.nettune.confirm) comes over an ssh connection
+    that was made after the change. A connection that Ansible keeps open (ControlPersist) is older, so reset it first; the
+    role P(nettune.nettune.node#role) does all of it.
+  - A host on hold (C(nettune hold)) is refused; only O(state=absent) does not ask.
+version_added: 0.1.0
+author: nettune maintainers (@nettune)
+options:
+  name:
+    description: The profile. Needed for O(state=present).
+    type: str
+  state:
+    description:
+      - V(present) applies the profile.
+      - V(absent) puts the host back to what it was before nettune first changed it; what somebody else changed since stays.
+    type: str
+    choices: [present, absent]
+    default: present
+  profiles:
+    description: A directory on the host where profiles are looked for first.
+    type: path
+  site:
+    description: A file on the host with the values of the site, instead of C(/etc/nettune/site.toml).
+    type: path
+  confirm:
+    description:
+      - Seconds after which the change is taken back unless it is confirmed. V(0) keeps it at once.
+    type: int
+    default: 0
+  allow_management:
+    description: Also changes that can cut the interface by which the host is reached. Needs O(confirm).
+    type: bool
+    default: false
+  allow_busy:
+    description: Also changes that disturb traffic while jobs run on the host.
+    type: bool
+    default: false
+  accept_cautions:
+    description: Although the profile advises against itself on this host. Only for O(state=present).
+    type: bool
+    default: false
+  accept_no_undo:
+    description: Also changes that can never be taken back. Only for O(state=present).
+    type: bool
+    default: false
+attributes:
+  check_mode:
+    support: full
+    description: Makes the plan and writes nothing. Where nettune is not installed yet, the task only says that it would change.
+  diff_mode:
+    support: full
+    description: Shows every value before and after, and the contents of files line by line.
+notes:
+  - Needs root on the host (C(become)), and nothing there but nettune and what Ansible itself needs.
+  - In check mode V(absent) tells that it would change something, but not what. A host that runs jobs, and changes that cannot be
+    undone, are refused only by the apply itself.
+seealso:
+  - module: nettune.nettune.confirm
+  - module: nettune.nettune.node_facts
+"""
+
+EXAMPLES = r"""
+- name: Make the node ready for NCCL over TCP
+  nettune.nettune.profile:
+    name: tcp-fallback
+  become: true
+
+- name: See what another profile would do
+  nettune.nettune.profile:
+    name: tcp-100g
+  become: true
+  check_mode: true
+  diff: true
+
+- name: Put the node back as it was before nettune
+  nettune.nettune.profile:
+    state: absent
+  become: true
+"""
+
+RETURN = r"""
+waiting:
+  description: The change undoes itself unless it is confirmed.
+  returned: success
+  type: bool
+outcome:
+  description: What became of the transaction, as nettune says it.
+  returned: success and not in check mode
+  type: str
+  sample: committed
+generation:
+  description: Number of the generation that holds now.
+  returned: success and not in check mode
+  type: int
+written:
+  description: Addresses of the settings that were written; in check mode those that would be.
+  returned: success
+  type: list
+  elements: str
+  sample: ["sysctl:net.ipv4.tcp_mtu_probing", "link:eth1:mtu"]
+notes:
+  description: What nettune wants somebody to know.
+  returned: success
+  type: list
+  elements: str
+reason:
+  description:
+    - Why it failed. One of V(failed) (nothing was changed), V(usage) (a mistake in a profile or in the site values),
+      V(pending) (the host is at work), V(left) (written, but somebody else changed a part of it meanwhile), V(rolled_back) (a write failed, and everything was taken back), V(unfinished) (needs
+      C(nettune recover)), V(not_permitted), V(busy) (another nettune is at work, or a window is open), V(refused) (a
+      guard, a hold, or the profile does not fit the host), V(not_installed), V(no_answer).
+  returned: failure
+  type: str
+rc:
+  description: Exit code of nettune.
+  returned: failure
+  type: int
+confirm_seconds_left:
+  description: When a window is open, the time until it is undone.
+  returned: failure
+  type: int
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.nettune.nettune.plugins.module_utils import changes
+from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask, fail, installed
+
+
+
+def obstacle(plan, params):
+    """Why apply would refuse this plan, as far as the plan shows it; '' for nothing."""
+    reasons = list(plan["misfits"])
+    hold = (plan["state"] or {}).get("hold")
+    if hold:
+        reasons.append("this host is on hold by %s; nettune release ends that" % hold["who"])
+    if not params["accept_cautions"]:
+        reasons += plan["cautions"]
+    if not params["allow_management"]:
+        reasons += [item["address"] + ": " + item["refused"] for item in changes.pending(plan) if item["refused"]]
+    return "; ".join(reasons)
+
+
+def subject(module):
+    """The arguments that name the profile and where it comes from. Behind the -- nothing is an option."""
+    arguments = []
+    for source in ("profiles", "site"):
+        if module.params[source]:
+            arguments += ["--" + source, module.params[source]]
+    return arguments + ["--", module.params["name"]]
+
+
+def look(module):
+    """What `present` would do; for check mode."""
+    if not installed(module):
+        module.exit_json(changed=True, waiting=False, written=[], notes=[],
+                         msg="nettune is not installed on this host yet, so what it would change cannot be said")
+    answer = ask(module, "plan", *subject(module))
+    plan = answer.document
+    if answer.rc not in (0, 3, 8) or plan.get("kind") != "plan":
+        fail(module, answer)
+    why = obstacle(plan, module.params)
+    if why:
+        answer.rc = 8  # as that of the apply would be
+        fail(module, answer, why)
+    result = {"changed": plan["writes"] or plan["record_only"], "waiting": False,
+              "written": [item["address"] for item in changes.pending(plan)], "notes": plan["notes"]}
+    if module._diff and result["changed"]:
+        result["diff"] = [changes.of_plan(plan)] + file_differences(module)
+    module.exit_json(**result)
+
+
+def look_absent(module):
+    """What `absent` would do; for check mode."""
+    applied = False
+    if installed(module):
+        answer = ask(module, "status")
+        if answer.rc != 0:
+            fail(module, answer)
+        applied = answer.document["state"]["active_profile"] is not None
+    module.exit_json(changed=applied, waiting=False, written=[], notes=[])
+
+
+def file_differences(module):
+    answer = ask(module, "diff", *subject(module))
+    return changes.of_files(answer.document.get("differences", []))
+
+
+def change(module, command, flags, files=()):
+    """Runs a command that writes, and tells what became of it."""
+    options = ["--" + flag.replace("_", "-") for flag in flags if module.params[flag]]
+    if module.params["confirm"] > 0:
+        options += ["--confirm", str(module.params["confirm"])]
+    answer = ask(module, command[0], *(options + command[1:]))
+    document = answer.document
+    report = document.get("report") or {}
+    written = report.get("outcome") in ("committed", "waiting")
+    # What an interrupted run had left was put in order first.
+    changed = written or document.get("recovered") is not None
+    if answer.rc != 0:
+        fail(module, answer, changed=changed or bool(report.get("not_restored")),
+             **{key: [step["address"] for step in report.get(key, [])] for key in ("restored", "not_restored", "left")})
+    plan = document["plan"] or {}
+    result = {"changed": changed, "waiting": report.get("outcome") == "waiting",
+              "outcome": report.get("outcome", "unchanged"), "generation": report.get("generation"),
+              "written": [step["address"] for step in report.get("written", [])],
+              "notes": document["notes"] + plan.get("notes", []) + report.get("notes", [])}
+    if module._diff and changed:
+        result["diff"] = [changes.of_plan(plan)] + list(files)
+    module.exit_json(**result)
+
+
+def main():
+    module = AnsibleModule(
+        argument_spec={
+            "name": {"type": "str"},
+            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+            "profiles": {"type": "path"},
+            "site": {"type": "path"},
+            "confirm": {"type": "int", "default": 0},
+            "allow_management": {"type": "bool", "default": False},
+            "allow_busy": {"type": "bool", "default": False},
+            "accept_cautions": {"type": "bool", "default": False},
+            "accept_no_undo": {"type": "bool", "default": False},
+        },
+        required_if=[("state", "present", ("name",))],
+        supports_check_mode=True,
+    )
+    name = module.params["name"]
+    if module.params["state"] == "absent":
+        if module.check_mode:
+            look_absent(module)
+        change(module, ["rollback", "--to", "baseline"], ("allow_management", "allow_busy"))
+    if "/" in name or name.endswith((".json", ".plan")):
+        module.fail_json(msg="name: %s is a saved plan; this module takes the name of a profile" % name, reason="usage")
+    if module.check_mode:
+        look(module)
+    files = file_differences(module) if module._diff else []
+    change(module, ["apply", "--unattended"] + subject(module),
+           ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo"), files)
+
+
+if __name__ == "__main__":
+    main()
