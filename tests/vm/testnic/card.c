@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* A PCI domain of its own with a card for each port, and drivers for them under the names of real ones. */
+/* A PCI domain of its own with a card for each port, and drivers for them under the names of real
+ * ones. */
 #include <linux/module.h>
 
 #include "testnic.h"
@@ -16,25 +17,61 @@ module_param(speed, int, 0444);
 MODULE_PARM_DESC(speed, "of the ports, in Mb/s");
 
 /*
- * DCBX: mlx5e_dcbnl_initialize() has CEE and IEEE, and HOST unless the firmware does it; bnxt_dcb_init() IEEE and HOST
- * without a firmware agent; ice: LLD_MANAGED until "ethtool --set-priv-flags DEVICE fw-lldp-agent off" (the agent runs as
- * delivered). Missing: what their struct dcbnl_rtnl_ops leave out. MTU: the port's maximum for mlx5 (as of ConnectX),
+ * Versions: mlx5e_dcbnl_initialize(), bnxt_dcb_init(), ice/ice_dcb_lib.c ice_dcb_get_mode().
+ * Missing: what their struct dcbnl_rtnl_ops leave out. MTU: what a ConnectX port says,
  * BNXT_MAX_MTU, ICE_MAX_MTU.
  */
 const struct model models[] = {
-    [PLAIN] = {.name = "plain", .driver = "testnic", .firmware = "1.0", .vendor = 0x7e57, .device = 1, .max_mtu = 9978,
-               .rx_ring = 1024, .tx_ring = 1024, .min_ring = 1, .max_ring = 8192,
-               .dcbx = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE, .missing = "", .flags = {"one", "two"}},
-    [MLX5] = {.name = "mlx5", .driver = "mlx5_core", .firmware = "28.39.1002", .vendor = 0x15b3, .device = 0x1021, .max_mtu = 9978,
-              .rx_ring = 1024, .tx_ring = 1024, .min_ring = 64, .max_ring = 8192,
-              .dcbx = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_CEE | DCB_CAP_DCBX_VER_IEEE, .missing = "",
+    [PLAIN] = {.name = "plain",
+               .driver = "testnic",
+               .firmware = "1.0",
+               .vendor = 0x7e57,
+               .device = 1,
+               .max_mtu = 9978,
+               .rx_ring = 1024,
+               .tx_ring = 1024,
+               .min_ring = 1,
+               .max_ring = 8192,
+               .versions = DCB_CAP_DCBX_VER_IEEE,
+               .missing = "",
+               .flags = {"one", "two"}},
+    [MLX5] = {.name = "mlx5",
+              .driver = "mlx5_core",
+              .firmware = "28.39.1002",
+              .vendor = 0x15b3,
+              .device = 0x1021,
+              .max_mtu = 9978,
+              .rx_ring = 1024,
+              .tx_ring = 1024,
+              .min_ring = 64,
+              .max_ring = 8192,
+              .versions = DCB_CAP_DCBX_VER_CEE | DCB_CAP_DCBX_VER_IEEE,
+              .missing = "",
               .flags = {"rx_cqe_moder", "tx_cqe_moder"}},
-    [BNXT] = {.name = "bnxt", .driver = "bnxt_en", .firmware = "230.0.157.0", .vendor = 0x14e4, .device = 0x1760, .max_mtu = 9500,
-              .rx_ring = 511, .tx_ring = 511, .min_ring = 2, .max_ring = 2047,
-              .dcbx = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE, .missing = "maxrate buffer"},
-    [ICE] = {.name = "ice", .driver = "ice", .firmware = "4.40", .vendor = 0x8086, .device = 0x1592, .max_mtu = 9702,
-             .rx_ring = 2048, .tx_ring = 256, .min_ring = 64, .max_ring = 8160,
-             .dcbx = DCB_CAP_DCBX_LLD_MANAGED | DCB_CAP_DCBX_VER_IEEE, .missing = "maxrate buffer",
+    [BNXT] = {.name = "bnxt",
+              .driver = "bnxt_en",
+              .firmware = "230.0.157.0",
+              .vendor = 0x14e4,
+              .device = 0x1760,
+              .max_mtu = 9500,
+              .rx_ring = 511,
+              .tx_ring = 511,
+              .min_ring = 2,
+              .max_ring = 2047,
+              .versions = DCB_CAP_DCBX_VER_IEEE,
+              .missing = "maxrate buffer"},
+    [ICE] = {.name = "ice",
+             .driver = "ice",
+             .firmware = "4.40",
+             .vendor = 0x8086,
+             .device = 0x1592,
+             .max_mtu = 9702,
+             .rx_ring = 2048,
+             .tx_ring = 256,
+             .min_ring = 64,
+             .max_ring = 8160,
+             .versions = DCB_CAP_DCBX_VER_IEEE,
+             .missing = "maxrate buffer",
              .flags = {"link-down-on-close", "fw-lldp-agent"}},
 };
 
@@ -68,7 +105,8 @@ static int config_read(struct pci_bus* of, unsigned int devfn, int where, int si
 
   *value = config ? 0 : ~0u;
   if (!config) return PCIBIOS_DEVICE_NOT_FOUND;
-  for (i = 0; i < size && where + i < PCI_CFG_SPACE_SIZE; ++i) *value |= (u32)config[where + i] << (8 * i);
+  for (i = 0; i < size && where + i < PCI_CFG_SPACE_SIZE; ++i)
+    *value |= (u32)config[where + i] << (8 * i);
   return PCIBIOS_SUCCESSFUL;
 }
 
@@ -99,7 +137,8 @@ static int register_drivers(void) {
     int rule = port_at(i)->model - models;
 
     if (registered[rule]) continue;
-    ids[rule][0] = (struct pci_device_id){PCI_DEVICE(models[rule].vendor, models[rule].device), .driver_data = rule};
+    ids[rule][0] = (struct pci_device_id){PCI_DEVICE(models[rule].vendor, models[rule].device),
+                                          .driver_data = rule};
     drivers[rule].name = models[rule].driver;
     drivers[rule].id_table = ids[rule];
     drivers[rule].probe = probe;
@@ -142,9 +181,9 @@ static int __init start(void) {
   if (!error) error = start_bus();
   if (!error) return 0;
   unregister_drivers();
-  ports_destroy();
 no_ports:
   control_stop();
+  ports_destroy();
   return error;
 }
 

@@ -74,7 +74,8 @@ static bool take_rule(const struct set* set, struct rule_entry* due) {
   return found;
 }
 
-static void note(struct set* set, struct net_device* dev, const char* did, const char* format, va_list arguments) {
+static __printf(4, 0) void note(struct set* set, struct net_device* dev, const char* did,
+                                const char* format, va_list arguments) {
   struct entry* entry;
 
   set->entry = -1;
@@ -149,7 +150,8 @@ u32 kinds_named(const char* text) {
   return kinds;
 }
 
-/* "at N fail 5 pfc tn0": the count, what happens, an errno for fail and half, and whom it is for. */
+/* "at N fail 5 pfc tn0": the count, what happens, an errno for fail and half, and whom it is for.
+ */
 static int read_rule(char* text, struct rule_entry* rule) {
   char* word = strsep(&text, " ");
   int act, i;
@@ -168,7 +170,8 @@ static int read_rule(char* text, struct rule_entry* rule) {
   rule->error = 0;
   if (act == FAIL || act == HALF) {
     word = strsep(&text, " ");
-    if (!word || kstrtoint(word, 10, &rule->error) || rule->error < 1 || rule->error > 127) return -EINVAL;
+    if (!word || kstrtoint(word, 10, &rule->error) || rule->error < 1 || rule->error > 127)
+      return -EINVAL;
   }
   rule->kinds = ~0u;
   rule->port = NULL;
@@ -202,8 +205,10 @@ static int inject_show(struct seq_file* file, void* unused) {
     const struct rule_entry* rule = rules + i;
     int kind;
 
-    if (rule->at) seq_printf(file, "at %llu %s", rule->at, act_names[rule->act]);
-    else seq_printf(file, "each %s", act_names[rule->act]);
+    if (rule->at)
+      seq_printf(file, "at %llu %s", rule->at, act_names[rule->act]);
+    else
+      seq_printf(file, "each %s", act_names[rule->act]);
     if (rule->error) seq_printf(file, " %d", rule->error);
     if (rule->kinds != ~0u) {
       const char* before = " ";
@@ -228,9 +233,12 @@ static ssize_t inject_write(struct file* file, const char __user* from, size_t s
 
   if (IS_ERR(text)) return PTR_ERR(text);
   mutex_lock(&lock);
-  if (!strcmp(text, "off")) rule_count = 0;
-  else if (rule_count == RULES) error = -ENOSPC;
-  else if (!(error = read_rule(text, &rule))) rules[rule_count++] = rule;
+  if (!strcmp(text, "off"))
+    rule_count = 0;
+  else if (rule_count == RULES)
+    error = -ENOSPC;
+  else if (!(error = read_rule(text, &rule)))
+    rules[rule_count++] = rule;
   mutex_unlock(&lock);
   kfree(text);
   return error ? error : size;
@@ -272,8 +280,8 @@ static int log_show(struct seq_file* file, void* unused) {
   for (i = 0; i < entry_count; ++i) {
     const struct entry* entry = entries + i;
 
-    seq_printf(file, "%d %s %s %s = %d%s%s\n", i + 1, entry->ifname, kind_names[entry->kind], entry->text, entry->error,
-               *entry->did ? " " : "", entry->did);
+    seq_printf(file, "%d %s %s %s = %d%s%s\n", i + 1, entry->ifname, kind_names[entry->kind],
+               entry->text, entry->error, *entry->did ? " " : "", entry->did);
   }
   mutex_unlock(&lock);
   return 0;
@@ -307,8 +315,8 @@ static int firmware_show(struct seq_file* file, void* unused) {
   const struct firmware_state* firmware = &port->firmware;
   int i;
 
-  seq_printf(file, "trust %s\npfc 0x%02x\ndcbx 0x%02x\ndscp2prio", firmware->trust == TRUST_DSCP ? "dscp" : "pcp",
-             firmware->pfc_en, firmware->dcbx);
+  seq_printf(file, "trust %s\npfc 0x%02x\ndcbx 0x%02x\ndscp2prio",
+             firmware->trust == TRUST_DSCP ? "dscp" : "pcp", firmware->pfc_en, firmware->dcbx);
   for (i = 0; i < DSCPS; ++i) seq_printf(file, " %u", firmware->dscp2prio[i]);
   seq_printf(file, "\nbounces %u\nreopens %u\n", port->bounces, port->reopens);
   return 0;

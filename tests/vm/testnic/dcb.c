@@ -52,7 +52,9 @@ static u8 mlx5_set_dcbx(struct firmware_state* firmware, u8 mode) {
 
 static u8 bnxt_set_dcbx(struct firmware_state* firmware, u8 mode) {
   if (firmware->dcbx & DCB_CAP_DCBX_LLD_MANAGED) return 1;
-  if ((mode & DCB_CAP_DCBX_HOST) && ((mode & DCB_CAP_DCBX_VER_CEE) || !(mode & DCB_CAP_DCBX_VER_IEEE))) return 1;
+  if ((mode & DCB_CAP_DCBX_HOST) &&
+      ((mode & DCB_CAP_DCBX_VER_CEE) || !(mode & DCB_CAP_DCBX_VER_IEEE)))
+    return 1;
   firmware->dcbx = mode;
   return 0;
 }
@@ -85,7 +87,9 @@ static u8 set_dcbx(struct net_device* dev, u8 mode) {
       refused = bnxt_set_dcbx(firmware, mode);
       break;
     case ICE:
-      refused = habit(nic, HABIT_bond_refused) && netif_is_lag_port(dev) ? 1 : ice_set_dcbx(firmware, mode);
+      refused = habit(nic, HABIT_bond_refused) && netif_is_lag_port(dev)
+                    ? 1
+                    : ice_set_dcbx(firmware, mode);
       break;
     default:
       firmware->dcbx = mode;
@@ -169,8 +173,10 @@ static int ice_check_ets(struct ieee_ets* ets) {
   for (i = 0; i < PRIORITIES; ++i) used |= BIT(ets->prio_tc[i] % PRIORITIES);
   classes = (used & (used + 1)) == 0 ? hweight8(used) : 1;
   for (i = 0; i < classes; ++i) sum += ets->tc_tx_bw[i];
-  if (classes == 1 || !sum) ets->tc_tx_bw[0] = 100;
-  else if (sum != 100) return -EINVAL;
+  if (classes == 1 || !sum)
+    ets->tc_tx_bw[0] = 100;
+  else if (sum != 100)
+    return -EINVAL;
   return 0;
 }
 
@@ -186,7 +192,8 @@ static int apply_ets(struct nic* nic, struct ieee_ets* wanted, const struct set*
   if (rule == MLX5) error = mlx5_check_ets(&ets);
   if (rule == BNXT) error = bnxt_check_ets(&ets);
   if (rule == ICE) {
-    if (firmware->trust == TRUST_DSCP) memcpy(ets.prio_tc, firmware->ets.prio_tc, sizeof(ets.prio_tc));
+    if (firmware->trust == TRUST_DSCP)
+      memcpy(ets.prio_tc, firmware->ets.prio_tc, sizeof(ets.prio_tc));
     error = ice_check_ets(&ets);
   }
   if (error) return error;
@@ -206,8 +213,8 @@ static int apply_ets(struct nic* nic, struct ieee_ets* wanted, const struct set*
 static int set_ets(struct net_device* dev, struct ieee_ets* ets) {
   struct set set;
 
-  if (!set_begins(&set, dev, SET_ETS, "prio %*ph tsa %*ph bw %*ph", PRIORITIES, ets->prio_tc, PRIORITIES, ets->tc_tsa,
-                  PRIORITIES, ets->tc_tx_bw))
+  if (!set_begins(&set, dev, SET_ETS, "prio %*ph tsa %*ph bw %*ph", PRIORITIES, ets->prio_tc,
+                  PRIORITIES, ets->tc_tsa, PRIORITIES, ets->tc_tx_bw))
     return set.error;
   return set_ends(&set, apply_ets(netdev_priv(dev), ets, &set));
 }
@@ -219,8 +226,10 @@ static int get_pfc(struct net_device* dev, struct ieee_pfc* pfc) {
   pfc->pfc_cap = min_t(u32, habit(nic, HABIT_pfc_max_classes), PRIORITIES);
   if (rule == BNXT && !nic->pfc_known && has_host(nic)) return 0;
   pfc->pfc_en = firmware_of(dev)->pfc_en;
-  if (rule == MLX5) pfc->delay = nic->cable_length;
-  else if (rule != ICE && nic->pfc_known) pfc->delay = nic->pfc.delay;
+  if (rule == MLX5)
+    pfc->delay = nic->cable_length;
+  else if (rule != ICE && nic->pfc_known)
+    pfc->delay = nic->pfc.delay;
   if (rule == PLAIN || rule == BNXT) pfc->mbc = nic->pfc.mbc;
   return 0;
 }
@@ -234,7 +243,8 @@ static u32 xoff(const struct nic* nic) {
 
 /* update_buffer_lossy() and update_xoff_threshold(). */
 static int check_buffers(const struct nic* nic, u8 pfc_en, const struct dcbnl_buffer* buffer) {
-  u32 needed = xoff(nic) + max_t(u32, nic->dev->max_mtu, MLX5_MIN_MAX_MTU) + habit(nic, HABIT_buffer_cell);
+  u32 needed =
+      xoff(nic) + max_t(u32, nic->dev->max_mtu, MLX5_MIN_MAX_MTU) + habit(nic, HABIT_buffer_cell);
   int i;
 
   for (i = 0; i < PRIORITIES; ++i)
@@ -269,7 +279,8 @@ static int apply_pfc(struct nic* nic, const struct ieee_pfc* pfc, const struct s
   nic->pfc = *pfc;
   nic->pfc_known = true;
   if (rule == MLX5 && pfc->delay && pfc->delay < MLX5_MAX_CABLE) nic->cable_length = pfc->delay;
-  if (habit(nic, HABIT_pfc_checks_buffer) && nic->manual_buffer && (changed || nic->cable_length != old_length)) {
+  if (habit(nic, HABIT_pfc_checks_buffer) && nic->manual_buffer &&
+      (changed || nic->cable_length != old_length)) {
     error = check_buffers(nic, wanted, &firmware->buffer);
     if (error) nic->cable_length = old_length;
   }
@@ -299,11 +310,14 @@ static int apply_rate(struct nic* nic, const struct ieee_maxrate* wanted, const 
 
     if (!*one) continue;
     if (*one > 255 * large_step) return -EINVAL;
-    if (*one <= 255 * step) *one = max_t(u64, *one / step, 1) * step;
-    else *one = *one / large_step * large_step;
+    if (*one <= 255 * step)
+      *one = max_t(u64, *one / step, 1) * step;
+    else
+      *one = *one / large_step * large_step;
   }
   if (set->clamp) rate.tc_maxrate[PRIORITIES - 1] += step;
-  /* The first half of the classes: nothing in the register's one write, but a lie that another card may tell. */
+  /* The first half of the classes: nothing in the register's one write, but a lie that another card
+   * may tell. */
   memcpy(&nic->port->firmware.rate, &rate, set->half ? sizeof(rate) / 2 : sizeof(rate));
   return set->error;
 }
@@ -312,8 +326,8 @@ static int set_rate(struct net_device* dev, struct ieee_maxrate* rate) {
   const u64* one = rate->tc_maxrate;
   struct set set;
 
-  if (!set_begins(&set, dev, SET_MAXRATE, "%llu %llu %llu %llu %llu %llu %llu %llu", one[0], one[1], one[2], one[3], one[4],
-                  one[5], one[6], one[7]))
+  if (!set_begins(&set, dev, SET_MAXRATE, "%llu %llu %llu %llu %llu %llu %llu %llu", one[0], one[1],
+                  one[2], one[3], one[4], one[5], one[6], one[7]))
     return set.error;
   return set_ends(&set, apply_rate(netdev_priv(dev), rate, &set));
 }
@@ -340,7 +354,8 @@ static int apply_buffer(struct nic* nic, const struct dcbnl_buffer* wanted, cons
   for (i = 0; i < DCBX_MAX_BUFFERS; ++i) buffer.buffer_size[i] -= buffer.buffer_size[i] % cell;
   if (set->clamp) buffer.prio2buffer[PRIORITIES - 1] ^= 1;
   /* Sizes and map are two registers: mlx5e_port_manual_buffer_config(). */
-  if (set->half) memcpy(buffer.prio2buffer, firmware->buffer.prio2buffer, sizeof(buffer.prio2buffer));
+  if (set->half)
+    memcpy(buffer.prio2buffer, firmware->buffer.prio2buffer, sizeof(buffer.prio2buffer));
   firmware->buffer = buffer;
   return set->error;
 }
@@ -349,13 +364,15 @@ static int set_buffer(struct net_device* dev, struct dcbnl_buffer* buffer) {
   const u32* size = buffer->buffer_size;
   struct set set;
 
-  if (!set_begins(&set, dev, SET_BUFFER, "prio %*ph size %u %u %u %u %u %u %u %u", PRIORITIES, buffer->prio2buffer, size[0],
-                  size[1], size[2], size[3], size[4], size[5], size[6], size[7]))
+  if (!set_begins(&set, dev, SET_BUFFER, "prio %*ph size %u %u %u %u %u %u %u %u", PRIORITIES,
+                  buffer->prio2buffer, size[0], size[1], size[2], size[3], size[4], size[5],
+                  size[6], size[7]))
     return set.error;
   return set_ends(&set, apply_buffer(netdev_priv(dev), buffer, &set));
 }
 
-/* A missing operation is skipped without a word: net/dcb/dcbnl.c dcbnl_ieee_set(); for APP it writes its own table. */
+/* A missing operation is skipped without a word: net/dcb/dcbnl.c dcbnl_ieee_set(); for APP it
+ * writes its own table. */
 void dcb_operations(struct port* port) {
   u32 missing = port->missing;
 
@@ -396,6 +413,14 @@ void dcb_default_ets(struct ieee_ets* ets, enum rule rule) {
   }
 }
 
+/* See the habit fw_agent. */
+u8 dcb_first_mode(const struct port* port) {
+  u32 rule = port->habit[HABIT_dcbx_rule];
+
+  if (!port->habit[HABIT_fw_agent]) return port->model->versions | DCB_CAP_DCBX_HOST;
+  return port->model->versions | (rule == BNXT || rule == ICE ? DCB_CAP_DCBX_LLD_MANAGED : 0);
+}
+
 /* What a card has that nobody has set: dscp >> 3 in the map, all of the buffer in one. */
 void dcb_default(struct port* port) {
   struct firmware_state* firmware = &port->firmware;
@@ -412,6 +437,7 @@ void dcb_probe(struct nic* nic) {
   struct port* port = nic->port;
 
   nic->cable_length = MLX5_DEFAULT_CABLE;
+  if (habit(nic, HABIT_dcbx_rule) == BNXT) port->firmware.dcbx = dcb_first_mode(port);
   if (habit(nic, HABIT_ets_rule) == MLX5) dcb_default_ets(&port->firmware.ets, MLX5);
   /* ice_dcb_lib.c ice_init_pf_dcb(): without the firmware's agent, ice_dcb_sw_dflt_cfg(). */
   if (habit(nic, HABIT_dcbx_rule) == ICE && !(port->firmware.dcbx & DCB_CAP_DCBX_LLD_MANAGED)) {

@@ -6,7 +6,9 @@ static bool is_dscp(const struct dcb_app* app) {
   return app->selector == IEEE_8021QAZ_APP_SEL_DSCP && app->protocol < DSCPS;
 }
 
-static void set_trust(struct nic* nic, enum trust trust) { WRITE_ONCE(nic->port->firmware.trust, trust); }
+static void set_trust(struct nic* nic, enum trust trust) {
+  WRITE_ONCE(nic->port->firmware.trust, trust);
+}
 
 static void map_dscp(struct nic* nic, u16 dscp, u8 priority) {
   WRITE_ONCE(nic->port->firmware.dscp2prio[dscp], priority);
@@ -61,7 +63,8 @@ static int mlx5_delete(struct nic* nic, struct dcb_app* app, const struct set* s
   int error;
 
   if (!is_dscp(app)) return -EINVAL;
-  if (!nic->dscp_apps || app->priority != nic->port->firmware.dscp2prio[app->protocol]) return -ENOENT;
+  if (!nic->dscp_apps || app->priority != nic->port->firmware.dscp2prio[app->protocol])
+    return -ENOENT;
   error = dcb_ieee_delapp(nic->dev, app);
   if (error) return error;
   if (set->half) {
@@ -87,7 +90,8 @@ static int bnxt_set(struct nic* nic, struct dcb_app* app, const struct set* set)
   return 0;
 }
 
-/* bnxt_hwrm_queue_dscp2pri_cfg() with mask 0: the firmware has no priority for this DSCP any more. */
+/* bnxt_hwrm_queue_dscp2pri_cfg() with mask 0: the firmware has no priority for this DSCP any more.
+ */
 static int bnxt_delete(struct nic* nic, struct dcb_app* app, const struct set* set) {
   int error = dcb_may_set(nic);
 
@@ -149,22 +153,29 @@ static int ice_delete(struct nic* nic, struct dcb_app* app, const struct set* se
 }
 
 typedef int (*app_function)(struct nic* nic, struct dcb_app* app, const struct set* set);
-static const app_function setters[] = {[PLAIN] = plain_set, [MLX5] = mlx5_set, [BNXT] = bnxt_set, [ICE] = ice_set};
+static const app_function setters[] = {
+    [PLAIN] = plain_set, [MLX5] = mlx5_set, [BNXT] = bnxt_set, [ICE] = ice_set};
 static const app_function deleters[] = {
     [PLAIN] = plain_delete, [MLX5] = mlx5_delete, [BNXT] = bnxt_delete, [ICE] = ice_delete};
 
-static int change(struct net_device* dev, struct dcb_app* app, enum kind kind, const app_function* functions) {
+static int change(struct net_device* dev, struct dcb_app* app, enum kind kind,
+                  const app_function* functions) {
   struct nic* nic = netdev_priv(dev);
   struct dcb_app taken = *app;
   struct set set;
 
-  if (!set_begins(&set, dev, kind, "%u:%u prio %u", app->selector, app->protocol, app->priority)) return set.error;
+  if (!set_begins(&set, dev, kind, "%u:%u prio %u", app->selector, app->protocol, app->priority))
+    return set.error;
   if (set.clamp) taken.priority ^= 1;
   return set_ends(&set, functions[min_t(u32, habit(nic, HABIT_app_rule), ICE)](nic, &taken, &set));
 }
 
-int app_set(struct net_device* dev, struct dcb_app* app) { return change(dev, app, SET_APP_SET, setters); }
-int app_delete(struct net_device* dev, struct dcb_app* app) { return change(dev, app, SET_APP_DEL, deleters); }
+int app_set(struct net_device* dev, struct dcb_app* app) {
+  return change(dev, app, SET_APP_SET, setters);
+}
+int app_delete(struct net_device* dev, struct dcb_app* app) {
+  return change(dev, app, SET_APP_DEL, deleters);
+}
 
 /* mlx5e_dcbnl_init_app(): under DSCP trust, a probe shows all 64. */
 void dcb_probe_app(struct nic* nic) {

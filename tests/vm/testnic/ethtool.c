@@ -16,11 +16,13 @@ static const struct {
   u32 speed;
   enum ethtool_link_mode_bit_indices mode;
 } speeds[] = {
-    {10000, ETHTOOL_LINK_MODE_10000baseCR_Full_BIT},     {25000, ETHTOOL_LINK_MODE_25000baseCR_Full_BIT},
-    {50000, ETHTOOL_LINK_MODE_50000baseCR_Full_BIT},     {100000, ETHTOOL_LINK_MODE_100000baseCR4_Full_BIT},
-    {200000, ETHTOOL_LINK_MODE_200000baseCR4_Full_BIT},  {400000, ETHTOOL_LINK_MODE_400000baseCR8_Full_BIT},
+    {10000, ETHTOOL_LINK_MODE_10000baseCR_Full_BIT},
+    {25000, ETHTOOL_LINK_MODE_25000baseCR_Full_BIT},
+    {50000, ETHTOOL_LINK_MODE_50000baseCR_Full_BIT},
+    {100000, ETHTOOL_LINK_MODE_100000baseCR4_Full_BIT},
+    {200000, ETHTOOL_LINK_MODE_200000baseCR4_Full_BIT},
+    {400000, ETHTOOL_LINK_MODE_400000baseCR8_Full_BIT},
 };
-
 
 static int get_link(struct net_device* dev, struct ethtool_link_ksettings* settings) {
   const struct port* port = ((struct nic*)netdev_priv(dev))->port;
@@ -50,22 +52,25 @@ static u32 speed_of(const struct port* port, const struct ethtool_link_ksettings
   int i;
 
   for (i = 0; i < ARRAY_SIZE(speeds); ++i) {
-    bool wanted = settings->base.autoneg ? test_bit(speeds[i].mode, settings->link_modes.advertising)
-                                         : settings->base.speed == speeds[i].speed;
+    bool wanted = settings->base.autoneg
+                      ? test_bit(speeds[i].mode, settings->link_modes.advertising)
+                      : settings->base.speed == speeds[i].speed;
 
     if (wanted && speeds[i].speed <= port->speed) most = speeds[i].speed;
   }
   return most;
 }
 
-/* mlx5e_ethtool_set_link_ksettings(): EINVAL for what the port cannot do, and what changes toggles the link. */
+/* mlx5e_ethtool_set_link_ksettings(): EINVAL for what the port cannot do, and what changes toggles
+ * the link. */
 static int set_link(struct net_device* dev, const struct ethtool_link_ksettings* settings) {
   struct port* port = ((struct nic*)netdev_priv(dev))->port;
   struct firmware_state* firmware = &port->firmware;
   u32 speed = speed_of(port, settings);
   struct set set;
 
-  if (!set_begins(&set, dev, SET_LINK, "autoneg %u speed %u", settings->base.autoneg, speed)) return set.error;
+  if (!set_begins(&set, dev, SET_LINK, "autoneg %u speed %u", settings->base.autoneg, speed))
+    return set.error;
   if (!speed) return set_ends(&set, -EINVAL);
   if (set.clamp) speed = speeds[0].speed;
   firmware->autoneg = settings->base.autoneg;
@@ -94,7 +99,8 @@ static void get_pause(struct net_device* dev, struct ethtool_pauseparam* pause) 
   pause->tx_pause = firmware->tx_pause;
 }
 
-static int apply_pause(struct nic* nic, const struct ethtool_pauseparam* pause, const struct set* set) {
+static int apply_pause(struct nic* nic, const struct ethtool_pauseparam* pause,
+                       const struct set* set) {
   struct firmware_state* firmware = &nic->port->firmware;
 
   switch (habit(nic, HABIT_pause_rule)) {
@@ -118,13 +124,14 @@ static int apply_pause(struct nic* nic, const struct ethtool_pauseparam* pause, 
 static int set_pause(struct net_device* dev, struct ethtool_pauseparam* pause) {
   struct set set;
 
-  if (!set_begins(&set, dev, SET_PAUSE, "autoneg %u rx %u tx %u", pause->autoneg, pause->rx_pause, pause->tx_pause))
+  if (!set_begins(&set, dev, SET_PAUSE, "autoneg %u rx %u tx %u", pause->autoneg, pause->rx_pause,
+                  pause->tx_pause))
     return set.error;
   return set_ends(&set, apply_pause(netdev_priv(dev), pause, &set));
 }
 
-static void get_rings(struct net_device* dev, struct ethtool_ringparam* rings, struct kernel_ethtool_ringparam* more,
-                      struct netlink_ext_ack* extack) {
+static void get_rings(struct net_device* dev, struct ethtool_ringparam* rings,
+                      struct kernel_ethtool_ringparam* more, struct netlink_ext_ack* extack) {
   struct nic* nic = netdev_priv(dev);
 
   rings->rx_max_pending = rings->tx_max_pending = nic->port->model->max_ring;
@@ -143,7 +150,8 @@ static u32 ring_size(const struct nic* nic, u32 wanted) {
   }
 }
 
-static int apply_rings(struct nic* nic, const struct ethtool_ringparam* rings, const struct set* set) {
+static int apply_rings(struct nic* nic, const struct ethtool_ringparam* rings,
+                       const struct set* set) {
   const struct model* model = nic->port->model;
   u32 rx, tx;
 
@@ -160,11 +168,12 @@ static int apply_rings(struct nic* nic, const struct ethtool_ringparam* rings, c
   return 0;
 }
 
-static int set_rings(struct net_device* dev, struct ethtool_ringparam* rings, struct kernel_ethtool_ringparam* more,
-                     struct netlink_ext_ack* extack) {
+static int set_rings(struct net_device* dev, struct ethtool_ringparam* rings,
+                     struct kernel_ethtool_ringparam* more, struct netlink_ext_ack* extack) {
   struct set set;
 
-  if (!set_begins(&set, dev, SET_RINGS, "rx %u tx %u", rings->rx_pending, rings->tx_pending)) return set.error;
+  if (!set_begins(&set, dev, SET_RINGS, "rx %u tx %u", rings->rx_pending, rings->tx_pending))
+    return set.error;
   return set_ends(&set, apply_rings(netdev_priv(dev), rings, &set));
 }
 
@@ -192,24 +201,31 @@ static int apply_channels(struct nic* nic, u32 wanted, const struct set* set) {
 static int set_channels(struct net_device* dev, struct ethtool_channels* channels) {
   struct set set;
 
-  if (!set_begins(&set, dev, SET_CHANNELS, "combined %u", channels->combined_count)) return set.error;
+  if (!set_begins(&set, dev, SET_CHANNELS, "combined %u", channels->combined_count))
+    return set.error;
   return set_ends(&set, apply_channels(netdev_priv(dev), channels->combined_count, &set));
 }
 
-static const struct ethtool_coalesce first_coalesce = {
-    .rx_coalesce_usecs = 8, .rx_max_coalesced_frames = 128, .tx_coalesce_usecs = 8, .tx_max_coalesced_frames = 128,
-    .use_adaptive_rx_coalesce = 1, .use_adaptive_tx_coalesce = 1};
+static const struct ethtool_coalesce first_coalesce = {.rx_coalesce_usecs = 8,
+                                                       .rx_max_coalesced_frames = 128,
+                                                       .tx_coalesce_usecs = 8,
+                                                       .tx_max_coalesced_frames = 128,
+                                                       .use_adaptive_rx_coalesce = 1,
+                                                       .use_adaptive_tx_coalesce = 1};
 
-static int get_coalesce(struct net_device* dev, struct ethtool_coalesce* coalesce, struct kernel_ethtool_coalesce* more,
-                        struct netlink_ext_ack* extack) {
+static int get_coalesce(struct net_device* dev, struct ethtool_coalesce* coalesce,
+                        struct kernel_ethtool_coalesce* more, struct netlink_ext_ack* extack) {
   *coalesce = ((struct nic*)netdev_priv(dev))->coalesce;
   coalesce->cmd = ETHTOOL_GCOALESCE;
   return 0;
 }
 
-static bool times_differ(const struct ethtool_coalesce* one, const struct ethtool_coalesce* other, bool adaptive_only) {
-  return ((!adaptive_only || one->use_adaptive_rx_coalesce) && one->rx_coalesce_usecs != other->rx_coalesce_usecs) ||
-         ((!adaptive_only || one->use_adaptive_tx_coalesce) && one->tx_coalesce_usecs != other->tx_coalesce_usecs);
+static bool times_differ(const struct ethtool_coalesce* one, const struct ethtool_coalesce* other,
+                         bool adaptive_only) {
+  return ((!adaptive_only || one->use_adaptive_rx_coalesce) &&
+          one->rx_coalesce_usecs != other->rx_coalesce_usecs) ||
+         ((!adaptive_only || one->use_adaptive_tx_coalesce) &&
+          one->tx_coalesce_usecs != other->tx_coalesce_usecs);
 }
 
 static int mlx5_coalesce(struct nic* nic, struct ethtool_coalesce* to) {
@@ -230,7 +246,8 @@ static int mlx5_coalesce(struct nic* nic, struct ethtool_coalesce* to) {
   return 0;
 }
 
-static int apply_coalesce(struct nic* nic, const struct ethtool_coalesce* wanted, const struct set* set) {
+static int apply_coalesce(struct nic* nic, const struct ethtool_coalesce* wanted,
+                          const struct set* set) {
   struct ethtool_coalesce to = *wanted;
   int error = 0;
 
@@ -257,12 +274,13 @@ static int apply_coalesce(struct nic* nic, const struct ethtool_coalesce* wanted
   return set->error;
 }
 
-static int set_coalesce(struct net_device* dev, struct ethtool_coalesce* coalesce, struct kernel_ethtool_coalesce* more,
-                        struct netlink_ext_ack* extack) {
+static int set_coalesce(struct net_device* dev, struct ethtool_coalesce* coalesce,
+                        struct kernel_ethtool_coalesce* more, struct netlink_ext_ack* extack) {
   struct set set;
 
-  if (!set_begins(&set, dev, SET_COALESCE, "adaptive %u %u usecs %u %u frames %u %u", coalesce->use_adaptive_rx_coalesce,
-                  coalesce->use_adaptive_tx_coalesce, coalesce->rx_coalesce_usecs, coalesce->tx_coalesce_usecs,
+  if (!set_begins(&set, dev, SET_COALESCE, "adaptive %u %u usecs %u %u frames %u %u",
+                  coalesce->use_adaptive_rx_coalesce, coalesce->use_adaptive_tx_coalesce,
+                  coalesce->rx_coalesce_usecs, coalesce->tx_coalesce_usecs,
                   coalesce->rx_max_coalesced_frames, coalesce->tx_max_coalesced_frames))
     return set.error;
   return set_ends(&set, apply_coalesce(netdev_priv(dev), coalesce, &set));
@@ -291,8 +309,8 @@ static int set_fec(struct net_device* dev, struct ethtool_fecparam* fec) {
   return set_ends(&set, 0);
 }
 
-static const char* const counter_names[] = {"rx_prio%d_packets", "rx_prio%d_bytes", "tx_prio%d_packets",
-                                            "tx_prio%d_bytes"};
+static const char* const counter_names[] = {"rx_prio%d_packets", "rx_prio%d_bytes",
+                                            "tx_prio%d_packets", "tx_prio%d_bytes"};
 #define COUNTERS ARRAY_SIZE(counter_names)
 
 static int flag_count(const struct model* model) { return !!model->flags[0] + !!model->flags[1]; }
@@ -314,9 +332,11 @@ static void get_strings(struct net_device* dev, u32 what, u8* to) {
 
   if (what == ETH_SS_STATS)
     for (i = 0; i < PRIORITIES * COUNTERS; ++i)
-      snprintf((char*)to + i * ETH_GSTRING_LEN, ETH_GSTRING_LEN, counter_names[i % COUNTERS], (int)(i / COUNTERS));
+      snprintf((char*)to + i * ETH_GSTRING_LEN, ETH_GSTRING_LEN, counter_names[i % COUNTERS],
+               (int)(i / COUNTERS));
   else if (what == ETH_SS_PRIV_FLAGS)
-    for (i = 0; i < flag_count(model); ++i) strscpy((char*)to + i * ETH_GSTRING_LEN, model->flags[i], ETH_GSTRING_LEN);
+    for (i = 0; i < flag_count(model); ++i)
+      strscpy((char*)to + i * ETH_GSTRING_LEN, model->flags[i], ETH_GSTRING_LEN);
 }
 
 static void get_stats(struct net_device* dev, struct ethtool_stats* stats, u64* to) {
@@ -331,7 +351,8 @@ static void get_stats(struct net_device* dev, struct ethtool_stats* stats, u64* 
   }
 }
 
-/* The second flag of ice says whether the firmware does DCBX, and is there as long as the mode is. */
+/* The second flag of ice says whether the firmware does DCBX, and is there as long as the mode is.
+ */
 #define ICE_AGENT BIT(1)
 
 static u32 get_flags(struct net_device* dev) {

@@ -27,8 +27,10 @@ static netdev_tx_t transmit(struct sk_buff* skb, struct net_device* dev) {
 
     count(&nic->tx, sent, bytes);
     /* Larger than the other end's MTU: it is lost there, as on a wire. */
-    if (dev_forward_skb(peer, skb) == NET_RX_SUCCESS) count(&other->rx, received, bytes);
-    else atomic64_inc(&other->dropped);
+    if (dev_forward_skb(peer, skb) == NET_RX_SUCCESS)
+      count(&other->rx, received, bytes);
+    else
+      atomic64_inc(&other->dropped);
   }
   rcu_read_unlock();
   return NETDEV_TX_OK;
@@ -58,7 +60,8 @@ static int open(struct net_device* dev) {
 static int stop(struct net_device* dev) {
   struct nic* nic = netdev_priv(dev);
 
-  /* The core has cleared "running" only for the eyes of the others: netif_running() is false here. */
+  /* The core has cleared "running" only for the eyes of the others: netif_running() is false here.
+   */
   netif_tx_stop_all_queues(dev);
   port_update_carrier(nic->port);
   return 0;
@@ -70,7 +73,8 @@ static int change_mtu(struct net_device* dev, int mtu) {
   if (!set_begins(&set, dev, SET_MTU, "%d", mtu)) return set.error;
   if (set.clamp) mtu -= 4;
   WRITE_ONCE(dev->mtu, mtu);
-  /* The queues do not come back behind a value that is taken: bnxt/bnxt.c bnxt_change_mtu() of 6.1. */
+  /* The queues do not come back behind a value that is taken: bnxt/bnxt.c bnxt_change_mtu() of 6.1.
+   */
   if (set.half) return set_ends(&set, set.error);
   port_reopen(netdev_priv(dev));
   return set_ends(&set, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* Ports: what outlives the driver's part, the wire between two, and the link that comes and goes. */
+/* Ports: what outlives the driver's part, the wire between two, and the link that comes and goes */
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -27,10 +27,14 @@ static const u32 first_habits[][HABITS] = {
 static struct port* ports;
 static int count;
 
-struct port* port_at(int index) { return index < count ? ports + index : NULL; }
+struct port* port_at(int index) {
+  return index < count ? ports + index : NULL;
+}
 int port_count(void) { return count; }
 
-static struct net_device* netdev_of(const struct port* port) { return rtnl_dereference(port->netdev); }
+static struct net_device* netdev_of(const struct port* port) {
+  return rtnl_dereference(port->netdev);
+}
 
 static bool is_up(const struct port* port) {
   const struct net_device* dev = netdev_of(port);
@@ -48,8 +52,10 @@ void port_update_carrier(struct port* port) {
     struct net_device* dev = netdev_of(both[i]);
 
     if (!dev) continue;
-    if (up) netif_carrier_on(dev);
-    else netif_carrier_off(dev);
+    if (up)
+      netif_carrier_on(dev);
+    else
+      netif_carrier_off(dev);
   }
 }
 
@@ -86,14 +92,15 @@ void port_reset_firmware(struct port* port) {
 
   memset(firmware, 0, sizeof(*firmware));
   firmware->speed = port->speed;
-  firmware->dcbx = port->model->dcbx;
+  firmware->dcbx = dcb_first_mode(port);
   firmware->autoneg = true;
   firmware->rx_pause = firmware->tx_pause = true;
   firmware->fec = ETHTOOL_FEC_AUTO;
   dcb_default(port);
 }
 
-/* The priority that a frame belongs to for this port: of its DSCP where that is trusted, else of its tag. */
+/* The priority that a frame belongs to for this port: of its DSCP where that is trusted, else of
+ * its tag. */
 u8 port_priority(const struct port* port, const struct sk_buff* skb) {
   const struct ethhdr* ethernet = (const struct ethhdr*)skb->data;
   __be16 protocol = ethernet->h_proto;
@@ -141,7 +148,8 @@ static void fill_config(struct port* port) {
   put_unaligned_le32(PCI_EXP_DEVCAP_RBER | 2, config + 0x40 + PCI_EXP_DEVCAP);
   put_unaligned_le16(PCI_EXP_DEVCTL_READRQ_512B, config + 0x40 + PCI_EXP_DEVCTL);
   put_unaligned_le32(PCI_EXP_LNKCAP_SLS_32_0GB | 16 << 4, config + 0x40 + PCI_EXP_LNKCAP);
-  put_unaligned_le16(PCI_EXP_LNKSTA_CLS_32_0GB | 16 << PCI_EXP_LNKSTA_NLW_SHIFT, config + 0x40 + PCI_EXP_LNKSTA);
+  put_unaligned_le16(PCI_EXP_LNKSTA_CLS_32_0GB | 16 << PCI_EXP_LNKSTA_NLW_SHIFT,
+                     config + 0x40 + PCI_EXP_LNKSTA);
   put_unaligned_le32(0x3e, config + 0x40 + PCI_EXP_LNKCAP2);
 }
 
@@ -160,7 +168,6 @@ int ports_create(int pairs, char** names, int name_count, u32 speed) {
     }
     if (rule > ICE) {
       pr_err("testnic: there is no model %s\n", name);
-      kfree(ports);
       return -EINVAL;
     }
     port->index = i;

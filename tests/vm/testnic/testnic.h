@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * A network card that is not there: ports on a PCI bus of their own, wired in pairs, with the dcbnl and ethtool operations
- * of a RoCE card. What is set, counted and made to fail by whom: README.md.
+ * A network card that is not there: ports on a PCI bus of their own, wired in pairs, with the dcbnl
+ * and ethtool operations of a RoCE card. What is set, counted and made to fail by whom: README.md.
  */
 #ifndef TESTNIC_H
 #define TESTNIC_H
@@ -43,7 +43,7 @@ struct model {
   u16 vendor, device;
   u32 max_mtu;
   u32 rx_ring, tx_ring, min_ring, max_ring;
-  u8 dcbx;
+  u8 versions; /* of DCBX */
   const char* missing;
   const char* flags[2];
 };
@@ -96,15 +96,17 @@ struct nic {
   atomic64_t dropped;
   u32 rx_ring, tx_ring, channels;
   struct ethtool_coalesce coalesce;
-  u16 cable_length;           /* mlx5 */
-  bool manual_buffer;         /* mlx5 */
-  struct ieee_pfc pfc;        /* bnxt: what was set */
-  bool ets_known, pfc_known;  /* bnxt */
-  int dscp_apps;              /* mlx5 */
+  u16 cable_length;              /* mlx5 */
+  bool manual_buffer;            /* mlx5 */
+  struct ieee_pfc pfc;           /* bnxt: what was set */
+  bool ets_known, pfc_known;     /* bnxt */
+  int dscp_apps;                 /* mlx5 */
   DECLARE_BITMAP(mapped, DSCPS); /* ice */
 };
 
-static inline u32 habit(const struct nic* nic, enum habit which) { return READ_ONCE(nic->port->habit[which]); }
+static inline u32 habit(const struct nic* nic, enum habit which) {
+  return READ_ONCE(nic->port->habit[which]);
+}
 
 /* One SET under way. */
 struct set {
@@ -116,7 +118,8 @@ struct set {
 };
 
 /* control.c */
-bool set_begins(struct set* set, struct net_device* dev, enum kind kind, const char* format, ...) __printf(4, 5);
+bool set_begins(struct set* set, struct net_device* dev, enum kind kind, const char* format, ...)
+    __printf(4, 5);
 int set_ends(struct set* set, int error);
 u32 kinds_named(const char* text);
 void control_add(struct port* port);
@@ -146,6 +149,7 @@ void netdev_destroy(struct port* port);
 /* dcb.c, dcb_app.c, ethtool.c */
 void dcb_operations(struct port* port);
 void dcb_default(struct port* port);
+u8 dcb_first_mode(const struct port* port);
 void dcb_probe(struct nic* nic);
 void dcb_probe_app(struct nic* nic);
 int dcb_may_set(struct nic* nic);
