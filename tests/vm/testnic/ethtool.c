@@ -228,21 +228,33 @@ static bool times_differ(const struct ethtool_coalesce* one, const struct ethtoo
           one->tx_coalesce_usecs != other->tx_coalesce_usecs);
 }
 
+static void keep_rx_times(struct ethtool_coalesce* to, const struct ethtool_coalesce* from) {
+  to->rx_coalesce_usecs = from->rx_coalesce_usecs;
+  to->rx_max_coalesced_frames = from->rx_max_coalesced_frames;
+}
+
+static void keep_tx_times(struct ethtool_coalesce* to, const struct ethtool_coalesce* from) {
+  to->tx_coalesce_usecs = from->tx_coalesce_usecs;
+  to->tx_max_coalesced_frames = from->tx_max_coalesced_frames;
+}
+
 static int mlx5_coalesce(struct nic* nic, struct ethtool_coalesce* to) {
   const struct ethtool_coalesce* from = &nic->coalesce;
+  bool changed = false;
 
   if (max(to->rx_coalesce_usecs, to->tx_coalesce_usecs) > 4095) return -ERANGE;
   if (max(to->rx_max_coalesced_frames, to->tx_max_coalesced_frames) > 65535) return -ERANGE;
+  if (LATER_KERNEL && from->use_adaptive_rx_coalesce) keep_rx_times(to, from);
+  if (LATER_KERNEL && from->use_adaptive_tx_coalesce) keep_tx_times(to, from);
   if (!to->use_adaptive_rx_coalesce != !from->use_adaptive_rx_coalesce) {
-    to->rx_coalesce_usecs = first_coalesce.rx_coalesce_usecs;
-    to->rx_max_coalesced_frames = first_coalesce.rx_max_coalesced_frames;
-    port_reopen(nic);
+    keep_rx_times(to, &first_coalesce);
+    changed = true;
   }
   if (!to->use_adaptive_tx_coalesce != !from->use_adaptive_tx_coalesce) {
-    to->tx_coalesce_usecs = first_coalesce.tx_coalesce_usecs;
-    to->tx_max_coalesced_frames = first_coalesce.tx_max_coalesced_frames;
-    port_reopen(nic);
+    keep_tx_times(to, &first_coalesce);
+    changed = true;
   }
+  if (changed && !LATER_KERNEL) port_reopen(nic);
   return 0;
 }
 

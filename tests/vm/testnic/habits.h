@@ -72,7 +72,7 @@ HABIT(pfc_checks_buffer, 0, 1, 0, 0)
 HABIT(dcb_reopens, 0, 0, 0, 1)
 
 /* No DCB change for a port of a bond: ice_dcb_nl.c of 6.12, each SET asks pf->lag->bonded. */
-HABIT(bond_refused, 0, 0, 0, 1)
+HABIT(bond_refused, 0, 0, 0, LATER_KERNEL)
 
 /*
  * The APP table. 1: en_dcbnl.c mlx5e_dcbnl_ieee_setapp(), mlx5e_dcbnl_ieee_delapp(): DSCP only; the
@@ -118,16 +118,18 @@ HABIT(pause_rule, 0, 1, 2, 3)
 /*
  * Coalescing. 1: en_ethtool.c mlx5e_ethtool_set_coalesce(): ERANGE above 4095 us or 65535 frames;
  * where adaptive changes, en/params.c mlx5e_reset_rx_moderation() overwrites the times of the same
- * SET (6.12 calls twice for that: net/ethtool/coalesce.c ethnl_set_coalesce()). 2: bnxt_ethtool.c
- * bnxt_set_coalesce(): adaptive switched off ignores everything else of the SET; there is no
- * adaptive tx. 3: ice_ethtool.c ice_set_rc_coalesce(): EINVAL above 8160 us, and for times that
- * change while adaptive is on; no frames.
+ * SET (6.12 calls twice for that: net/ethtool/coalesce.c ethnl_set_coalesce()), and in 6.12 times
+ * are ignored while adaptive is on. 2: bnxt_ethtool.c bnxt_set_coalesce(): adaptive switched off
+ * ignores everything else of the SET; there is no adaptive tx. 3: ice_ethtool.c
+ * ice_set_rc_coalesce(): EINVAL above 8160 us, and for times that change while adaptive is on; no
+ * frames.
  */
 HABIT(coalesce_rule, 0, 1, 2, 3)
 
 /*
- * Rings, channels, MTU and adaptive coalescing drop the carrier for a moment: mlx5/en_main.c
- * mlx5e_switch_priv_channels(), bnxt/bnxt.c bnxt_close_nic(), ice/ice_main.c ice_down().
+ * Rings, channels, MTU and (mlx5 of 6.1) adaptive coalescing drop the carrier for a moment:
+ * mlx5/en_main.c mlx5e_switch_priv_channels(), bnxt/bnxt.c bnxt_close_nic(), ice/ice_main.c
+ * ice_down().
  */
 HABIT(reopens, 0, 1, 1, 1)
 

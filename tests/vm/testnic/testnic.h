@@ -11,12 +11,16 @@
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
+#include <linux/version.h>
 #include <linux/workqueue.h>
 #include <net/dcbnl.h>
 
 #define PRIORITIES 8
 #define DSCPS 64
 #define CHANNELS 16
+
+/* Where drivers of Debian 12 (6.1) and 13 (6.12) differ, this one follows the kernel it runs in. */
+#define LATER_KERNEL (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
 enum kind {
 #define KIND(name, text) SET_##name,
