@@ -177,10 +177,8 @@ void add_report(CLI::App& app, Arguments& into, Raw& raw) {
             raw.on_drift);
 }
 
-void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
-  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
-  add_window(app, into, raw);
-  add_value(app, "--for", "TIME", "For so long only (10m): then it ends by itself", raw.for_time);
+/// What apply may do, and plan says that it would.
+void add_permissions(CLI::App& app, Arguments& into) {
   app.add_flag("--allow-busy", into.allow_busy,
                "Also changes that disturb traffic while jobs run on this node");
   app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
@@ -188,6 +186,13 @@ void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
                "Although the profile advises against it on this node");
   app.add_flag("--force", into.force, "Give back also what others changed since nettune set it");
   app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
+}
+
+void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
+  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
+  add_window(app, into, raw);
+  add_value(app, "--for", "TIME", "For so long only (10m): then it ends by itself", raw.for_time);
+  add_permissions(app, into);
 }
 
 void add_command(CLI::App& app, Arguments& into, Raw& raw) {
@@ -203,6 +208,8 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
                 into.facts_file);
       add_value(app, "--state", "FILE", "The present values of the recorded node",
                 into.values_file);
+      add_window(app, into, raw);
+      add_permissions(app, into);
       add_root(app, into);
       break;
     case Command::diff:
@@ -243,6 +250,7 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       break;
     case Command::rollback:
       add_value(app, "--to", "N|baseline", "A generation of history, or before the first", raw.to);
+      app.add_flag("--unattended", into.unattended, "Called by automation: respect a hold");
       add_root(app, into);
       app.add_flag("--force", into.force,
                    "Give back also what others changed since nettune set it");

@@ -40,7 +40,7 @@ Result<Exit> cmd_confirm(Context& context, Output& output) {
     return Exit::refused;
   }
   if (!arguments.any_connection) {
-    if (const auto how = check_connection(context.disk(), ::getpid(), waiting.applied_s); !how) {
+    if (const auto how = check_connection(context.disk(), ::getpid(), waiting.applied_ms); !how) {
       if (arguments.json) output.print(json::error(how.error(), Exit::refused));
       output.complain(text::error(how.error(), Style{}));
       return Exit::refused;

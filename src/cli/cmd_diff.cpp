@@ -37,7 +37,10 @@ json::Difference difference_of(Context& context, const PlanItem& item, const Des
   return difference;
 }
 
-bool differs(const PlanItem& item) { return is_drift(item) || item.verdict == Verdict::left; }
+/// Also what is given back because the profile does not mention it.
+bool differs(const PlanItem& item) {
+  return item.to_write() || is_drift(item) || item.verdict == Verdict::left;
+}
 
 std::vector<json::Difference> differences_of(Context& context, const Plan& plan,
                                              const Desired& desired) {

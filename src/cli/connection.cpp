@@ -9,6 +9,8 @@ namespace nettune::cli {
 namespace {
 
 constexpr int kMostAncestors = 100;
+/// A connection that was made just before the change may be given its process just after it.
+constexpr std::int64_t kMargin_ms = 500;
 
 /// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
 /// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
@@ -19,14 +21,13 @@ bool is_connection(const kernel::Process& process) {
 
 }  // namespace
 
-Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_s) {
-  if (changed_s <= 0) return fail(Errc::unsupported, "it is not known when the change was made");
+Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_ms) {
+  if (changed_ms <= 0) return fail(Errc::unsupported, "it is not known when the change was made");
   bool console = false;
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
     if (is_connection(process)) {
-      // The change is known to the second, so the connection has to be from a later one.
-      if (process.started_s >= static_cast<double>(changed_s + 1))
+      if (process.started_s * 1000 >= static_cast<double>(changed_ms + kMargin_ms))
         return cat(process.name, ", pid ", pid);
       return fail(Errc::conflict,
                   "this connection is older than the change, so it does not show that the node can "

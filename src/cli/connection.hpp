@@ -10,9 +10,9 @@
 namespace nettune::cli {
 
 /// Checks that somebody who speaks to us through process `pid` can be counted on to reach this node
-/// as it is since `changed_s` (CLOCK_BOOTTIME): over an ssh connection that is newer, or at a
+/// as it is since `changed_ms` (CLOCK_BOOTTIME): over an ssh connection that is newer, or at a
 /// terminal of the machine itself. Returns how they came ("sshd, pid 4711"). Errc::conflict when
 /// the connection is older, Errc::unsupported when it cannot be told. See docs/confirm.md.
-Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_s);
+Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_ms);
 
 }  // namespace nettune::cli

@@ -21,9 +21,10 @@ Result<std::string> first_line(Disk& disk, const std::string& path) {
   return std::string(trim(content.value_or("")));
 }
 
-std::int64_t seconds(clockid_t clock) {
+std::int64_t milliseconds(clockid_t clock) {
   timespec now{};
-  return ::clock_gettime(clock, &now) == 0 ? static_cast<std::int64_t>(now.tv_sec) : 0;
+  if (::clock_gettime(clock, &now) != 0) return 0;
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
 std::string user_name(uid_t uid) {
@@ -56,7 +57,8 @@ Result<std::string> machine_id(Disk& disk) {
   return id == "uninitialized" ? std::string() : std::move(id);
 }
 
-std::int64_t boottime_s() { return seconds(CLOCK_BOOTTIME); }
+std::int64_t boottime_ms() { return milliseconds(CLOCK_BOOTTIME); }
+std::int64_t boottime_s() { return boottime_ms() / 1000; }
 
 Result<std::string> boot_id(Disk& disk) {
   return first_line(disk, "/proc/sys/kernel/random/boot_id");
@@ -68,7 +70,7 @@ Result<Identity> personal_identity(Disk& disk, bool image) {
     identity.boot_id = "image";
   else
     TRY(say_which_machine(identity, disk));
-  identity.time_s = seconds(CLOCK_REALTIME);
+  identity.time_s = milliseconds(CLOCK_REALTIME) / 1000;
   identity.boottime_s = boottime_s();
   const uid_t acting = ::geteuid();
   identity.who = user_name(acting);

@@ -12,6 +12,7 @@ Result<std::string> machine_id(Disk& disk);
 
 /// CLOCK_BOOTTIME in whole seconds: what deadlines are told in.
 std::int64_t boottime_s();
+std::int64_t boottime_ms();
 
 /// Which boot this is; "" where /proc does not say.
 Result<std::string> boot_id(Disk& disk);

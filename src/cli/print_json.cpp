@@ -287,9 +287,10 @@ std::string show(const profile::Resolved& resolved) {
 }
 
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
-                 const StateView& state) {
+                 const StateView& state, const std::string& refused) {
   Json document = envelope("plan");
   document.update(plan_json(planned, set));
+  document["refused"] = text_or_null(refused);
   // A recorded node has no state here.
   document["state"] = state.directory.empty() ? Json(nullptr) : state_json(state);
   return text(document);

@@ -18,9 +18,10 @@ std::string error(const Error& error, Exit exit);
 std::string list(const std::vector<profile::Listed>& profiles);
 std::string facts(const facts::Facts& facts);
 std::string show(const profile::Resolved& resolved);
-/// `set` is what --set said: apply needs it to make the same plan again.
+/// `set` is what --set said: apply needs it to make the same plan again. `refused` is why apply
+/// would not begin.
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
-                 const StateView& state);
+                 const StateView& state, const std::string& refused);
 
 /// How apply or rollback went. Nothing for what did not come to pass.
 struct Run {

@@ -91,7 +91,7 @@ bool stands_on(const facts::Facts& facts, const std::string& name, const std::st
 
 bool carries_addresses(const facts::Facts& facts, const std::string& name) {
   return std::ranges::any_of(facts.net, [&](const facts::NetDevice& device) {
-    return !device.addresses.empty() && stands_on(facts, device.name, name);
+    return device.is_addressed() && stands_on(facts, device.name, name);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/identity.hpp"
+#include "cli/objections.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/probing.hpp"
@@ -40,28 +41,23 @@ class Run {
     TRY(prepare());
     tell_recovery();
     if (transact_.ends_window && context_.is_root() && !writing_.recovered)
-      return stop(Exit::failed,
-                  "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
-                  "history");
+      return stop({Exit::failed,
+                   "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
+                   "history"});
     if (writing_.recovered && exit_of(*writing_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
     if (!context_.is_root() && writing_.state.exit() != Exit::done)
-      return stop(writing_.state.exit(), "an unfinished transaction is in the way");
-    if (arguments_.unattended && writing_.state.hold)
-      return stop(Exit::refused,
-                  cat("this node is on hold by ", printable(writing_.state.hold->who),
-                      "; nettune release ends that"));
+      return stop({writing_.state.exit(), "an unfinished transaction is in the way"});
+    if (const Objection hold = objection_of_hold(writing_.state, arguments_);
+        hold.exit != Exit::done)
+      return stop(hold);
     TRY_ASSIGN(planned_, transact_.make(writing_.state, transact_));
     if (!planned_) return nothing();
     TRY(tell_plan());
-    if (const auto [exit, why] = objection(); exit != Exit::done) return stop(exit, why);
-    TRY_ASSIGN(const std::string work, disturbed_work());
-    if (!work.empty() && !arguments_.allow_busy)
-      return stop(arguments_.unattended ? Exit::drift : Exit::refused, work);
-    TRY_ASSIGN(const std::string blind, unprobed());
-    if (!blind.empty()) return stop(Exit::refused, blind);
+    TRY_ASSIGN(const Objection why_not, objection());
+    if (why_not.exit != Exit::done) return stop(why_not);
     auto probes = probes_that_succeed_now(writes() ? arguments_.probes : std::vector<Probe>());
-    if (!probes) return stop(Exit::refused, probes.error().text);
+    if (!probes) return stop({Exit::refused, probes.error().text});
     probes_ = std::move(*probes);
     TRY(apply());
     if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
@@ -110,56 +106,26 @@ class Run {
     return {};
   }
 
-  /// Why this is not done, and what to exit with; Exit::done when nothing stands against it.
-  std::pair<Exit, std::string> objection() const {
-    const profile::Resolved& resolved = planned_->resolved;
+  Result<Objection> objection() {
     const Plan& plan = planned_->plan;
-    if (!resolved.misfits.empty())
-      return {Exit::refused,
-              cat("the profile does not fit this node: ", printable(resolved.misfits.front()))};
-    if (!resolved.cautions.empty() && !arguments_.accept_cautions)
-      return {Exit::refused, cat(printable(resolved.cautions.front()),
-                                 "; if that is meant, add --accept-cautions")};
-    if (const PlanItem* const item =
-            first([](const PlanItem& each) { return !each.refused.empty(); }))
-      return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->refused),
-                                 "; if it may be cut, add --allow-management --confirm 120, "
-                                 "and confirm from a new login")};
-    const PlanItem* const lasting = first([](const PlanItem& each) {
-      return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
-    });
-    if (lasting && arguments_.confirm_s > 0)
-      return {
-          Exit::refused,
-          cat(lasting->setting.address.text, " cannot be undone (",
-              printable(lasting->effects.residue),
-              "), so it can neither wait for a confirmation nor end by itself; apply it without "
-              "--confirm, --probe and --for")};
-    if (lasting && transact_.command == "apply" && !arguments_.accept_no_undo)
-      return {Exit::refused, cat(lasting->setting.address.text, " cannot be undone (",
-                                 printable(lasting->effects.residue),
-                                 "); if that is meant, add --accept-no-undo")};
-    if (auto why = transact_.objection(*planned_); !why.empty()) return {Exit::failed, why};
-    if (!context_.is_root() && (plan.writes() || planned_->record_only))
-      return {Exit::not_permitted, needs_root(again()).value().text};
+    Objection found = objection_to_plan(transact_.command, *planned_, arguments_);
+    if (found.exit != Exit::done) return found;
+    if (auto why = transact_.objection(*planned_); !why.empty())
+      return Objection{Exit::failed, std::move(why)};
+    if (!context_.is_root() && writes())
+      return Objection{Exit::not_permitted, needs_root(again()).value().text};
     const auto denied =
         std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
           return each.verdict == Verdict::not_permitted && !each.setting.optional;
         });
     if (denied != plan.items.end())
-      return {Exit::not_permitted,
-              cat(denied->setting.address.text, " cannot be written here: ",
-                  printable(denied->now.why), "; nothing was written (",
-                  plan.count(Verdict::not_permitted), " not permitted in all)")};
-    return {Exit::done, {}};
-  }
-
-  /// The first change of the plan that is so; null for none.
-  template <class Predicate>
-  const PlanItem* first(Predicate predicate) const {
-    for (const PlanItem& item : planned_->plan.items)
-      if (item.to_write() && predicate(item)) return &item;
-    return nullptr;
+      return Objection{Exit::not_permitted,
+                       cat(denied->setting.address.text, " cannot be written here: ",
+                           printable(denied->now.why), "; nothing was written (",
+                           plan.count(Verdict::not_permitted), " not permitted in all)")};
+    if (!writes()) return Objection{};
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    return objection_of_node(transact_.command, *planned_, writing_.state, *facts, arguments_);
   }
 
   /// What was typed, near enough to be typed again behind sudo.
@@ -171,33 +137,7 @@ class Run {
     return line;
   }
 
-  /// The work on this node that the plan would disturb, as a sentence; "" for none.
-  Result<std::string> disturbed_work() {
-    const PlanItem* const item =
-        first([](const PlanItem& each) { return each.effects.impact != Impact::none; });
-    if (!item) return std::string();
-    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
-    if (facts->at_work.empty()) return std::string();
-    return cat("pending: ", item->setting.address.text, " disturbs traffic (",
-               impact_text(item->effects.impact), "), and this node is at work (",
-               printable(facts->at_work.front().what), "); wait, or add --allow-busy");
-  }
-
   bool writes() const { return planned_->plan.writes() || planned_->record_only; }
-
-  /// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
-  /// word: so a probe has to. A reapply brings back what was confirmed once.
-  Result<std::string> unprobed() {
-    if (!arguments_.unattended || transact_.command != "apply" || !writes()) return std::string();
-    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
-    const std::vector<std::string> devices =
-        unprobed_mtu(planned_->plan, *facts, arguments_.probes);
-    if (devices.empty()) return std::string();
-    return cat("the MTU of ", join(devices, ", "),
-               " would be changed unattended, and no probe shows that full packets still pass; "
-               "add --probe path:PEER%",
-               devices.front(), " with a neighbour there");
-  }
 
   Result<> apply() {
     if (!writes()) {
@@ -249,7 +189,7 @@ class Run {
     if (arguments_.confirm_s == 0) return {};
     options.confirm_deadline_s = boottime_s() + arguments_.confirm_s;
     options.temporary = arguments_.temporary;
-    options.boottime_s = boottime_s;
+    options.boottime_ms = boottime_ms;
     auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
     if (!armed)
       return fail_in("nothing was written, since nothing would undo it", std::move(armed).error());
@@ -267,11 +207,11 @@ class Run {
     return Exit::done;
   }
 
-  Exit stop(Exit exit, const std::string& why) {
-    run_.refused = why;
+  Exit stop(const Objection& objection) {
+    run_.refused = objection.why;
     if (arguments_.json) output_.print(json::run(run_, arguments_.set));
-    output_.complain(text::error(Error{Errc::denied, why, 0, {}, 0}, Style{}));
-    return exit;
+    output_.complain(text::error(Error{Errc::denied, objection.why, 0, {}, 0}, Style{}));
+    return objection.exit;
   }
 
   Exit end(Exit exit) {

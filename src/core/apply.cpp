@@ -296,7 +296,7 @@ class ApplyRun {
     report_.generation = draft_.transaction.number;
     const bool waits = draft_.transaction.confirm_deadline_s > 0;
     const std::vector<Record>& records = draft_.transaction.records;
-    auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_s()))
+    auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_ms()))
                        : append("COMMIT", encode_values(records, values_));
     if (!ended) {
       // Bytes that are in the file although their sync failed may be read as a record later: then

@@ -49,7 +49,7 @@ struct ApplyOptions {
   bool temporary = false;  ///< it is to end at the deadline, and is not confirmed
   bool image = false;      ///< as Transaction::image
   /// What CLOCK_BOOTTIME says now, for APPLIED.
-  std::function<std::int64_t()> boottime_s = [] { return std::int64_t{0}; };
+  std::function<std::int64_t()> boottime_ms = [] { return std::int64_t{0}; };
   std::string device_token;
   /// Asked before every unit; true undoes what was done so far (SIGINT, SIGTERM).
   std::function<bool()> cancelled = [] { return false; };

@@ -58,7 +58,7 @@ struct Transaction {
   std::string device_token;  ///< of the links that there were; "" where no setting names a device
   bool applied = false;
   std::map<Address, Value> applied_values;  ///< what APPLIED read back, for confirm
-  std::int64_t applied_s = 0;               ///< CLOCK_BOOTTIME of APPLIED
+  std::int64_t applied_ms = 0;              ///< CLOCK_BOOTTIME of APPLIED
   bool committed = false;
   bool aborted = false;
   std::string reason;      ///< why it was aborted

@@ -277,7 +277,7 @@ Result<> for_each_line(std::string_view payload, auto&& take,
 
 struct ValuesRead {
   std::map<Address, Value> values;
-  std::int64_t boottime_s = 0;  ///< of APPLIED
+  std::int64_t boottime_ms = 0;  ///< of APPLIED
 };
 
 Result<ValuesRead> read_values(std::string_view payload, const std::vector<Record>& records) {
@@ -285,8 +285,8 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
   for (const Record& record : records) read.values.insert_or_assign(record.address, record.after);
   TRY(for_each_line(payload, [&](Fields& fields) {
     const std::string_view key = fields.word();
-    if (key == "boottime") {
-      read.boottime_s = fields.number();
+    if (key == "boottime_ms") {
+      read.boottime_ms = fields.number();
       return fields.complete();
     }
     if (key != "value" && key != "without") return false;
@@ -328,7 +328,7 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
     if (part == Part::look) return {};
     TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
     transaction.applied_values = std::move(read.values);
-    transaction.applied_s = read.boottime_s;
+    transaction.applied_ms = read.boottime_ms;
     return {};
   }
   if (frame.type == "COMMIT") {
@@ -397,9 +397,9 @@ std::string encode_values(const std::vector<Record>& records,
 }
 
 std::string encode_applied(const std::vector<Record>& records,
-                           const std::map<Address, Value>& values, std::int64_t boottime_s) {
+                           const std::map<Address, Value>& values, std::int64_t boottime_ms) {
   Writer out;
-  out.line("boottime", boottime_s);
+  out.line("boottime_ms", boottime_ms);
   return out.take() + encode_values(records, values);
 }
 

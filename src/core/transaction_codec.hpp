@@ -19,7 +19,7 @@ std::string encode_values(const std::vector<Record>& records,
                           const std::map<Address, Value>& values);
 /// The same for APPLIED, with the time (CLOCK_BOOTTIME).
 std::string encode_applied(const std::vector<Record>& records,
-                           const std::map<Address, Value>& values, std::int64_t boottime_s);
+                           const std::map<Address, Value>& values, std::int64_t boottime_ms);
 std::string encode_reason(std::string_view reason);
 
 /// A whole journal or generation file. Not an error: a torn last record, a missing INTENT

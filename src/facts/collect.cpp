@@ -42,6 +42,12 @@ void add_unseen(const Processes& processes, Facts& facts) {
 
 }  // namespace
 
+bool NetDevice::is_addressed() const {
+  return std::any_of(addresses.begin(), addresses.end(), [](const std::string& address) {
+    return !address.starts_with("fe80:") && !address.starts_with("169.254.");
+  });
+}
+
 const NetDevice* Facts::find_net(const std::string& name) const {
   const auto found = std::find_if(net.begin(), net.end(),
                                   [&](const NetDevice& device) { return device.name == name; });

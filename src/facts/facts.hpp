@@ -38,6 +38,10 @@ struct NetDevice {
   std::vector<std::string> rdma_devices;  ///< "mlx5_0"
   bool default_route = false;  ///< a default route of any table or family leaves by this device
   std::vector<std::string> protected_by;  ///< reasons; empty when not protected
+
+  /// Has an address that somebody gave it: those that every interface gives itself (RFC 4291 and
+  /// RFC 3927) do not make a network.
+  bool is_addressed() const;
 };
 
 struct Gid {

@@ -33,13 +33,6 @@ bool is_member(const NetDevice& device, const Facts& facts) {
   });
 }
 
-/// The addresses that every interface gives itself (RFC 4291 and RFC 3927) do not make a network.
-bool is_addressed(const NetDevice& device) {
-  return std::ranges::any_of(device.addresses, [](const std::string& address) {
-    return !address.starts_with("fe80:") && !address.starts_with("169.254.");
-  });
-}
-
 bool is_loopback(const NetDevice& device) {
   return device.name == "lo" || device.link_layer == "Loopback";
 }
@@ -77,7 +70,7 @@ std::optional<std::string> flag_mismatch(const std::string& key, const Node& wan
   const bool actual = key == "rdma"        ? !device.rdma_devices.empty()
                       : key == "physical"  ? device.physical
                       : key == "protected" ? guarded
-                      : key == "addressed" ? is_addressed(device)
+                      : key == "addressed" ? device.is_addressed()
                                            : is_member(device, facts);
   if (actual == wanted.boolean) return {};
   if (key == "protected" && guarded) return cat("is protected: ", device.protected_by.front());

@@ -29,7 +29,7 @@ class Connection : public testing::Test {
             " 1 4194304 100 0 0 0 1 2 3 4 20 0 1 0 ", ticks, " 1000 10 18446744073709551615\n"));
   }
   Errc code(int pid) {
-    const auto checked = cli::check_connection(disk, pid, kChanged);
+    const auto checked = cli::check_connection(disk, pid, kChanged * 1000);
     EXPECT_FALSE(checked) << *checked;
     return checked ? Errc::io : checked.error().code;
   }
@@ -44,7 +44,7 @@ TEST_F(Connection, ANewerOneCounts) {
     process(61, "bash", 60, kChanged + 2);
     process(62, "sudo", 61, kChanged + 9);
     process(63, "nettune", 62, kChanged + 9);
-    const auto checked = cli::check_connection(disk, 63, kChanged);
+    const auto checked = cli::check_connection(disk, 63, kChanged * 1000);
     ASSERT_TRUE(checked) << checked.error().text;
     EXPECT_EQ(*checked, cat(server, ", pid 60"));
   }
@@ -55,8 +55,8 @@ TEST_F(Connection, AnOlderOneDoesNotHoweverNewItsShellIs) {
   process(61, "bash", 60, kChanged + 20);
   process(62, "nettune", 61, kChanged + 30);
   EXPECT_EQ(code(62), Errc::conflict);
-  // The second in which the change was made may have been before it.
-  process(60, "sshd", 1, kChanged + 0.9);
+  // A process that came just after the change may be that of a connection from before it.
+  process(60, "sshd", 1, kChanged + 0.4);
   EXPECT_EQ(code(62), Errc::conflict);
 }
 
@@ -68,7 +68,7 @@ TEST_F(Connection, ItsAgeIsNotThatOfTheLogin) {
   process(63, "nettune", 62, kChanged + 9);
   EXPECT_EQ(code(63), Errc::conflict);
   process(60, "sshd", 50, kChanged + 2);
-  EXPECT_TRUE(cli::check_connection(disk, 63, kChanged));
+  EXPECT_TRUE(cli::check_connection(disk, 63, kChanged * 1000));
   EXPECT_EQ(cli::check_connection(disk, 63, 0).error().code, Errc::unsupported);
 }
 
@@ -78,7 +78,7 @@ TEST_F(Connection, ATerminalOfTheMachineCountsAlsoUnderSudo) {
     process(70, "bash", 1, 10, terminal);
     process(71, "sudo", 70, 20, terminal);
     process(72, "nettune", 71, 20, kPts);
-    EXPECT_TRUE(cli::check_connection(disk, 72, kChanged));
+    EXPECT_TRUE(cli::check_connection(disk, 72, kChanged * 1000));
   }
 }
 

@@ -26,7 +26,7 @@ Planned planned(std::vector<PlanItem> items) {
 }
 
 SavedPlan saved(const Planned& plan) {
-  auto parsed = parse_plan_file(json::plan(plan, {{"k", "v"}}, {}));
+  auto parsed = parse_plan_file(json::plan(plan, {{"k", "v"}}, {}, ""));
   EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().text);
   return parsed ? std::move(*parsed) : SavedPlan();
 }

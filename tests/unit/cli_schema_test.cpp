@@ -236,8 +236,8 @@ TEST(CliSchema, Facts) {
 }
 
 TEST(CliSchema, Plans) {
-  expect_valid("plan.schema.json", json::plan(full_plan(), {{"a", "b"}}, full_state()));
-  expect_valid("plan.schema.json", json::plan({}, {}, {}));
+  expect_valid("plan.schema.json", json::plan(full_plan(), {{"a", "b"}}, full_state(), "why"));
+  expect_valid("plan.schema.json", json::plan({}, {}, {}, ""));
 }
 
 TEST(CliSchema, Runs) {
@@ -280,7 +280,7 @@ TEST(CliSchema, BytesThatAreNoTextStillMakeADocument) {
   Planned planned = full_plan();
   planned.plan.items[0].now.text = "\xff\xfe\x80";
   planned.plan.notes = {std::string("\0\x01", 2)};
-  expect_valid("plan.schema.json", json::plan(planned, {}, {}));
+  expect_valid("plan.schema.json", json::plan(planned, {}, {}, ""));
 }
 
 }  // namespace

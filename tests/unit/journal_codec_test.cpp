@@ -162,7 +162,7 @@ TEST(TransactionCodec, SaysOfTheValuesOnlyWhatIsNotAsPlanned) {
         intent + encode_frame("APPLIED", 1, before.id, encode_applied(before.records, values, 9)));
     ASSERT_TRUE(decoded) << decoded.error().text;
     EXPECT_EQ(decoded->transaction.applied_values, values);
-    EXPECT_EQ(decoded->transaction.applied_s, 9);
+    EXPECT_EQ(decoded->transaction.applied_ms, 9);
   }
 }
 

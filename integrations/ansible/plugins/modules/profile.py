@@ -15,7 +15,7 @@ description:
   - With O(confirm) the change undoes itself after that time, unless M(nettune.nettune.confirm) comes over an ssh connection
     that was made after the change. A connection that Ansible keeps open (ControlPersist) is older, so reset it first; the
     role P(nettune.nettune.node#role) does all of it.
-  - A host on hold (C(nettune hold)) is refused; only O(state=absent) does not ask.
+  - A host on hold (C(nettune hold)) is refused.
 version_added: 0.1.0
 author: nettune maintainers (@nettune)
 options:
@@ -40,8 +40,16 @@ options:
       - Seconds after which the change is taken back unless it is confirmed. V(0) keeps it at once.
     type: int
     default: 0
+  probe:
+    description:
+      - What shows that the host still works, as the option C(--probe) of nettune takes it, for example C(path:10.0.0.2%eth1). When all
+        of it succeeds the change is confirmed, else it is taken back; M(nettune.nettune.confirm) is not needed then.
+      - A change of the MTU of an interface that carries addresses is refused without a C(path:) that leaves by it.
+    type: list
+    elements: str
+    default: []
   allow_management:
-    description: Also changes that can cut the interface by which the host is reached. Needs O(confirm).
+    description: Also changes that can cut the interface by which the host is reached. Needs O(confirm) or O(probe).
     type: bool
     default: false
   allow_busy:
@@ -65,8 +73,7 @@ attributes:
     description: Shows every value before and after, and the contents of files line by line.
 notes:
   - Needs root on the host (C(become)), and nothing there but nettune and what Ansible itself needs.
-  - In check mode V(absent) tells that it would change something, but not what. A host that runs jobs, and changes that cannot be
-    undone, are refused only by the apply itself.
+  - In check mode V(absent) tells that it would change something, but not what; and nothing is probed.
 seealso:
   - module: nettune.nettune.confirm
   - module: nettune.nettune.node_facts
@@ -140,17 +147,17 @@ from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask
 
 
 
-def obstacle(plan, params):
-    """Why apply would refuse this plan, as far as the plan shows it; '' for nothing."""
-    reasons = list(plan["misfits"])
-    hold = (plan["state"] or {}).get("hold")
-    if hold:
-        reasons.append("this host is on hold by %s; nettune release ends that" % hold["who"])
-    if not params["accept_cautions"]:
-        reasons += plan["cautions"]
-    if not params["allow_management"]:
-        reasons += [item["address"] + ": " + item["refused"] for item in changes.pending(plan) if item["refused"]]
-    return "; ".join(reasons)
+FLAGS = ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo")
+
+
+def options(module, flags):
+    """The options of nettune for what the task allows, and for what keeps the change."""
+    found = ["--" + flag.replace("_", "-") for flag in flags if module.params[flag]]
+    if module.params["confirm"] > 0:
+        found += ["--confirm", str(module.params["confirm"])]
+    for probe in module.params["probe"]:
+        found += ["--probe", probe]
+    return found
 
 
 def subject(module):
@@ -167,14 +174,10 @@ def look(module):
     if not installed(module):
         module.exit_json(changed=True, waiting=False, written=[], notes=[],
                          msg="nettune is not installed on this host yet, so what it would change cannot be said")
-    answer = ask(module, "plan", *subject(module))
+    answer = ask(module, "plan", *(options(module, FLAGS) + ["--unattended"] + subject(module)))
     plan = answer.document
-    if answer.rc not in (0, 3, 8) or plan.get("kind") != "plan":
+    if answer.rc not in (0, 3) or plan.get("kind") != "plan" or plan["refused"]:
         fail(module, answer)
-    why = obstacle(plan, module.params)
-    if why:
-        answer.rc = 8  # as that of the apply would be
-        fail(module, answer, why)
     result = {"changed": plan["writes"] or plan["record_only"], "waiting": False,
               "written": [item["address"] for item in changes.pending(plan)], "notes": plan["notes"]}
     if module._diff and result["changed"]:
@@ -200,10 +203,7 @@ def file_differences(module):
 
 def change(module, command, flags, files=()):
     """Runs a command that writes, and tells what became of it."""
-    options = ["--" + flag.replace("_", "-") for flag in flags if module.params[flag]]
-    if module.params["confirm"] > 0:
-        options += ["--confirm", str(module.params["confirm"])]
-    answer = ask(module, command[0], *(options + command[1:]))
+    answer = ask(module, command[0], *(options(module, flags) + ["--unattended"] + command[1:]))
     document = answer.document
     report = document.get("report") or {}
     written = report.get("outcome") in ("committed", "waiting")
@@ -230,6 +230,7 @@ def main():
             "profiles": {"type": "path"},
             "site": {"type": "path"},
             "confirm": {"type": "int", "default": 0},
+            "probe": {"type": "list", "elements": "str", "default": []},
             "allow_management": {"type": "bool", "default": False},
             "allow_busy": {"type": "bool", "default": False},
             "accept_cautions": {"type": "bool", "default": False},
@@ -242,14 +243,13 @@ def main():
     if module.params["state"] == "absent":
         if module.check_mode:
             look_absent(module)
-        change(module, ["rollback", "--to", "baseline"], ("allow_management", "allow_busy"))
+        change(module, ["rollback", "--to", "baseline"], FLAGS[:2])
     if "/" in name or name.endswith((".json", ".plan")):
         module.fail_json(msg="name: %s is a saved plan; this module takes the name of a profile" % name, reason="usage")
     if module.check_mode:
         look(module)
     files = file_differences(module) if module._diff else []
-    change(module, ["apply", "--unattended"] + subject(module),
-           ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo"), files)
+    change(module, ["apply"] + subject(module), FLAGS, files)
 
 
 if __name__ == "__main__":
