@@ -50,7 +50,7 @@ Result<std::optional<Planned>> plan_first_boot(Context& context, const Transacti
                                                Transact& self) {
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
-  self.action = "reapply";
+  self.action = kReapply;
   self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
   TRY_ASSIGN(Planned planned,
              plan_profile(context, prepared.profile, prepared,
@@ -102,7 +102,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active->number));
-    self.action = "reapply";
+    self.action = kReapply;
     self.done = cat("applied again: ", printable(state.active->profile));
     // Before the network is set up nothing is protected. Later, what may cut somebody waits.
     TRY_ASSIGN(Planned planned,

@@ -49,7 +49,7 @@ std::uint64_t previous_generation(const std::vector<Transaction>& history) {
       while (!path.empty() && path.back()->number > *target) path.pop_back();
     if (target == std::uint64_t{0}) continue;
     // The same once more, be it under the new name of a device.
-    const bool again = transaction.action == "reapply";
+    const bool again = transaction.action == kReapply;
     if (!path.empty() && (again || wanted_the_same(*path.back(), transaction))) continue;
     path.push_back(&transaction);
   }

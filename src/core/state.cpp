@@ -211,6 +211,20 @@ Result<> State::release_hold() {
   return disk_.sync_directory(directory_);
 }
 
+Result<> State::forget_reapplied(std::size_t keep) {
+  TRY_ASSIGN(const auto known, numbers());
+  if (known.size() <= keep) return {};
+  std::vector<std::uint64_t> reapplied;
+  for (const std::uint64_t number : known) {
+    // A damaged one is history's to tell.
+    const auto found = generation(number, Part::look);
+    if (found && found->action == kReapply) reapplied.push_back(number);
+  }
+  for (std::size_t i = 0; i + keep < reapplied.size(); ++i)
+    TRY(disk_.remove(StatePaths{directory_}.generation(reapplied[i])));
+  return {};
+}
+
 Result<std::string> State::set_aside(const std::string& label) {
   const StatePaths paths{directory_};
   const std::string aside = cat(directory_, "/set-aside-", label);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/disk.hpp"
@@ -66,6 +67,9 @@ struct Transaction {
   std::uint64_t next_sequence = 0;
 };
 
+/// The action of a transaction that makes the node again what was applied.
+inline constexpr std::string_view kReapply = "reapply";
+
 /// How much of a transaction is read. `look` is what a look at the node needs: what must hold, and
 /// what stands there once (profile, vars, sources, devices). Settings, members, records and what is
 /// owned are left out.
@@ -94,7 +98,7 @@ struct Hold {
 };
 
 /// The state directory: journal, generations, blobs and hold. What only looks never changes
-/// anything in it; the three functions at the end write, and need the lock.
+/// anything in it; the four functions at the end write, and need the lock.
 class State {
  public:
   State(Disk& disk, std::string directory);
@@ -119,6 +123,9 @@ class State {
   Result<std::optional<Hold>> hold();
   Result<> set_hold(const Hold& hold);
   Result<> release_hold();
+  /// Every boot that has something to write makes a generation that wants what the one before it
+  /// wanted. Of these the latest `keep` stay; what people applied stays always.
+  Result<> forget_reapplied(std::size_t keep);
   /// Moves journal and generations of another machine into a directory of their own; returns its
   /// path.
   Result<std::string> set_aside(const std::string& label);
