@@ -366,6 +366,11 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
     return usage(
         "in an image nothing waits: --root goes with none of --confirm, --probe, --for, --at",
         command);
+  if (!seen.root.empty() && (seen.site_given || !seen.profile_directories.empty()))
+    return usage(
+        "what --profiles or --site name is not there at the first boot; --root takes profiles "
+        "and site.toml from etc/nettune in the image",
+        command);
   if (!seen.root.empty() && !seen.facts_file.empty())
     return usage("--root plans for an image and --facts for a recorded node; give one of them",
                  command);

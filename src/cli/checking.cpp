@@ -16,9 +16,13 @@ Exit exit_of(const Held& held) {
 }
 
 /// What there is to say when no value is read; "" when there is something to check.
-std::string nothing_to_check(const StateView& state, bool unattended) {
+std::string nothing_to_check(const StateView& state, const Arguments& arguments) {
+  const bool unattended = arguments.unattended;
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
+  // What differs then is what the change made so.
+  if ((unattended || arguments.command == Command::watch) && state.exit() == Exit::busy)
+    return "a change is under way, or waits to be confirmed: not checked";
   if (!state.active || state.active->look.addresses.empty()) return "nothing is applied here";
   return {};
 }
@@ -34,11 +38,12 @@ Result<Checked> check_node(Context& context) {
     return fail(Errc::denied,
                 cat(state.unreadable, "; try sudo nettune ", command_name(arguments.command)));
   checked.exit = state.exit();
-  checked.skipped = nothing_to_check(state, arguments.unattended);
+  checked.skipped = nothing_to_check(state, arguments);
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
+  if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <optional>
 #include <thread>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -17,31 +19,48 @@ constexpr std::int64_t kPatience_s = 60;
 /// does not hold up the network.
 constexpr std::chrono::seconds kForDevices{20};
 constexpr std::chrono::milliseconds kBetweenLooks{500};
+/// At the first boot: no further device that a profile wants has come for so long.
+constexpr std::chrono::seconds kQuiet{3};
 
-/// True when all the devices are there that the active generation is for; in an image it was not
-/// known yet which.
-Result<bool> has_its_devices(const Arguments& arguments, const Transaction& active) {
+/// While udev has work, devices still get their names.
+bool udev_is_idle() { return ::access("/run/udev/queue", F_OK) != 0; }
+
+/// The devices that the profile of an image chooses now, as text; nothing when it does not fit.
+std::optional<std::string> chosen(const Arguments& arguments, const Transaction& prepared) {
   Context context(arguments);
-  if (active.image) {
-    context.use_set(active.vars);
-    TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, active.profile));
-    return resolved.misfits.empty();
-  }
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  return locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
+  context.use_set(prepared.vars);
+  const auto resolved = resolve_profile(context, prepared.profile);
+  if (!resolved || !resolved->misfits.empty()) return {};
+  std::string text = "chosen:";
+  for (const Member& member : resolved->desired.members)
+    text += cat(" ", member.set, "=", member.device);
+  return text;
 }
 
-/// Waits for them. Takes no lock: hotplug needs it.
-Result<> wait_for_devices(Context& context) {
-  TRY_ASSIGN(const StateView state, context.look_at_state());
-  if (!state.active) return {};
-  const auto deadline = std::chrono::steady_clock::now() + kForDevices;
-  while (std::chrono::steady_clock::now() < deadline) {
-    TRY_ASSIGN(const bool there, has_its_devices(context.arguments(), *state.active));
-    if (there) return {};
+bool has_its_devices(const Transaction& active) {
+  const auto facts = facts::collect(facts::live());
+  return facts && locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
+}
+
+/// Waits for the devices of the active generation; in an image it was not known yet which, so
+/// there no more must have come for a while. Takes no lock: hotplug needs it. What cannot be read
+/// is told by what follows.
+void wait_for_devices(Context& context) {
+  const auto state = context.look_at_state();
+  if (!state || !state->active) return;
+  const auto begin = std::chrono::steady_clock::now();
+  auto since = begin;
+  std::optional<std::string> before;
+  while (std::chrono::steady_clock::now() < begin + kForDevices) {
+    if (!state->active->image && has_its_devices(*state->active)) return;
+    if (state->active->image) {
+      auto now = chosen(context.arguments(), *state->active);
+      if (now != before || !udev_is_idle()) since = std::chrono::steady_clock::now();
+      before = std::move(now);
+      if (before && std::chrono::steady_clock::now() - since >= kQuiet) return;
+    }
     std::this_thread::sleep_for(kBetweenLooks);
   }
-  return {};
 }
 
 /// The first boot of an image: what `apply --root` left for it. From then on it is as if the
@@ -85,14 +104,14 @@ std::string nothing_to_do(const StateView& state, const std::string& only,
 }  // namespace
 
 /// What holds is the active generation, as it was confirmed: no profile is read, so a new version
-/// of one waits until somebody applies it.
+/// of one waits until somebody applies it. Only the first boot of an image has to read it.
 Result<Exit> cmd_reapply(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact reapply;
   reapply.command = "reapply";
   // Devices appear together, and each calls.
   if (arguments.unattended) reapply.patience_s = kPatience_s;
-  if (arguments.unattended && arguments.only.empty()) TRY(wait_for_devices(context));
+  if (arguments.unattended && arguments.only.empty()) wait_for_devices(context);
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
     if (state.active && state.active->image) return plan_first_boot(context, *state.active, self);

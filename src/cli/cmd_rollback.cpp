@@ -17,6 +17,16 @@ bool is_baseline(const std::optional<Transaction>& active) {
   return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
 }
 
+/// An image's generation is of files only: what a machine would hold then is no state that it had.
+Result<> check_target(Context& context, std::uint64_t number) {
+  if (number == 0 || context.image()) return {};
+  TRY_ASSIGN(const Transaction target, context.state().generation(number, Part::look));
+  if (!target.image) return {};
+  return fail(Errc::conflict, cat("generation ", number,
+                                  " was made in an image and has only its "
+                                  "files; go to the one behind it, or to the baseline"));
+}
+
 }  // namespace
 
 Result<Exit> cmd_rollback(Context& context, Output& output) {
@@ -43,6 +53,7 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
       TRY_ASSIGN(const auto history, context.state().history());
       number = previous_generation(history);
     }
+    TRY(check_target(context, number));
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(number));

@@ -17,10 +17,10 @@ namespace nettune::cli {
 
 namespace {
 
-/// What is apart, and how; or why that is not known.
+/// What a look came to.
 struct Seen {
-  std::string skipped;
-  std::map<Address, std::string> apart;
+  std::string trouble;  ///< why it is not known what is apart: a hold, an error; "" when it is
+  std::map<Address, std::string> apart;  ///< and how
   bool operator==(const Seen&) const = default;
 
   bool has(const Address& address, const std::string& how) const {
@@ -31,6 +31,9 @@ struct Seen {
 
 Seen seen_in(const Checked& checked) {
   Seen seen{checked.skipped, {}};
+  // Of a change under way the notes count seconds; `skipped` tells of it.
+  if (seen.trouble.empty() && checked.state.exit() == Exit::unfinished)
+    seen.trouble = join(checked.state.notes(), "; ");
   if (checked.held)
     for (const PlanItem& item : not_in_sync(*checked.held))
       seen.apart.emplace(item.setting.address,
@@ -49,15 +52,16 @@ std::string clock_text() {
 /// Lines for people: what is new since `before`, and what is in order again.
 std::string news(const Seen& before, const Seen& now) {
   const std::string time = clock_text();
-  if (!now.skipped.empty()) return cat(time, "  ", text::safe(now.skipped), "\n");
   std::string out;
+  if (!now.trouble.empty() && now.trouble != before.trouble)
+    out += cat(time, "  ", text::safe(now.trouble), "\n");
   for (const auto& [address, how] : now.apart)
     if (!before.has(address, how))
       out += cat(time, "  drift    ", text::safe(address.text), ": ", how, "\n");
   for (const auto& [address, how] : before.apart)
-    if (!now.apart.contains(address))
+    if (now.trouble.empty() && !now.apart.contains(address))
       out += cat(time, "  back     ", text::safe(address.text), "\n");
-  if (now.apart.empty()) out += cat(time, "  in sync\n");
+  if (now.trouble.empty() && now.apart.empty()) out += cat(time, "  in sync\n");
   return out;
 }
 
@@ -68,33 +72,56 @@ bool is_worse(const Seen& before, const Seen& now) {
   return false;
 }
 
-Result<Seen> look(const Arguments& arguments, const std::optional<Seen>& before, Output& output) {
-  // A context of its own every time: devices and state may have changed.
-  Context context(arguments);
-  TRY_ASSIGN(const Checked checked, check_node(context));
-  Seen now = seen_in(checked);
-  if (before == now) return now;
-  const Seen nothing;
-  const Seen& known = before ? *before : nothing;
-  output.print(arguments.json ? json::check_line(checked) : news(known, now));
-  output.flush();
-  for (const std::string& untold : tell_others(context, checked, is_worse(known, now)))
-    output.complain(cat("warning: ", untold, "\n"));
-  return now;
-}
+class Watch {
+ public:
+  Watch(const Arguments& arguments, Output& output) : arguments_(arguments), output_(output) {}
+
+  /// An error of the first look is one of the caller's; later it is told, and may pass.
+  Result<> look() {
+    // A context of its own every time: devices and state may have changed.
+    Context context(arguments_);
+    const auto checked = check_node(context);
+    if (!checked && !seen_) return fail(checked.error());
+    Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, seen_->apart};
+    const bool is_new = !seen_ || *seen_ != now;
+    const Seen before = seen_.value_or(Seen());
+    seen_ = std::move(now);
+    if (is_new) tell(before, checked ? &*checked : nullptr);
+    if (!checked) return {};
+    const bool worse = is_new && is_worse(before, *seen_);
+    for (const std::string& untold : tell_others(context, *checked, worse))
+      output_.complain(cat("warning: ", untold, "\n"));
+    return {};
+  }
+
+ private:
+  void tell(const Seen& before, const Checked* checked) {
+    if (!arguments_.json)
+      output_.print(news(before, *seen_));
+    else if (checked)
+      output_.print(json::check_line(*checked));
+    else
+      output_.complain(cat("error: ", seen_->trouble, "\n"));
+    output_.flush();
+  }
+
+  const Arguments& arguments_;
+  Output& output_;
+  std::optional<Seen> seen_;
+};
 
 }  // namespace
 
 Result<Exit> cmd_watch(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(kernel::Events events, kernel::Events::open());
-  for (const std::string& sentence : events.missing)
-    output.complain(cat("warning: ", sentence, "\n"));
   const DeferredSignals signals;
-  std::optional<Seen> seen;
+  // They arrive only while it waits: so none is missed between a look and the next wait.
+  const BlockedSignals blocked;
+  Watch watch(arguments, output);
   while (!DeferredSignals::arrived()) {
-    TRY_ASSIGN(seen, look(arguments, seen, output));
-    TRY(events.wait(static_cast<int>(arguments.every_s * 1000)));
+    TRY(watch.look());
+    TRY(events.wait(static_cast<int>(arguments.every_s * 1000), blocked.before()));
   }
   return Exit::done;
 }

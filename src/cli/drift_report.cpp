@@ -53,6 +53,11 @@ Result<> replace_file(Disk& disk, const std::string& path, const std::string& te
   return done;
 }
 
+Result<> write_entries(const std::vector<std::vector<std::string>>& entries) {
+  for (const auto& entry : entries) TRY(kernel::write_to_journald(entry));
+  return {};
+}
+
 Result<> call_command(const std::vector<std::string>& words, const Checked& checked) {
   kernel::CommandLine command;
   command.words = words;
@@ -135,8 +140,7 @@ std::vector<std::string> tell_others(Context& context, const Checked& checked, b
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)
-    for (const auto& entry : journal_entries(checked))
-      note(kernel::write_to_journald(entry), "drift was not told to the journal");
+    note(write_entries(journal_entries(checked)), "drift was not told to the journal");
   if (!arguments.on_drift.empty() && checked.held && !not_in_sync(*checked.held).empty())
     note(call_command(arguments.on_drift, checked),
          cat("--on-drift ", printable(arguments.on_drift.front())));

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/disk.hpp"
 #include "base/text.hpp"
+#include "providers/all.hpp"
 
 namespace nettune::cli {
 
@@ -46,21 +48,34 @@ Result<> enter_image(const std::string& directory) {
   return {};
 }
 
-void leave_for_first_boot(profile::Resolved& resolved) {
-  std::vector<Setting>& settings = resolved.desired.settings;
-  const std::size_t all = settings.size();
-  std::erase_if(settings, [](const Setting& setting) {
-    const std::string_view kind = setting.address.kind();
-    return kind != "dir" && kind != "file" && kind != "nccl.conf";
-  });
+std::string leave_for_first_boot(profile::Resolved& resolved) {
+  // Only asked what a write would do; nothing is read.
+  const auto disk = posix_disk();
+  const Providers providers = providers::all(*disk, providers::Places());
+  std::string lasting;
+  std::size_t later = 0;
+  const auto waits = [&](const Setting& setting) {
+    Provider* const provider = providers.find(setting.address.kind());
+    if (provider && provider->staged()) return false;
+    ++later;
+    const Effects effects =
+        provider ? provider->effects(setting.address, {}, setting.want) : Effects();
+    if (effects.undo == Undo::none && lasting.empty())
+      lasting = cat(setting.address.text, " cannot be undone (", effects.residue, ")");
+    return true;
+  };
+  std::erase_if(resolved.desired.settings, waits);
   resolved.misfits.clear();
-  resolved.desired.notes.clear();  // of devices that are not here, as everywhere in an image
-  resolved.desired.notes.push_back(
-      cat(all - settings.size(), " settings, and what hangs on devices, follow at the first boot"));
-  if (::access("/usr/sbin/nettune", X_OK) == 0) return;
-  resolved.desired.notes.emplace_back(
-      "there is no /usr/sbin/nettune in the image, and nothing else applies them: install the "
-      "package nettune in it");
+  // Of devices that are not here, as everywhere in an image.
+  resolved.desired.notes.clear();
+  resolved.desired.notes.push_back(cat("at the first boot follow ", later,
+                                       later == 1 ? " setting" : " settings",
+                                       " and what hangs on devices"));
+  if (::access("/usr/sbin/nettune", X_OK) != 0)
+    resolved.desired.notes.emplace_back(
+        "there is no /usr/sbin/nettune in the image, and nothing else applies them: install the "
+        "package nettune in it");
+  return lasting;
 }
 
 }  // namespace nettune::cli

@@ -14,7 +14,8 @@ namespace nettune::cli {
 Result<> enter_image(const std::string& directory);
 
 /// Takes out of a resolved profile what an image cannot have: everything but files, and what the
-/// devices decide. A note says how much waits for the first boot.
-void leave_for_first_boot(profile::Resolved& resolved);
+/// devices decide. A note says what waits for the first boot. Returns the first of these settings
+/// that cannot be undone, and why, as a sentence; "" for none.
+std::string leave_for_first_boot(profile::Resolved& resolved);
 
 }  // namespace nettune::cli

@@ -17,14 +17,15 @@ const PlanItem* first(const Plan& plan, Predicate predicate) {
 }
 
 /// A change without a way back needs a flag, and cannot wait for one.
-Objection objection_to_lasting(const std::string& command, const Plan& plan,
+Objection objection_to_lasting(const std::string& command, const Planned& planned,
                                const Arguments& arguments) {
-  const PlanItem* const lasting = first(plan, [](const PlanItem& each) {
+  const PlanItem* const lasting = first(planned.plan, [](const PlanItem& each) {
     return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
   });
-  if (!lasting) return {};
-  const std::string what = cat(lasting->setting.address.text, " cannot be undone (",
-                               printable(lasting->effects.residue), ")");
+  const std::string what = lasting ? cat(lasting->setting.address.text, " cannot be undone (",
+                                         printable(lasting->effects.residue), ")")
+                                   : planned.lasting;
+  if (what.empty()) return {};
   if (arguments.confirm_s > 0)
     return {Exit::refused, cat(what,
                                ", so it can neither wait for a confirmation nor end by itself; "
@@ -64,7 +65,7 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
     return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->refused),
                                "; if it may be cut, add --allow-management --confirm 120, and "
                                "confirm from a new login")};
-  return objection_to_lasting(command, planned.plan, arguments);
+  return objection_to_lasting(command, planned, arguments);
 }
 
 Objection objection_of_hold(const StateView& state, const Arguments& arguments) {

@@ -77,12 +77,20 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
 
 bool only_records(const Context& context, const Planned& planned,
                   const std::optional<Transaction>& active) {
-  if (planned.plan.writes()) return false;
-  // The first boot has more to say than the image, also where there is nothing more to write.
-  if (active && active->image && !context.image()) return true;
-  const Desired& desired = planned.resolved.desired;
-  return active ? !same_intent(*active, planned.plan, desired.vars)
-                : !(desired.settings.empty() && planned.plan.owned.empty());
+  return !planned.plan.writes() &&
+         !nothing_to_record(active, planned.plan, planned.resolved.desired, context.image());
+}
+
+/// What was applied on a running machine holds values that an image does not have.
+Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
+  if (!context.image() || !active || active->image) return {};
+  if (active->settings.empty() && active->owned.empty()) return {};
+  return fail(Errc::conflict, cat("what ", printable(context.arguments().root),
+                                  " holds was applied on a running "
+                                  "machine (generation ",
+                                  active->number,
+                                  "), so it is no image; boot it, and use "
+                                  "nettune there"));
 }
 
 /// A device never falls out of a set by itself: not because it is gone, lost its address, or
@@ -132,8 +140,9 @@ Result<profile::Resolved> resolve_profile(Context& context, const std::string& p
 Result<Planned> plan_profile(Context& context, const std::string& profile,
                              const std::optional<Transaction>& active, const PlanRequest& request) {
   Planned planned;
+  TRY(check_image(context, active));
   TRY_ASSIGN(planned.resolved, resolve_profile(context, profile));
-  if (context.image()) leave_for_first_boot(planned.resolved);
+  if (context.image()) planned.lasting = leave_for_first_boot(planned.resolved);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!planned.resolved.misfits.empty()) {
     planned.plan.profile = profile;
@@ -148,6 +157,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
 
 Result<Planned> plan_desired(Context& context, Desired desired,
                              const std::optional<Transaction>& active, const PlanRequest& request) {
+  TRY(check_image(context, active));
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   Planned planned;
   planned.resolved.desired = std::move(desired);
@@ -170,7 +180,8 @@ bool is_drift(const PlanItem& item) {
 std::vector<PlanItem> not_in_sync(const Held& held) {
   std::vector<PlanItem> apart;
   for (const PlanItem& item : held.plan.items)
-    if (is_drift(item) || item.verdict == Verdict::not_permitted) apart.push_back(item);
+    if (is_drift(item) || (item.verdict == Verdict::not_permitted && !item.setting.optional))
+      apart.push_back(item);
   for (const Setting& setting : held.gone) {
     PlanItem item;
     item.setting = setting;

@@ -19,6 +19,8 @@ struct Planned {
   Plan plan;
   /// Nothing to write, but the active generation says something else than this would record.
   bool record_only = false;
+  /// Of an image: what its first boot would write without a way back, and why there is none.
+  std::string lasting = {};
 };
 
 struct PlanRequest {

@@ -208,6 +208,7 @@ Json transaction_json(const Transaction& transaction) {
               {"who", transaction.identity.who},
               {"kernel", transaction.identity.kernel},
               {"boot_id", transaction.identity.boot_id},
+              {"image", transaction.image},
               {"result", result},
               {"reason", text_or_null(transaction.reason)},
               {"settings", transaction.settings.size()},

@@ -2,6 +2,7 @@
 #include "cli/probe.hpp"
 
 #include <algorithm>
+#include <net/if.h>
 #include <optional>
 
 #include "base/text.hpp"
@@ -64,27 +65,32 @@ Result<Probe> parse_command(Probe probe, std::string_view rest) {
 }
 
 struct Way {
-  int ifindex = 0;
   std::string name;
   std::uint32_t mtu = 0;
 };
 
 Result<Way> way_to(const kernel::Peer& peer) {
-  int ifindex = 0;
-  if (peer.interface.empty()) {
-    TRY_ASSIGN(ifindex, kernel::route_device(peer.address));
-    if (ifindex == 0) return fail(Errc::not_found, cat("there is no route to ", peer.address));
-  }
   TRY_ASSIGN(const auto links, kernel::dump_links());
-  for (const kernel::Link& link : links)
-    if (link.ifindex == ifindex || link.name == peer.interface)
-      return Way{link.ifindex, link.name, link.mtu};
+  const auto named = [&](const auto& key, auto member) -> const kernel::Link* {
+    const auto found = std::ranges::find(links, key, member);
+    return found == links.end() ? nullptr : &*found;
+  };
+  // Also where an interface is named: an address of this node is answered by this node.
+  const bool has_zone = peer.address.starts_with("fe80:");
+  TRY_ASSIGN(const int ifindex, has_zone ? Result<int>(0) : kernel::route_device(peer.address));
+  const kernel::Link* const routed = named(ifindex, &kernel::Link::ifindex);
+  if (routed && (routed->flags & IFF_LOOPBACK) != 0)
+    return fail(Errc::invalid, "that is this node itself");
+  const kernel::Link* const way =
+      peer.interface.empty() ? routed : named(peer.interface, &kernel::Link::name);
+  if (way) return Way{way->name, way->mtu};
+  if (peer.interface.empty())
+    return fail(Errc::not_found, cat("there is no route to ", peer.address));
   return fail(Errc::not_found, cat("there is no interface ", printable(peer.interface)));
 }
 
 Result<std::string> try_path(const Probe& probe, int timeout_ms) {
   TRY_ASSIGN(const Way way, way_to(probe.peer));
-  if (way.name == "lo") return fail(Errc::invalid, "that is this node itself");
   const std::size_t bytes =
       std::clamp<std::size_t>(way.mtu, kernel::kSmallestEcho, kernel::kLargestEcho);
   if (auto done = kernel::echo(probe.peer, bytes, timeout_ms); !done)
@@ -114,7 +120,7 @@ Result<std::string> try_tcp(const Probe& probe, int timeout_ms) {
 }
 
 Result<std::string> try_command(const Probe& probe, int timeout_ms) {
-  TRY_ASSIGN(const int status, kernel::run_command({probe.words, "", {}, timeout_ms}));
+  TRY_ASSIGN(const int status, kernel::run_command({probe.words, "", timeout_ms}));
   if (status != 0) return fail(Errc::io, cat("it exited with ", status));
   return cat(printable(probe.words.front()), " exited with 0");
 }

@@ -14,11 +14,14 @@
 namespace nettune::cli {
 
 /// Probes with the names in them looked up, tried once each before anything is changed. The error
-/// names the one that does not succeed now: it would show nothing later.
-Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& probes);
+/// names the one that does not succeed now: it would show nothing later. What a program of the site
+/// may take is the window.
+Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& probes,
+                                                   std::int64_t window_s);
 
 /// The interfaces whose MTU `plan` changes, that carry addresses (themselves or what stands on
-/// them), and that no path probe leaves by.
+/// them), and that no path probe leaves by, itself or by what stands on them, with packets of
+/// that size.
 std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& facts,
                                       const std::vector<Probe>& probes);
 

@@ -45,4 +45,13 @@ DeferredSignals::~DeferredSignals() {
 
 bool DeferredSignals::arrived() { return g_arrived != 0; }
 
+BlockedSignals::BlockedSignals() {
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  for (const int signal : DeferredSignals::kSignals) sigaddset(&blocked, signal);
+  (void)::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+}
+
+BlockedSignals::~BlockedSignals() { (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 }  // namespace nettune::cli

@@ -21,10 +21,25 @@ class DeferredSignals {
   DeferredSignals& operator=(const DeferredSignals&) = delete;
 
   static bool arrived();
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
  private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+/// While it lives, the signals of DeferredSignals wait, but for calls that take `before()` as
+/// their mask (ppoll(2)).
+class BlockedSignals {
+ public:
+  BlockedSignals();
+  ~BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
 };
 
 }  // namespace nettune::cli

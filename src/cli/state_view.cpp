@@ -77,6 +77,10 @@ std::vector<std::string> StateView::notes() const {
                         ") and does not count here; the next apply sets it "
                         "aside"));
   if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
+  if (active && active->image)
+    notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
+                        " follows at the first boot (nettune-apply.service, or sudo nettune "
+                        "reapply), and has not yet"));
   if (!volatile_reason.empty())
     notes.push_back(cat(directory, " is on ", volatile_reason,
                         ": what nettune remembers, and with it the way back, is lost at reboot"));

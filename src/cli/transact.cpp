@@ -56,7 +56,8 @@ class Run {
     TRY(tell_plan());
     TRY_ASSIGN(const Objection why_not, objection());
     if (why_not.exit != Exit::done) return stop(why_not);
-    auto probes = probes_that_succeed_now(writes() ? arguments_.probes : std::vector<Probe>());
+    auto probes = probes_that_succeed_now(writes() ? arguments_.probes : std::vector<Probe>(),
+                                          arguments_.confirm_s);
     if (!probes) return stop({Exit::refused, probes.error().text});
     probes_ = std::move(*probes);
     TRY(apply());
@@ -135,6 +136,13 @@ class Run {
     for (const auto& [name, value] : arguments_.set)
       line += cat(" --set ", printable(name), "=", printable(value));
     return line;
+  }
+
+  bool places_files() const {
+    const auto& units = planned_->plan.items;
+    return std::any_of(units.begin(), units.end(), [](const PlanItem& item) {
+      return item.to_write() && item.lifetime == Lifetime::disk;
+    });
   }
 
   bool writes() const { return planned_->plan.writes() || planned_->record_only; }
@@ -232,6 +240,9 @@ class Run {
       output_.print(cat("Undo it with: sudo nettune rollback",
                         context_.image() ? cat(" --root ", printable(arguments_.root)) : "", "\n"));
     if (outcome != Outcome::waiting) return;
+    if (arguments_.temporary && places_files())
+      output_.print(
+          "Files are not put in place by --for: what reads them does not see the change.\n");
     output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", undo_by_, ")",
                       arguments_.temporary
                           ? ", or at once by: sudo nettune rollback\n"

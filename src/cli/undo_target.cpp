@@ -50,7 +50,11 @@ std::uint64_t previous_generation(const std::vector<Transaction>& history) {
     if (target == std::uint64_t{0}) continue;
     // The same once more, be it under the new name of a device.
     const bool again = transaction.action == kReapply;
-    if (!path.empty() && (again || wanted_the_same(*path.back(), transaction))) continue;
+    if (!path.empty() && (again || wanted_the_same(*path.back(), transaction))) {
+      // What an image was prepared for is whole only since its first boot.
+      if (path.back()->image) path.back() = &transaction;
+      continue;
+    }
     path.push_back(&transaction);
   }
   return path.size() < 2 ? 0 : path[path.size() - 2]->number;

@@ -8,6 +8,7 @@
 #include "cli/devices.hpp"
 #include "cli/identity.hpp"
 #include "cli/signals.hpp"
+#include "facts/collect.hpp"
 
 namespace nettune::cli {
 
@@ -19,9 +20,11 @@ Result<RecoverOptions> recover_options(Context& context, const Transaction& tran
   const bool bound = std::any_of(transaction.records.begin(), transaction.records.end(),
                                  [](const Record& record) { return !record.device.empty(); });
   if (!bound) return options;
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  options.locate = [names = DeviceNames(*facts)](const Address& address,
-                                                 const std::string& device) {
+  // Only the devices, and nothing of the site: a mistake in its file must not stand in the way
+  // back.
+  TRY_ASSIGN(const facts::Facts facts,
+             context.image() ? Result<facts::Facts>() : facts::collect(facts::live()));
+  options.locate = [names = DeviceNames(facts)](const Address& address, const std::string& device) {
     return names.locate(address, device);
   };
   return options;
@@ -29,7 +32,7 @@ Result<RecoverOptions> recover_options(Context& context, const Transaction& tran
 
 Result<> set_foreign_aside(Context& context, Writing& writing) {
   if (!writing.state.foreign) return {};
-  TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
+  TRY_ASSIGN(const Identity identity, personal_identity(context.disk(), context.image()));
   TRY_ASSIGN(const std::string path, context.state().set_aside(cat(identity.time_s)));
   writing.notes.push_back(cat("what was remembered of another machine (machine-id ",
                               printable(*writing.state.foreign), ") is now in ", path));

@@ -67,9 +67,7 @@ class ApplyRun {
     if (status.kind != JournalStatus::Kind::none)
       return fail(Errc::busy, "an unfinished transaction is in the way; run nettune recover first");
     TRY_ASSIGN(const auto active, state_.active());
-    const bool nothing_new = active ? same_intent(*active, plan_, desired_.vars)
-                                    : desired_.settings.empty() && plan_.owned.empty();
-    if (!plan_.writes() && nothing_new) return {};
+    if (!plan_.writes() && nothing_to_record(active, plan_, desired_, options_.image)) return {};
     TRY_ASSIGN(const auto finished, state_.history_numbers());
     draft_.describe(options_, finished.empty() ? 1 : finished.back() + 1,
                     active ? active->identity.boot_id : std::string());

@@ -46,16 +46,18 @@ Failure in_file(const std::string& path, Error error) {
 
 }  // namespace
 
-bool same_intent(const Transaction& active, const Plan& plan,
-                 const std::map<std::string, std::string>& vars) {
+bool nothing_to_record(const std::optional<Transaction>& active, const Plan& plan,
+                       const Desired& desired, bool image) {
+  if (!active) return !image && desired.settings.empty() && plan.owned.empty();
   const auto same = [](const Setting& left, const Setting& right) {
     return left.address == right.address && left.relation == right.relation &&
            left.want == right.want && left.optional == right.optional &&
            left.nearest == right.nearest && left.device == right.device;
   };
   const std::vector<Setting> wanted = plan.wanted();
-  return active.profile == plan.profile && active.vars == vars &&
-         std::equal(active.settings.begin(), active.settings.end(), wanted.begin(), wanted.end(),
+  return active->image == image && active->profile == plan.profile &&
+         active->vars == desired.vars &&
+         std::equal(active->settings.begin(), active->settings.end(), wanted.begin(), wanted.end(),
                     same);
 }
 

@@ -75,9 +75,10 @@ inline constexpr std::string_view kReapply = "reapply";
 /// owned are left out.
 enum class Part { look, whole };
 
-/// True when `active` already says all that `plan` says: recording it again would add nothing.
-bool same_intent(const Transaction& active, const Plan& plan,
-                 const std::map<std::string, std::string>& vars);
+/// True when `active` already says all that `plan` says: recording it again would add nothing. What
+/// is recorded in an image (`image`) says more than its files: that the rest is to follow.
+bool nothing_to_record(const std::optional<Transaction>& active, const Plan& plan,
+                       const Desired& desired, bool image);
 
 /// True when `transaction` was recorded on another machine than the one with this machine-id. A
 /// machine without an id yet (an image before its first boot) is not another one.

@@ -221,7 +221,7 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     std::string name = fields.text();
     transaction.vars[std::move(name)] = fields.text();
   } else if (key == "format") {
-    return fields.number() == 1 && fields.complete();
+    return fields.number() == 2 && fields.complete();
   } else if (key == "id") {
     transaction.id = fields.text();
   } else if (key == "number") {
@@ -352,7 +352,7 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
 std::string encode_intent(const Transaction& transaction) {
   const Identity& identity = transaction.identity;
   Writer out;
-  out.line("format", 1);
+  out.line("format", 2);
   out.line("id", transaction.id);
   out.line("number", transaction.number);
   out.line("action", transaction.action);

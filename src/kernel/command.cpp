@@ -2,6 +2,7 @@
 #include "kernel/command.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -44,18 +45,19 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 Result<pid_t> start(const CommandLine& command, int input) {
-  std::vector<std::string> environment = command.environment;
-  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   (void)::posix_spawn_file_actions_init(&actions);
   (void)::posix_spawnattr_init(&attributes);
   (void)::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  sigset_t none;
+  sigemptyset(&none);
+  (void)::posix_spawnattr_setsigmask(&attributes, &none);
+  (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
   const int error = ::posix_spawn(&child, command.words.front().c_str(), &actions, &attributes,
-                                  pointers(command.words).data(), pointers(environment).data());
+                                  pointers(command.words).data(), environ);
   (void)::posix_spawn_file_actions_destroy(&actions);
   (void)::posix_spawnattr_destroy(&attributes);
   if (error != 0) return failed(cat("cannot start ", printable(command.words.front())), error);
@@ -63,14 +65,19 @@ Result<pid_t> start(const CommandLine& command, int input) {
 }
 
 /// True when the process ended in time.
-bool ends_within(pid_t child, int timeout_ms) {
+Result<bool> ends_within(pid_t child, int timeout_ms) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));  // Linux 5.3
-  pollfd on{process.get(), POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&on, 1, timeout_ms);
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  if (!process.valid()) return failed("cannot wait for it", errno);
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd on{process.get(), POLLIN, 0};
+    const int ready = ::poll(&on, 1, static_cast<int>(left.count()));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return failed("cannot wait for it", errno);
+  }
 }
 
 }  // namespace
@@ -80,12 +87,13 @@ Result<int> run_command(const CommandLine& command) {
     return fail(Errc::invalid, "a command is named by an absolute path");
   TRY_ASSIGN(const UniqueFd input, file_with(command.input));
   TRY_ASSIGN(const pid_t child, start(command, input.get()));
-  const bool in_time = ends_within(child, command.timeout_ms);
-  if (!in_time) (void)::kill(-child, SIGKILL);
+  const auto in_time = ends_within(child, command.timeout_ms);
+  if (!in_time || !*in_time) (void)::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time)
+  if (!in_time) return fail(in_time.error());
+  if (!*in_time)
     return fail(Errc::io, cat("it was killed after ", command.timeout_ms / 1000, " s"), ETIMEDOUT);
   if (WIFSIGNALED(status)) return fail(Errc::io, cat("it was ended by signal ", WTERMSIG(status)));
   return WEXITSTATUS(status);

@@ -9,15 +9,14 @@
 namespace nettune::kernel {
 
 struct CommandLine {
-  std::vector<std::string> words;        ///< the first is an absolute path; no shell takes part
-  std::string input;                     ///< for its standard input
-  std::vector<std::string> environment;  ///< "NAME=VALUE", beside what this process has
+  std::vector<std::string> words;  ///< the first is an absolute path; no shell takes part
+  std::string input;               ///< for its standard input
   int timeout_ms = 0;
 };
 
 /// Runs a program of the site and waits. What it prints goes to standard error. Returns its exit
 /// status; an error when it cannot be started, was ended by a signal, or took too long: then it is
-/// killed, with all that it started and left in its process group.
+/// killed, with all that it started and left in its process group. No signal is blocked in it.
 Result<int> run_command(const CommandLine& command);
 
 }  // namespace nettune::kernel

@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
 
@@ -56,15 +57,13 @@ Result<Events> Events::open() {
   TRY_ASSIGN(UniqueFd route, listen(NETLINK_ROUTE, {RTNLGRP_LINK, RTNLGRP_DCB, RTNLGRP_IPV4_NETCONF,
                                                     RTNLGRP_IPV6_NETCONF}));
   events.sockets_.push_back(std::move(route));
-  auto nftables = listen(NETLINK_NETFILTER, {NFNLGRP_NFTABLES});
-  if (nftables)
-    events.sockets_.push_back(std::move(*nftables));
-  else
-    events.missing.push_back(cat("changes of nf_tables are not told: ", nftables.error().text));
+  if (::access("/sys/module/nf_tables", F_OK) == 0)
+    if (auto nftables = listen(NETLINK_NETFILTER, {NFNLGRP_NFTABLES}))
+      events.sockets_.push_back(std::move(*nftables));
   return events;
 }
 
-Result<bool> Events::wait(int timeout_ms) {
+Result<bool> Events::wait(int timeout_ms, const sigset_t& signals) {
   using Clock = std::chrono::steady_clock;
   std::vector<pollfd> on;
   for (const UniqueFd& socket : sockets_) on.push_back({socket.get(), POLLIN, 0});
@@ -72,7 +71,8 @@ Result<bool> Events::wait(int timeout_ms) {
   Clock::time_point latest;
   while (true) {
     const int patience_ms = any ? static_cast<int>(kQuiet.count()) : timeout_ms;
-    const int ready = ::poll(on.data(), on.size(), patience_ms);
+    const timespec patience{patience_ms / 1000, (patience_ms % 1000) * 1'000'000L};
+    const int ready = ::ppoll(on.data(), on.size(), &patience, &signals);
     if (ready < 0 && errno != EINTR) return failed("cannot wait for events");
     if (ready <= 0) return any;
     bool more = false;

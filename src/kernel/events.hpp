@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <csignal>
 #include <vector>
 
 #include "base/result.hpp"
@@ -14,14 +14,14 @@ namespace nettune::kernel {
 /// nothing of files.
 class Events {
  public:
-  /// Needs no privilege, nf_tables apart; which of them cannot be had is in `missing`.
+  /// Needs no privilege. Of nf_tables nothing is told where it is not loaded yet: to ask would load
+  /// it.
   static Result<Events> open();
 
   /// Waits until something happened, then until nothing has for a moment, since changes come in
-  /// bursts. False when `timeout_ms` passed first, or a signal came.
-  Result<bool> wait(int timeout_ms);
-
-  std::vector<std::string> missing;  ///< sentences
+  /// bursts. False when `timeout_ms` passed first, or a signal came; `signals` is the mask while it
+  /// waits.
+  Result<bool> wait(int timeout_ms, const sigset_t& signals);
 
  private:
   std::vector<UniqueFd> sockets_;

@@ -10,7 +10,7 @@ namespace nettune {
 namespace {
 
 std::string three_frames() {
-  return encode_frame("INTENT", 0, "0123456789abcdef", "format\t1\nid\t0123456789abcdef\n") +
+  return encode_frame("INTENT", 0, "0123456789abcdef", "format\t2\nid\t0123456789abcdef\n") +
          encode_frame("LATE", 1, "0123456789abcdef", "") +
          encode_frame("COMMIT", 2, "0123456789abcdef", "value\tlive:a\t=1\n");
 }
@@ -178,7 +178,7 @@ TEST(TransactionCodec, TheFirstTerminalRecordWins) {
 }
 
 TEST(TransactionCodec, RefusesWhatItDoesNotUnderstand) {
-  for (const std::string payload : {"format\t2\n", "surprise\t1\n", "record\tx\n", "number\tx\n",
+  for (const std::string payload : {"format\t3\n", "surprise\t1\n", "record\tx\n", "number\tx\n",
                                     "setting\ta\t9\t=1\t0\t0\t0\tf\t1\t\n"}) {
     const auto decoded = decode_transaction(encode_frame("INTENT", 0, "id", payload));
     ASSERT_FALSE(decoded) << payload;
