@@ -217,10 +217,13 @@ Result<> State::forget_reapplied(std::size_t keep) {
   TRY_ASSIGN(const auto known, numbers());
   if (known.size() <= keep) return {};
   std::vector<std::uint64_t> reapplied;
+  bool first_boot = false;
   for (const std::uint64_t number : known) {
     // A damaged one is history's to tell.
     const auto found = generation(number, Part::look);
-    if (found && found->action == kReapply) reapplied.push_back(number);
+    if (!found) continue;
+    if (found->action == kReapply && !first_boot) reapplied.push_back(number);
+    first_boot = found->image;
   }
   for (std::size_t i = 0; i + keep < reapplied.size(); ++i)
     TRY(disk_.remove(StatePaths{directory_}.generation(reapplied[i])));

@@ -125,7 +125,8 @@ class State {
   Result<> set_hold(const Hold& hold);
   Result<> release_hold();
   /// Every boot that has something to write makes a generation that wants what the one before it
-  /// wanted. Of these the latest `keep` stay; what people applied stays always.
+  /// wanted. Of these the latest `keep` stay; what people applied stays always, and so
+  /// does what the first boot of an image made.
   Result<> forget_reapplied(std::size_t keep);
   /// Moves journal and generations of another machine into a directory of their own; returns its
   /// path.

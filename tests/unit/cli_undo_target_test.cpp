@@ -59,5 +59,17 @@ TEST(CliUndoTarget, ActionsThatLookLikeRollbacksAreNone) {
   EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "rollback to x", "b")}), 1U);
 }
 
+TEST(CliUndoTarget, WhatAnImageWasPreparedForIsWholeSinceItsFirstBoot) {
+  Transaction prepared = made(1, "apply", "a");
+  prepared.image = true;
+  EXPECT_EQ(previous_generation({prepared, made(2, "reapply", "a")}), 0U);
+  EXPECT_EQ(previous_generation({prepared, made(2, "reapply", "a"), made(3, "reapply", "a"),
+                                 made(4, "apply", "b")}),
+            2U);
+  EXPECT_EQ(previous_generation({prepared, made(2, "reapply", "a"), made(3, "apply", "b"),
+                                 made(4, rollback_action(2), "a")}),
+            0U);
+}
+
 }  // namespace
 }  // namespace nettune::cli
