@@ -85,6 +85,11 @@ std::string parent_path(const std::string& path);
 Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,
                         std::uint32_t mode, std::uint32_t uid, std::uint32_t gid);
 
+/// Puts `content` in the place of `path` so that no reader ever sees half of it; as this user's.
+/// Nothing is synced: for files that can be made again.
+Result<> replace_file(Disk& disk, const std::string& path, std::string_view content,
+                      std::uint32_t mode);
+
 /// The disk of this machine, by openat(2) and friends. Directories above a path may be links (as
 /// /lib is); the last component never is.
 std::unique_ptr<Disk> posix_disk();

@@ -310,6 +310,17 @@ Result<> write_new_file(Disk& disk, const std::string& path, std::string_view co
   return disk.sync_directory(parent_path(path));
 }
 
+Result<> replace_file(Disk& disk, const std::string& path, std::string_view content,
+                      std::uint32_t mode) {
+  const std::string unfinished = cat(path, ".", ::getpid(), ".tmp");
+  TRY(disk.remove(unfinished));  // of a process that died
+  TRY_ASSIGN(const auto file, disk.create(unfinished, mode, ::geteuid(), ::getegid()));
+  auto done = file->append(content);
+  if (done) done = disk.rename(unfinished, path);
+  if (!done) (void)disk.remove(unfinished).has_value();
+  return done;
+}
+
 std::unique_ptr<Disk> posix_disk() { return std::make_unique<PosixDisk>(); }
 
 }  // namespace nettune

@@ -82,7 +82,12 @@ class Watch {
     Context context(arguments_);
     const auto checked = check_node(context);
     if (!checked && !seen_) return fail(checked.error());
-    Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, seen_->apart};
+    Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
+    // What was not looked at is as it was: it is not told again afterwards.
+    const bool not_looked_at =
+        !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
+                     !checked->state.active->look.addresses.empty());
+    if (not_looked_at && seen_) now.apart = seen_->apart;
     const bool is_new = !seen_ || *seen_ != now;
     const Seen before = seen_.value_or(Seen());
     seen_ = std::move(now);

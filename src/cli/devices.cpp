@@ -120,20 +120,11 @@ Located locate_all(const std::vector<Setting>& settings, const std::map<Address,
 namespace {
 
 /// Adds `reason` to what stands on (or below) `device`, and on that, and so on.
-void protect_stack(facts::Facts& facts, const facts::NetDevice& device, const std::string& reason,
-                   std::vector<std::string> facts::NetDevice::*neighbours) {
-  std::vector<std::string> waiting = device.*neighbours;
-  std::set<std::string> seen = {device.name};
-  while (!waiting.empty()) {
-    const std::string name = std::move(waiting.back());
-    waiting.pop_back();
-    if (!seen.insert(name).second) continue;
-    for (facts::NetDevice& other : facts.net) {
-      if (other.name != name) continue;
-      other.protected_by.push_back(reason);
-      waiting.insert(waiting.end(), (other.*neighbours).begin(), (other.*neighbours).end());
-    }
-  }
+void protect_stack(facts::Facts& facts, const std::string& device, const std::string& reason,
+                   std::vector<std::string> facts::NetDevice::*next) {
+  const std::set<std::string> reached = facts.reached_from(device, next);
+  for (facts::NetDevice& other : facts.net)
+    if (reached.contains(other.name)) other.protected_by.push_back(reason);
 }
 
 }  // namespace
@@ -153,9 +144,11 @@ void protect_named(facts::Facts& facts, const std::vector<std::string>& names) {
     });
     if (!named) continue;
     device.protected_by.emplace_back("is protected by the site file");
-    protect_stack(facts, device, cat("is below ", device.name, ", which the site file protects"),
+    protect_stack(facts, device.name,
+                  cat("is below ", device.name, ", which the site file protects"),
                   &facts::NetDevice::lowers);
-    protect_stack(facts, device, cat("is above ", device.name, ", which the site file protects"),
+    protect_stack(facts, device.name,
+                  cat("is above ", device.name, ", which the site file protects"),
                   &facts::NetDevice::uppers);
   }
 }

@@ -2,7 +2,6 @@
 #include "cli/drift_report.hpp"
 
 #include <ctime>
-#include <unistd.h>
 
 #include "base/text.hpp"
 #include "cli/print_json.hpp"
@@ -40,17 +39,6 @@ std::string label(std::string_view text) {
     out += c;
   }
   return out;
-}
-
-/// Readers never see half of it: a neighbour is written and put in its place.
-Result<> replace_file(Disk& disk, const std::string& path, const std::string& text) {
-  const std::string unfinished = cat(path, ".", ::getpid());
-  TRY(disk.remove(unfinished));
-  TRY_ASSIGN(const auto file, disk.create(unfinished, 0644, ::geteuid(), ::getegid()));
-  auto done = file->append(text);
-  if (done) done = disk.rename(unfinished, path);
-  if (!done) (void)disk.remove(unfinished);
-  return done;
 }
 
 Result<> write_entries(const std::vector<std::vector<std::string>>& entries) {
@@ -136,7 +124,7 @@ std::vector<std::string> tell_others(Context& context, const Checked& checked, b
   };
   if (!arguments.textfile.empty())
     note(replace_file(context.disk(), absolute_path(arguments.textfile),
-                      metrics(checked, std::time(nullptr))),
+                      metrics(checked, std::time(nullptr)), 0644),
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)

@@ -2,7 +2,6 @@
 #include "cli/plan_file.hpp"
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/text.hpp"
 
@@ -70,16 +69,8 @@ Result<SavedPlan> parse_plan_file(const std::string& json) {
 }
 
 Result<> save_plan(Disk& disk, const std::string& path, const std::string& document) {
-  const std::string temporary = cat(path, ".", ::getpid(), ".tmp");
-  auto written = [&]() -> Result<> {
-    TRY_ASSIGN(const auto file, disk.create(temporary, 0600, ::geteuid(), ::getegid()));
-    TRY(file->append(document));
-    return disk.rename(temporary, path);
-  }();
-  if (!written) {
-    (void)disk.remove(temporary).has_value();
+  if (auto written = replace_file(disk, path, document, 0600); !written)
     return fail_in("the plan could not be saved", std::move(written).error());
-  }
   return {};
 }
 

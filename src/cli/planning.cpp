@@ -78,7 +78,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
 bool only_records(const Context& context, const Planned& planned,
                   const std::optional<Transaction>& active) {
   return !planned.plan.writes() &&
-         !nothing_to_record(active, planned.plan, planned.resolved.desired, context.image());
+         !nothing_to_record(active, planned.plan, planned.resolved.desired,
+                            awaits_first_boot(context, planned.plan));
 }
 
 /// What was applied on a running machine holds values that an image does not have.
@@ -171,6 +172,10 @@ Result<Planned> plan_desired(Context& context, Desired desired,
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
                                      setting.device, "), which is not here"));
   return planned;
+}
+
+bool awaits_first_boot(const Context& context, const Plan& plan) {
+  return context.image() && !plan.profile.empty();
 }
 
 bool is_drift(const PlanItem& item) {

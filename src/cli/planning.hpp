@@ -43,6 +43,10 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
 Result<Planned> plan_desired(Context& context, Desired desired,
                              const std::optional<Transaction>& active, const PlanRequest& request);
 
+/// True when what is recorded of this plan is only the image's part of it. An image that was rolled
+/// back waits for nothing.
+bool awaits_first_boot(const Context& context, const Plan& plan);
+
 /// The active generation against the node: what check and diff tell.
 struct Held {
   Plan plan;                  ///< only of what does not plainly hold

@@ -87,14 +87,8 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
 }
 
 /// True for `name` and for what it stands on.
-bool stands_on(const facts::Facts& facts, const std::string& name, const std::string& below,
-               int depth = 0) {
-  constexpr int kDeepest = 8;
-  if (name == below) return true;
-  const facts::NetDevice* const device = depth < kDeepest ? facts.find_net(name) : nullptr;
-  return device && std::ranges::any_of(device->lowers, [&](const std::string& lower) {
-           return stands_on(facts, lower, below, depth + 1);
-         });
+bool stands_on(const facts::Facts& facts, const std::string& name, const std::string& below) {
+  return name == below || facts.reached_from(name, &facts::NetDevice::lowers).contains(below);
 }
 
 bool is_mtu_change(const PlanItem& item) {

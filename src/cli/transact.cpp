@@ -139,8 +139,8 @@ class Run {
   }
 
   bool places_files() const {
-    const auto& units = planned_->plan.items;
-    return std::any_of(units.begin(), units.end(), [](const PlanItem& item) {
+    const std::vector<PlanItem>& items = planned_->plan.items;
+    return std::any_of(items.begin(), items.end(), [](const PlanItem& item) {
       return item.to_write() && item.lifetime == Lifetime::disk;
     });
   }
@@ -156,7 +156,7 @@ class Run {
     TRY(ensure_lock(context_, writing_));
     ApplyOptions options;
     options.action = transact_.action;
-    options.image = context_.image();
+    options.image = awaits_first_boot(context_, planned_->plan);
     options.cancelled = DeferredSignals::arrived;
     TRY_ASSIGN(options.device_token, device_token(planned_->resolved.desired));
     TRY(arm(options));

@@ -54,6 +54,20 @@ const NetDevice* Facts::find_net(const std::string& name) const {
   return found == net.end() ? nullptr : &*found;
 }
 
+std::set<std::string> Facts::reached_from(const std::string& name,
+                                          std::vector<std::string> NetDevice::*next) const {
+  std::set<std::string> reached;
+  std::vector<std::string> open = {name};
+  while (!open.empty()) {
+    const NetDevice* const device = find_net(open.back());
+    open.pop_back();
+    if (!device) continue;
+    for (const std::string& other : device->*next)
+      if (other != name && reached.insert(other).second) open.push_back(other);
+  }
+  return reached;
+}
+
 Sources live() {
   Sources sources;
   sources.links = kernel::dump_links;

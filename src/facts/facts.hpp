@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,10 @@ struct Facts {
   std::vector<std::string> notes;     ///< what could not be read, and why
 
   const NetDevice* find_net(const std::string& name) const;
+  /// The names of all that an interface stands on (&NetDevice::lowers), directly or not, or that
+  /// stands on it (&NetDevice::uppers); not its own.
+  std::set<std::string> reached_from(const std::string& name,
+                                     std::vector<std::string> NetDevice::*next) const;
 };
 
 }  // namespace nettune::facts
