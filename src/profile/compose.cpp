@@ -82,8 +82,12 @@ void Composer::left_out(const Item& item, const std::vector<std::string>& empty_
   if (optional) {
     note(cat(text, "; left out"));
   } else {
-    out_.misfits.push_back(cat(text, " (", item.value.origin.text(), ")"));
+    misfit(text, item.value.origin);
   }
+}
+
+void Composer::misfit(const std::string& text, const Origin& origin) {
+  out_.misfits.push_back(cat(text, " (", origin.text(), ")"));
 }
 
 }  // namespace nettune::profile

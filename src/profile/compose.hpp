@@ -8,6 +8,7 @@
 #include "facts/facts.hpp"
 #include "formats/environment.hpp"
 #include "profile/expand.hpp"
+#include "profile/lossless.hpp"
 #include "profile/merge.hpp"
 #include "profile/profile.hpp"
 
@@ -48,6 +49,8 @@ class Composer {
   /// the plan has to say that they are made.
   Result<> add_directories_above(const std::string& path, const Origin& origin);
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
+  /// The profile does not fit this node: nothing is touched.
+  void misfit(const std::string& text, const Origin& origin);
   /// Says that a value could not be made because device sets are empty: a note where it is
   /// optional, a misfit where it is not.
   void left_out(const Item& item, const std::vector<std::string>& empty_sets, bool optional);
@@ -74,6 +77,8 @@ const Node& plain_value(const Node& node);
 Result<> compose_sysctl(Composer& composer);
 Result<> compose_tcp(Composer& composer);
 Result<> compose_link(Composer& composer);
+/// Of intents that were read before, since other sections refer to them.
+Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossless>& intents);
 Result<> compose_modules(Composer& composer);
 Result<> compose_limits(Composer& composer);
 Result<> compose_files(Composer& composer);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct DeviceSet {
   std::string name;
   std::vector<const facts::NetDevice*> members;
   Origin origin;
+  /// Of its RDMA data, where the profile has a [lossless.SET] for it; not of this node.
+  std::optional<std::int64_t> traffic_class = {};
 };
 using DeviceSets = std::map<std::string, DeviceSet>;
 

@@ -76,7 +76,8 @@ Result<Node> Expander::variable(std::string_view name, const Origin& origin) con
 
 Result<Node> Expander::property(std::string_view name, const Origin& origin,
                                 Expanded& notes) const {
-  static const std::vector<std::string> kProperties = {"names", "hcas", "count", "max_speed_gbps"};
+  static const std::vector<std::string> kProperties = {"names", "hcas", "count", "max_speed_gbps",
+                                                       "traffic_class"};
   const std::size_t dot = name.find('.');
   const std::string which(name.substr(dot + 1));
   TRY_ASSIGN(const DeviceSet* const from, set(std::string(name.substr(0, dot)), origin));
@@ -88,8 +89,16 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
         origin, cat("${", printable(name), "}: a device set has no property \"", printable(which),
                     "\"", did_you_mean(which, kProperties), "; it has: ", join(kProperties, ", ")));
   }
-  notes.of_this_node = true;
   Node value = Node::string("", origin);
+  if (which == "traffic_class") {
+    if (!from->traffic_class)
+      return fail_at(origin, cat("${", printable(name), "}: the profile has no [lossless.",
+                                 from->name, "] that says it"));
+    value.kind = Node::Kind::integer;
+    value.integer = *from->traffic_class;
+    return value;
+  }
+  notes.of_this_node = true;
   if (which == "names" || which == "hcas") {
     value.text = which == "names" ? names_of(*from) : hcas_of(*from, facts_);
     if (value.text.empty()) notes.empty_sets.push_back(from->name);

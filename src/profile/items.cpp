@@ -5,6 +5,7 @@
 #include "formats/environment.hpp"
 #include "formats/sysctl_key.hpp"
 #include "profile/merge.hpp"
+#include "profile/schema.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -75,12 +76,23 @@ Result<> add_named(Collector& out, const Node& root) {
     TRY(check_identifier(name, "a device set", value.origin));
     TRY(out.add(cat("devices:", name), "devices", name, "profile/devices/*", value));
   }
-  for (const auto& [set, table] : entries(root, "link")) {
+  return {};
+}
+
+/// Of the rule for a key that validate() knows.
+std::string_view rule_path(std::string_view above, std::string_view key) {
+  for (const Rule* const rule : rules_below(above))
+    if (rule->path.substr(above.size() + 1) == key) return rule->path;
+  return {};
+}
+
+/// Sections with a table for each device set.
+Result<> add_of_devices(Collector& out, const Node& root, std::string_view section) {
+  for (const auto& [set, table] : entries(root, section)) {
     TRY(check_identifier(set, "a device set", table.origin));
     for (const auto& [key, value] : table.entries) {
-      const std::string_view path =
-          key == "mtu" ? "profile/link/*/mtu" : "profile/link/*/txqueuelen";
-      TRY(out.add(cat("link:", set, ':', key), cat("link.", set), key, path, value));
+      TRY(out.add(cat(section, ':', set, ':', key), cat(section, '.', set), key,
+                  rule_path(cat("profile/", section, "/*"), key), value));
     }
   }
   return {};
@@ -236,6 +248,8 @@ Result<std::string> file_path(std::string_view typed) {
 Result<std::map<std::string, Item>> items_of(const Node& root) {
   Collector out;
   TRY(add_named(out, root));
+  TRY(add_of_devices(out, root, "link"));
+  TRY(add_of_devices(out, root, "lossless"));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

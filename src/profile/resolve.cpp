@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "profile/compose.hpp"
+#include "profile/lossless.hpp"
 #include "profile/profile.hpp"
 #include "profile/source.hpp"
 
@@ -81,9 +82,14 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   out.desired.sources = merged.sources;
   if (site.source) out.desired.sources.push_back(*site.source);
   show_variables(merged, variables, out);
-  TRY_ASSIGN(const DeviceSets sets, choose_devices(merged, variables, facts, out));
+  TRY_ASSIGN(DeviceSets sets, choose_devices(merged, variables, facts, out));
+  TRY_ASSIGN(const auto intents, lossless_intents(merged, Expander(variables, nullptr, facts)));
+  for (const auto& [set, intent] : intents)
+    if (const auto found = sets.find(set); found != sets.end())
+      found->second.traffic_class = intent.traffic_class();
   const Expander expander(variables, &sets, facts);
   Composer composer(merged, expander, facts, out);
+  TRY(compose_lossless(composer, intents));
   TRY(compose(composer));
   find_cautions(merged, facts, out);
   std::ranges::sort(out.desired.settings, {}, &Setting::address);

@@ -81,6 +81,16 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
     {"profile/link/*/txqueuelen/optional", kBoolean, "Where it cannot be set, go on and say so"},
 
+    {"profile/lossless", kTable, "RDMA over Ethernet in a class that is paused, not dropped"},
+    {"profile/lossless/*", kTable, "The class on every device in the set"},
+    {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
+    {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
+    {"profile/lossless/*/cnp_dscp", kInteger | kVariable, "DSCP of congestion notifications"},
+    {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
+    {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
+    {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
+     "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
+
     {"profile/modules", kTable, "Kernel modules"},
     {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
 

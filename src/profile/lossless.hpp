@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "profile/expand.hpp"
+#include "profile/merge.hpp"
+
+namespace nettune::profile {
+
+/// What a [lossless.SET] asks for: RDMA over Ethernet in a class of its own that is paused, not
+/// dropped.
+struct Lossless {
+  std::int64_t dscp = 0;      ///< of RDMA data
+  std::int64_t priority = 0;  ///< that it maps to, and that PFC pauses
+  /// Of congestion notification packets; nothing leaves them where the card puts them.
+  std::optional<std::int64_t> cnp_dscp;
+  std::optional<std::int64_t> cnp_priority;
+  std::optional<std::int64_t> cable_m;  ///< metres to the switch
+  std::int64_t bandwidth_pct = 0;       ///< of the class, by ETS; 0 leaves ETS alone
+  Origin origin;
+
+  /// The whole traffic class byte of its packets (RFC 3168: the lower two bits are ECN, 2 is
+  /// ECT(0)).
+  std::int64_t traffic_class() const { return dscp << 2 | 2; }
+};
+
+/// Every [lossless.SET] of a profile, by set. `expander` needs to know variables only. Errors carry
+/// file and line: a key that is missing, out of range, or contradicts another.
+Result<std::map<std::string, Lossless>> lossless_intents(const Merged& merged,
+                                                         const Expander& expander);
+
+}  // namespace nettune::profile
