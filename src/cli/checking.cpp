@@ -2,8 +2,10 @@
 #include "cli/checking.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
+#include "core/plan.hpp"
 
 namespace nettune::cli {
 
@@ -27,6 +29,34 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   return {};
 }
 
+/// The ports whose PFC is ours.
+std::vector<std::string> lossless_ports(const Look& look) {
+  constexpr std::string_view kKey = ":pfc";
+  std::vector<std::string> ports;
+  for (const Address& address : look.addresses) {
+    const std::string_view body = address.rest();
+    if (address.kind() == "dcb" && body.ends_with(kKey))
+      ports.emplace_back(body.substr(0, body.size() - kKey.size()));
+  }
+  return ports;
+}
+
+/// Settings may each be as applied and still not agree with what others set beside them.
+Result<std::vector<checks::Chain>> judge_chains(Context& context, const Look& look) {
+  std::vector<checks::Chain> chains;
+  const std::vector<std::string> ports = lossless_ports(look);
+  if (ports.empty()) return chains;
+  std::set<Address> addresses;
+  for (const std::string& port : ports)
+    for (Address& address : checks::chain_addresses(port)) addresses.insert(std::move(address));
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
+  for (const std::string& port : ports)
+    chains.push_back(checks::judge_chain(port, readings, *facts));
+  return chains;
+}
+
 }  // namespace
 
 Result<Checked> check_node(Context& context) {
@@ -41,8 +71,12 @@ Result<Checked> check_node(Context& context) {
   checked.skipped = nothing_to_check(state, arguments);
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
+  TRY_ASSIGN(checked.chains, judge_chains(context, state.active->look));
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
+  if (std::ranges::any_of(checked.chains,
+                          [](const auto& chain) { return !chain.findings.empty(); }))
+    checked.exit = worse(checked.exit, Exit::drift);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
 }

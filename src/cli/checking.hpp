@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "checks/lossless.hpp"
 #include "cli/context.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/planning.hpp"
@@ -17,6 +18,7 @@ namespace nettune::cli {
 struct Checked {
   StateView state;
   std::optional<Held> held;  ///< nothing where nothing is applied, or nothing was looked at
+  std::vector<checks::Chain> chains;  ///< of every port that was given a lossless class
   std::vector<std::string> sources_moved;
   std::string skipped;  ///< why nothing was looked at: a hold
   Exit exit = Exit::done;

@@ -26,6 +26,7 @@ Result<Exit> cmd_check(Context& context, Output& output) {
   } else {
     output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
                               : checked.skipped + "\n");
+    output.print(text::chains(checked.chains, output.style()));
     output.print(text::notes(moved_notes(checked), output.style()));
     output.print(text::notes(checked.state.notes(), output.style()));
   }

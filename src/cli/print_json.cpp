@@ -326,6 +326,16 @@ Json check_json(const Checked& checked) {
   }
   document["settings"] = settings;
   document["not_in_sync"] = std::move(drift);
+  Json chains = Json::array();
+  for (const checks::Chain& chain : checked.chains) {
+    Json findings = Json::array();
+    for (const checks::Finding& finding : chain.findings)
+      findings.push_back(
+          {{"where", finding.where}, {"problem", finding.problem}, {"remedy", finding.remedy}});
+    chains.push_back(
+        {{"interface", chain.interface}, {"text", chain.text}, {"findings", findings}});
+  }
+  document["chains"] = std::move(chains);
   document["sources_moved"] = checked.sources_moved;
   document["skipped"] = text_or_null(checked.skipped);
   document["state"] = state_json(checked.state);

@@ -125,6 +125,17 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
                    "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n");
 }
 
+std::string chains(const std::vector<checks::Chain>& chains, const Style& style) {
+  std::string out;
+  for (const checks::Chain& chain : chains) {
+    for (const checks::Finding& finding : chain.findings)
+      out += cat(style.red("does not agree"), ": ", style.bold(safe(finding.where)), ": ",
+                 safe(finding.problem), "; ", safe(finding.remedy), "\n");
+    out += cat(style.bold(safe(chain.interface)), ": ", safe(chain.text), "\n");
+  }
+  return out;
+}
+
 namespace {
 
 std::string step_line(const Step& step) {

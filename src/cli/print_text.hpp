@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/lossless.hpp"
 #include "cli/output.hpp"
 #include "cli/planning.hpp"
 #include "cli/state_view.hpp"
@@ -21,6 +22,8 @@ std::string facts(const facts::Facts& facts, const Style& style);
 std::string plan(const Planned& planned, const std::string& node, const StateView& state,
                  const Style& style);
 std::string check(const Held& held, const Transaction& active, const Style& style);
+/// How data goes through every lossless port, and where its layers do not agree.
+std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
 std::string report(const Report& report, const std::string& what, const Style& style);
 /// How bringing an unfinished transaction to its end went.
 std::string recovered(const Report& report, const Style& style);

@@ -254,8 +254,10 @@ TEST(CliSchema, Runs) {
 TEST(CliSchema, Watching) {
   const StateView state = full_state();
   Held held{full_plan().plan, {full_plan().plan.items[0].setting}};
-  expect_valid("check.schema.json", json::check({state, held, {"moved"}, "", Exit::drift}));
-  expect_valid("check.schema.json", json::check({state, {}, {}, "on hold", Exit::done}));
+  const checks::Chain chain{"fab0", "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
+  expect_valid("check.schema.json",
+               json::check({state, held, {chain}, {"moved"}, "", Exit::drift}));
+  expect_valid("check.schema.json", json::check({state, {}, {}, {}, "on hold", Exit::done}));
   expect_valid("history.schema.json", json::history({full_transaction()}, state));
   expect_valid("status.schema.json", json::status(state, {"moved"}));
   expect_valid("status.schema.json", json::status({}, {}));
