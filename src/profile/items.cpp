@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "formats/environment.hpp"
+#include "formats/ethtool_key.hpp"
 #include "formats/sysctl_key.hpp"
 #include "profile/merge.hpp"
 
@@ -81,6 +82,15 @@ Result<> add_named(Collector& out, const Node& root) {
       const std::string_view path =
           key == "mtu" ? "profile/link/*/mtu" : "profile/link/*/txqueuelen";
       TRY(out.add(cat("link:", set, ':', key), cat("link.", set), key, path, value));
+    }
+  }
+  for (const auto& [set, table] : entries(root, "ethtool")) {
+    TRY(check_identifier(set, "a device set", table.origin));
+    for (const auto& [key, value] : table.entries) {
+      const std::string section = cat("ethtool.", set);
+      if (const auto known = formats::ethtool_value(key); !known)
+        return fail_at(value.origin, cat('[', section, "] ", known.error().text));
+      TRY(out.add(cat("ethtool:", set, ':', key), section, key, "profile/ethtool/*/*", value));
     }
   }
   return {};

@@ -81,6 +81,14 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
     {"profile/link/*/txqueuelen/optional", kBoolean, "Where it cannot be set, go on and say so"},
 
+    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
+    {"profile/ethtool/*", kTable, "Settings of every device in the set"},
+    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
+     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
+    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
+    {"profile/ethtool/*/*/optional", kBoolean, "Where it cannot be set, go on and say so"},
+    {"profile/ethtool/*/*/nearest", kBoolean, "The driver may round the value"},
+
     {"profile/modules", kTable, "Kernel modules"},
     {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
 
