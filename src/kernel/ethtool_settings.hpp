@@ -51,8 +51,9 @@ class EthtoolSession {
   Result<EthtoolState> get(const std::string& interface, EthtoolGroup group);
 
   /// Needs CAP_NET_ADMIN. Success says only that no error came back: a feature that the driver
-  /// refuses is a success (ethnl_set_features, net/ethtool/features.c, 6.1), and a driver may round.
-  /// Some drivers answer with positive numbers (ice_set_ringparam and others), which are successes.
+  /// refuses is a success (ethnl_set_features, net/ethtool/features.c, 6.1), and a driver may
+  /// round. A driver's positive answer is handed on (ethnl_set_pause, net/ethtool/pause.c, 6.1) and
+  /// is a success, too.
   Result<> set(const std::string& interface, EthtoolGroup group, const EthtoolChange& change);
 
  private:

@@ -96,7 +96,7 @@ std::string_view group_text(kernel::EthtoolGroup group) {
     case flags:
       break;
   }
-  return "private flags";
+  return "flags";
 }
 
 std::string ethtool_text(std::string_view key, std::uint32_t number) {

@@ -102,15 +102,15 @@ class Writing {
     return differing(target, now);
   }
 
-  /// What may move although nobody asked: what effects() says.
+  /// What may move although nobody asked: what effects() says of each that changes.
   std::set<std::string, std::less<>> announced(const EthtoolState& before) const {
     std::set<std::string, std::less<>> keys;
-    if (group_ == EthtoolGroup::features) {
-      for (const auto& [name, move] : feature_moves(before, change_of(group_, asked_).bits))
+    for (const auto& [key, value] : differing(asked_, before_)) {
+      for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
+      if (group_ != EthtoolGroup::features) continue;
+      for (const auto& [name, move] : feature_moves(before, change_of(group_, {{key, value}}).bits))
         keys.insert(cat(formats::kFeaturePrefix, name));
     }
-    for (const auto& [key, value] : differing(asked_, before_))
-      for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
     return keys;
   }
 

@@ -103,6 +103,15 @@ TEST(EthtoolReply, ATooShortOneIsEmpty) {
   }
 }
 
+// ethnl_set_pause(), net/ethtool/pause.c, hands on what a driver says, if it is not negative.
+TEST(EthtoolReply, APositiveAnswerIsASuccess) {
+  const Buffer buffer = message(NLMSG_ERROR, 0, bytes_of(1) + bytes_of(nlmsghdr{}));
+  Bytes rest(buffer);
+  const auto answer = parse_answer(*next_message(rest));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->sys, 0);
+}
+
 // Cut and bent in every place; the sanitizers look over the shoulder.
 TEST(EthtoolReply, SurvivesAnyBytes) {
   const Buffer whole = kReply + header("ens1") +
