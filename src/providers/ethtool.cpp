@@ -169,12 +169,11 @@ std::vector<Address> EthtoolProvider::needs(const Address& address) const {
   return first;
 }
 
-Effects EthtoolProvider::effects(const Address& address, const Value& before, const Value& after) {
+Effects EthtoolProvider::effects(const Address& address, const Value&, const Value& after) {
   const auto target = ethtool_target(address);
   if (!target || !after) return {};
   const auto state = states_.find({target->interface, target->group});
-  return ethtool_effects(*target, state == states_.end() ? nullptr : &state->second, before, *after,
-                         sys_);
+  return ethtool_effects(*target, state == states_.end() ? nullptr : &state->second, *after, sys_);
 }
 
 Lifetime EthtoolProvider::lifetime(const Address& address) const {

@@ -164,7 +164,7 @@ Lifetime ethtool_lifetime(const EthtoolTarget& target) {
   return flag != nullptr ? flag->lifetime : Lifetime::runtime;
 }
 
-Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state, const Value&,
+Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state,
                         const std::string& after, const std::string& sys) {
   Effects effects;
   if (state == nullptr || is_hardware(sys, target.interface)) disturb(target, effects);

@@ -14,7 +14,7 @@ namespace nettune::providers {
 /// What a write means. `state` is that of the target's group, null where nobody could look: then
 /// the interface is taken for hardware, which is disturbed most.
 Effects ethtool_effects(const EthtoolTarget& target, const kernel::EthtoolState* state,
-                        const Value& before, const std::string& after, const std::string& sys);
+                        const std::string& after, const std::string& sys);
 
 /// Where a value lives: of some private flags, in the firmware.
 Lifetime ethtool_lifetime(const EthtoolTarget& target);

@@ -71,6 +71,7 @@ class Writing {
     if (first.empty()) return {};
     TRY(send(first));
     TRY_ASSIGN(Values now, look());
+    if (group_ == EthtoolGroup::features) TRY(taken(before, now));
     TRY(no_strays(now));
     const Values second = still_to_send(first, now);
     if (!second.empty()) {
@@ -78,7 +79,7 @@ class Writing {
       TRY_ASSIGN(now, look());
       TRY(no_strays(now));
     }
-    return group_ == EthtoolGroup::features ? taken(before, now) : Result<>();
+    return {};
   }
 
  private:
