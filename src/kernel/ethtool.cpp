@@ -34,21 +34,6 @@ std::optional<int> fastest(Bytes bitset) {
   return best;
 }
 
-Result<std::uint16_t> ethtool_family(NetlinkSession& session) {
-  Request request(GENL_ID_CTRL, NLM_F_ACK);
-  request.header(genlmsghdr{CTRL_CMD_GETFAMILY, 1, 0});
-  request.put_text(CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
-  std::optional<std::uint16_t> id;
-  auto done = session.request(std::move(request), [&](const Message& message) {
-    if (const auto found = parse_family_id(message.payload)) id = found;
-  });
-  if (done && id) return *id;
-  if (done || done.error().code == Errc::not_found) {
-    return fail(Errc::unsupported, "this kernel has no ethtool netlink");
-  }
-  return fail_in("looking up ethtool netlink", std::move(done).error());
-}
-
 }  // namespace
 
 std::optional<int> mode_speed_mbps(std::string_view name) {
@@ -78,6 +63,21 @@ std::optional<std::uint16_t> parse_family_id(Bytes payload) {
     if (attribute.type == CTRL_ATTR_FAMILY_ID) id = value_of<std::uint16_t>(attribute.payload);
   });
   return id;
+}
+
+Result<std::uint16_t> ethtool_family(NetlinkSession& session) {
+  Request request(GENL_ID_CTRL, NLM_F_ACK);
+  request.header(genlmsghdr{CTRL_CMD_GETFAMILY, 1, 0});
+  request.put_text(CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
+  std::optional<std::uint16_t> id;
+  auto done = session.request(std::move(request), [&](const Message& message) {
+    if (const auto found = parse_family_id(message.payload)) id = found;
+  });
+  if (done && id) return *id;
+  if (done || done.error().code == Errc::not_found) {
+    return fail(Errc::unsupported, "this kernel has no ethtool netlink");
+  }
+  return fail_in("looking up ethtool netlink", std::move(done).error());
 }
 
 Result<std::vector<LinkModes>> link_modes(std::span<const int> ifindexes) {

@@ -29,6 +29,9 @@ std::optional<int> mode_speed_mbps(std::string_view name);
 /// The payload of an ETHTOOL_MSG_LINKMODES_GET_REPLY. Pure.
 LinkModes parse_link_modes(Bytes payload);
 
+/// The id of ethtool's family of generic netlink. unsupported: a kernel without it (before 5.6).
+Result<std::uint16_t> ethtool_family(NetlinkSession& session);
+
 /// The id of the family in the payload of a CTRL_CMD_NEWFAMILY message. Pure.
 std::optional<std::uint16_t> parse_family_id(Bytes payload);
 

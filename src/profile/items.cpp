@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 
 #include "base/text.hpp"
 #include "formats/environment.hpp"
+#include "formats/ethtool_key.hpp"
 #include "formats/sysctl_key.hpp"
 #include "profile/merge.hpp"
 #include "profile/schema.hpp"
@@ -79,18 +81,33 @@ Result<> add_named(Collector& out, const Node& root) {
   return {};
 }
 
-/// Of the rule for a key that validate() knows.
-std::string_view rule_path(std::string_view above, std::string_view key) {
-  for (const Rule* const rule : rules_below(above))
-    if (rule->path.substr(above.size() + 1) == key) return rule->path;
+Result<> check_ethtool_key(const std::string& key) {
+  TRY(formats::ethtool_value(key));
   return {};
 }
 
-/// Sections with a table for each device set.
-Result<> add_of_devices(Collector& out, const Node& root, std::string_view section) {
+/// Of the rule for a key that validate() knows: its own, or that for any.
+std::string_view rule_path(std::string_view above, std::string_view key) {
+  std::string_view any;
+  for (const Rule* const rule : rules_below(above)) {
+    const std::string_view last = rule->path.substr(above.size() + 1);
+    if (last == key) return rule->path;
+    if (last == "*") any = rule->path;
+  }
+  return any;
+}
+
+/// Sections with a table for each device set. `check` refuses keys that the schema cannot list.
+Result<> add_of_devices(
+    Collector& out, const Node& root, std::string_view section,
+    const std::function<Result<>(const std::string&)>& check = [](const auto&) {
+      return Result<>();
+    }) {
   for (const auto& [set, table] : entries(root, section)) {
     TRY(check_identifier(set, "a device set", table.origin));
     for (const auto& [key, value] : table.entries) {
+      if (const auto good = check(key); !good)
+        return fail_at(value.origin, cat('[', section, '.', set, "] ", good.error().text));
       TRY(out.add(cat(section, ':', set, ':', key), cat(section, '.', set), key,
                   rule_path(cat("profile/", section, "/*"), key), value));
     }
@@ -250,6 +267,7 @@ Result<std::map<std::string, Item>> items_of(const Node& root) {
   TRY(add_named(out, root));
   TRY(add_of_devices(out, root, "link"));
   TRY(add_of_devices(out, root, "lossless"));
+  TRY(add_of_devices(out, root, "ethtool", check_ethtool_key));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

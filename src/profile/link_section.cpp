@@ -2,8 +2,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "profile/compose.hpp"
-#include "profile/schema.hpp"
+#include "profile/device_items.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -30,7 +29,6 @@ std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
 }
 
 Result<std::int64_t> number(const Item& item, const Node& value) {
-  TRY(validate_value(value, cat(item.path, "/value"), label(item)));
   const Range range = item.key == "mtu" ? kMtu : kQueue;
   if (value.is(Node::Kind::integer) && value.integer >= range.least &&
       value.integer <= range.most) {
@@ -42,31 +40,18 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
 }
 
 Result<> compose_item(Composer& composer, const Item& item) {
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
-  const bool optional = expanded.node.flag("optional");
-  if (!expanded.empty_sets.empty()) {
-    composer.left_out(item, expanded.empty_sets, optional);
-    return {};
-  }
-  const std::string set_name = item.section.substr(item.section.find('.') + 1);
-  TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(set_name, item.value.origin));
-  TRY_ASSIGN(const std::int64_t value, number(item, plain_value(expanded.node)));
-  if (set->members.empty()) composer.left_out(item, {set_name}, true);
-  for (const facts::NetDevice* const device : set->members) {
+  TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
+  if (!parts) return {};
+  TRY_ASSIGN(const std::int64_t value, number(item, parts->value));
+  for (const facts::NetDevice* const device : parts->devices) {
     const std::string limit = item.key == "mtu" ? device_limit(*device, value) : std::string();
     if (!limit.empty()) {
       const std::string text = cat(label(item), " is ", value, ", but ", limit);
-      if (!optional) return fail_at(item.value.origin, text);
+      if (!parts->optional) return fail_at(item.value.origin, text);
       composer.note(cat(text, "; left out"));
       continue;
     }
-    Setting setting;
-    setting.address = {cat("link:", device->name, ':', item.key)};
-    setting.want = std::to_string(value);
-    setting.optional = optional;
-    setting.origin = item.value.origin;
-    setting.device = device->identity;
-    TRY(composer.add(std::move(setting)));
+    TRY(composer.add(setting_for(item, *parts, *device, std::to_string(value))));
   }
   return {};
 }

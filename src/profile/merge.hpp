@@ -14,7 +14,8 @@ namespace nettune::profile {
 
 /// The unit of inheritance: what a child replaces as a whole and `remove` names.
 struct Item {
-  /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "lossless:SET:dscp",
+  /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "ethtool:SET:ring-rx",
+  /// "lossless:SET:dscp",
   /// "module:NAME", "env:NAME", "env:outputs", "file:/PATH", "limits:memlock", "service:NAME",
   /// "tcp:rate_gbps", "var:NAME", "devices:SET", "refuse:rdma_active"
   std::string id;

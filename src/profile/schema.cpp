@@ -91,6 +91,14 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
      "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
 
+    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
+    {"profile/ethtool/*", kTable, "Settings of every device in the set"},
+    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
+     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
+    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
+    {"profile/ethtool/*/*/optional", kBoolean, "Where it cannot be set, go on and say so"},
+    {"profile/ethtool/*/*/nearest", kBoolean, "The driver may round the value"},
+
     {"profile/modules", kTable, "Kernel modules"},
     {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
 

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include "providers/dir.hpp"
+#include "providers/ethtool.hpp"
 #include "providers/file.hpp"
 #include "providers/link.hpp"
 #include "providers/module.hpp"
@@ -27,6 +28,7 @@ Providers all(Disk& disk, const Places& places) {
   Providers providers = of_files(disk, places);
   providers.add(std::make_unique<ModuleProvider>(places.sys, places.modules, release));
   providers.add(std::make_unique<LinkProvider>(places.proc_sys));
+  providers.add(std::make_unique<EthtoolProvider>(places.sys));
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));
   return providers;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "providers/interface_name.hpp"
 #include "providers/mtu_effects.hpp"
 #include "providers/privilege.hpp"
 
@@ -37,16 +38,6 @@ std::optional<Target> target_of(const Address& address) {
   if (property == "mtu") return Target{rest.substr(0, colon), Property::mtu};
   if (property == "txqueuelen") return Target{rest.substr(0, colon), Property::txqueuelen};
   return std::nullopt;
-}
-
-Result<> check_interface(std::string_view name) {
-  // dev_valid_name(): 15 bytes, no '/', ':' and blanks, neither "." nor "..".
-  if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
-      has_control_characters(name) || name.find_first_of("/: ") != name.npos) {
-    return fail(Errc::invalid,
-                cat("\"", printable(name.substr(0, 80)), "\" is no name of a network interface"));
-  }
-  return {};
 }
 
 const Link* find(const std::vector<Link>& links, std::string_view name) {

@@ -41,6 +41,7 @@ TEST(CliDevices, FindsTheInterfaceInAnAddress) {
   EXPECT_EQ(device_in({"sysctl:net.core.rmem_max"}), "");
   EXPECT_EQ(device_in({"nccl.conf:NCCL_IB_HCA"}), "");
   EXPECT_EQ(device_in({"link:broken"}), "");
+  EXPECT_EQ(device_in({"ethtool:eth0:feature-rx-lro"}), "eth0");
   EXPECT_EQ(device_in({""}), "");
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/result.hpp"
+#include "kernel/netlink.hpp"
+
+namespace nettune::kernel {
+
+/// What one message of ethtool netlink carries of an interface.
+enum class EthtoolGroup { pause, rings, channels, coalesce, features, flags };
+
+/// A feature, or a private flag of the driver.
+struct EthtoolBit {
+  bool on = false;      ///< now
+  bool wanted = false;  ///< features: what was asked for last; the kernel may have to leave it off
+  bool fixed = false;   ///< features: nobody can change it
+};
+
+struct EthtoolState {
+  std::string interface;                                ///< by the name that the kernel gives it
+  std::map<int, std::uint32_t> numbers;                 ///< by attribute; switches are 0 and 1
+  std::map<std::string, EthtoolBit, std::less<>> bits;  ///< of features and flags, by name
+};
+
+/// What a SET carries; what it does not mention stays.
+struct EthtoolChange {
+  std::map<int, std::uint32_t> numbers;
+  std::map<std::string, bool> bits;
+
+  bool empty() const { return numbers.empty() && bits.empty(); }
+};
+
+/// The payload of a GET_REPLY of `group`. Pure; whatever the lengths in it say, nothing outside of
+/// it is looked at.
+EthtoolState parse_ethtool(EthtoolGroup group, Bytes payload);
+
+/// A line to ethtool netlink. Interfaces are named and not numbered: so the kernel itself finds the
+/// one that has the name at that moment.
+class EthtoolSession {
+ public:
+  /// unsupported: a kernel without ethtool netlink (before 5.6).
+  static Result<EthtoolSession> open();
+
+  /// Needs no privilege, changes nothing; a driver may ask its firmware. not_found: no such
+  /// interface (ENODEV); unsupported: its driver has no such operation (EOPNOTSUPP).
+  Result<EthtoolState> get(const std::string& interface, EthtoolGroup group);
+
+  /// Needs CAP_NET_ADMIN. Success says only that no error came back: a feature that the driver
+  /// refuses is a success (ethnl_set_features, net/ethtool/features.c, 6.1), and a driver may
+  /// round. A driver's positive answer is handed on (ethnl_set_pause, net/ethtool/pause.c, 6.1) and
+  /// is a success, too.
+  Result<> set(const std::string& interface, EthtoolGroup group, const EthtoolChange& change);
+
+ private:
+  EthtoolSession(NetlinkSession session, std::uint16_t family)
+      : session_(std::move(session)), family_(family) {}
+
+  NetlinkSession session_;
+  std::uint16_t family_;
+};
+
+}  // namespace nettune::kernel
