@@ -170,6 +170,12 @@ void add_window(CLI::App& app, Arguments& into, Raw& raw) {
                "Also changes that can cut a protected device; needs --confirm, --probe or --for");
 }
 
+/// On commands that write settings of an interface.
+void add_owners(CLI::App& app, Arguments& into) {
+  app.add_flag("--accept-owners", into.accept_owners,
+               "Also settings that another owner (lldpad) would undo");
+}
+
 void add_report(CLI::App& app, Arguments& into, Raw& raw) {
   add_value(app, "--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
             into.textfile);
@@ -184,6 +190,7 @@ void add_permissions(CLI::App& app, Arguments& into) {
   app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
   app.add_flag("--accept-cautions", into.accept_cautions,
                "Although the profile advises against it on this node");
+  add_owners(app, into);
   app.add_flag("--force", into.force, "Give back also what others changed since nettune set it");
   app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
 }
@@ -224,6 +231,7 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");
+      add_owners(app, into);
       app.add_flag("--unattended", into.unattended,
                    "Called by a service or automation: respect a hold");
       break;
@@ -257,6 +265,8 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");
+      add_owners(app, into);
+      app.add_flag("--dry-run", into.dry_run, "Only show what would be put back; writes nothing");
       break;
     case Command::history:
     case Command::status:

@@ -59,10 +59,12 @@ struct Arguments {
   bool allow_busy = false;
   bool accept_no_undo = false;
   bool accept_cautions = false;
+  bool accept_owners = false;
   bool force = false;
   bool unattended = false;
   bool abandon = false;
   std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
+  bool dry_run = false;             ///< rollback: only show it
   std::int64_t confirm_s = 0;       ///< --confirm: undo it after so long; 0: it is to stay
   bool temporary = false;           ///< --for: it ends after confirm_s, and nobody confirms it
   std::vector<Probe> probes;        ///< --probe: confirm it when all of them succeed

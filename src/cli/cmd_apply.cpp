@@ -52,8 +52,8 @@ Result<Exit> cmd_apply(Context& context, Output& output) {
   apply.action = "apply";
   apply.done = cat("applied ", profile);
   apply.make = [&](const StateView& state, Transact&) -> Result<std::optional<Planned>> {
-    TRY_ASSIGN(Planned planned, plan_profile(context, profile, state.active,
-                                             {arguments.allow_management, arguments.force}));
+    TRY_ASSIGN(Planned planned,
+               plan_profile(context, profile, state.active, request_of(arguments)));
     return std::optional<Planned>(std::move(planned));
   };
   apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };

@@ -32,8 +32,8 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
   TRY_ASSIGN(StateView state, context.look_at_state());
   if (!context.recorded())
     state.volatile_reason = volatile_file_system(context.state().directory());
-  TRY_ASSIGN(Planned planned, plan_profile(context, arguments.subject, state.active,
-                                           {arguments.allow_management, arguments.force}));
+  TRY_ASSIGN(Planned planned,
+             plan_profile(context, arguments.subject, state.active, request_of(arguments)));
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
@@ -45,7 +45,7 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
   output.print(arguments.json ? document
                               : text::plan(planned, facts->node.hostname, state, output.style()));
   const Exit exit = worse(exit_of(planned, objection), state.exit());
-  // The text has told of devices, cautions and guards already.
+  // The text has told of devices, cautions, guards and owners already.
   const bool told = !planned.resolved.misfits.empty() || !planned.resolved.cautions.empty() ||
                     planned.plan.has_refusals();
   if (!arguments.json && !objection.why.empty() && !told)

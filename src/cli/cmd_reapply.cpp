@@ -71,9 +71,9 @@ Result<std::optional<Planned>> plan_first_boot(Context& context, const Transacti
   context.use_set(prepared.vars);
   self.action = kReapply;
   self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
-  TRY_ASSIGN(Planned planned,
-             plan_profile(context, prepared.profile, prepared,
-                          {arguments.allow_management, false, "", arguments.unattended}));
+  PlanRequest request = request_of(arguments);
+  request.leave_refused = arguments.unattended;
+  TRY_ASSIGN(Planned planned, plan_profile(context, prepared.profile, prepared, request));
   return std::optional<Planned>(std::move(planned));
 }
 
@@ -123,10 +123,12 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     TRY_ASSIGN(Desired desired, engine.target(state.active->number));
     self.action = kReapply;
     self.done = cat("applied again: ", printable(state.active->profile));
-    // Before the network is set up nothing is protected. Later, what may cut somebody waits.
-    TRY_ASSIGN(Planned planned,
-               plan_desired(context, std::move(desired), state.active,
-                            {arguments.allow_management, false, device, arguments.unattended}));
+    PlanRequest request = request_of(arguments);
+    request.only_device = device;
+    // Before the network is set up nothing is protected. Later, what may cut somebody waits, and
+    // nobody fights an owner that came meanwhile.
+    request.leave_refused = arguments.unattended;
+    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
     return std::optional<Planned>(std::move(planned));
   };
   return transact(context, output, std::move(reapply));

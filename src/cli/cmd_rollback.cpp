@@ -17,6 +17,16 @@ bool is_baseline(const std::optional<Transaction>& active) {
   return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
 }
 
+/// What the end of the open window puts back, a line each.
+std::string window_text(const Transaction& waiting) {
+  std::string text = "would take back what waits to be confirmed:";
+  for (const Record& record : waiting.records)
+    if (record.cause.text.empty() && record.before != record.after)
+      text += cat("\n  ", printable(record.address.text), ": ",
+                  record.before ? printable(*record.before) : std::string("absent"));
+  return text;
+}
+
 /// An image's generation is of files only: what a machine would hold then is no state that it had.
 Result<> check_target(Context& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
@@ -40,7 +50,8 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("rollback");
     if (takes_window_back) {
-      self.done = "what waited to be confirmed is taken back";
+      self.done = arguments.dry_run ? window_text(state.journal.transaction)
+                                    : "what waited to be confirmed is taken back";
       return std::optional<Planned>();
     }
     const bool to_baseline = !arguments.to || *arguments.to == 0;
@@ -58,9 +69,10 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(number));
     self.action = rollback_action(number);
-    self.done = cat("rolled back to ", target_text(number, desired.profile));
-    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active,
-                                             {arguments.allow_management, arguments.force}));
+    self.done = cat(arguments.dry_run ? "would go back to " : "rolled back to ",
+                    target_text(number, desired.profile));
+    TRY_ASSIGN(Planned planned,
+               plan_desired(context, std::move(desired), state.active, request_of(arguments)));
     return std::optional<Planned>(std::move(planned));
   };
   return transact(context, output, std::move(rollback));

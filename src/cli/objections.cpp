@@ -62,9 +62,12 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
             cat(printable(resolved.cautions.front()), "; if that is meant, add --accept-cautions")};
   if (const PlanItem* const item =
           first(planned.plan, [](const PlanItem& each) { return !each.refused.empty(); }))
-    return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->refused),
-                               "; if it may be cut, add --allow-management --confirm 120, and "
-                               "confirm from a new login")};
+    return {Exit::refused,
+            cat(item->setting.address.text, ": ", printable(item->refused),
+                item->refused_by_owner
+                    ? "; to write it all the same, add --accept-owners"
+                    : "; if it may be cut, add --allow-management --confirm 120, and confirm from "
+                      "a new login")};
   return objection_to_lasting(command, planned, arguments);
 }
 

@@ -66,7 +66,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
                   request.force,
                   located.owned_gone,
                   request.only_device,
-                  request.leave_guarded};
+                  request.leave_refused,
+                  request.accept_owners};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
@@ -128,6 +129,10 @@ std::string fitting_profiles(Context& context, const facts::Facts& facts) {
 }
 
 }  // namespace
+
+PlanRequest request_of(const Arguments& arguments) {
+  return {arguments.allow_management, arguments.force, arguments.accept_owners};
+}
 
 Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {
   if (auto named = profile::check_name(profile); !named)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/args.hpp"
 #include "cli/context.hpp"
 #include "core/plan.hpp"
 #include "core/state.hpp"
@@ -26,9 +27,12 @@ struct Planned {
 struct PlanRequest {
   bool allow_management = false;
   bool force = false;
+  bool accept_owners = false;
   std::string only_device = {};  ///< as PlanInput::only_device
-  bool leave_guarded = false;    ///< as PlanInput::leave_guarded
+  bool leave_refused = false;    ///< as PlanInput::leave_refused
 };
+/// As the command line has it.
+PlanRequest request_of(const Arguments& arguments);
 
 /// The profile, resolved for the node. Every mistake in it is Errc::invalid.
 Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile);

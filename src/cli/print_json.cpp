@@ -128,6 +128,7 @@ Json claims_json(const std::vector<Claim>& claims) {
                     {"line", claim.line},
                     {"value", claim.value},
                     {"wins", claim.wins},
+                    {"undoes", claim.undoes},
                     {"text", claim.text}});
   return json;
 }

@@ -42,7 +42,8 @@ std::vector<std::string> details_of(const PlanItem& item, const Plan& plan) {
   if (item.to_write() && item.setting.same_on_all_nodes)
     details.emplace_back("must be equal on every node of a job");
   for (const Claim& claim : plan.claims)
-    if (claim.address == item.setting.address) details.push_back(claim_text(claim));
+    if (claim.address == item.setting.address && claim.text != item.refused)
+      details.push_back(claim_text(claim));
   return details;
 }
 

@@ -40,13 +40,13 @@ class Run {
   Result<Exit> go() {
     TRY(prepare());
     tell_recovery();
-    if (transact_.ends_window && context_.is_root() && !writing_.recovered)
+    if (transact_.ends_window && may_write() && !writing_.recovered)
       return stop({Exit::failed,
                    "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
                    "history"});
     if (writing_.recovered && exit_of(*writing_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
-    if (!context_.is_root() && writing_.state.exit() != Exit::done)
+    if (!may_write() && !shows_window() && writing_.state.exit() != Exit::done)
       return stop({writing_.state.exit(), "an unfinished transaction is in the way"});
     if (const Objection hold = objection_of_hold(writing_.state, arguments_);
         hold.exit != Exit::done)
@@ -56,6 +56,7 @@ class Run {
     TRY(tell_plan());
     TRY_ASSIGN(const Objection why_not, objection());
     if (why_not.exit != Exit::done) return stop(why_not);
+    if (arguments_.dry_run) return shown();
     auto probes = probes_that_succeed_now(writes() ? arguments_.probes : std::vector<Probe>(),
                                           arguments_.confirm_s);
     if (!probes) return stop({Exit::refused, probes.error().text});
@@ -73,9 +74,12 @@ class Run {
     return exit == Exit::done && !complete ? Exit::drift : exit;
   }
 
-  /// Without root nothing is put in order: what can be read is looked at.
+  bool may_write() const { return context_.is_root() && !arguments_.dry_run; }
+  bool shows_window() const { return transact_.ends_window && arguments_.dry_run; }
+
+  /// Without root, and for --dry-run, nothing is put in order: what can be read is looked at.
   Result<> prepare() {
-    if (context_.is_root()) {
+    if (may_write()) {
       TRY_ASSIGN(writing_, begin_writing(context_, {transact_.ends_window, transact_.patience_s}));
     } else {
       TRY_ASSIGN(writing_.state, context_.look_at_state());
@@ -97,10 +101,11 @@ class Run {
   Result<> tell_plan() {
     run_.planned = &*planned_;
     const Plan& plan = planned_->plan;
-    const bool worth_it = plan.writes() || planned_->record_only || plan.has_not_permitted() ||
-                          !planned_->resolved.misfits.empty();
+    const bool worth_it = arguments_.dry_run || plan.writes() || planned_->record_only ||
+                          plan.has_not_permitted() || !planned_->resolved.misfits.empty();
     if (arguments_.json || !worth_it) return {};
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    if (arguments_.dry_run) output_.print(cat(transact_.done, "\n"));
     output_.print(text::plan(*planned_, facts->node.hostname, writing_.state, output_.style()) +
                   "\n");
     output_.flush();
@@ -113,7 +118,7 @@ class Run {
     if (found.exit != Exit::done) return found;
     if (auto why = transact_.objection(*planned_); !why.empty())
       return Objection{Exit::failed, std::move(why)};
-    if (!context_.is_root() && writes())
+    if (!context_.is_root() && !arguments_.dry_run && writes())
       return Objection{Exit::not_permitted, needs_root(again()).value().text};
     const auto denied =
         std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
@@ -207,12 +212,21 @@ class Run {
 
   /// Nothing to plan, let alone to write: `done` says why.
   Exit nothing() {
+    const Exit exit = shows_window() ? Exit::drift : Exit::done;
     if (arguments_.json) {
-      run_.notes.push_back(transact_.done);
-      return end(Exit::done);
+      for (const std::string_view line : split(transact_.done, '\n')) run_.notes.emplace_back(line);
+      return end(exit);
     }
     output_.print(transact_.done + "\n");
-    return Exit::done;
+    return exit;
+  }
+
+  /// The plan was all that was asked for.
+  Exit shown() {
+    const bool writes = planned_->plan.writes();
+    run_.notes.push_back(transact_.done);
+    if (!arguments_.json && writes) output_.print("Do it with the same without --dry-run\n");
+    return end(writes ? Exit::drift : Exit::done);
   }
 
   Exit stop(const Objection& objection) {

@@ -148,7 +148,7 @@ class Planner {
     judge_moved_along();
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
-    for (PlanItem& item : plan_.items) guard(item);
+    for (PlanItem& item : plan_.items) object(item);
     sort_items();
     group_units();
     return std::move(plan_);
@@ -384,20 +384,40 @@ class Planner {
         leave(plan_.items[i], "only one device was asked for");
   }
 
+  /// Who does not want this write, if anybody.
+  void object(PlanItem& item) const {
+    if (!item.to_write()) return;
+    guard(item);
+    if (item.to_write() && item.refused.empty()) ask_owners(item);
+  }
+
   void guard(PlanItem& item) const {
-    if (!item.to_write() || item.effects.cuts.empty()) return;
+    if (item.effects.cuts.empty()) return;
     const auto found =
         std::find_if(input_.guards.begin(), input_.guards.end(), [&](const Guard& g) {
           return item.effects.cuts == kEveryDevice || g.device == item.effects.cuts;
         });
     if (found == input_.guards.end()) return;
     item.effects.impact = Impact::may_cut;
-    if (input_.allow_management) return;
-    const std::string why = cat(found->device, " ", found->reason, ", and this change can cut it");
-    if (input_.leave_guarded)
-      leave(item, why);
+    if (!input_.allow_management)
+      refuse(item, cat(found->device, " ", found->reason, ", and this change can cut it"));
+  }
+
+  void ask_owners(PlanItem& item) const {
+    if (input_.accept_owners || item.role == PlanItem::Role::give_back) return;
+    const auto found =
+        std::find_if(input_.claims.begin(), input_.claims.end(),
+                     [&](const Claim& c) { return c.undoes && c.address == item.setting.address; });
+    if (found == input_.claims.end()) return;
+    refuse(item, found->text);
+    item.refused_by_owner = !item.refused.empty();
+  }
+
+  void refuse(PlanItem& item, std::string why) const {
+    if (input_.leave_refused)
+      leave(item, std::move(why));
     else
-      item.refused = why;
+      item.refused = std::move(why);
   }
 
   /// Given back in reverse order first, then set in order; what a setting needs comes before it.

@@ -34,6 +34,8 @@ struct Claim {
   std::string value;
   bool wins = false;  ///< at the next boot or reload its value, not ours, will hold
   std::string text;   ///< what will happen, one sentence
+  /// It would soon take back what nettune writes: then nothing is written unless that is accepted.
+  bool undoes = false;
 };
 
 /// A device that must not be cut, as data from outside the core.
@@ -52,7 +54,8 @@ struct PlanItem {
   Effects effects;
   Lifetime lifetime = Lifetime::runtime;
   std::string unit;
-  std::string refused;  ///< a guard's reason; "" when it may be written
+  std::string refused;  ///< why it may not be written: a guard's or an owner's reason; else ""
+  bool refused_by_owner = false;  ///< which of the two
 
   bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
 };
@@ -85,7 +88,7 @@ struct Plan {
   /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
-  /// Items that stop an apply: refused by a guard, or not permitted and not optional.
+  /// Items that stop an apply: refused by a guard or an owner, or not permitted and not optional.
   bool has_refusals() const;
   bool has_not_permitted() const;
   /// A digest over what would be written and from which values; equal plans do the same.
@@ -106,8 +109,9 @@ struct PlanInput {
   std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
   /// Only what hangs on this device (as Setting::device) is written; "" for no such limit.
   std::string only_device = {};
-  /// A change that may cut a guarded device is left out, instead of refusing the whole plan.
-  bool leave_guarded = false;
+  /// What a guard or an owner refuses is left out, instead of refusing the whole plan.
+  bool leave_refused = false;
+  bool accept_owners = false;  ///< what another owner would undo is written all the same
 };
 
 /// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "owners/limits_claims.hpp"
 #include "owners/link_claims.hpp"
+#include "owners/lldpad.hpp"
 #include "owners/nccl_conf_claims.hpp"
 #include "owners/sysctl_claims.hpp"
 
@@ -45,6 +46,7 @@ std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
   std::vector<Claim> claims = sysctl_claims(files, desired);
   for (Claim& claim : link_claims(files, desired, std::move(links)))
     claims.push_back(std::move(claim));
+  for (Claim& claim : lldpad_claims(files, desired)) claims.push_back(std::move(claim));
   for (Claim& claim : limits_claims(files, desired)) claims.push_back(std::move(claim));
   for (Claim& claim : nccl_conf_claims(files, desired, owned)) claims.push_back(std::move(claim));
   for (Claim& claim : file_claims(disk, desired, owned)) claims.push_back(std::move(claim));

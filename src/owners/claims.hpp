@@ -12,8 +12,8 @@
 namespace nettune::owners {
 
 /// Everything that somebody else sets too, of what `desired` wants: sysctl.d files and their kin,
-/// limits.d, TuneD, lines in nccl.conf that are not ours (`owned` says which are), and for the
-/// interfaces in `links` networkd, udev's .link files, NetworkManager, ifupdown, dhclient, and
+/// limits.d, TuneD, lldpad, lines in nccl.conf that are not ours (`owned` says which are), and for
+/// the interfaces in `links` networkd, udev's .link files, NetworkManager, ifupdown, dhclient, and
 /// netplan and cloud-init behind them. Only reads, and what cannot be read is passed over. `root`
 /// is put in front of every path; claims name paths without it.
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,

@@ -147,11 +147,61 @@ TEST_F(PlanTest, WhatIsGuardedMayBeLeftOutByItself) {
   const std::map<Address, Owned> owned;
   PlanInput input{desired, owned, {}, {{"eth0", "carries the default route"}}, false, false};
   EXPECT_TRUE(make_plan(input, providers)->has_refusals());
-  input.leave_guarded = true;
+  input.leave_refused = true;
   const auto plan = make_plan(input, providers);
   EXPECT_FALSE(plan->has_refusals());
   EXPECT_FALSE(plan->writes());
   EXPECT_EQ(plan->items.at(0).verdict, Verdict::left);
+}
+
+TEST_F(PlanTest, WhatAnotherOwnerWouldUndoIsNotWritten) {
+  Desired desired;
+  desired.settings = {wants("a:exact", "2"), wants("b:one", "y")};
+  const std::map<Address, Owned> owned;
+  Claim claim{Address{"a:exact"}, "lldpad", "/its.conf", 7, "", true, "lldpad undoes it", true};
+  PlanInput input{desired, owned, {claim}, {}};
+  const auto of = [](const Result<Plan>& plan, std::string_view address) {
+    return *std::find_if(plan->items.begin(), plan->items.end(), [&](const PlanItem& item) {
+      return item.setting.address.text == address;
+    });
+  };
+  auto plan = make_plan(input, providers);
+  EXPECT_TRUE(plan->has_refusals());
+  EXPECT_EQ(of(plan, "a:exact").refused, "lldpad undoes it");
+  EXPECT_TRUE(of(plan, "a:exact").refused_by_owner);
+  EXPECT_EQ(of(plan, "b:one").refused, "");
+
+  input.leave_refused = true;
+  plan = make_plan(input, providers);
+  EXPECT_FALSE(plan->has_refusals());
+  EXPECT_EQ(of(plan, "a:exact").verdict, Verdict::left);
+  EXPECT_EQ(of(plan, "b:one").verdict, Verdict::different);
+
+  input.leave_refused = false;
+  input.accept_owners = true;
+  EXPECT_FALSE(make_plan(input, providers)->has_refusals());
+  input.accept_owners = false;
+  input.claims[0].undoes = false;
+  EXPECT_FALSE(make_plan(input, providers)->has_refusals());
+
+  // A value that holds is not written, so nobody minds.
+  input.claims[0].undoes = true;
+  kernel.values["a:exact"] = "2";
+  EXPECT_FALSE(make_plan(input, providers)->has_refusals());
+}
+
+TEST_F(PlanTest, TheBaselineIsGivenBackWhoeverElseSetsIt) {
+  Owned was;
+  was.address.text = "a:exact";
+  was.baseline = "0";
+  was.committed = "1";
+  const std::map<Address, Owned> owned = {{was.address, was}};
+  const Desired desired;
+  const Claim claim{was.address, "lldpad", "/its.conf", 7, "", true, "lldpad undoes it", true};
+  const auto plan = make_plan(PlanInput{desired, owned, {claim}, {}}, providers);
+  ASSERT_EQ(plan->items.size(), 1U);
+  EXPECT_TRUE(plan->items[0].to_write());
+  EXPECT_FALSE(plan->has_refusals());
 }
 
 TEST_F(PlanTest, WhatHasNoWayBackIsNotGivenBack) {

@@ -64,6 +64,10 @@ options:
     description: Also changes that can never be taken back. Only for O(state=present).
     type: bool
     default: false
+  accept_owners:
+    description: Also settings that another owner on the host (lldpad) would undo. Only for O(state=present).
+    type: bool
+    default: false
 attributes:
   check_mode:
     support: full
@@ -147,7 +151,7 @@ from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask
 
 
 
-FLAGS = ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo")
+FLAGS = ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo", "accept_owners")
 
 
 def options(module, flags):
@@ -235,6 +239,7 @@ def main():
             "allow_busy": {"type": "bool", "default": False},
             "accept_cautions": {"type": "bool", "default": False},
             "accept_no_undo": {"type": "bool", "default": False},
+            "accept_owners": {"type": "bool", "default": False},
         },
         required_if=[("state", "present", ("name",))],
         supports_check_mode=True,
