@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 
 #include "base/text.hpp"
 #include "formats/environment.hpp"
@@ -98,15 +97,12 @@ std::string_view rule_path(std::string_view above, std::string_view key) {
 }
 
 /// Sections with a table for each device set. `check` refuses keys that the schema cannot list.
-Result<> add_of_devices(
-    Collector& out, const Node& root, std::string_view section,
-    const std::function<Result<>(const std::string&)>& check = [](const auto&) {
-      return Result<>();
-    }) {
+Result<> add_of_devices(Collector& out, const Node& root, std::string_view section,
+                        Result<> (*check)(const std::string&) = nullptr) {
   for (const auto& [set, table] : entries(root, section)) {
     TRY(check_identifier(set, "a device set", table.origin));
     for (const auto& [key, value] : table.entries) {
-      if (const auto good = check(key); !good)
+      if (const auto good = check != nullptr ? check(key) : Result<>(); !good)
         return fail_at(value.origin, cat('[', section, '.', set, "] ", good.error().text));
       TRY(out.add(cat(section, ':', set, ':', key), cat(section, '.', set), key,
                   rule_path(cat("profile/", section, "/*"), key), value));
