@@ -85,7 +85,7 @@ class EthtoolSettings : public testing::Test {
     return provider.effects(Address{address}, now.value(), after);
   }
 
-  std::string canonical(const std::string& address, Value want) {
+  std::string canonical(const std::string& address, const Value& want) {
     auto value = provider.canonical(Address{address}, want);
     return value && *value ? **value : "refused";
   }
