@@ -74,6 +74,8 @@ const Node& plain_value(const Node& node);
 Result<> compose_sysctl(Composer& composer);
 Result<> compose_tcp(Composer& composer);
 Result<> compose_link(Composer& composer);
+Result<> compose_rdma(Composer& composer);
+Result<> compose_qdisc(Composer& composer);
 Result<> compose_modules(Composer& composer);
 Result<> compose_limits(Composer& composer);
 Result<> compose_files(Composer& composer);

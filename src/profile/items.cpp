@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
+#include "formats/dcqcn.hpp"
 #include "formats/environment.hpp"
 #include "formats/sysctl_key.hpp"
 #include "profile/merge.hpp"
@@ -78,10 +80,52 @@ Result<> add_named(Collector& out, const Node& root) {
   for (const auto& [set, table] : entries(root, "link")) {
     TRY(check_identifier(set, "a device set", table.origin));
     for (const auto& [key, value] : table.entries) {
-      const std::string_view path =
-          key == "mtu" ? "profile/link/*/mtu" : "profile/link/*/txqueuelen";
+      const std::string_view path = key == "mtu"          ? "profile/link/*/mtu"
+                                    : key == "ipoib-mode" ? "profile/link/*/ipoib-mode"
+                                                          : "profile/link/*/txqueuelen";
       TRY(out.add(cat("link:", set, ':', key), cat("link.", set), key, path, value));
     }
+  }
+  return {};
+}
+
+/// The keys of [rdma.SET] that are one each; all others are cc-NAME.
+constexpr std::array<std::string_view, 3> kRdmaKeys = {"cma-roce-mode", "cma-roce-tos",
+                                                       "traffic-class"};
+
+Result<std::string_view> rdma_path(const std::string& set, const std::string& key,
+                                   const Origin& origin) {
+  if (key == kRdmaKeys[0]) return "profile/rdma/*/cma-roce-mode";
+  if (key == kRdmaKeys[1]) return "profile/rdma/*/cma-roce-tos";
+  if (key == kRdmaKeys[2]) return "profile/rdma/*/traffic-class";
+  if (key.starts_with("cc-") && formats::find_dcqcn(key.substr(3)) != nullptr)
+    return "profile/rdma/*/*";
+  std::vector<std::string> known(kRdmaKeys.begin(), kRdmaKeys.end());
+  for (const formats::DcqcnParameter& parameter : formats::dcqcn_parameters())
+    known.push_back(cat("cc-", parameter.name));
+  const auto near = nearest(key, known);
+  return fail_at(origin, cat("unknown key \"", printable(key), "\" in [rdma.", set, "]; ",
+                             near ? cat("did you mean \"", *near, "\"?")
+                                  : cat("known there: ", join(known, ", "))));
+}
+
+Result<> add_rdma(Collector& out, const Node& root) {
+  for (const auto& [set, table] : entries(root, "rdma")) {
+    TRY(check_identifier(set, "a device set", table.origin));
+    for (const auto& [key, value] : table.entries) {
+      TRY_ASSIGN(const std::string_view path, rdma_path(set, key, value.origin));
+      TRY(out.add(cat("rdma:", set, ':', key), cat("rdma.", set), key, path, value));
+    }
+  }
+  return {};
+}
+
+Result<> add_qdisc(Collector& out, const Node& root) {
+  for (const auto& [set, table] : entries(root, "qdisc")) {
+    TRY(check_identifier(set, "a device set", table.origin));
+    for (const auto& [key, value] : table.entries)
+      TRY(out.add(cat("qdisc:", set, ':', key), cat("qdisc.", set), key, "profile/qdisc/*/root",
+                  value));
   }
   return {};
 }
@@ -236,6 +280,8 @@ Result<std::string> file_path(std::string_view typed) {
 Result<std::map<std::string, Item>> items_of(const Node& root) {
   Collector out;
   TRY(add_named(out, root));
+  TRY(add_rdma(out, root));
+  TRY(add_qdisc(out, root));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

@@ -30,7 +30,6 @@ std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
 }
 
 Result<std::int64_t> number(const Item& item, const Node& value) {
-  TRY(validate_value(value, cat(item.path, "/value"), label(item)));
   const Range range = item.key == "mtu" ? kMtu : kQueue;
   if (value.is(Node::Kind::integer) && value.integer >= range.least &&
       value.integer <= range.most) {
@@ -39,6 +38,18 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
   return fail_at(value.origin,
                  cat(label(item), " cannot be ", shown(value), "; it must be an integer from ",
                      range.least, " to ", range.most));
+}
+
+/// A number, or for the mode of IPoIB one of two words.
+Result<std::string> text_of(const Item& item, const Node& value) {
+  TRY(validate_value(value, cat(item.path, "/value"), label(item)));
+  if (item.key == "ipoib-mode") {
+    if (value.text == "datagram" || value.text == "connected") return value.text;
+    return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
+                                     "; it is \"datagram\" or \"connected\""));
+  }
+  TRY_ASSIGN(const std::int64_t checked, number(item, value));
+  return std::to_string(checked);
 }
 
 Result<> compose_item(Composer& composer, const Item& item) {
@@ -50,19 +61,21 @@ Result<> compose_item(Composer& composer, const Item& item) {
   }
   const std::string set_name = item.section.substr(item.section.find('.') + 1);
   TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(set_name, item.value.origin));
-  TRY_ASSIGN(const std::int64_t value, number(item, plain_value(expanded.node)));
+  const Node& value = plain_value(expanded.node);
+  TRY_ASSIGN(const std::string text, text_of(item, value));
   if (set->members.empty()) composer.left_out(item, {set_name}, true);
   for (const facts::NetDevice* const device : set->members) {
-    const std::string limit = item.key == "mtu" ? device_limit(*device, value) : std::string();
+    const std::string limit =
+        item.key == "mtu" ? device_limit(*device, value.integer) : std::string();
     if (!limit.empty()) {
-      const std::string text = cat(label(item), " is ", value, ", but ", limit);
-      if (!optional) return fail_at(item.value.origin, text);
-      composer.note(cat(text, "; left out"));
+      const std::string why = cat(label(item), " is ", text, ", but ", limit);
+      if (!optional) return fail_at(item.value.origin, why);
+      composer.note(cat(why, "; left out"));
       continue;
     }
     Setting setting;
     setting.address = {cat("link:", device->name, ':', item.key)};
-    setting.want = std::to_string(value);
+    setting.want = text;
     setting.optional = optional;
     setting.origin = item.value.origin;
     setting.device = device->identity;
