@@ -148,6 +148,8 @@ void QdiscProvider::add_module_effect(const std::string& after, Effects& effects
   if (leaf.empty() || in_use || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
   effects.touches.push_back({Address{cat("module:", module)}, "", "loaded",
                              "qdisc_create, net/sched/sch_api.c, where it is a module"});
+  effects.undo = Undo::residue;
+  effects.residue = cat("where ", module, " is a module, the kernel loads it and it stays loaded");
 }
 
 Effects QdiscProvider::effects(const Address& address, const Value& before, const Value& after) {
@@ -164,8 +166,9 @@ Effects QdiscProvider::effects(const Address& address, const Value& before, cons
   const std::string leaf = leaf_of(*before);
   const bool plain = std::ranges::find(kPlain, leaf) != kPlain.end();
   effects.undo = plain ? Undo::residue : Undo::none;
-  effects.residue = cat("somebody set up ", *before, ", and nettune does not carry how",
-                        plain ? ": it comes back with the kernel's own parameters" : "");
+  if (!effects.residue.empty()) effects.residue += "; ";
+  effects.residue += cat("somebody set up ", *before, ", and nettune does not carry how",
+                         plain ? ": it comes back with the kernel's own parameters" : "");
   return effects;
 }
 
