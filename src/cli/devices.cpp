@@ -6,13 +6,15 @@
 #include <set>
 #include <string_view>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
+#include "kernel/sysfs.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-/// Where the interface's name stands in an address's text.
+/// Where the device's name stands in an address's text.
 struct Span {
   std::size_t begin = 0;
   std::size_t length = 0;
@@ -23,10 +25,16 @@ std::optional<Span> find_device(const Address& address) {
   const std::string_view text = address.text;
   const std::string_view kind = address.kind();
   // KIND:IF:KEY
-  static constexpr std::array<std::string_view, 2> kOfInterfaces = {"link", "ethtool"};
+  static constexpr std::array<std::string_view, 4> kOfInterfaces = {"link", "ethtool", "dcb", "qdisc"};
   if (std::find(kOfInterfaces.begin(), kOfInterfaces.end(), kind) != kOfInterfaces.end()) {
     const std::size_t begin = kind.size() + 1;
     const std::size_t end = text.find(':', begin);
+    if (end == std::string_view::npos) return {};
+    return Span{begin, end - begin, false};
+  }
+  if (kind == "rdma") {  // rdma:DEV:cma, rdma:DEV/PORT:...
+    const std::size_t begin = kind.size() + 1;
+    const std::size_t end = text.find_first_of("/:", begin);
     if (end == std::string_view::npos) return {};
     return Span{begin, end - begin, false};
   }
@@ -67,8 +75,23 @@ Address with_device(const Address& address, const std::string& name) {
   return moved;
 }
 
+std::string device_token(const std::vector<kernel::Link>& links, const std::string& sys) {
+  std::string token = kernel::link_token(links);
+  const auto root = kernel::Directory::open(sys);
+  if (!root) return token;
+  std::string text;
+  for (const std::string& name : root->list("class/infiniband")) {
+    const std::string path = cat("class/infiniband/", name);
+    text += cat(name, '=', root->link(path).value_or(""), ' ',
+                root->line(path + "/node_guid").value_or(""), '\n');
+  }
+  if (!text.empty()) token += cat(' ', sha256_hex(text).substr(0, 16));
+  return token;
+}
+
 DeviceNames::DeviceNames(const facts::Facts& facts) {
   for (const facts::NetDevice& device : facts.net) name_of_.emplace(device.identity, device.name);
+  for (const facts::RdmaDevice& device : facts.rdma) name_of_.emplace(device.identity, device.name);
 }
 
 std::optional<Address> DeviceNames::locate(const Address& address,

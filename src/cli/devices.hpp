@@ -9,14 +9,20 @@
 #include "core/plan.hpp"
 #include "core/setting.hpp"
 #include "facts/facts.hpp"
+#include "kernel/rtnl.hpp"
 
 namespace nettune::cli {
 
-/// The interface that an address names: "eth0.100" of "link:eth0.100:mtu" and of
-/// "sysctl:net.ipv4.conf.eth0/100.rp_filter". Empty for addresses that name none.
+/// The device that an address names: the interface "eth0.100" of "link:eth0.100:mtu" and of
+/// "sysctl:net.ipv4.conf.eth0/100.rp_filter", the RDMA device "mlx5_0" of
+/// "rdma:mlx5_0/1:cma-roce-tos". Empty for addresses that name none.
 std::string device_in(const Address& address);
-/// The same address on another interface.
+/// The same address on another device.
 Address with_device(const Address& address, const std::string& name);
+
+/// What a check compares to see that every device is still called as before: kernel::link_token(),
+/// and the same of the RDMA devices in the tree at `sys` where there are any.
+std::string device_token(const std::vector<kernel::Link>& links, const std::string& sys = "/sys");
 
 /// Where the devices of a generation are now: udev and people rename interfaces, and what nettune
 /// remembers is the card.

@@ -9,7 +9,6 @@
 #include "cli/devices.hpp"
 #include "cli/image.hpp"
 #include "cli/snapshot.hpp"
-#include "kernel/rtnl.hpp"
 #include "owners/claims.hpp"
 #include "providers/link.hpp"
 
@@ -209,7 +208,7 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   bool moved = false;
   if (!active.device_token.empty()) {
     TRY_ASSIGN(auto links, providers::dump_shared());
-    moved = kernel::link_token(*links) != active.device_token;
+    moved = device_token(*links) != active.device_token;
     snapshot = with_links(*live, std::move(links));
     providers = &snapshot;
   }

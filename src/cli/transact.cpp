@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/devices.hpp"
 #include "cli/identity.hpp"
 #include "cli/objections.hpp"
 #include "cli/print_json.hpp"
@@ -20,13 +21,13 @@ namespace {
 
 /// What a later check compares with the devices that are there then. "" where nothing hangs on a
 /// device. While one is missing, no set of devices is the right one.
-Result<std::string> device_token(const Desired& desired) {
+Result<std::string> token_of(const Desired& desired) {
   if (!desired.absent.empty()) return std::string("some are missing");
   const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
                                  [](const Setting& setting) { return !setting.device.empty(); });
   if (!named) return std::string();
   TRY_ASSIGN(const auto links, kernel::dump_links());
-  return kernel::link_token(links);
+  return device_token(links);
 }
 
 class Run {
@@ -163,7 +164,7 @@ class Run {
     options.action = transact_.action;
     options.image = awaits_first_boot(context_, planned_->plan);
     options.cancelled = DeferredSignals::arrived;
-    TRY_ASSIGN(options.device_token, device_token(planned_->resolved.desired));
+    TRY_ASSIGN(options.device_token, token_of(planned_->resolved.desired));
     TRY(arm(options));
     TRY_ASSIGN(const Providers* const providers, context_.providers());
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));

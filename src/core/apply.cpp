@@ -251,9 +251,24 @@ class ApplyRun {
                     shown(value), " now: another write, or somebody else, changed it"));
   }
 
+  /// What can be read only while another thing is there, and that was taken away since: the value
+  /// was read back behind its own write.
+  bool hidden_by_us(const Reading& reading) const {
+    if (reading.presence != Presence::not_yet) return false;
+    const auto& records = draft_.transaction.records;
+    return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+      return record.address.text == reading.why && !record.after &&
+             attempted_.contains(record.unit);
+    });
+  }
+
   Result<> verify_record(const Record& record, const std::map<Address, Reading>& now) {
     if (skipped_.contains(record.address)) return {};
     const Reading& reading = now.at(record.address);
+    if (hidden_by_us(reading)) {
+      values_[record.address] = record.after;
+      return {};
+    }
     const bool is_witness = !record.cause.text.empty() && !record.settle;
     if (is_witness) {
       Value value =

@@ -65,6 +65,9 @@ struct RdmaPort {
 
 struct RdmaDevice {
   std::string name;
+  /// What the device is, whatever udev calls it: "rdma pci 0000:3b:00.0", else "rdma guid
+  /// 506b:4b03:00c0:ffee", else "rdma name rxe0".
+  std::string identity;
   std::string pci_address;
   std::string node_guid;
   std::string firmware;

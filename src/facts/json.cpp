@@ -49,6 +49,7 @@ void members(Io& io, T& port) {
 template <class Io, Is<RdmaDevice> T>
 void members(Io& io, T& device) {
   io.required("name", device.name);
+  io.optional("identity", device.identity);
   io.optional("pci_address", device.pci_address);
   io.optional("node_guid", device.node_guid);
   io.optional("firmware", device.firmware);

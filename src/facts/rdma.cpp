@@ -64,6 +64,13 @@ RdmaPort read_port(const kernel::Directory& directory, int number) {
   return port;
 }
 
+/// Of software devices the node GUID is made from the interface's address; all zero is none.
+std::string identity_of(const RdmaDevice& device, const Place& place) {
+  if (!place.key.empty()) return cat("rdma ", place.key);
+  const bool has_guid = device.node_guid.find_first_not_of("0:") != std::string::npos;
+  return has_guid ? cat("rdma guid ", device.node_guid) : cat("rdma name ", device.name);
+}
+
 void add_unique(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -114,6 +121,7 @@ std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<Net
     device.name = name;
     device.pci_address = place.pci_address;
     device.node_guid = root.line(path + "/node_guid").value_or("");
+    device.identity = identity_of(device, place);
     device.firmware = root.line(path + "/fw_ver").value_or("");
     if (!place.pci_address.empty()) {
       device.numa_node = read_numa_node(root, pci_path(place.pci_address));

@@ -36,6 +36,8 @@ struct Link {
   std::optional<int> link_netns;  ///< set: `link` is an index in another namespace (veth)
   int master = 0;                 ///< bond or bridge that it is a member of
   std::string kind;               ///< IFLA_INFO_KIND
+  /// Of IP over InfiniBand (IFLA_IPOIB_MODE): connected mode, else datagram.
+  std::optional<bool> ipoib_connected;
   HardwareAddress mac;
   HardwareAddress permanent_mac;  ///< empty when the driver says none
   std::string parent_bus;         ///< IFLA_PARENT_DEV_BUS_NAME: "pci" (Linux 5.14)

@@ -26,12 +26,18 @@ HardwareAddress hardware_address(Bytes bytes) {
   return address;
 }
 
-std::string link_kind(Bytes nested) {
-  std::string kind;
+void take_link_info(Link& link, Bytes nested) {
+  Bytes data;  // means what the kind says, wherever that stands
   each_attribute(nested, [&](const Attribute& attribute) {
-    if (attribute.type == IFLA_INFO_KIND) kind = text_of(attribute.payload);
+    if (attribute.type == IFLA_INFO_KIND) link.kind = text_of(attribute.payload);
+    if (attribute.type == IFLA_INFO_DATA) data = attribute.payload;
   });
-  return kind;
+  if (link.kind != "ipoib") return;
+  each_attribute(data, [&](const Attribute& attribute) {
+    const auto mode = value_of<std::uint16_t>(attribute.payload);
+    if (attribute.type == IFLA_IPOIB_MODE && mode)
+      link.ipoib_connected = *mode == IPOIB_MODE_CONNECTED;
+  });
 }
 
 void take_link_attribute(Link& link, const Attribute& attribute) {
@@ -68,7 +74,7 @@ void take_link_attribute(Link& link, const Attribute& attribute) {
       take<std::int32_t>(link.master, payload);
       break;
     case IFLA_LINKINFO:
-      link.kind = link_kind(payload);
+      take_link_info(link, payload);
       break;
     case IFLA_ADDRESS:
       link.mac = hardware_address(payload);

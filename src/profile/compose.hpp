@@ -80,6 +80,8 @@ Result<> compose_link(Composer& composer);
 /// Of intents that were read before, since other sections refer to them.
 Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossless>& intents);
 Result<> compose_ethtool(Composer& composer);
+Result<> compose_rdma(Composer& composer);
+Result<> compose_qdisc(Composer& composer);
 Result<> compose_modules(Composer& composer);
 Result<> compose_limits(Composer& composer);
 Result<> compose_files(Composer& composer);

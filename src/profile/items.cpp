@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "formats/dcqcn.hpp"
 #include "formats/environment.hpp"
 #include "formats/ethtool_key.hpp"
 #include "formats/sysctl_key.hpp"
@@ -83,6 +84,20 @@ Result<> add_named(Collector& out, const Node& root) {
 Result<> check_ethtool_key(const std::string& key) {
   TRY(formats::ethtool_value(key));
   return {};
+}
+
+/// The schema lists the keys of [rdma.SET] that are one each; all others are cc-NAME.
+Result<> check_rdma_key(const std::string& key) {
+  std::vector<std::string> known;
+  for (const Rule* const rule : rules_below("profile/rdma/*"))
+    if (!rule->path.ends_with('*'))
+      known.emplace_back(rule->path.substr(rule->path.rfind('/') + 1));
+  for (const formats::DcqcnParameter& parameter : formats::dcqcn_parameters())
+    known.push_back(cat("cc-", parameter.name));
+  if (std::ranges::find(known, key) != known.end()) return {};
+  return fail(Errc::invalid, cat("has no key \"", printable(key), "\"",
+                                 nearest(key, known) ? did_you_mean(key, known)
+                                                     : cat("; known there: ", join(known, ", "))));
 }
 
 /// Of the rule for a key that validate() knows: its own, or that for any.
@@ -264,6 +279,8 @@ Result<std::map<std::string, Item>> items_of(const Node& root) {
   TRY(add_of_devices(out, root, "link"));
   TRY(add_of_devices(out, root, "lossless"));
   TRY(add_of_devices(out, root, "ethtool", check_ethtool_key));
+  TRY(add_of_devices(out, root, "rdma", check_rdma_key));
+  TRY(add_of_devices(out, root, "qdisc"));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

@@ -39,19 +39,31 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
                      range.least, " to ", range.most));
 }
 
+/// A number, or for the mode of IPoIB one of two words.
+Result<std::string> text_of(const Item& item, const Node& value) {
+  if (item.key == "ipoib-mode") {
+    if (value.text == "datagram" || value.text == "connected") return value.text;
+    return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
+                                     "; it is \"datagram\" or \"connected\""));
+  }
+  TRY_ASSIGN(const std::int64_t checked, number(item, value));
+  return std::to_string(checked);
+}
+
 Result<> compose_item(Composer& composer, const Item& item) {
   TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
   if (!parts) return {};
-  TRY_ASSIGN(const std::int64_t value, number(item, parts->value));
+  TRY_ASSIGN(const std::string want, text_of(item, parts->value));
   for (const facts::NetDevice* const device : parts->devices) {
-    const std::string limit = item.key == "mtu" ? device_limit(*device, value) : std::string();
+    const std::string limit =
+        item.key == "mtu" ? device_limit(*device, parts->value.integer) : std::string();
     if (!limit.empty()) {
-      const std::string text = cat(label(item), " is ", value, ", but ", limit);
+      const std::string text = cat(label(item), " is ", want, ", but ", limit);
       if (!parts->optional) return fail_at(item.value.origin, text);
       composer.note(cat(text, "; left out"));
       continue;
     }
-    TRY(composer.add(setting_for(item, *parts, *device, std::to_string(value))));
+    TRY(composer.add(setting_for(item, *parts, *device, want)));
   }
   return {};
 }

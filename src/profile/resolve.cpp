@@ -61,6 +61,8 @@ Result<> compose(Composer& composer) {
   TRY(compose_tcp(composer));
   TRY(compose_link(composer));
   TRY(compose_ethtool(composer));
+  TRY(compose_rdma(composer));
+  TRY(compose_qdisc(composer));
   TRY(compose_modules(composer));
   TRY(compose_limits(composer));
   TRY(compose_files(composer));

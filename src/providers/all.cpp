@@ -10,6 +10,8 @@
 #include "providers/link.hpp"
 #include "providers/module.hpp"
 #include "providers/nccl_conf.hpp"
+#include "providers/qdisc.hpp"
+#include "providers/rdma.hpp"
 #include "providers/sysctl.hpp"
 
 namespace nettune::providers {
@@ -29,6 +31,8 @@ Providers all(Disk& disk, const Places& places) {
   providers.add(std::make_unique<ModuleProvider>(places.sys, places.modules, release));
   providers.add(std::make_unique<LinkProvider>(places.proc_sys));
   providers.add(std::make_unique<EthtoolProvider>(places.sys));
+  providers.add(std::make_unique<RdmaProvider>(places.sys));
+  providers.add(std::make_unique<QdiscProvider>(places.sys));
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));
   return providers;
 }

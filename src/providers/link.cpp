@@ -2,12 +2,14 @@
 #include "providers/link.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "base/text.hpp"
 #include "providers/interface_name.hpp"
+#include "kernel/attribute_file.hpp"
 #include "providers/mtu_effects.hpp"
 #include "providers/privilege.hpp"
 
@@ -22,7 +24,7 @@ constexpr std::int64_t kMinMtu = 68;
 constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
 
-enum class Property { mtu, txqueuelen };
+enum class Property { mtu, txqueuelen, ipoib_mode };
 
 struct Target {
   std::string_view interface;
@@ -37,6 +39,7 @@ std::optional<Target> target_of(const Address& address) {
   const std::string_view property = rest.substr(colon + 1);
   if (property == "mtu") return Target{rest.substr(0, colon), Property::mtu};
   if (property == "txqueuelen") return Target{rest.substr(0, colon), Property::txqueuelen};
+  if (property == "ipoib-mode") return Target{rest.substr(0, colon), Property::ipoib_mode};
   return std::nullopt;
 }
 
@@ -45,8 +48,16 @@ const Link* find(const std::vector<Link>& links, std::string_view name) {
   return found == links.end() ? nullptr : &*found;
 }
 
-std::string text_of(const Link& link, Property property) {
-  return std::to_string(property == Property::mtu ? link.mtu : link.txqueuelen);
+Reading reading_of(const Link& link, Property property) {
+  if (property == Property::ipoib_mode) {
+    if (!link.ipoib_connected)
+      return {Presence::not_applicable, "", cat(link.name, " is no IPoIB interface"), {}};
+    return {Presence::present, *link.ipoib_connected ? "connected" : "datagram", "", {}};
+  }
+  return {Presence::present,
+          std::to_string(property == Property::mtu ? link.mtu : link.txqueuelen),
+          "",
+          {}};
 }
 
 }  // namespace
@@ -54,6 +65,13 @@ std::string text_of(const Link& link, Property property) {
 Links shared(std::vector<Link> links) {
   return std::make_shared<const std::vector<Link>>(std::move(links));
 }
+
+// By sysfs: where it has to let go of its lock, ipoib_changelink() behind RTM_NEWLINK answers EBUSY
+// and leaves the caller without it, and set_mode() in ipoib_cm.c (6.1) minds that.
+LinkCalls::LinkCalls()
+    : set_ipoib_mode([](const std::string& interface, const std::string& mode) {
+        return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
+      }) {}
 
 Result<Links> dump_shared() {
   TRY_ASSIGN(std::vector<Link> links, kernel::dump_links());
@@ -64,11 +82,16 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   const auto target = target_of(address);
   if (!target) {
     return fail(Errc::invalid, cat(printable(address.text),
-                                   " is no link setting; they are link:IF:mtu and "
-                                   "link:IF:txqueuelen"));
+                                   " is no link setting; they are link:IF:mtu, "
+                                   "link:IF:txqueuelen and link:IF:ipoib-mode"));
   }
   TRY(check_interface(target->interface));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
+  if (target->property == Property::ipoib_mode) {
+    if (*want == "datagram" || *want == "connected") return want;
+    return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
+                                   "\" is neither \"datagram\" nor \"connected\""));
+  }
   const bool is_mtu = target->property == Property::mtu;
   const std::int64_t min = is_mtu ? kMinMtu : 0;
   const std::int64_t max = is_mtu ? kMaxMtu : kMaxQueue;
@@ -105,8 +128,7 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
     if (!target) {
       readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
     } else if (*link) {
-      readings[i].presence = Presence::present;
-      readings[i].text = text_of(**link, target->property);
+      readings[i] = reading_of(**link, target->property);
     } else {
       readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
     }
@@ -116,12 +138,14 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
 
 /// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
 /// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
+/// The mode of IPoIB comes first: changing it sets the MTU.
 std::vector<Address> LinkProvider::needs(const Address& address) const {
   const auto target = target_of(address);
   if (!target || target->property != Property::mtu) return {};
   const Link* const link = find(*links_, target->interface);
   if (!link) return {};
   std::vector<Address> first;
+  if (link->ipoib_connected) first.push_back(Address{cat("link:", link->name, ":ipoib-mode")});
   for (const Link& other : *links_) {
     const bool stands_on = link->link == other.ifindex && !link->link_netns;
     const bool is_bond = other.kind == "bond" || other.kind == "team";
@@ -143,16 +167,33 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
     effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
     effects.cuts = link->name;
   }
+  if (target->property == Property::ipoib_mode) {
+    effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);
+    effects.cuts = link->name;
+  }
   if (!may_administer_network()) {
     effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
   }
   return effects;
 }
 
+/// ipoib_change_mtu() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1) takes what the port could
+/// carry, and gives what the multicast group of the subnet does.
+Result<> LinkProvider::check_ipoib_mtu(const Link& before, std::uint32_t mtu) {
+  TRY_ASSIGN(links_, calls_.dump());
+  const Link* const link = find(*links_, before.name);
+  if (!link || link->mtu >= mtu) return {};
+  return fail(Errc::io, cat("setting link:", link->name, ":mtu to ", mtu,
+                            ": it was taken, but the interface has ", link->mtu,
+                            ": the multicast group of the subnet carries no more; raise its MTU "
+                            "in the subnet manager (opensm: mtu=5 in partitions.conf)"));
+}
+
 Result<> LinkProvider::write_one(const Write& write) {
   const auto target = target_of(write.address);
   const auto number = write.after ? parse_int(*write.after) : std::nullopt;
-  if (!target || !number) {
+  const bool is_mode = target && target->property == Property::ipoib_mode;
+  if (!target || !write.after || (!number && !is_mode)) {
     return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
   }
   const Link* const link = find(*links_, target->interface);
@@ -160,10 +201,19 @@ Result<> LinkProvider::write_one(const Write& write) {
     return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
                                      ": there is no such interface any more"));
   }
+  if (is_mode) {
+    auto done = calls_.set_ipoib_mode(link->name, *write.after);
+    if (done) return {};
+    const bool refused = done.error().sys == EINVAL && *write.after == "connected";
+    return fail_in(
+        cat("setting ", write.address.text, " to ", *write.after,
+            refused ? " (the enhanced IPoIB of mlx5 and hfi1 has datagram mode only)" : ""),
+        std::move(done).error());
+  }
   const auto value = static_cast<std::uint32_t>(*number);
   auto done = target->property == Property::mtu ? calls_.set_mtu(link->ifindex, value)
                                                 : calls_.set_txqueuelen(link->ifindex, value);
-  if (done) return {};
+  if (done) return link->ipoib_connected ? check_ipoib_mtu(*link, value) : Result<>();
   std::string hint;
   if (target->property == Property::mtu && link->max_mtu != 0 &&
       (value > link->max_mtu || value < link->min_mtu)) {

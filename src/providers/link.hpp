@@ -24,9 +24,13 @@ struct LinkCalls {
   std::function<Result<Links>()> dump = dump_shared;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
   std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
+  /// Name of an IPoIB interface, and "datagram" or "connected".
+  std::function<Result<>(const std::string&, const std::string&)> set_ipoib_mode;
+  LinkCalls();
 };
 
-/// Properties of network interfaces: link:eth0:mtu (bytes) and link:eth0:txqueuelen (packets).
+/// Properties of network interfaces: link:eth0:mtu (bytes), link:eth0:txqueuelen (packets) and
+/// link:ib0:ipoib-mode ("datagram" or "connected").
 /// One dump of all links answers a whole read().
 class LinkProvider final : public Provider {
  public:
@@ -43,6 +47,7 @@ class LinkProvider final : public Provider {
 
  private:
   Result<> write_one(const Write& write);
+  Result<> check_ipoib_mtu(const kernel::Link& before, std::uint32_t mtu);
 
   std::string proc_sys_;
   LinkCalls calls_;

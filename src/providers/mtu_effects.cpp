@@ -143,4 +143,18 @@ Effects mtu_effects(const std::vector<Link>& links, const Link& link, std::uint3
   return Walk(links, proc_sys).run(link, mtu);
 }
 
+/// ipoib_set_mode() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1): connected mode takes the
+/// largest MTU that it has, datagram mode at most that of the multicast group. Neither is known
+/// before; which settings move along is, from the usual ones.
+Effects ipoib_mode_effects(const std::vector<Link>& links, const Link& link, bool connected,
+                           const std::string& proc_sys) {
+  constexpr std::uint32_t kConnectedMtu = 65520;  // IPOIB_CM_MTU
+  constexpr std::uint32_t kDatagramMtu = 2044;    // IB MTU 2048 less IPOIB_ENCAP_LEN
+  Effects effects = mtu_effects(links, link, connected ? kConnectedMtu : kDatagramMtu, proc_sys);
+  for (Witness& witness : effects.touches) witness.predicted.reset();
+  effects.touches.push_back({Address{cat("link:", link.name, ":mtu")}, "", std::nullopt,
+                             "ipoib_set_mode, drivers/infiniband/ulp/ipoib/ipoib_main.c"});
+  return effects;
+}
+
 }  // namespace nettune::providers

@@ -15,4 +15,8 @@ namespace nettune::providers {
 Effects mtu_effects(const std::vector<kernel::Link>& links, const kernel::Link& link,
                     std::uint32_t mtu, const std::string& proc_sys);
 
+/// Around a change of the mode of an IPoIB interface: its MTU, and with it the same.
+Effects ipoib_mode_effects(const std::vector<kernel::Link>& links, const kernel::Link& link,
+                           bool connected, const std::string& proc_sys);
+
 }  // namespace nettune::providers

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/devices.hpp"
+#include "unit/provider_fixture.hpp"
 
 namespace nettune::cli {
 namespace {
@@ -36,6 +37,10 @@ TEST(CliDevices, FindsTheInterfaceInAnAddress) {
   EXPECT_EQ(device_in({"link:eth0.100:txqueuelen"}), "eth0.100");
   EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.eth0/100.rp_filter"}), "eth0.100");
   EXPECT_EQ(device_in({"sysctl:net.ipv6.neigh.ens1f0np0.gc_stale_time"}), "ens1f0np0");
+  EXPECT_EQ(device_in({"qdisc:ens1:root"}), "ens1");
+  EXPECT_EQ(device_in({"rdma:mlx5_0/1:cma-roce-tos"}), "mlx5_0");
+  EXPECT_EQ(device_in({"rdma:rocep59s0:cma"}), "rocep59s0");
+  EXPECT_EQ(device_in({"rdma:broken"}), "");
   EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.all.rp_filter"}), "");
   EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.default.rp_filter"}), "");
   EXPECT_EQ(device_in({"sysctl:net.core.rmem_max"}), "");
@@ -50,6 +55,38 @@ TEST(CliDevices, PutsAnotherNameInItsPlace) {
   EXPECT_EQ(with_device({"sysctl:net.ipv4.conf.eth0.rp_filter"}, "bond0.5").text,
             "sysctl:net.ipv4.conf.bond0/5.rp_filter");
   EXPECT_EQ(with_device({"sysctl:net.core.rmem_max"}, "ens1").text, "sysctl:net.core.rmem_max");
+}
+
+TEST(CliDevices, FollowsARenamedRdmaDevice) {
+  facts::Facts facts = node({device("ens1", "pci 0000:3b:00.0 port 0")});
+  facts::RdmaDevice rdma;
+  rdma.name = "rocep59s0";
+  rdma.identity = "rdma pci 0000:3b:00.0";
+  facts.rdma.push_back(rdma);
+  const DeviceNames names(facts);
+  EXPECT_EQ(names.locate({"rdma:mlx5_0/1:cma-roce-tos"}, rdma.identity),
+            (Address{"rdma:rocep59s0/1:cma-roce-tos"}));
+  EXPECT_EQ(names.locate({"rdma:mlx5_0:cma"}, rdma.identity), (Address{"rdma:rocep59s0:cma"}));
+  EXPECT_EQ(names.locate({"rdma:mlx5_0:cma"}, "rdma pci 0000:af:00.0"), std::nullopt);
+  EXPECT_EQ(names.locate({"link:eth0:mtu"}, "pci 0000:3b:00.0 port 0"), (Address{"link:ens1:mtu"}));
+}
+
+TEST(CliDevices, TheTokenKnowsWhatRdmaDevicesAreCalled) {
+  const test::Scratch sys;
+  const std::vector<kernel::Link> links(1);
+  const std::string without = device_token(links, sys.path());
+  EXPECT_EQ(without, kernel::link_token(links)) << "as it was before there were any";
+  const auto with = [&](const std::string& first, const std::string& second) {
+    std::filesystem::remove_all(sys / "class");
+    sys.put("class/infiniband/" + first + "/node_guid", "0000:0000:0000:0001\n");
+    sys.put("class/infiniband/" + second + "/node_guid", "0000:0000:0000:0002\n");
+    return device_token(links, sys.path());
+  };
+  const std::string token = with("rxe0", "rxe1");
+  EXPECT_NE(token, without);
+  EXPECT_EQ(with("rxe0", "rxe1"), token);
+  EXPECT_NE(with("rxe0", "x"), token);
+  EXPECT_NE(with("rxe1", "rxe0"), token) << "two that changed their names with each other";
 }
 
 TEST(CliDevices, FollowsARenamedCard) {

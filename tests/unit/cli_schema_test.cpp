@@ -223,6 +223,7 @@ TEST(CliSchema, Facts) {
   facts.net = {device};
   facts.rdma = {
       {"mlx5_0",
+       "rdma pci p",
        "p",
        "g",
        "f",

@@ -297,6 +297,40 @@ TEST(Engine, WhatTheWayBackMovesAlongIsPutBackToo) {
   EXPECT_EQ(world.kernel.values["live:a.shadow"], "moved");
 }
 
+TEST(Engine, WhatCanBeReadOnlyInAnotherThingGoesBackBeforeThatGoes) {
+  World world = fresh_world();
+  world.kernel.values["live:group/value"] = "0";
+  world.kernel.shown_by["live:group/value"] = "live:group";
+  const std::string before = visible(world, true);
+  Session session(world);
+  const Desired desired =
+      just({setting("live:group", "there"), setting("live:group/value", "106")});
+  const Report applied = session.apply(desired);
+  ASSERT_EQ(applied.outcome, Outcome::committed) << error_text(applied);
+  EXPECT_EQ(world.kernel.values["live:group/value"], "106");
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::unchanged);
+  const Report back = session.rollback(0);
+  ASSERT_EQ(back.outcome, Outcome::committed) << error_text(back);
+  EXPECT_EQ(visible(world, true), before);
+}
+
+TEST(Engine, AGroupThatSomebodyElseTookAwayHidesAFailure) {
+  World world = fresh_world();
+  world.kernel.values["live:group/value"] = "0";
+  world.kernel.shown_by["live:group/value"] = "live:group";
+  Session session(world);
+  // Behind the last write, and before everything is looked at once more.
+  for (FakeProvider* const fake : session.fakes)
+    fake->bend = [&world](const Address& address, Value value) {
+      if (address.text == "live:z") world.kernel.values.erase("live:group");
+      return value;
+    };
+  const Report report =
+      session.apply(just({setting("live:group", "there"), setting("live:group/value", "106"),
+                          setting("live:z", "1")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << "nobody can say what the value is";
+}
+
 TEST(Engine, WhatWasLeftCanStillBeForcedLater) {
   World world = fresh_world();
   Session session(world);

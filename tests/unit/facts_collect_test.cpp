@@ -93,6 +93,7 @@ TEST_F(CollectTest, RoceNodeWithBondAndVlan) {
   ASSERT_EQ(facts.rdma.size(), 1U);
   const RdmaPort& port = facts.rdma[0].ports.at(0);
   EXPECT_EQ(facts.rdma[0].pci_address, "0000:3b:00.0");
+  EXPECT_EQ(facts.rdma[0].identity, "rdma pci 0000:3b:00.0");
   EXPECT_EQ(facts.rdma[0].firmware, "28.39.1002");
   EXPECT_EQ(port.state, "ACTIVE");
   EXPECT_EQ(port.physical_state, "LinkUp");
@@ -116,6 +117,16 @@ TEST_F(CollectTest, RatesAreWholeOrHalfGigabitsOrNotSaid) {
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->rdma.at(0).ports.at(0).rate_gbps, rate) << text;
   }
+}
+
+TEST_F(CollectTest, ASoftRdmaDeviceIsKnownByItsGuid) {
+  node_.rdma("rxe0", "virtual", "Ethernet", "4: ACTIVE", "2.5 Gb/sec (1X SDR)");
+  node_.rdma("rxe1", "virtual", "Ethernet", "4: ACTIVE", "2.5 Gb/sec (1X SDR)");
+  node_.file("sys/class/infiniband/rxe1/node_guid", "0000:0000:0000:0000\n");
+  const Facts facts = collected();
+  ASSERT_EQ(facts.rdma.size(), 2U);
+  EXPECT_EQ(facts.rdma[0].identity, "rdma guid 9803:9b03:00a1:b2c4");
+  EXPECT_EQ(facts.rdma[1].identity, "rdma name rxe1");
 }
 
 TEST_F(CollectTest, InfinibandNode) {

@@ -21,8 +21,10 @@ struct FakeKernel {
   std::map<std::string, std::map<std::string, std::string>> moves;  ///< address -> what moves along
   std::map<std::string, std::string> born;  ///< values that appear with their cause
   std::map<std::string, std::string> gone;  ///< address -> why it is missing
-  std::set<std::string> one_way;            ///< what can never be set back
-  std::set<std::string> barred;             ///< what this process may not write
+  /// Address -> what has to be there for it to be read; its value stays all the same.
+  std::map<std::string, std::string> shown_by;
+  std::set<std::string> one_way;  ///< what can never be set back
+  std::set<std::string> barred;   ///< what this process may not write
 };
 
 class FakeProvider final : public Provider {
@@ -63,8 +65,14 @@ class FakeProvider final : public Provider {
   }
   std::vector<Address> needs(const Address& address) const override {
     const auto found = kernel_.appears_after.find(address.text);
-    if (found == kernel_.appears_after.end()) return {};
-    return {Address{found->second}};
+    if (found != kernel_.appears_after.end()) return {Address{found->second}};
+    std::vector<Address> first;
+    for (const auto& [inner, outer] : kernel_.shown_by) {
+      const bool there = kernel_.values.contains(outer);
+      if (address.text == inner && !there) first.push_back(Address{outer});
+      if (address.text == outer && there) first.push_back(Address{inner});
+    }
+    return first;
   }
   Effects effects(const Address& address, const Value&, const Value&) override {
     Effects effects;
@@ -102,6 +110,9 @@ class FakeProvider final : public Provider {
   Reading read_one(const Address& address) const {
     if (const auto why = kernel_.gone.find(address.text); why != kernel_.gone.end())
       return {Presence::missing, "", why->second};
+    if (const auto outer = kernel_.shown_by.find(address.text);
+        outer != kernel_.shown_by.end() && !kernel_.values.contains(outer->second))
+      return {Presence::not_yet, "", outer->second};
     if (const auto value = kernel_.values.find(address.text); value != kernel_.values.end())
       return {Presence::present, value->second, ""};
     if (const auto cause = kernel_.appears_after.find(address.text);

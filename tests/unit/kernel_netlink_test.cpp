@@ -6,6 +6,7 @@
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/nexthop.h>
+#include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "kernel/ethtool.hpp"
 #include "kernel/netlink.hpp"
+#include "kernel/qdisc.hpp"
 #include "kernel/rtnl_parse.hpp"
 #include "unit/netlink_bytes.hpp"
 
@@ -163,6 +165,37 @@ TEST(RtnlLink, ShortAttributesCountAsNotSaid) {
   EXPECT_EQ(link->mac.text(), "");
 }
 
+TEST(RtnlLink, TheModeOfIpoibIsOnlyThatOfIpoib) {
+  const auto mode_of = [](const std::string& kind, int type, const Buffer& mode) {
+    // The kind may stand behind what it explains.
+    const auto link =
+        parse_link(bytes_of(link_header()) +
+                   attribute(IFLA_LINKINFO, attribute(IFLA_INFO_DATA, attribute(type, mode)) +
+                                                attribute(IFLA_INFO_KIND, text_bytes(kind))));
+    return link ? link->ipoib_connected : std::nullopt;
+  };
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{1})), true);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{0})), false);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_PKEY, bytes_of(std::uint16_t{1})), std::nullopt);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, Buffer(1)), std::nullopt);
+  EXPECT_EQ(mode_of("vlan", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{1})), std::nullopt);
+}
+
+TEST(RtnlQdisc, IsReadWhole) {
+  tcmsg header{};
+  header.tcm_ifindex = 12;
+  header.tcm_handle = 0x80010000;
+  header.tcm_parent = TC_H_ROOT;
+  const auto qdisc = parse_qdisc(bytes_of(header) + attribute(TCA_KIND, text_bytes("fq_codel")) +
+                                 attribute(TCA_OPTIONS, Buffer(8)));
+  ASSERT_TRUE(qdisc);
+  EXPECT_EQ(qdisc->ifindex, 12);
+  EXPECT_EQ(qdisc->handle, 0x80010000);
+  EXPECT_EQ(qdisc->parent, TC_H_ROOT);
+  EXPECT_EQ(qdisc->kind, "fq_codel");
+  EXPECT_FALSE(parse_qdisc(Buffer(sizeof(tcmsg) - 1)));
+}
+
 TEST(RtnlLink, NeedsItsHeader) {
   EXPECT_FALSE(parse_link(Buffer(sizeof(ifinfomsg) - 1)));
   EXPECT_TRUE(parse_link(Buffer(sizeof(ifinfomsg))));
@@ -295,6 +328,7 @@ TEST(NetlinkParsers, SurviveAnyBytes) {
     (void)parse_route(bytes);
     (void)parse_address(bytes);
     (void)parse_nexthop(bytes);
+    (void)parse_qdisc(bytes);
     (void)parse_link_modes(bytes);
     (void)parse_family_id(bytes);
     Bytes rest(bytes);

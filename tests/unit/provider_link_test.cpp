@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 
@@ -54,13 +55,22 @@ class LinkSettings : public testing::Test {
         if (link.max_mtu != 0 && mtu > link.max_mtu) {
           return fail(Errc::invalid, "Invalid argument", EINVAL);
         }
-        link.mtu = mtu;
+        link.mtu = link.ipoib_connected == false ? std::min(mtu, group_mtu) : mtu;
       }
       return {};
     };
     fake.set_txqueuelen = [this](int ifindex, std::uint32_t length) -> Result<> {
       for (Link& link : links) {
         if (link.ifindex == ifindex) link.txqueuelen = length;
+      }
+      return {};
+    };
+    fake.set_ipoib_mode = [this](const std::string& name, const std::string& mode) -> Result<> {
+      if (enhanced) return fail(Errc::io, "Invalid argument", EINVAL);
+      for (Link& link : links) {
+        if (link.name != name) continue;
+        link.ipoib_connected = mode == "connected";
+        link.mtu = mode == "connected" ? 65520 : group_mtu;
       }
       return {};
     };
@@ -77,6 +87,8 @@ class LinkSettings : public testing::Test {
   std::vector<Link> links;
   int dumps = 0;
   bool dump_fails = false;
+  bool enhanced = false;
+  std::uint32_t group_mtu = 4092;
   LinkProvider provider{tree.path(), calls()};
 };
 
@@ -135,6 +147,39 @@ TEST_F(LinkSettings, AWriteMeetsTheCardThatHasTheNameNow) {
   links[1].name = "ens7";
   EXPECT_FALSE(write_one(provider, "link:ens1:mtu", "1500", "9000"));
   EXPECT_EQ(links[1].mtu, 1500U);
+}
+
+TEST_F(LinkSettings, TheModeOfIpoib) {
+  links.push_back(make_link(9, "ib0", 2044, "ipoib"));
+  links.back().ipoib_connected = false;
+  EXPECT_EQ(read_one(provider, "link:ens1:ipoib-mode").presence, Presence::not_applicable);
+  EXPECT_EQ(read_one(provider, "link:ib0:ipoib-mode").value(), "datagram");
+  EXPECT_TRUE(provider.canonical(Address{"link:ib0:ipoib-mode"}, "connected"));
+  EXPECT_FALSE(provider.canonical(Address{"link:ib0:ipoib-mode"}, "ud"));
+  EXPECT_EQ(provider.needs(Address{"link:ib0:mtu"}),
+            std::vector<Address>{Address{"link:ib0:ipoib-mode"}});
+  const Effects effects = provider.effects(Address{"link:ib0:ipoib-mode"}, "datagram", "connected");
+  EXPECT_EQ(effects.cuts, "ib0");
+  ASSERT_NE(find_witness(effects, "link:ib0:mtu"), nullptr);
+  EXPECT_EQ(find_witness(effects, "link:ib0:mtu")->predicted, std::nullopt);
+  ASSERT_TRUE(write_one(provider, "link:ib0:ipoib-mode", "datagram", "connected"));
+  EXPECT_EQ(read_one(provider, "link:ib0:ipoib-mode").value(), "connected");
+  EXPECT_EQ(read_one(provider, "link:ib0:mtu").value(), "65520");
+  enhanced = true;
+  const auto refused = write_one(provider, "link:ib0:ipoib-mode", "datagram", "connected");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("datagram mode only"), std::string::npos);
+}
+
+TEST_F(LinkSettings, AnIpoibMtuBeyondTheMulticastGroupIsExplained) {
+  links.push_back(make_link(9, "ib0", 2044, "ipoib"));
+  links.back().ipoib_connected = false;
+  group_mtu = 2044;
+  const auto refused = write_one(provider, "link:ib0:mtu", "2044", "4092");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("has 2044"), std::string::npos) << refused.error().text;
+  EXPECT_NE(refused.error().text.find("subnet manager"), std::string::npos);
+  EXPECT_TRUE(write_one(provider, "link:ib0:mtu", "2044", "1500"));
 }
 
 TEST_F(LinkSettings, HardwareReopensItsQueuesAndIpv6Follows) {
