@@ -22,7 +22,9 @@ struct Span {
 std::optional<Span> find_device(const Address& address) {
   const std::string_view text = address.text;
   const std::string_view kind = address.kind();
-  if (kind == "link") {
+  // Kinds of which the first component is an interface.
+  static constexpr std::array<std::string_view, 2> kOfInterfaces = {"link", "dcb"};
+  if (std::ranges::find(kOfInterfaces, kind) != kOfInterfaces.end()) {
     const std::size_t begin = kind.size() + 1;
     const std::size_t end = text.find(':', begin);
     if (end == std::string_view::npos) return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -70,10 +71,23 @@ std::string label(const Item& item);
 /// The inner "value" of a table, or the node itself.
 const Node& plain_value(const Node& node);
 
+/// What an item of a section [KIND.SET] asks of every device in the set.
+struct OfDevice {
+  std::string text;
+  /// Why this device cannot have it; "" when it can.
+  std::function<std::string(const facts::NetDevice&)> limit = [](const facts::NetDevice&) {
+    return std::string();
+  };
+};
+/// Adds KIND:IF:KEY for every device of the set, with what `read` makes of the expanded value.
+Result<> compose_of_devices(Composer& composer, const Item& item,
+                            const std::function<Result<OfDevice>(const Node& value)>& read);
+
 // One function a section; each adds its settings.
 Result<> compose_sysctl(Composer& composer);
 Result<> compose_tcp(Composer& composer);
 Result<> compose_link(Composer& composer);
+Result<> compose_dcb(Composer& composer);
 Result<> compose_modules(Composer& composer);
 Result<> compose_limits(Composer& composer);
 Result<> compose_files(Composer& composer);

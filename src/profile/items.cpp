@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "formats/dcb_value.hpp"
 #include "formats/environment.hpp"
 #include "formats/sysctl_key.hpp"
 #include "profile/merge.hpp"
+#include "profile/schema.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -32,6 +34,13 @@ Result<> check_service(std::string_view name, const Origin& origin) {
                     });
   if (good) return {};
   return fail_at(origin, cat("\"", printable(name.substr(0, 80)), "\" is no name of a service"));
+}
+
+Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
+  if (formats::parse_dcb_protocol(name)) return {};
+  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
+                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
 }
 
 /// Puts the place of the value into an error that knows only the text.
@@ -75,12 +84,34 @@ Result<> add_named(Collector& out, const Node& root) {
     TRY(check_identifier(name, "a device set", value.origin));
     TRY(out.add(cat("devices:", name), "devices", name, "profile/devices/*", value));
   }
-  for (const auto& [set, table] : entries(root, "link")) {
+  return {};
+}
+
+/// The path of the rule for a key that the schema has let through.
+std::string_view rule_path(std::string_view table, std::string_view key) {
+  for (const Rule* const rule : rules_below(table))
+    if (rule->path.substr(table.size() + 1) == key) return rule->path;
+  return {};
+}
+
+/// Sections of the form [KIND.SET]: each key is an item, and each entry of the APP table, which
+/// others write into as well.
+Result<> add_of_devices(Collector& out, const Node& root, std::string_view kind) {
+  const std::string keys = cat("profile/", kind, "/*");
+  for (const auto& [set, table] : entries(root, kind)) {
     TRY(check_identifier(set, "a device set", table.origin));
+    const std::string section = cat(kind, '.', set);
     for (const auto& [key, value] : table.entries) {
-      const std::string_view path =
-          key == "mtu" ? "profile/link/*/mtu" : "profile/link/*/txqueuelen";
-      TRY(out.add(cat("link:", set, ':', key), cat("link.", set), key, path, value));
+      const std::string_view path = rule_path(keys, key);
+      if (path != "profile/dcb/*/app") {
+        TRY(out.add(cat(kind, ':', set, ':', key), section, key, path, value));
+        continue;
+      }
+      for (const auto& [entry, priority] : value.entries) {
+        TRY(check_dcb_entry(entry, priority.origin));
+        TRY(out.add(cat(kind, ':', set, ":app#", entry), section, cat("app#", entry),
+                    "profile/dcb/*/app/*", priority));
+      }
     }
   }
   return {};
@@ -236,6 +267,7 @@ Result<std::string> file_path(std::string_view typed) {
 Result<std::map<std::string, Item>> items_of(const Node& root) {
   Collector out;
   TRY(add_named(out, root));
+  for (const std::string_view kind : {"link", "dcb"}) TRY(add_of_devices(out, root, kind));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

@@ -41,41 +41,20 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
                      range.least, " to ", range.most));
 }
 
-Result<> compose_item(Composer& composer, const Item& item) {
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
-  const bool optional = expanded.node.flag("optional");
-  if (!expanded.empty_sets.empty()) {
-    composer.left_out(item, expanded.empty_sets, optional);
-    return {};
-  }
-  const std::string set_name = item.section.substr(item.section.find('.') + 1);
-  TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(set_name, item.value.origin));
-  TRY_ASSIGN(const std::int64_t value, number(item, plain_value(expanded.node)));
-  if (set->members.empty()) composer.left_out(item, {set_name}, true);
-  for (const facts::NetDevice* const device : set->members) {
-    const std::string limit = item.key == "mtu" ? device_limit(*device, value) : std::string();
-    if (!limit.empty()) {
-      const std::string text = cat(label(item), " is ", value, ", but ", limit);
-      if (!optional) return fail_at(item.value.origin, text);
-      composer.note(cat(text, "; left out"));
-      continue;
-    }
-    Setting setting;
-    setting.address = {cat("link:", device->name, ':', item.key)};
-    setting.want = std::to_string(value);
-    setting.optional = optional;
-    setting.origin = item.value.origin;
-    setting.device = device->identity;
-    TRY(composer.add(std::move(setting)));
-  }
-  return {};
+Result<OfDevice> wanted(const Item& item, const Node& value) {
+  TRY_ASSIGN(const std::int64_t wanted, number(item, value));
+  OfDevice out{std::to_string(wanted)};
+  if (item.key == "mtu")
+    out.limit = [wanted](const facts::NetDevice& device) { return device_limit(device, wanted); };
+  return out;
 }
 
 }  // namespace
 
 Result<> compose_link(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("link:")) {
-    TRY(compose_item(composer, *item));
+    TRY(compose_of_devices(composer, *item,
+                           [&](const Node& value) { return wanted(*item, value); }));
   }
   return {};
 }

@@ -14,9 +14,10 @@ namespace nettune::profile {
 
 /// The unit of inheritance: what a child replaces as a whole and `remove` names.
 struct Item {
-  /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "module:NAME", "env:NAME",
-  /// "env:outputs", "file:/PATH", "limits:memlock", "service:NAME", "tcp:rate_gbps", "var:NAME",
-  /// "devices:SET", "refuse:rdma_active"
+  /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "dcb:SET:pfc",
+  /// "dcb:SET:app#dscp-26", "module:NAME", "env:NAME", "env:outputs", "file:/PATH",
+  /// "limits:memlock", "service:NAME", "tcp:rate_gbps", "var:NAME", "devices:SET",
+  /// "refuse:rdma_active"
   std::string id;
   std::string section;  ///< as a person writes it: "sysctl", "link.fabric"
   std::string key;

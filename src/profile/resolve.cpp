@@ -59,6 +59,7 @@ Result<> compose(Composer& composer) {
   TRY(compose_sysctl(composer));
   TRY(compose_tcp(composer));
   TRY(compose_link(composer));
+  TRY(compose_dcb(composer));
   TRY(compose_modules(composer));
   TRY(compose_limits(composer));
   TRY(compose_files(composer));

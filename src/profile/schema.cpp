@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::int64_t kSchemaVersion = 1;
 
+constexpr std::string_view kOptionalHelp = "Where it cannot be set, go on and say so";
+constexpr std::string_view kNearestHelp = "The kernel may round the value";
+
 constexpr auto kRules = std::to_array<Rule>({
     {"profile/schema", kInteger, "Version of the format: 1", {}, true},
     {"profile/name",
@@ -67,8 +70,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/sysctl/*", kInteger | kString | kIntegers | kTable,
      "A value, a bound (\">= N\", \"<= N\"), or a table"},
     {"profile/sysctl/*/value", kInteger | kString | kIntegers, "The value or bound"},
-    {"profile/sysctl/*/optional", kBoolean, "Where it cannot be set, go on and say so"},
-    {"profile/sysctl/*/nearest", kBoolean, "The kernel may round the value"},
+    {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
     {"profile/sysctl/*/elements", kStrings | kIntegers,
      "Members that the list in this parameter must contain; others stay"},
 
@@ -76,10 +79,58 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/link/*", kTable, "Settings of every device in the set"},
     {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
     {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/mtu/optional", kBoolean, "Where it cannot be set, go on and say so"},
+    {"profile/link/*/mtu/optional", kBoolean, kOptionalHelp},
     {"profile/link/*/txqueuelen", kInteger | kVariable | kTable, "Packets in the device's queue"},
     {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/txqueuelen/optional", kBoolean, "Where it cannot be set, go on and say so"},
+    {"profile/link/*/txqueuelen/optional", kBoolean, kOptionalHelp},
+
+    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
+    {"profile/dcb/*", kTable, "Settings of every device in the set"},
+    {"profile/dcb/*/dcbx", kStrings | kTable, "Who does DCBX, and which versions of it",
+     "host lld-managed cee ieee static"},
+    {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
+    {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/dcbx/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc", kIntegers | kTable, "Lossless priorities; [] for none"},
+    {"profile/dcb/*/pfc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/pfc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kTable,
+     "What the driver calls delay; mlx5 takes metres of cable"},
+    {"profile/dcb/*/pfc-delay/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/dcb/*/pfc-delay/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc-delay/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-prio-tc", kIntegers | kTable, "Traffic class of each of the 8 priorities"},
+    {"profile/dcb/*/ets-prio-tc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-prio-tc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-prio-tc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-tsa", kStrings | kTable, "Algorithm of each of the 8 classes",
+     "strict cbs ets vendor"},
+    {"profile/dcb/*/ets-tsa/value", kStrings, "The value", "strict cbs ets vendor", true},
+    {"profile/dcb/*/ets-tsa/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-tsa/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-bw", kIntegers | kTable, "Per cent of each of the 8 classes"},
+    {"profile/dcb/*/ets-bw/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-bw/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-bw/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/maxrate", kIntegers | kTable,
+     "Limit of each of the 8 classes in kbit/s, 0 for none"},
+    {"profile/dcb/*/maxrate/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/maxrate/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/maxrate/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-prio", kIntegers | kTable, "Buffer of each of the 8 priorities"},
+    {"profile/dcb/*/buffer-prio/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-prio/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-prio/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-size", kIntegers | kTable, "Bytes of each of the 8 buffers"},
+    {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
+     "Priority of a DSCP, port or EtherType"},
+    {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
+    {"profile/dcb/*/app/*/optional", kBoolean, kOptionalHelp},
 
     {"profile/modules", kTable, "Kernel modules"},
     {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
@@ -161,7 +212,7 @@ bool fits(const Node& node, unsigned types) {
 }
 
 Result<> check_choices(const Node& value, const Rule& rule, std::string_view name) {
-  if (rule.choices.empty()) return {};
+  if (rule.choices.empty() || value.is(Node::Kind::table)) return {};
   std::vector<std::string> allowed;
   for (const std::string_view word : words(rule.choices)) allowed.emplace_back(word);
   const auto check = [&](const Node& node) -> Result<> {

@@ -20,7 +20,7 @@ struct Places {
 };
 
 /// Every provider of this build, in the order of writes:
-/// dir, file, nccl.conf (both staged), module, link, sysctl.
+/// dir, file, nccl.conf (both staged), module, link, dcb, sysctl.
 Providers all(Disk& disk, const Places& places);
 /// Those of them that an image has, too: the staged ones.
 Providers of_files(Disk& disk, const Places& places);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "providers/interface_name.hpp"
 #include "providers/mtu_effects.hpp"
 #include "providers/privilege.hpp"
 
@@ -39,16 +40,6 @@ std::optional<Target> target_of(const Address& address) {
   return std::nullopt;
 }
 
-Result<> check_interface(std::string_view name) {
-  // dev_valid_name(): 15 bytes, no '/', ':' and blanks, neither "." nor "..".
-  if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
-      has_control_characters(name) || name.find_first_of("/: ") != name.npos) {
-    return fail(Errc::invalid,
-                cat("\"", printable(name.substr(0, 80)), "\" is no name of a network interface"));
-  }
-  return {};
-}
-
 const Link* find(const std::vector<Link>& links, std::string_view name) {
   const auto found = std::ranges::find(links, name, &Link::name);
   return found == links.end() ? nullptr : &*found;
@@ -76,7 +67,7 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
                                    " is no link setting; they are link:IF:mtu and "
                                    "link:IF:txqueuelen"));
   }
-  TRY(check_interface(target->interface));
+  TRY(check_interface_name(target->interface));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   const bool is_mtu = target->property == Property::mtu;
   const std::int64_t min = is_mtu ? kMinMtu : 0;

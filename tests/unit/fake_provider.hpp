@@ -39,7 +39,8 @@ class FakeProvider final : public Provider {
     return value;
   };
   std::function<void()> on_read = [] {};
-  std::map<std::string, std::string> units;  ///< address -> unit, where it is not its own
+  std::map<std::string, std::string> units;            ///< address -> unit, where it is not its own
+  std::map<std::string, std::string> given_back_last;  ///< address -> what goes back before it
   std::string stays_text;
   Impact impact = Impact::none;
   std::string cuts;
@@ -65,6 +66,11 @@ class FakeProvider final : public Provider {
     const auto found = kernel_.appears_after.find(address.text);
     if (found == kernel_.appears_after.end()) return {};
     return {Address{found->second}};
+  }
+  std::vector<Address> given_back_after(const Address& address) const override {
+    const auto found = given_back_last.find(address.text);
+    return found == given_back_last.end() ? needs(address)
+                                          : std::vector<Address>{Address{found->second}};
   }
   Effects effects(const Address& address, const Value&, const Value&) override {
     Effects effects;

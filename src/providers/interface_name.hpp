@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace nettune::providers {
+
+/// Whether the kernel could have an interface of this name: 1 to 15 bytes, no '/', ':' and blanks,
+/// neither "." nor ".." (dev_valid_name, net/core/dev.c). Errc::invalid says that it cannot.
+Result<> check_interface_name(std::string_view name);
+
+}  // namespace nettune::providers
