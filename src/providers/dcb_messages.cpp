@@ -146,6 +146,13 @@ std::string dcb_hint(const Dcb& now, const DcbHabits& habits, const DcbMessage& 
   if ((mode & DCB_CAP_DCBX_VER_IEEE) == 0 || (mode & DCB_CAP_DCBX_HOST) == 0)
     return "dcbx is not host,ieee, which several drivers ask for; set it as well";
   if (const auto* const ets = std::get_if<ieee_ets>(&message.set)) return ets_hint(*ets);
+  const bool is_app = std::holds_alternative<kernel::AddApp>(message.set) ||
+                      std::holds_alternative<kernel::DeleteApp>(message.set);
+  // mlx5e_dcbnl_ieee_setapp(), _delapp(): fw_err. Nothing that can be read tells it.
+  if (is_app && habits.replaces && dscp_entries(now) > 0)
+    return cat(habits.driver,
+               " may trust PCP after this, although other DSCPs keep their entries; to be sure, "
+               "delete all DSCP entries with dcb app and apply again");
   if (std::holds_alternative<ieee_pfc>(message.set) && habits.shows_zeros && now.ets &&
       std::ranges::all_of(now.ets->prio_tc, [](std::uint8_t tc) { return tc == 0; }))
     return cat(habits.driver, " takes PFC only behind an ETS setting; set ets-prio-tc as well");
