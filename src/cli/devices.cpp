@@ -24,9 +24,10 @@ struct Span {
 std::optional<Span> find_device(const Address& address) {
   const std::string_view text = address.text;
   const std::string_view kind = address.kind();
-  // KIND:IF:KEY
-  static constexpr std::array<std::string_view, 4> kOfInterfaces = {"link", "ethtool", "dcb", "qdisc"};
-  if (std::find(kOfInterfaces.begin(), kOfInterfaces.end(), kind) != kOfInterfaces.end()) {
+  // Kinds of which the first component is an interface.
+  static constexpr std::array<std::string_view, 4> kOfInterfaces = {"link", "ethtool", "dcb",
+                                                                    "qdisc"};
+  if (std::ranges::find(kOfInterfaces, kind) != kOfInterfaces.end()) {
     const std::size_t begin = kind.size() + 1;
     const std::size_t end = text.find(':', begin);
     if (end == std::string_view::npos) return {};

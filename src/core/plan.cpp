@@ -457,11 +457,13 @@ class Planner {
       if (plan_.items[other].role == role) visit(other, visited);
     };
     // Order matters only for what is written; a check of thousands of links asks for none.
-    const std::vector<Address> needs = plan_.items[index].to_write()
-                                           ? providers_.find(address.kind())->needs(address)
-                                           : std::vector<Address>();
-    for (const Address& need : needs)
-      if (const auto found = index_.find(need); found != index_.end()) visit_first(found->second);
+    if (plan_.items[index].to_write()) {
+      const Provider& provider = *providers_.find(address.kind());
+      for (const Address& first : role == PlanItem::Role::set ? provider.needs(address)
+                                                              : provider.given_back_after(address))
+        if (const auto found = index_.find(first); found != index_.end())
+          visit_first(found->second);
+    }
     if (const auto causes = after_.find(index); causes != after_.end())
       for (const std::size_t cause : causes->second) visit_first(cause);
     const auto owned = input_.owned.find(address);

@@ -104,6 +104,10 @@ class Provider {
 
   /// Addresses that must be written before this one, if they are written at all.
   virtual std::vector<Address> needs(const Address&) const { return {}; }
+  /// Addresses that must be given back before this one, if they are given back at all.
+  virtual std::vector<Address> given_back_after(const Address& address) const {
+    return needs(address);
+  }
 
   virtual Effects effects(const Address& address, const Value& before, const Value& after) = 0;
 

@@ -26,6 +26,9 @@ class Restorer {
   Restored run() {
     locate_all();
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) restore_unit(*unit);
+    // What another write moves may have been moved again by its undo.
+    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+      if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
     for (auto witness = witnesses_.rbegin(); witness != witnesses_.rend(); ++witness)
       restore_witness(*witness);
     if (const auto synced = sync_directories(input_.disk, directories_); !synced)
@@ -35,6 +38,8 @@ class Restorer {
   }
 
  private:
+  static bool is_moved(const Located& one) { return one.record->settle; }
+
   void locate_all() {
     std::map<std::string, std::size_t> unit_at;
     for (const Record& record : input_.records) {
@@ -81,11 +86,21 @@ class Restorer {
       discard(*provider, unit);
       return;
     }
-    std::vector<Write> writes = different_ones(*provider, unit);
+    write_back(*provider, unit);
+  }
+
+  void restore_moved(const std::vector<Located>& unit) {
+    Provider* const provider = providers_.find(unit.front().address.kind());
+    if (provider && provider->stays().empty() && !provider->staged()) write_back(*provider, unit);
+  }
+
+  void write_back(Provider& provider, const std::vector<Located>& unit) {
+    std::vector<Write> writes = different_ones(provider, unit);
     if (writes.empty()) return;
-    const auto written = provider->write(writes, contents_, input_.transaction);
+    const auto written = provider.write(writes, contents_, input_.transaction);
     for (Write& write : writes) {
       if (!written) failures_.insert_or_assign(write.address, written.error().text);
+      std::erase_if(wrote_, [&](const Step& step) { return step.address == write.address; });
       wrote_.push_back({write.address, write.before, write.after, {}, {}});
     }
   }

@@ -82,6 +82,7 @@ Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossle
 Result<> compose_ethtool(Composer& composer);
 Result<> compose_rdma(Composer& composer);
 Result<> compose_qdisc(Composer& composer);
+Result<> compose_dcb(Composer& composer);
 Result<> compose_modules(Composer& composer);
 Result<> compose_limits(Composer& composer);
 Result<> compose_files(Composer& composer);

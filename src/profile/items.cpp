@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "formats/dcb_value.hpp"
 #include "formats/dcqcn.hpp"
 #include "formats/environment.hpp"
 #include "formats/ethtool_key.hpp"
@@ -35,6 +36,13 @@ Result<> check_service(std::string_view name, const Origin& origin) {
                     });
   if (good) return {};
   return fail_at(origin, cat("\"", printable(name.substr(0, 80)), "\" is no name of a service"));
+}
+
+Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
+  if (formats::parse_dcb_protocol(name)) return {};
+  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
+                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
 }
 
 /// Puts the place of the value into an error that knows only the text.
@@ -111,16 +119,32 @@ std::string_view rule_path(std::string_view above, std::string_view key) {
   return any;
 }
 
-/// Sections with a table for each device set. `check` refuses keys that the schema cannot list.
-Result<> add_of_devices(Collector& out, const Node& root, std::string_view section,
+/// Entries of the APP table are an item each: others write into it as well.
+Result<> add_dcb_entries(Collector& out, const std::string& set, const Node& table) {
+  for (const auto& [entry, priority] : table.entries) {
+    TRY(check_dcb_entry(entry, priority.origin));
+    TRY(out.add(cat("dcb:", set, ":app#", entry), cat("dcb.", set), cat("app#", entry),
+                "profile/dcb/*/app/*", priority));
+  }
+  return {};
+}
+
+/// Sections of the form [KIND.SET]: each key is an item. `check` refuses keys that the schema
+/// cannot list.
+Result<> add_of_devices(Collector& out, const Node& root, std::string_view kind,
                         Result<> (*check)(const std::string&) = nullptr) {
-  for (const auto& [set, table] : entries(root, section)) {
+  for (const auto& [set, table] : entries(root, kind)) {
     TRY(check_identifier(set, "a device set", table.origin));
+    const std::string section = cat(kind, '.', set);
     for (const auto& [key, value] : table.entries) {
+      const std::string_view path = rule_path(cat("profile/", kind, "/*"), key);
+      if (path == "profile/dcb/*/app") {
+        TRY(add_dcb_entries(out, set, value));
+        continue;
+      }
       if (const auto good = check != nullptr ? check(key) : Result<>(); !good)
-        return fail_at(value.origin, cat('[', section, '.', set, "] ", good.error().text));
-      TRY(out.add(cat(section, ':', set, ':', key), cat(section, '.', set), key,
-                  rule_path(cat("profile/", section, "/*"), key), value));
+        return fail_at(value.origin, cat('[', section, "] ", good.error().text));
+      TRY(out.add(cat(kind, ':', set, ':', key), section, key, path, value));
     }
   }
   return {};
@@ -281,6 +305,7 @@ Result<std::map<std::string, Item>> items_of(const Node& root) {
   TRY(add_of_devices(out, root, "ethtool", check_ethtool_key));
   TRY(add_of_devices(out, root, "rdma", check_rdma_key));
   TRY(add_of_devices(out, root, "qdisc"));
+  TRY(add_of_devices(out, root, "dcb"));
   TRY(add_sysctl(out, root));
   TRY(add_node(out, root));
   TRY(add_rest(out, root));

@@ -15,9 +15,10 @@ namespace nettune::profile {
 /// The unit of inheritance: what a child replaces as a whole and `remove` names.
 struct Item {
   /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "ethtool:SET:ring-rx",
-  /// "lossless:SET:dscp",
-  /// "module:NAME", "env:NAME", "env:outputs", "file:/PATH", "limits:memlock", "service:NAME",
-  /// "tcp:rate_gbps", "var:NAME", "devices:SET", "refuse:rdma_active"
+  /// "dcb:SET:pfc", "dcb:SET:app#dscp-26", "rdma:SET:cma-roce-tos", "qdisc:SET:root",
+  /// "lossless:SET:dscp", "module:NAME", "env:NAME", "env:outputs", "file:/PATH",
+  /// "limits:memlock", "service:NAME", "tcp:rate_gbps", "var:NAME", "devices:SET",
+  /// "refuse:rdma_active"
   std::string id;
   std::string section;  ///< as a person writes it: "sysctl", "link.fabric"
   std::string key;

@@ -63,6 +63,7 @@ Result<> compose(Composer& composer) {
   TRY(compose_ethtool(composer));
   TRY(compose_rdma(composer));
   TRY(compose_qdisc(composer));
+  TRY(compose_dcb(composer));
   TRY(compose_modules(composer));
   TRY(compose_limits(composer));
   TRY(compose_files(composer));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <sys/utsname.h>
 
+#include "providers/dcb.hpp"
 #include "providers/dir.hpp"
 #include "providers/ethtool.hpp"
 #include "providers/file.hpp"
@@ -31,6 +32,7 @@ Providers all(Disk& disk, const Places& places) {
   providers.add(std::make_unique<ModuleProvider>(places.sys, places.modules, release));
   providers.add(std::make_unique<LinkProvider>(places.proc_sys));
   providers.add(std::make_unique<EthtoolProvider>(places.sys));
+  providers.add(std::make_unique<DcbProvider>(places.sys));
   providers.add(std::make_unique<RdmaProvider>(places.sys));
   providers.add(std::make_unique<QdiscProvider>(places.sys));
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));

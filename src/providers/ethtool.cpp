@@ -99,7 +99,7 @@ Result<Value> EthtoolProvider::canonical(const Address& address, const Value& wa
     return fail(Errc::invalid,
                 cat(printable(address.text), " is no ethtool setting; they are ethtool:IF:KEY"));
   }
-  TRY(check_interface(rest.substr(0, colon)));
+  TRY(check_interface_name(rest.substr(0, colon)));
   const auto value = formats::ethtool_value(rest.substr(colon + 1));
   if (!value) return fail_in(printable(address.text), value.error());
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));

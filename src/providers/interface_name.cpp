@@ -5,8 +5,7 @@
 
 namespace nettune::providers {
 
-Result<> check_interface(std::string_view name) {
-  // dev_valid_name(): 15 bytes, no '/', ':' and blanks, neither "." nor "..".
+Result<> check_interface_name(std::string_view name) {
   if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
       has_control_characters(name) || name.find_first_of("/: ") != name.npos) {
     return fail(Errc::invalid,

@@ -7,7 +7,8 @@
 
 namespace nettune::providers {
 
-/// Errc::invalid for a text that the kernel would not take as the name of an interface.
-Result<> check_interface(std::string_view name);
+/// Whether the kernel could have an interface of this name: 1 to 15 bytes, no '/', ':' and blanks,
+/// neither "." nor ".." (dev_valid_name, net/core/dev.c). Errc::invalid says that it cannot.
+Result<> check_interface_name(std::string_view name);
 
 }  // namespace nettune::providers

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
-#include "providers/interface_name.hpp"
 #include "kernel/attribute_file.hpp"
+#include "providers/interface_name.hpp"
 #include "providers/mtu_effects.hpp"
 #include "providers/privilege.hpp"
 
@@ -85,7 +85,7 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
                                    " is no link setting; they are link:IF:mtu, "
                                    "link:IF:txqueuelen and link:IF:ipoib-mode"));
   }
-  TRY(check_interface(target->interface));
+  TRY(check_interface_name(target->interface));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   if (target->property == Property::ipoib_mode) {
     if (*want == "datagram" || *want == "connected") return want;

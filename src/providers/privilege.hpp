@@ -7,5 +7,8 @@ namespace nettune::providers {
 /// user namespace the kernel may still refuse what belongs to the host.
 bool may_administer_network();
 bool may_load_modules();
+/// may_administer_network(), and not only in a user namespace of this process: what the kernel asks
+/// by netlink_capable() (DCB).
+bool may_administer_host_network();
 
 }  // namespace nettune::providers

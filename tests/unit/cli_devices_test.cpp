@@ -35,6 +35,7 @@ Setting setting(std::string address, std::string identity) {
 TEST(CliDevices, FindsTheInterfaceInAnAddress) {
   EXPECT_EQ(device_in({"link:eth0:mtu"}), "eth0");
   EXPECT_EQ(device_in({"link:eth0.100:txqueuelen"}), "eth0.100");
+  EXPECT_EQ(device_in({"dcb:eth0:app#dscp-26"}), "eth0");
   EXPECT_EQ(device_in({"sysctl:net.ipv4.conf.eth0/100.rp_filter"}), "eth0.100");
   EXPECT_EQ(device_in({"sysctl:net.ipv6.neigh.ens1f0np0.gc_stale_time"}), "ens1f0np0");
   EXPECT_EQ(device_in({"qdisc:ens1:root"}), "ens1");

@@ -112,6 +112,23 @@ TEST(Engine, EveryFailingWriteIsUndone) {
   }
 }
 
+TEST(Engine, WhatAnUndoMovesAgainIsPutBack) {
+  World world = fresh_world();
+  // Writing a moves b, forwards and on the way back, behind b.
+  world.kernel.moves["live:a"] = {{"live:b", "9"}};
+  const std::string before = visible(world, true);
+  Session session(world);
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [](const Address& address) {
+      return std::string(address.text == "live:z" ? "Input/output error" : "");
+    };
+  const Report report = session.apply(
+      just({setting("live:a", "100"), setting("live:b", "50"), setting("live:z", "1")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(visible(world, true), before);
+  EXPECT_EQ(report.restored.size(), 2U) << "each is told once";
+}
+
 TEST(Engine, EveryLyingWriteIsUndone) {
   for (const std::string name : {"live:a", "live:b", "live:list.x", "live:list.y", "live:late",
                                  "fw:f", "fw:late", "mod:m"}) {

@@ -41,7 +41,8 @@ class FakeProvider final : public Provider {
     return value;
   };
   std::function<void()> on_read = [] {};
-  std::map<std::string, std::string> units;  ///< address -> unit, where it is not its own
+  std::map<std::string, std::string> units;            ///< address -> unit, where it is not its own
+  std::map<std::string, std::string> given_back_last;  ///< address -> what goes back before it
   std::string stays_text;
   Impact impact = Impact::none;
   std::string cuts;
@@ -73,6 +74,11 @@ class FakeProvider final : public Provider {
       if (address.text == outer && there) first.push_back(Address{inner});
     }
     return first;
+  }
+  std::vector<Address> given_back_after(const Address& address) const override {
+    const auto found = given_back_last.find(address.text);
+    return found == given_back_last.end() ? needs(address)
+                                          : std::vector<Address>{Address{found->second}};
   }
   Effects effects(const Address& address, const Value&, const Value&) override {
     Effects effects;

@@ -218,5 +218,24 @@ TEST_F(PlanTest, WhatHasNoWayBackIsNotGivenBack) {
   EXPECT_EQ(plan->items.at(0).verdict, Verdict::left);
 }
 
+TEST_F(PlanTest, GivesBackInTheOrderThatTheProviderAsksFor) {
+  std::map<Address, Owned> owned;
+  for (const char* const address : {"a:exact", "a:other"}) {
+    Owned one;
+    one.address.text = address;
+    one.baseline = "0";
+    one.committed = kernel.values[address];
+    owned.emplace(one.address, one);
+  }
+  const Desired desired;
+  const auto first = [&]() -> std::string {
+    const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+    return plan && !plan->units.empty() ? plan->items[plan->units[0][0]].setting.address.text : "";
+  };
+  EXPECT_EQ(first(), "a:exact");
+  fakes[1]->given_back_last = {{"a:exact", "a:other"}};
+  EXPECT_EQ(first(), "a:other");
+}
+
 }  // namespace
 }  // namespace nettune::test
