@@ -29,8 +29,8 @@ class Restorer {
     // What another write moves may have been moved again by its undo.
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
       if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
-    for (auto witness = witnesses_.rbegin(); witness != witnesses_.rend(); ++witness)
-      restore_witness(*witness);
+    for (auto unit = witnesses_.rbegin(); unit != witnesses_.rend(); ++unit)
+      restore_witnesses(*unit);
     if (const auto synced = sync_directories(input_.disk, directories_); !synced)
       result_.not_restored.push_back({Address{"directory"}, {}, {}, {}, synced.error().text});
     read_back();
@@ -42,6 +42,7 @@ class Restorer {
 
   void locate_all() {
     std::map<std::string, std::size_t> unit_at;
+    std::map<std::string, std::size_t> witnesses_at;
     for (const Record& record : input_.records) {
       if (record.lifetime == Lifetime::runtime && !input_.same_boot) continue;
       const auto address = record.device.empty() ? std::optional<Address>(record.address)
@@ -51,13 +52,12 @@ class Restorer {
         continue;
       }
       Located located{&record, *address};
-      if (located.is_witness()) {
-        witnesses_.push_back(std::move(located));
-        continue;
-      }
-      const auto [found, is_new] = unit_at.emplace(record.unit, units_.size());
-      if (is_new) units_.emplace_back();
-      units_[found->second].push_back(std::move(located));
+      const bool is_witness = located.is_witness();
+      auto& units = is_witness ? witnesses_ : units_;
+      const auto [found, is_new] =
+          (is_witness ? witnesses_at : unit_at).emplace(record.unit, units.size());
+      if (is_new) units.emplace_back();
+      units[found->second].push_back(std::move(located));
     }
   }
 
@@ -131,17 +131,20 @@ class Restorer {
   /// A witness has usually moved back along with its cause; what has not is written. One that
   /// cannot be written (a read-only list of what the kernel has loaded) is said, and holds up
   /// nothing.
-  void restore_witness(const Located& witness) {
-    Provider* const provider = providers_.find(witness.address.kind());
+  void restore_witnesses(const std::vector<Located>& unit) {
+    Provider* const provider = providers_.find(unit.front().address.kind());
     if (!provider || provider->staged()) return;
-    const auto writes = different_ones(*provider, {witness});
+    const auto writes = different_ones(*provider, unit);
     if (writes.empty()) return;
-    if (const auto written = provider->write(writes, contents_, input_.transaction); written)
-      wrote_.push_back({witness.address, writes[0].before, writes[0].after, {}, {}});
-    else
-      result_.notes.push_back(cat(witness.address.text, " stays at ",
-                                  writes[0].before.value_or("absent"), " (it was ",
-                                  writes[0].after.value_or("absent"), "): ", written.error().text));
+    const auto written = provider->write(writes, contents_, input_.transaction);
+    for (const Write& write : writes) {
+      if (written)
+        wrote_.push_back({write.address, write.before, write.after, {}, {}});
+      else
+        result_.notes.push_back(cat(write.address.text, " stays at ",
+                                    write.before.value_or("absent"), " (it was ",
+                                    write.after.value_or("absent"), "): ", written.error().text));
+    }
   }
 
   void read_back() {
@@ -181,7 +184,7 @@ class Restorer {
   const Providers& providers_;
   const Contents& contents_;
   std::vector<std::vector<Located>> units_;
-  std::vector<Located> witnesses_;
+  std::vector<std::vector<Located>> witnesses_;  ///< by unit, too: ETS is set as a whole
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
   std::vector<Step> wrote_;

@@ -129,6 +129,30 @@ TEST(Engine, WhatAnUndoMovesAgainIsPutBack) {
   EXPECT_EQ(report.restored.size(), 2U) << "each is told once";
 }
 
+TEST(Engine, WitnessesOfOneUnitGoBackTogether) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:list.x", "8"}, {"live:list.y", "9"}};
+  world.kernel.values["live:list.y"] = "2";
+  const std::string before = visible(world, true);
+  Session session(world);
+  int written = 0;
+  bool undoing = false;
+  for (FakeProvider* const fake : session.fakes) {
+    fake->before_write = [&](const Address& address) {
+      if (address.text == "live:z") undoing = true;
+      return std::string(address.text == "live:z" ? "Input/output error" : "");
+    };
+    fake->on_write = [&](std::span<const Write> unit) {
+      if (undoing && unit[0].address.text.starts_with("live:list"))
+        written += unit.size() == 2 ? 1 : 100;
+    };
+  }
+  const Report report = session.apply(just({setting("live:a", "100"), setting("live:z", "1")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(visible(world, true), before);
+  EXPECT_EQ(written, 1) << "one write, of both";
+}
+
 TEST(Engine, EveryLyingWriteIsUndone) {
   for (const std::string name : {"live:a", "live:b", "live:list.x", "live:list.y", "live:late",
                                  "fw:f", "fw:late", "mod:m"}) {

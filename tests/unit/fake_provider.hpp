@@ -41,6 +41,7 @@ class FakeProvider final : public Provider {
     return value;
   };
   std::function<void()> on_read = [] {};
+  std::function<void(std::span<const Write>)> on_write = [](std::span<const Write>) {};
   std::map<std::string, std::string> units;            ///< address -> unit, where it is not its own
   std::map<std::string, std::string> given_back_last;  ///< address -> what goes back before it
   std::string stays_text;
@@ -94,6 +95,7 @@ class FakeProvider final : public Provider {
   std::string_view stays() const override { return stays_text; }
   Lifetime lifetime(const Address&) const override { return lifetime_; }
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override {
+    on_write(unit);
     for (const Write& write : unit) {
       if (const std::string why = before_write(write.address); !why.empty())
         return fail(Errc::io, cat(write.address.text, ": ", why));
