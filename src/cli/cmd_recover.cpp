@@ -33,7 +33,9 @@ Result<Recovered> recover_now(Context& context, std::int64_t patience_s) {
 /// reach the node: what fails is tried again, until it is done or a person did it.
 Result<Recovered> recover_at(Context& context, std::int64_t deadline_s) {
   if (!context.is_root()) return needs_root("recover");
-  TRY(sleep_until(context.state().directory(), deadline_s));
+  TRY_ASSIGN(const bool due, sleep_until(context.state().directory(), deadline_s));
+  // Somebody confirmed it or took it back. To look would take the lock from who comes next.
+  if (!due) return Recovered{};
   while (true) {
     auto recovered = recover_now(context, kPatience_s);
     const bool done =

@@ -109,7 +109,7 @@ Result<std::string> arm_undo(const std::string& state_directory, std::int64_t de
   return name;
 }
 
-Result<> sleep_until(const std::string& state_directory, std::int64_t deadline_s) {
+Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadline_s) {
   const UniqueFd timer(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC));
   itimerspec at{};
   at.it_value.tv_sec = deadline_s;
@@ -126,12 +126,12 @@ Result<> sleep_until(const std::string& state_directory, std::int64_t deadline_s
       if (errno == EINTR) continue;
       return failed("cannot wait", errno);
     }
-    if (on[0].revents != 0) return {};
+    if (on[0].revents != 0) return true;
     alignas(inotify_event) std::array<char, 4096> events{};
     const ssize_t size = ::read(watch.get(), events.data(), events.size());
     // Nothing to watch any more: the deadline is still kept.
     if (size < 0 && errno != EINTR) watch = UniqueFd();
-    if (size > 0 && names_journal({events.data(), static_cast<std::size_t>(size)})) return {};
+    if (size > 0 && names_journal({events.data(), static_cast<std::size_t>(size)})) return false;
   }
 }
 

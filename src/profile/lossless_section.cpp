@@ -29,7 +29,7 @@ class Layers {
     const std::string flag = cat("ethtool:", device_.name, ":flag-", card_.firmware_agent_flag);
     if (!card_.firmware_agent_flag.empty()) TRY(put(flag, "off"));
     TRY(add_pause());
-    TRY(put(dcb("dcbx"), "host ieee"));
+    TRY(put(dcb("dcbx"), "host,ieee"));
     TRY(add_map());
     if (intent_.bandwidth_pct > 0) TRY(add_classes());
     TRY(put(dcb("pfc"), std::to_string(intent_.priority)));

@@ -31,7 +31,7 @@ TEST_F(ProfileLossless, BecomesAllTheLayersOfMlx5) {
   EXPECT_EQ(value(result, "ethtool:fab0:pause-autoneg"), "off");
   EXPECT_EQ(value(result, "ethtool:fab0:pause-rx"), "off");
   EXPECT_EQ(value(result, "ethtool:fab0:pause-tx"), "off");
-  EXPECT_EQ(value(result, "dcb:fab0:dcbx"), "host ieee");
+  EXPECT_EQ(value(result, "dcb:fab0:dcbx"), "host,ieee");
   EXPECT_EQ(entries(result), 64);
   EXPECT_EQ(value(result, "dcb:fab0:app#dscp-26"), "3");
   EXPECT_EQ(value(result, "dcb:fab0:app#dscp-48"), "6");
