@@ -13,8 +13,8 @@ namespace nettune::cli {
 /// own session. Both are `nettune recover --at DEADLINE`. Returns how it is called, for people.
 Result<std::string> arm_undo(const std::string& state_directory, std::int64_t deadline_s);
 
-/// Sleeps until `deadline_s`: true. Or until the journal in the directory goes away, and with it what
-/// was waited for: false.
+/// Sleeps until `deadline_s`: true. Or until the journal in the directory goes away, and with it
+/// what was waited for: false.
 Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadline_s);
 
 }  // namespace nettune::cli

@@ -9,7 +9,7 @@ namespace nettune::profile {
 namespace {
 
 const std::vector<std::string> kShipped = {"base",        "tcp-fallback", "tcp-100g",
-                                          "rocev2-100g", "rocev2-200g",  "rocev2-400g"};
+                                           "rocev2-100g", "rocev2-200g",  "rocev2-400g"};
 
 std::string read_shipped(const std::string& name) {
   std::ifstream file(std::string(NETTUNE_SOURCE_DIR) + "/profiles/" + name + ".toml");
