@@ -9,6 +9,7 @@
 #include "cli/devices.hpp"
 #include "cli/transact.hpp"
 #include "facts/collect.hpp"
+#include "kernel/rtnl.hpp"
 
 namespace nettune::cli {
 
@@ -50,15 +51,23 @@ void wait_for_devices(Context& context) {
   if (!state || !state->active) return;
   const auto begin = std::chrono::steady_clock::now();
   auto since = begin;
-  std::optional<std::string> before;
+  std::optional<std::string> seen;
+  std::optional<std::string> fitting;
   while (std::chrono::steady_clock::now() < begin + kForDevices) {
-    if (!state->active->image && has_its_devices(*state->active)) return;
-    if (state->active->image) {
-      auto now = chosen(context.arguments(), *state->active);
-      if (now != before || !udev_is_idle()) since = std::chrono::steady_clock::now();
-      before = std::move(now);
-      if (before && std::chrono::steady_clock::now() - since >= kQuiet) return;
+    // All that a node is takes long to read on a machine that boots: only when a device has come.
+    const auto links = kernel::dump_links();
+    const std::string token = links ? device_token(*links) : std::string();
+    if (token != seen) {
+      seen = token;
+      if (!state->active->image && has_its_devices(*state->active)) return;
+      if (state->active->image) {
+        auto now = chosen(context.arguments(), *state->active);
+        if (now != fitting) since = std::chrono::steady_clock::now();
+        fitting = std::move(now);
+      }
     }
+    if (!udev_is_idle()) since = std::chrono::steady_clock::now();
+    if (fitting && std::chrono::steady_clock::now() - since >= kQuiet) return;
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
