@@ -15,7 +15,7 @@ constexpr std::int64_t kDscps = 64;
 /// include/rdma/ib_addr.h).
 constexpr std::int64_t kMtuFor4096 = 4192;
 
-const Address kTrafficClass{"nccl.conf:NCCL_IB_TC"};
+const Address kClass{std::string(kTrafficClass)};
 const Address kGidIndex{"nccl.conf:NCCL_IB_GID_INDEX"};
 
 using Numbers = std::vector<std::int64_t>;
@@ -88,9 +88,9 @@ class Port {
   void say(std::string text) { told_.push_back(std::move(text)); }
 
   std::optional<std::int64_t> dscp_of_data() {
-    const Reading* const found = reading(kTrafficClass);
+    const Reading* const found = reading(kClass);
     if (!found || !found->has_value()) {
-      unseen_.push_back(kTrafficClass.text);
+      unseen_.push_back(kClass.text);
       return std::nullopt;
     }
     // Without it NCCL sends with class 0 (NCCL 2.26, net_ib/connect.cc: -1 is the communicator's,
@@ -98,7 +98,7 @@ class Port {
     const std::string value = found->value().value_or("0");
     const auto byte = parse_int(value);
     if (!byte || *byte < 0 || *byte > 255) {
-      broken(kTrafficClass, cat("NCCL_IB_TC is ", printable(value), ", which is no traffic class"),
+      broken(kClass, cat("NCCL_IB_TC is ", printable(value), ", which is no traffic class"),
              "set it to DSCP x 4 + 2");
       return std::nullopt;
     }
@@ -272,7 +272,7 @@ class Port {
 }  // namespace
 
 std::vector<Address> chain_addresses(const std::string& interface) {
-  std::vector<Address> addresses = {kTrafficClass,
+  std::vector<Address> addresses = {kClass,
                                     kGidIndex,
                                     {cat("link:", interface, ":mtu")},
                                     {cat("ethtool:", interface, ":pause-rx")},

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/provider.hpp"
@@ -10,6 +11,9 @@
 #include "facts/facts.hpp"
 
 namespace nettune::checks {
+
+/// The setting that says what class RDMA data has.
+inline constexpr std::string_view kTrafficClass = "nccl.conf:NCCL_IB_TC";
 
 /// A link of a chain that does not hold.
 struct Finding {

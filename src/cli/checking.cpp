@@ -29,10 +29,14 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   return {};
 }
 
-/// The ports whose PFC is ours.
+/// The ports whose PFC is ours, where it is ours as well what class data has: without that, jobs
+/// say it themselves, and nothing can be said of them.
 std::vector<std::string> lossless_ports(const Look& look) {
   constexpr std::string_view kKey = ":pfc";
   std::vector<std::string> ports;
+  if (std::ranges::find(look.addresses, checks::kTrafficClass, &Address::text) ==
+      look.addresses.end())
+    return ports;
   for (const Address& address : look.addresses) {
     const std::string_view body = address.rest();
     if (address.kind() == "dcb" && body.ends_with(kKey))
