@@ -224,22 +224,13 @@ class Port {
              cat("set it to ", kMtuFor4096, " or more, as the switch allows"));
   }
 
-  /// The RDMA port whose packets leave by this interface, or by the bond that it is in.
-  const facts::RdmaPort* rdma_port() const {
-    const std::set<std::string> above = facts_.reached_from(interface_, &facts::NetDevice::uppers);
-    for (const facts::RdmaDevice& device : facts_.rdma)
-      for (const facts::RdmaPort& port : device.ports)
-        if (!port.netdev.empty() && (port.netdev == interface_ || above.contains(port.netdev)))
-          return &port;
-    return nullptr;
-  }
-
   void gid() {
-    const facts::RdmaPort* const port = rdma_port();
-    if (port == nullptr) {
+    const auto ports = facts_.rdma_ports_of(interface_);
+    if (ports.empty()) {
       unseen_.emplace_back("the RDMA port");
       return;
     }
+    const facts::RdmaPort* const port = ports.front().port;
     const auto is_usable = [](const facts::Gid& gid) {
       // An IPv4 address stands in a GID as one of IPv6 (RFC 4291, 2.5.5.2).
       return gid.type == "RoCE v2" && gid.gid.starts_with("0000:0000:0000:0000:0000:ffff:");

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "core/plan.hpp"
+#include "facts/collect.hpp"
 
 namespace nettune::cli {
 
@@ -54,10 +55,10 @@ Result<std::vector<checks::Chain>> judge_chains(Context& context, const Look& lo
   for (const std::string& port : ports)
     for (Address& address : checks::chain_addresses(port)) addresses.insert(std::move(address));
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const facts::Facts facts, facts::collect_ports(facts::live()));
   const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
   for (const std::string& port : ports)
-    chains.push_back(checks::judge_chain(port, readings, *facts));
+    chains.push_back(checks::judge_chain(port, readings, facts));
   return chains;
 }
 

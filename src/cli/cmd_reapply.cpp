@@ -39,7 +39,7 @@ std::optional<std::string> chosen(const Arguments& arguments, const Transaction&
 }
 
 bool has_its_devices(const Transaction& active) {
-  const auto facts = facts::collect(facts::live());
+  const auto facts = facts::collect_ports(facts::live());
   return facts && locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
 }
 

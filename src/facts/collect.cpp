@@ -54,6 +54,20 @@ const NetDevice* Facts::find_net(const std::string& name) const {
   return found == net.end() ? nullptr : &*found;
 }
 
+std::vector<PortOfDevice> Facts::rdma_ports_of(const std::string& interface) const {
+  std::vector<PortOfDevice> ports;
+  const NetDevice* const device = find_net(interface);
+  if (!device) return ports;
+  for (const RdmaDevice& each : rdma) {
+    if (std::find(device->rdma_devices.begin(), device->rdma_devices.end(), each.name) ==
+        device->rdma_devices.end())
+      continue;
+    for (const RdmaPort& port : each.ports)
+      if (port.netdev == interface || each.ports.size() == 1) ports.push_back({&each, &port});
+  }
+  return ports;
+}
+
 std::set<std::string> Facts::reached_from(const std::string& name,
                                           std::vector<std::string> NetDevice::*next) const {
   std::set<std::string> reached;
@@ -78,19 +92,34 @@ Sources live() {
   return sources;
 }
 
-Result<Facts> collect(const Sources& sources) {
-  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+namespace {
+
+Result<Facts> read_ports(const kernel::Directory& root, const Sources& sources) {
   if (!sources.links) return fail(Errc::unsupported, "no source of links was given");
   TRY_ASSIGN(std::vector<kernel::Link> links, sources.links());
   std::sort(links.begin(), links.end(),
             [](const auto& left, const auto& right) { return left.ifindex < right.ifindex; });
   Facts facts;
-  facts.node = read_node(root);
-  facts.services = read_services(root, sources.services);
-  facts.gpus = read_gpus(root);
   facts.net = read_net(root, sources, links, facts.notes);
   connect_stack(root, links, facts.net);
   facts.rdma = read_rdma(root, facts.net);
+  return facts;
+}
+
+}  // namespace
+
+Result<Facts> collect_ports(Sources sources) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  sources.link_modes = nullptr;
+  return read_ports(root, sources);
+}
+
+Result<Facts> collect(const Sources& sources) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  TRY_ASSIGN(Facts facts, read_ports(root, sources));
+  facts.node = read_node(root);
+  facts.services = read_services(root, sources.services);
+  facts.gpus = read_gpus(root);
   const auto addresses = read_addresses(sources, facts);
   Processes processes = scan_processes(root);
   facts.at_work = std::move(processes.at_work);

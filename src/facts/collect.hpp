@@ -32,6 +32,10 @@ struct Sources {
 /// This machine.
 Sources live();
 
+/// Only the interfaces, what stands on what, and the RDMA devices: for who looks often. Asks no
+/// driver for its link modes, and looks at no process.
+Result<Facts> collect_ports(Sources sources);
+
 /// Reads what this node is. Changes nothing and waits for nothing: no name is looked up, no
 /// firmware mailbox is asked other than for the link modes. Without root it works, and `notes`
 /// names what could not be seen. Fails only where there would be no node to speak of: no root

@@ -101,6 +101,11 @@ struct Node {
   int cpus = 0;
 };
 
+struct PortOfDevice {
+  const RdmaDevice* device = nullptr;
+  const RdmaPort* port = nullptr;
+};
+
 /// What this node is. Plain data: reading it is in collect.hpp, keeping it in json.hpp.
 struct Facts {
   int schema = 1;
@@ -113,6 +118,9 @@ struct Facts {
   std::vector<std::string> notes;     ///< what could not be read, and why
 
   const NetDevice* find_net(const std::string& name) const;
+  /// The RDMA ports of an interface: those that name it. One port that names another interface is
+  /// that of a bond, of which this is a member.
+  std::vector<PortOfDevice> rdma_ports_of(const std::string& interface) const;
   /// The names of all that an interface stands on (&NetDevice::lowers), directly or not, or that
   /// stands on it (&NetDevice::uppers); not its own.
   std::set<std::string> reached_from(const std::string& name,

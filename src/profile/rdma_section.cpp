@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -8,26 +7,6 @@
 
 namespace nettune::profile {
 namespace {
-
-/// A port of an RDMA device, as it stands in addresses.
-struct Port {
-  const facts::RdmaDevice* device = nullptr;
-  int number = 0;
-};
-
-/// The RDMA ports of an interface: those that name it. One port that names another interface is
-/// that of a bond, of which this is a member.
-std::vector<Port> ports_of(const facts::NetDevice& interface, const facts::Facts& facts) {
-  std::vector<Port> ports;
-  for (const std::string& name : interface.rdma_devices) {
-    const auto device = std::ranges::find(facts.rdma, name, &facts::RdmaDevice::name);
-    if (device == facts.rdma.end()) continue;
-    for (const facts::RdmaPort& port : device->ports)
-      if (port.netdev == interface.name || device->ports.size() == 1)
-        ports.push_back({&*device, port.number});
-  }
-  return ports;
-}
 
 /// 8 bits of type of service or traffic class; parameters of DCQCN are 32 bits wide.
 std::int64_t most(const Item& item) {
@@ -65,19 +44,20 @@ class RdmaSection {
     // Members of a bond share a port.
     std::map<Address, Setting> settings;
     for (const facts::NetDevice* const interface : parts->devices) {
-      const std::vector<Port> ports = ports_of(*interface, composer_.facts());
+      const auto ports = composer_.facts().rdma_ports_of(interface->name);
       if (ports.empty())
         composer_.note(cat(label(item), ": ", interface->name, " has no RDMA port; left out"));
-      for (const Port& port : ports) add_port(item, port, text, parts->optional, settings);
+      for (const facts::PortOfDevice& port : ports)
+        add_port(item, port, text, parts->optional, settings);
     }
     for (auto& [address, setting] : settings) TRY(composer_.add(std::move(setting)));
     return {};
   }
 
-  void add_port(const Item& item, const Port& port, const std::string& text, bool optional,
-                std::map<Address, Setting>& settings) {
+  void add_port(const Item& item, const facts::PortOfDevice& port, const std::string& text,
+                bool optional, std::map<Address, Setting>& settings) {
     Setting setting;
-    setting.address = {cat("rdma:", port.device->name, '/', port.number, ':', item.key)};
+    setting.address = {cat("rdma:", port.device->name, '/', port.port->number, ':', item.key)};
     setting.want = text;
     setting.optional = optional;
     setting.origin = item.value.origin;

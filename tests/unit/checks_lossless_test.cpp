@@ -24,6 +24,7 @@ class Lossless : public ::testing::Test {
       set(cat("dcb:fab0:app#dscp-", dscp), std::to_string(dscp / 8));
     facts::NetDevice net;
     net.name = "fab0";
+    net.rdma_devices = {"mlx5_0"};
     facts.net.push_back(net);
     facts::RdmaDevice rdma;
     rdma.name = "mlx5_0";
@@ -125,7 +126,6 @@ TEST_F(Lossless, TheGidThatNcclTakes) {
 }
 
 TEST_F(Lossless, ThePortOfABondIsThatOfItsMember) {
-  facts.net[0].uppers = {"bond0"};
   facts.rdma[0].ports[0].netdev = "bond0";
   EXPECT_TRUE(judge().findings.empty());
 }
