@@ -180,8 +180,9 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
 /// ipoib_change_mtu() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1) takes what the port could
 /// carry, and gives what the multicast group of the subnet does.
 Result<> LinkProvider::check_ipoib_mtu(const Link& before, std::uint32_t mtu) {
+  const std::string name = before.name;  // `before` is of the dump that goes here
   TRY_ASSIGN(links_, calls_.dump());
-  const Link* const link = find(*links_, before.name);
+  const Link* const link = find(*links_, name);
   if (!link || link->mtu >= mtu) return {};
   return fail(Errc::io, cat("setting link:", link->name, ":mtu to ", mtu,
                             ": it was taken, but the interface has ", link->mtu,
