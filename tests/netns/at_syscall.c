@@ -2,11 +2,12 @@
  *
  * at_syscall N kill|power|ERRNO COMMAND...
  *
- * Runs COMMAND and, at the entry of its N-th system call after execve (from 1), kills it with
- * SIGKILL, resets the machine without a sync (power: for virtual machines), or makes that call fail
- * with ERRNO (a number) without carrying it out. Writes the number
- * of system calls that it saw and the name-less number of the one it hit to file descriptor 9. N =
- * 0 only counts. Exits as COMMAND does; 137 when it was killed. x86-64 and arm64.
+ * Runs COMMAND and, at the entry of its N-th system call after execve (from 1; "sN": of the N-th
+ * that syncs, renames or unlinks, which waiting does not move; "sN+": of the one behind it), kills
+ * it with SIGKILL, resets the machine without a sync (power: for virtual machines), or makes that
+ * call fail with ERRNO (a number) without carrying it out. Writes the number of system calls that
+ * it saw and the name-less number of the one it hit to file descriptor 9. N = 0 only counts. Exits
+ * as COMMAND does; 137 when it was killed. x86-64 and arm64.
  */
 #include <elf.h>
 #include <errno.h>
@@ -77,6 +78,26 @@ static void cut_power(void) {
   for (;;) pause();
 }
 
+/* Makes something durable or visible. */
+static int lasts(long call) {
+  switch (call) {
+    case SYS_fsync:
+    case SYS_fdatasync:
+#ifdef SYS_rename
+    case SYS_rename:
+    case SYS_unlink:
+#endif
+#ifdef SYS_renameat
+    case SYS_renameat:
+#endif
+    case SYS_renameat2:
+    case SYS_unlinkat:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 static void resume(pid_t child, int signal_number) {
   if (ptrace(PTRACE_SYSCALL, child, NULL, (void*)(long)signal_number) < 0 && errno != ESRCH)
     die("resuming");
@@ -87,7 +108,9 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: at_syscall N kill|power|ERRNO COMMAND...\n");
     return 125;
   }
-  const long wanted = atol(argv[1]);
+  const int lasting = argv[1][0] == 's';
+  const long wanted = atol(argv[1] + lasting);
+  const int behind = lasting && strchr(argv[1], '+') != NULL;
   const int power = strcmp(argv[2], "power") == 0;
   const int error = power || strcmp(argv[2], "kill") == 0 ? 0 : atoi(argv[2]);
   const pid_t child = fork();
@@ -102,6 +125,7 @@ int main(int argc, char** argv) {
   if (waitpid(child, &status, 0) < 0) die("waiting");
   ptrace(PTRACE_SETOPTIONS, child, NULL, (void*)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
   long calls = 0;
+  long lasted = 0;
   long hit = -1;
   int entering = 1;
   int pending = 0;
@@ -111,7 +135,18 @@ int main(int argc, char** argv) {
       resume(child, WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status));
       continue;
     }
-    if (entering && ++calls == wanted) {
+    int here = 0;
+    if (entering) {
+      ++calls;
+      if (!lasting) {
+        here = calls == wanted;
+      } else {
+        here = behind && lasted == wanted;
+        lasted += lasts(entered(child));
+        here = here || (!behind && lasted == wanted);
+      }
+    }
+    if (here && hit < 0) {
       hit = entered(child);
       if (power) cut_power();
       if (error == 0) {

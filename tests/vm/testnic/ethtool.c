@@ -381,6 +381,7 @@ static int switch_agent(struct port* port, bool on) {
   if (on && firmware->trust == TRUST_DSCP) return -EOPNOTSUPP;
   firmware->dcbx &= ~(DCB_CAP_DCBX_LLD_MANAGED | DCB_CAP_DCBX_HOST);
   firmware->dcbx |= on ? DCB_CAP_DCBX_LLD_MANAGED : DCB_CAP_DCBX_HOST;
+  nvram_keep(port);
   return 0;
 }
 

@@ -184,6 +184,7 @@ int ports_create(int pairs, char** names, int name_count, u32 speed) {
     INIT_DELAYED_WORK(&port->bounce, end_bounce);
     port->speed = speed;
     port_reset_firmware(port);
+    nvram_take(port);
     fill_config(port);
   }
   count = pairs * 2;

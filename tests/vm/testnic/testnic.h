@@ -141,6 +141,10 @@ void port_reopen(struct nic* nic);
 void port_reset_firmware(struct port* port);
 u8 port_priority(const struct port* port, const struct sk_buff* skb);
 
+/* nvram.c */
+void nvram_keep(const struct port* port);
+void nvram_take(struct port* port);
+
 /* card.c */
 extern const struct model models[];
 int cards_start(void);
