@@ -7,6 +7,8 @@
 
 #include "base/result.hpp"
 #include "checks/lossless.hpp"
+#include "checks/switch_half.hpp"
+#include "cli/advising.hpp"
 #include "cli/context.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/planning.hpp"
@@ -22,6 +24,9 @@ struct Checked {
   std::vector<std::string> sources_moved;
   std::string skipped;  ///< why nothing was looked at: a hold
   Exit exit = Exit::done;
+  std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp, of every lossless port
+  bool unheard = false;                           ///< --listen-lldp, and there is no such port
+  Advised advised = {};                           ///< only where a person asks
 };
 
 /// Compares the node with the active generation. Writes nothing. Errc::denied where the state may
