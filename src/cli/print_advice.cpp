@@ -47,7 +47,7 @@ std::string advice(const std::vector<Advice>& all, const Style& style) {
   out += unknown_lines(all, style);
   return out + cat("looked at and not set: ", all.size(), ", of which ", count[Opinion::good],
                    " good, ", count[Opinion::fault], " at fault, ", count[Opinion::advice],
-                   " to better, ", count[Opinion::unknown], " unknown\n");
+                   " could be better, ", count[Opinion::unknown], " unknown\n");
 }
 
 }  // namespace nettune::cli::text

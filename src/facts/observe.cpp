@@ -12,7 +12,7 @@ namespace nettune::facts {
 namespace {
 
 bool is_meant(const Facts& facts, const NetDevice& device, const std::set<std::string>& names) {
-  if (device.rdma_devices.empty() || device.kind == "bond") return false;
+  if (device.rdma_devices.empty() || !device.physical) return false;
   const auto named = [&](const std::string& name) { return names.contains(name); };
   return named(device.name) || std::ranges::any_of(device.rdma_devices, named) ||
          std::ranges::any_of(facts.reached_from(device.name, &NetDevice::uppers), named);

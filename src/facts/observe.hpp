@@ -42,7 +42,7 @@ struct ObservationSources {
 /// This machine.
 ObservationSources live_observations();
 
-/// Looks at the interfaces with an RDMA device that are named, or stand below one that is named, or
+/// Looks at the cards with an RDMA device that are named, or stand below one that is named, or
 /// whose RDMA device is named; and at the GPUs of the node where there is one of these. `facts`
 /// are those of collect_ports(). Changes nothing. Drivers are asked for FEC and firmware, and may
 /// ask their firmware: not for a timer. Without root much is unknown.
