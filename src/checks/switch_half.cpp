@@ -13,7 +13,6 @@ namespace {
 
 using formats::DcbKey;
 using formats::DcbNumbers;
-using formats::LldpEts;
 using formats::LldpNeighbour;
 
 /// More differences of one table than so many are counted and not listed.
@@ -64,6 +63,7 @@ class Comparison {
     apps();
     half_.text = cat("the switch ", name_);
     add(agreed_, " agrees in ");
+    add(differing_, " differs in ");
     add(silent_, " says nothing of ");
     add(unread_, " could not be compared in ");
     return half_;
@@ -93,7 +93,8 @@ class Comparison {
   }
   std::optional<DcbNumbers> ours(DcbKey key) const { return ours(dcb(key), key); }
 
-  void differs(const Address& where, std::string problem, std::string remedy) {
+  void differs(std::string what, const Address& where, std::string problem, std::string remedy) {
+    differing_.push_back(std::move(what));
     half_.findings.push_back({where.text, std::move(problem), std::move(remedy)});
   }
 
@@ -106,7 +107,7 @@ class Comparison {
     const auto text = [](std::span<const std::uint64_t> value) {
       return formats::dcb_value_text(DcbKey::pfc, value).value_or("?");
     };
-    differs(dcb(DcbKey::pfc),
+    differs("PFC", dcb(DcbKey::pfc),
             cat("the switch ", name_, " pauses ", text(theirs), ", and ", interface_, " pauses ",
                 text(*mine), ", so one end drops what the other takes for lossless"),
             cat("pause ", text(theirs), " here, or ", text(*mine), " at the switch"));
@@ -128,7 +129,7 @@ class Comparison {
                                   (*classes)[i], " here"));
     if (!differences.empty()) {
       // Shares of classes that hold other priorities cannot be compared.
-      return differs(dcb(DcbKey::ets_prio_tc),
+      return differs("ETS", dcb(DcbKey::ets_prio_tc),
                      cat("the switch ", name_, " has other classes: ", listed(differences)),
                      "give both ends the same classes");
     }
@@ -140,7 +141,7 @@ class Comparison {
         differences.push_back(cat("class ", i, ' ', theirs, " there and ", mine, " here"));
     }
     if (differences.empty()) return agrees("ETS");
-    differs(dcb(DcbKey::ets_bw),
+    differs("ETS", dcb(DcbKey::ets_bw),
             cat("the switch ", name_, " shares the line differently: ", listed(differences)),
             "give the classes the same share at both ends");
   }
@@ -176,7 +177,7 @@ class Comparison {
     }
     if (!compared) return unread("APP");
     if (differences.empty()) return agrees("APP");
-    differs(first,
+    differs("APP", first,
             cat("the switch ", name_, " maps otherwise: ", listed(differences),
                 ", so packets change their class on the way"),
             "give both ends the same map");
@@ -189,6 +190,7 @@ class Comparison {
   SwitchHalf half_;
   bool has_words_ = false;
   std::vector<std::string> agreed_;
+  std::vector<std::string> differing_;
   std::vector<std::string> silent_;
   std::vector<std::string> unread_;
 };

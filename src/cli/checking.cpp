@@ -55,7 +55,9 @@ bool has_class(const Look& look) {
 Result<> judge_ports(Context& context, const Look& look, Checked& checked) {
   const std::int64_t listen_s = context.arguments().listen_s;
   const std::vector<std::string> ports = lossless_ports(look);
-  checked.unheard = listen_s > 0 && ports.empty();
+  if (listen_s > 0 && ports.empty())
+    checked.notes.emplace_back(
+        "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
   if (ports.empty() || (listen_s == 0 && !has_class(look))) return {};
   const auto heard =
       listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();

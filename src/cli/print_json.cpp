@@ -345,7 +345,7 @@ Json check_json(const Checked& checked) {
     document["switches"].push_back(std::move(port));
   }
   document["advice"] = Json::array();
-  for (const checks::Advice& advice : checked.advised.advice)
+  for (const checks::Advice& advice : checked.advice)
     document["advice"].push_back({{"rule", advice.rule},
                                   {"device", advice.device},
                                   {"opinion", opinion_text(advice.opinion)},
@@ -353,6 +353,7 @@ Json check_json(const Checked& checked) {
                                   {"why", advice.why},
                                   {"remedy", advice.remedy},
                                   {"source", advice.source}});
+  document["notes"] = checked.notes;
   document["sources_moved"] = checked.sources_moved;
   document["skipped"] = text_or_null(checked.skipped);
   document["state"] = state_json(checked.state);

@@ -56,6 +56,7 @@ TEST_F(Switch, AgreesAndSaysInWhat) {
 TEST_F(Switch, PausesSomethingElse) {
   set("pfc", "4");
   differs("dcb:fab0:pfc", "the switch leaf1 (port to node 7) pauses 3, and fab0 pauses 4");
+  EXPECT_EQ(judge().text, "the switch leaf1 (port to node 7) agrees in ETS, APP; differs in PFC");
 }
 
 TEST_F(Switch, PausesNothing) {

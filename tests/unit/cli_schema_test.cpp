@@ -261,9 +261,8 @@ TEST(CliSchema, Watching) {
   const checks::SwitchHalf half{"fab0", true, "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
   const checks::Advice advice{
       checks::Opinion::advice, "fab0", "rule", "seen", "why", "do", "where"};
-  expect_valid(
-      "check.schema.json",
-      json::check({state, held, {}, {}, "", Exit::drift, {half}, false, {{advice}, {"note"}}}));
+  expect_valid("check.schema.json",
+               json::check({state, held, {}, {}, "", Exit::drift, {half}, {advice}, {"note"}}));
   expect_valid("check.schema.json", json::check({state, {}, {}, {}, "on hold", Exit::done}));
   expect_valid("history.schema.json", json::history({full_transaction()}, state));
   expect_valid("status.schema.json", json::status(state, {"moved"}));
