@@ -18,9 +18,9 @@ std::string unknown_lines(const std::vector<Advice>& all, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const Advice& advice : all) {
     if (advice.opinion != Opinion::unknown) continue;
-    std::string reason = cat(advice.rule, ": ", advice.seen);
+    const std::string reason = cat(advice.rule, ": ", advice.seen);
     auto found = std::ranges::find(reasons, reason, &decltype(reasons)::value_type::first);
-    if (found == reasons.end()) found = reasons.insert(found, {std::move(reason), {}});
+    if (found == reasons.end()) found = reasons.insert(found, {reason, {}});
     found->second.push_back(advice.device);
   }
   std::string out;
