@@ -45,13 +45,13 @@ class Port {
     chain_.interface = interface_;
   }
 
-  Chain judge() {
+  Chain judge(bool switch_told) {
     if (const auto dscp = dscp_of_data()) follow(*dscp);
     pause();
     mtu();
     gid();
     if (!unseen_.empty()) say(cat("not seen: ", join(unseen_, ", ")));
-    say("the switch's half is unknown");
+    if (!switch_told) say("the switch's half is unknown");
     chain_.text = join(told_, "; ");
     return std::move(chain_);
   }
@@ -276,8 +276,8 @@ std::vector<Address> chain_addresses(const std::string& interface) {
 }
 
 Chain judge_chain(const std::string& interface, const std::map<Address, Reading>& readings,
-                  const facts::Facts& facts) {
-  return Port(interface, readings, facts).judge();
+                  const facts::Facts& facts, bool switch_told) {
+  return Port(interface, readings, facts).judge(switch_told);
 }
 
 }  // namespace nettune::checks

@@ -134,6 +134,7 @@ struct Raw {
   std::vector<std::string> probes;
   std::string on_drift;
   std::string every;
+  std::string listen;
   std::string at;
   std::string site;
 };
@@ -241,7 +242,10 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
       break;
     case Command::check:
       app.add_flag("--unattended", into.unattended,
-                   "Called by a timer: respect a hold, and tell drift to the journal");
+                   "Called by a timer: respect a hold, and tell drift to the journal; no advice");
+      add_value(app, "--listen-lldp", "TIME",
+                "Compare the lossless ports with what their switches say; 35s hears a usual one",
+                raw.listen);
       add_report(app, into, raw);
       break;
     case Command::watch:
@@ -349,6 +353,7 @@ Result<> take_window(Arguments& into, const Raw& raw, std::string_view command) 
 Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
   TRY(take_window(into, raw, command));
   TRY(take_duration(into.every_s, "--every", raw.every, command));
+  TRY(take_duration(into.listen_s, "--listen-lldp", raw.listen, command));
   for (const std::string_view word : words(raw.on_drift)) into.on_drift.emplace_back(word);
   if (!raw.on_drift.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
     return usage(cat("--on-drift takes a program by its absolute path, not \"",

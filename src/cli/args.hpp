@@ -70,7 +70,8 @@ struct Arguments {
   std::vector<Probe> probes;        ///< --probe: confirm it when all of them succeed
   std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
-  std::string textfile;               ///< check, watch: metrics for node_exporter go there
+  std::string textfile;       ///< check, watch: metrics for node_exporter go there
+  std::int64_t listen_s = 0;  ///< check: how long to listen for LLDP of the switches; 0: not
   std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface

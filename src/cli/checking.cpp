@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "cli/listening.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
 
@@ -30,14 +31,10 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   return {};
 }
 
-/// The ports whose PFC is ours, where it is ours as well what class data has: without that, jobs
-/// say it themselves, and nothing can be said of them.
+/// The ports whose PFC is ours.
 std::vector<std::string> lossless_ports(const Look& look) {
   constexpr std::string_view kKey = ":pfc";
   std::vector<std::string> ports;
-  if (std::ranges::find(look.addresses, checks::kTrafficClass, &Address::text) ==
-      look.addresses.end())
-    return ports;
   for (const Address& address : look.addresses) {
     const std::string_view body = address.rest();
     if (address.kind() == "dcb" && body.ends_with(kKey))
@@ -46,20 +43,46 @@ std::vector<std::string> lossless_ports(const Look& look) {
   return ports;
 }
 
-/// Settings may each be as applied and still not agree with what others set beside them.
-Result<std::vector<checks::Chain>> judge_chains(Context& context, const Look& look) {
-  std::vector<checks::Chain> chains;
+/// What class data has is ours as well: without that, jobs say it themselves, and the way of their
+/// packets is not known.
+bool has_class(const Look& look) {
+  return std::ranges::find(look.addresses, checks::kTrafficClass, &Address::text) !=
+         look.addresses.end();
+}
+
+/// Settings may each be as applied and still not agree with what others set beside them, or with
+/// the switch.
+Result<> judge_ports(Context& context, const Look& look, Checked& checked) {
+  const std::int64_t listen_s = context.arguments().listen_s;
   const std::vector<std::string> ports = lossless_ports(look);
-  if (ports.empty()) return chains;
+  if (listen_s > 0 && ports.empty())
+    checked.notes.emplace_back(
+        "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
+  if (ports.empty() || (listen_s == 0 && !has_class(look))) return {};
+  const auto heard =
+      listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();
   std::set<Address> addresses;
-  for (const std::string& port : ports)
+  for (const std::string& port : ports) {
     for (Address& address : checks::chain_addresses(port)) addresses.insert(std::move(address));
+    const auto from = heard.find(port);
+    if (from == heard.end() || !from->second.neighbour) continue;
+    for (Address& address : checks::switch_addresses(port, *from->second.neighbour))
+      addresses.insert(std::move(address));
+  }
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(const facts::Facts facts, facts::collect_ports(facts::live()));
   const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
-  for (const std::string& port : ports)
-    chains.push_back(checks::judge_chain(port, readings, facts));
-  return chains;
+  for (const std::string& port : ports) {
+    if (has_class(look))
+      checked.chains.push_back(checks::judge_chain(port, readings, facts, listen_s > 0));
+    if (listen_s > 0)
+      checked.switches.push_back(checks::judge_switch(port, heard.at(port), readings));
+  }
+  return {};
+}
+
+bool has_findings(const auto& parts) {
+  return std::ranges::any_of(parts, [](const auto& part) { return !part.findings.empty(); });
 }
 
 }  // namespace
@@ -76,11 +99,10 @@ Result<Checked> check_node(Context& context) {
   checked.skipped = nothing_to_check(state, arguments);
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
-  TRY_ASSIGN(checked.chains, judge_chains(context, state.active->look));
+  TRY(judge_ports(context, state.active->look, checked));
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
-  if (std::ranges::any_of(checked.chains,
-                          [](const auto& chain) { return !chain.findings.empty(); }))
+  if (has_findings(checked.chains) || has_findings(checked.switches))
     checked.exit = worse(checked.exit, Exit::drift);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "checks/advice.hpp"
 #include "checks/lossless.hpp"
+#include "checks/switch_half.hpp"
 #include "cli/context.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/planning.hpp"
@@ -22,6 +24,9 @@ struct Checked {
   std::vector<std::string> sources_moved;
   std::string skipped;  ///< why nothing was looked at: a hold
   Exit exit = Exit::done;
+  std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp, of every lossless port
+  std::vector<checks::Advice> advice = {};        ///< only where a person asks
+  std::vector<std::string> notes = {};            ///< why there is nothing to hear, or no advice
 };
 
 /// Compares the node with the active generation. Writes nothing. Errc::denied where the state may

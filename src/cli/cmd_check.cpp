@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.hpp"
+#include "cli/advising.hpp"
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/drift_report.hpp"
@@ -10,24 +14,33 @@ namespace nettune::cli {
 
 namespace {
 
-std::vector<std::string> moved_notes(const Checked& checked) {
+std::vector<std::string> notes_of(const Checked& checked) {
   std::vector<std::string> notes;
   for (const std::string& sentence : checked.sources_moved)
     notes.push_back(cat(sentence, "; see nettune plan ", checked.state.active->profile));
+  notes.insert(notes.end(), checked.notes.begin(), checked.notes.end());
   return notes;
 }
 
 }  // namespace
 
 Result<Exit> cmd_check(Context& context, Output& output) {
-  TRY_ASSIGN(const Checked checked, check_node(context));
+  TRY_ASSIGN(Checked checked, check_node(context));
+  // A timer must not make drivers ask their firmware (design, promise 8).
+  if (checked.held && !context.arguments().unattended) {
+    TRY_ASSIGN(Advised advised, advise(context, checked.state.active->look));
+    checked.advice = std::move(advised.advice);
+    std::ranges::move(advised.notes, std::back_inserter(checked.notes));
+  }
   if (context.arguments().json) {
     output.print(json::check(checked));
   } else {
     output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
                               : checked.skipped + "\n");
     output.print(text::chains(checked.chains, output.style()));
-    output.print(text::notes(moved_notes(checked), output.style()));
+    output.print(text::switches(checked.switches, output.style()));
+    output.print(text::advice(checked.advice, output.style()));
+    output.print(text::notes(notes_of(checked), output.style()));
     output.print(text::notes(checked.state.notes(), output.style()));
   }
   for (const std::string& untold : tell_others(context, checked, true))

@@ -317,6 +317,15 @@ std::string outcome(const std::string& command, const std::optional<Report>& rep
 
 namespace {
 
+/// Of a chain, or of a switch.
+Json port_json(const auto& port) {
+  Json findings = Json::array();
+  for (const checks::Finding& finding : port.findings)
+    findings.push_back(
+        {{"where", finding.where}, {"problem", finding.problem}, {"remedy", finding.remedy}});
+  return {{"interface", port.interface}, {"text", port.text}, {"findings", findings}};
+}
+
 Json check_json(const Checked& checked) {
   Json document = envelope("check");
   Json drift = Json::array();
@@ -327,16 +336,24 @@ Json check_json(const Checked& checked) {
   }
   document["settings"] = settings;
   document["not_in_sync"] = std::move(drift);
-  Json chains = Json::array();
-  for (const checks::Chain& chain : checked.chains) {
-    Json findings = Json::array();
-    for (const checks::Finding& finding : chain.findings)
-      findings.push_back(
-          {{"where", finding.where}, {"problem", finding.problem}, {"remedy", finding.remedy}});
-    chains.push_back(
-        {{"interface", chain.interface}, {"text", chain.text}, {"findings", findings}});
+  document["chains"] = Json::array();
+  for (const checks::Chain& chain : checked.chains) document["chains"].push_back(port_json(chain));
+  document["switches"] = Json::array();
+  for (const checks::SwitchHalf& half : checked.switches) {
+    Json port = port_json(half);
+    port["known"] = half.known;
+    document["switches"].push_back(std::move(port));
   }
-  document["chains"] = std::move(chains);
+  document["advice"] = Json::array();
+  for (const checks::Advice& advice : checked.advice)
+    document["advice"].push_back({{"rule", advice.rule},
+                                  {"device", advice.device},
+                                  {"opinion", opinion_text(advice.opinion)},
+                                  {"seen", advice.seen},
+                                  {"why", advice.why},
+                                  {"remedy", advice.remedy},
+                                  {"source", advice.source}});
+  document["notes"] = checked.notes;
   document["sources_moved"] = checked.sources_moved;
   document["skipped"] = text_or_null(checked.skipped);
   document["state"] = state_json(checked.state);

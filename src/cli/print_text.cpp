@@ -125,14 +125,28 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
                    "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n");
 }
 
+namespace {
+
+/// Of a chain, or of a switch: what does not agree, and then what does.
+std::string port_lines(const auto& port, const Style& style) {
+  std::string out;
+  for (const checks::Finding& finding : port.findings)
+    out += cat(style.red("does not agree"), ": ", style.bold(safe(finding.where)), ": ",
+               safe(finding.problem), "; ", safe(finding.remedy), "\n");
+  return out + cat(style.bold(safe(port.interface)), ": ", safe(port.text), "\n");
+}
+
+}  // namespace
+
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style) {
   std::string out;
-  for (const checks::Chain& chain : chains) {
-    for (const checks::Finding& finding : chain.findings)
-      out += cat(style.red("does not agree"), ": ", style.bold(safe(finding.where)), ": ",
-                 safe(finding.problem), "; ", safe(finding.remedy), "\n");
-    out += cat(style.bold(safe(chain.interface)), ": ", safe(chain.text), "\n");
-  }
+  for (const checks::Chain& chain : chains) out += port_lines(chain, style);
+  return out;
+}
+
+std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style) {
+  std::string out;
+  for (const checks::SwitchHalf& half : switches) out += port_lines(half, style);
   return out;
 }
 

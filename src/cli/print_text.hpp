@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "checks/advice.hpp"
 #include "checks/lossless.hpp"
+#include "checks/switch_half.hpp"
 #include "cli/output.hpp"
 #include "cli/planning.hpp"
 #include "cli/state_view.hpp"
@@ -24,6 +26,11 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
 std::string check(const Held& held, const Transaction& active, const Style& style);
 /// How data goes through every lossless port, and where its layers do not agree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
+/// What the switches say, and where that differs from what this node has.
+std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style);
+/// One line for each thing that could be better or does not work, one for what is unknown for the
+/// same reason, and how many rules were asked.
+std::string advice(const std::vector<checks::Advice>& advice, const Style& style);
 std::string report(const Report& report, const std::string& what, const Style& style);
 /// How bringing an unfinished transaction to its end went.
 std::string recovered(const Report& report, const Style& style);

@@ -7,6 +7,7 @@
 #include <linux/netlink.h>
 
 #include "base/text.hpp"
+#include "kernel/genetlink.hpp"
 
 namespace nettune::kernel {
 namespace {
@@ -57,27 +58,8 @@ LinkModes parse_link_modes(Bytes payload) {
   return modes;
 }
 
-std::optional<std::uint16_t> parse_family_id(Bytes payload) {
-  std::optional<std::uint16_t> id;
-  each_attribute(behind<genlmsghdr>(payload), [&](const Attribute& attribute) {
-    if (attribute.type == CTRL_ATTR_FAMILY_ID) id = value_of<std::uint16_t>(attribute.payload);
-  });
-  return id;
-}
-
 Result<std::uint16_t> ethtool_family(NetlinkSession& session) {
-  Request request(GENL_ID_CTRL, NLM_F_ACK);
-  request.header(genlmsghdr{CTRL_CMD_GETFAMILY, 1, 0});
-  request.put_text(CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
-  std::optional<std::uint16_t> id;
-  auto done = session.request(std::move(request), [&](const Message& message) {
-    if (const auto found = parse_family_id(message.payload)) id = found;
-  });
-  if (done && id) return *id;
-  if (done || done.error().code == Errc::not_found) {
-    return fail(Errc::unsupported, "this kernel has no ethtool netlink");
-  }
-  return fail_in("looking up ethtool netlink", std::move(done).error());
+  return generic_family(session, ETHTOOL_GENL_NAME);
 }
 
 Result<std::vector<LinkModes>> link_modes(std::span<const int> ifindexes) {

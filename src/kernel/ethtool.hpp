@@ -32,7 +32,4 @@ LinkModes parse_link_modes(Bytes payload);
 /// The id of ethtool's family of generic netlink. unsupported: a kernel without it (before 5.6).
 Result<std::uint16_t> ethtool_family(NetlinkSession& session);
 
-/// The id of the family in the payload of a CTRL_CMD_NEWFAMILY message. Pure.
-std::optional<std::uint16_t> parse_family_id(Bytes payload);
-
 }  // namespace nettune::kernel

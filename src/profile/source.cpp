@@ -58,14 +58,8 @@ Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
 Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources,
                                               const std::string& path, std::string_view root_rule) {
   TRY_ASSIGN(const auto info, disk.info(path));
-  if (!info) return std::nullopt;
-  TRY(check_trust(disk, *info, path, sources.trusted_uid));
-  if (info->size > kMaxFileBytes) {
-    return fail_at({path, 0},
-                   cat(path, " has ", info->size, " bytes; at most ", kMaxFileBytes, " are read"));
-  }
-  TRY_ASSIGN(auto text, disk.read(path, kMaxFileBytes));
-  if (!text) return std::nullopt;
+  TRY_ASSIGN(auto text, read_trusted(disk, path, sources.trusted_uid));
+  if (!info || !text) return std::nullopt;
   Document document;
   TRY_ASSIGN(document.root, parse_toml(*text, path));
   TRY(validate(document.root, root_rule));
@@ -111,6 +105,18 @@ Result<> check_name(std::string_view name) {
   if (!plain(name.front())) return refuse_name("must start with a letter or digit");
   if (name.find("..") != std::string_view::npos) return refuse_name("must not contain \"..\"");
   return {};
+}
+
+Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& path,
+                                                std::uint32_t trusted_uid) {
+  TRY_ASSIGN(const auto info, disk.info(path));
+  if (!info) return std::nullopt;
+  TRY(check_trust(disk, *info, path, trusted_uid));
+  if (info->size > kMaxFileBytes) {
+    return fail_at({path, 0},
+                   cat(path, " has ", info->size, " bytes; at most ", kMaxFileBytes, " are read"));
+  }
+  return disk.read(path, kMaxFileBytes);
 }
 
 Result<Document> read_profile(Disk& disk, const Sources& sources, const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct Document {
   Node root;
   Source source;
 };
+
+/// The text of a file, nothing when there is none. Refuses what others than root and the trusted
+/// user could have written, and symbolic links.
+Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& path,
+                                                std::uint32_t trusted_uid);
 
 /// The profile of this name from the first directory that has one. Refuses what others than root
 /// and the trusted user could have written, and symbolic links.

@@ -209,5 +209,13 @@ TEST(CliArguments, AChangeForAWhileIsNotConfirmed) {
   EXPECT_NE(mistake({"apply", "p", "--for", "0"}).find("--for takes"), std::string::npos);
 }
 
+TEST(CliArgs, HowLongToListenIsATime) {
+  EXPECT_EQ(parsed({"check"}).listen_s, 0);
+  EXPECT_EQ(parsed({"check", "--listen-lldp", "35s"}).listen_s, 35);
+  EXPECT_NE(mistake({"check", "--listen-lldp", "soon"}).find("--listen-lldp takes a time"),
+            std::string::npos);
+  EXPECT_NE(mistake({"watch", "--listen-lldp", "35s"}), "(accepted)");
+}
+
 }  // namespace
 }  // namespace nettune::cli

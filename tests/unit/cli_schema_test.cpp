@@ -258,6 +258,11 @@ TEST(CliSchema, Watching) {
   const checks::Chain chain{"fab0", "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
   expect_valid("check.schema.json",
                json::check({state, held, {chain}, {"moved"}, "", Exit::drift}));
+  const checks::SwitchHalf half{"fab0", true, "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
+  const checks::Advice advice{
+      checks::Opinion::advice, "fab0", "rule", "seen", "why", "do", "where"};
+  expect_valid("check.schema.json",
+               json::check({state, held, {}, {}, "", Exit::drift, {half}, {advice}, {"note"}}));
   expect_valid("check.schema.json", json::check({state, {}, {}, {}, "on hold", Exit::done}));
   expect_valid("history.schema.json", json::history({full_transaction()}, state));
   expect_valid("status.schema.json", json::status(state, {"moved"}));

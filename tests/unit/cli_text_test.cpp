@@ -178,6 +178,24 @@ TEST(CliText, WhatComesFromOutsideDoesNotSteerTheTerminal) {
   EXPECT_EQ(text.find('\x07'), std::string::npos);
 }
 
+TEST(CliText, AdviceIsALineEachAndTheUnknownOneForEachReason) {
+  using checks::Opinion;
+  EXPECT_EQ(text::advice({}, {}), "");
+  const auto some = [](Opinion opinion, const std::string& device, const std::string& rule) {
+    return checks::Advice{opinion, device, rule, "seen", "why", "remedy", "source"};
+  };
+  EXPECT_EQ(
+      text::advice({some(Opinion::good, "fab0", "a"), some(Opinion::fault, "fab0", "b"),
+                    some(Opinion::unknown, "fab0", "c"), some(Opinion::advice, "fab1", "d"),
+                    some(Opinion::unknown, "fab1", "c"), some(Opinion::unknown, "fab1", "d")},
+                   {}),
+      "fault: fab0: seen: why; remedy [b]\n"
+      "advice: fab1: seen: why; remedy [d]\n"
+      "unknown: fab0, fab1: c: seen\n"
+      "unknown: fab1: d: seen\n"
+      "looked at and not set: 6, of which 1 good, 1 at fault, 1 could be better, 3 unknown\n");
+}
+
 TEST(CliText, AReportOfAFailureTellsWhatCameBack) {
   Report report;
   report.outcome = Outcome::incomplete;

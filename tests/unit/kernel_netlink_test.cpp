@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel/ethtool.hpp"
+#include "kernel/genetlink.hpp"
 #include "kernel/netlink.hpp"
 #include "kernel/qdisc.hpp"
 #include "kernel/rtnl_parse.hpp"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/advice.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace nettune::checks {
+namespace {
+
+bool applies(const Rule& rule, const facts::Observation& seen) {
+  if (rule.looks_at != seen.what) return false;
+  if (!seen.speed_gbps) return true;
+  return *seen.speed_gbps >= rule.from_gbps &&
+         (!rule.below_gbps || *seen.speed_gbps < *rule.below_gbps);
+}
+
+/// Nothing where the value cannot be compared with what the rule says.
+std::optional<bool> holds(const Rule& rule, const std::string& value) {
+  if (!rule.want.empty()) return std::ranges::find(rule.want, value) != rule.want.end();
+  const auto number = parse_int(value);
+  if (!number) return std::nullopt;
+  return rule.at_least ? *number >= *rule.at_least : *number <= rule.at_most.value_or(*number);
+}
+
+bool is_for_a_speed(const Rule& rule) { return rule.from_gbps > 0 || rule.below_gbps; }
+
+Opinion opinion(const Rule& rule, const facts::Observation& seen) {
+  if (is_for_a_speed(rule) && !seen.speed_gbps) return Opinion::unknown;
+  const auto good = seen.value ? holds(rule, *seen.value) : std::nullopt;
+  if (!good) return Opinion::unknown;
+  if (*good) return Opinion::good;
+  return rule.is_fault ? Opinion::fault : Opinion::advice;
+}
+
+}  // namespace
+
+std::string_view opinion_text(Opinion opinion) {
+  switch (opinion) {
+    case Opinion::good:
+      return "good";
+    case Opinion::advice:
+      return "advice";
+    case Opinion::fault:
+      return "fault";
+    case Opinion::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::vector<Advice> judge(const std::vector<Rule>& rules,
+                          const std::vector<facts::Observation>& observations) {
+  std::vector<Advice> all;
+  for (const facts::Observation& seen : observations)
+    for (const Rule& rule : rules)
+      if (applies(rule, seen))
+        all.push_back({opinion(rule, seen), seen.device, rule.id, seen.text, rule.why, rule.remedy,
+                       rule.source});
+  return all;
+}
+
+}  // namespace nettune::checks

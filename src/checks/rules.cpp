@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "checks/advice.hpp"
+#include "profile/load.hpp"
+#include "profile/value.hpp"
+
+namespace nettune::checks {
+namespace {
+
+using profile::fail_at;
+using profile::Node;
+
+constexpr std::int64_t kSchema = 1;
+constexpr std::array<std::string_view, 10> kKeys = {
+    "looks_at",   "want",     "at_least", "at_most", "from_gbps",
+    "below_gbps", "severity", "why",      "remedy",  "source"};
+
+template <class Names>
+Failure unknown(const Origin& origin, std::string_view what, std::string_view word,
+                const Names& names) {
+  const std::vector<std::string> known(names.begin(), names.end());
+  return fail_at(origin, cat("there is no ", what, " \"", printable(word), "\"",
+                             profile::did_you_mean(word, known)));
+}
+
+Result<> check_keys(const Node& table) {
+  for (const auto& [key, value] : table.entries)
+    if (std::ranges::find(kKeys, key) == kKeys.end())
+      return unknown(value.origin, "key of a rule", key, kKeys);
+  return {};
+}
+
+Result<std::string> line_of(const Node& table, std::string_view key) {
+  const Node* const node = table.find(key);
+  if (!node) return fail_at(table.origin, cat("a rule needs ", key));
+  if (!node->is(Node::Kind::string) || node->text.empty() || has_control_characters(node->text))
+    return fail_at(node->origin, cat(key, " is one line of text"));
+  return node->text;
+}
+
+Result<std::optional<std::int64_t>> number_of(const Node& table, std::string_view key) {
+  const Node* const node = table.find(key);
+  if (!node) return std::nullopt;
+  if (!node->is(Node::Kind::integer) || node->integer < 0)
+    return fail_at(node->origin, cat(key, " is a whole number from 0"));
+  return node->integer;
+}
+
+Result<std::vector<std::string>> wanted(const Node& table) {
+  std::vector<std::string> values;
+  const Node* const node = table.find("want");
+  if (!node) return values;
+  const bool is_list = node->is(Node::Kind::array) && !node->items.empty();
+  for (const Node& item : is_list ? node->items : std::vector<Node>{*node}) {
+    if (!item.is(Node::Kind::string))
+      return fail_at(item.origin, "want is a text, or a list of texts of which each is good");
+    values.push_back(item.text);
+  }
+  return values;
+}
+
+Result<Rule> rule_of(const std::string& id, const Node& table) {
+  if (!table.is(Node::Kind::table)) return fail_at(table.origin, "a rule is a table");
+  TRY(check_keys(table));
+  Rule rule;
+  rule.id = id;
+  TRY_ASSIGN(rule.looks_at, line_of(table, "looks_at"));
+  if (std::ranges::find(facts::kObservable, rule.looks_at) == facts::kObservable.end())
+    return unknown(table.find("looks_at")->origin, "observation", rule.looks_at,
+                   facts::kObservable);
+  TRY_ASSIGN(rule.want, wanted(table));
+  TRY_ASSIGN(rule.at_least, number_of(table, "at_least"));
+  TRY_ASSIGN(rule.at_most, number_of(table, "at_most"));
+  if ((rule.want.empty() ? 0 : 1) + (rule.at_least ? 1 : 0) + (rule.at_most ? 1 : 0) != 1)
+    return fail_at(table.origin, "a rule needs one of want, at_least and at_most");
+  TRY_ASSIGN(const auto from, number_of(table, "from_gbps"));
+  rule.from_gbps = from.value_or(0);
+  TRY_ASSIGN(rule.below_gbps, number_of(table, "below_gbps"));
+  TRY_ASSIGN(const std::string severity, line_of(table, "severity"));
+  if (severity != "fault" && severity != "advice")
+    return fail_at(table.find("severity")->origin, "severity is \"fault\" or \"advice\"");
+  rule.is_fault = severity == "fault";
+  TRY_ASSIGN(rule.why, line_of(table, "why"));
+  TRY_ASSIGN(rule.remedy, line_of(table, "remedy"));
+  TRY_ASSIGN(rule.source, line_of(table, "source"));
+  return rule;
+}
+
+}  // namespace
+
+Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file) {
+  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  const Node* const schema = root.find("schema");
+  if (!schema || !schema->is(Node::Kind::integer) || schema->integer != kSchema)
+    return fail_at(schema ? schema->origin : root.origin,
+                   cat("a catalogue of rules begins with schema = ", kSchema));
+  std::vector<Rule> rules;
+  for (const auto& [key, value] : root.entries) {
+    if (key == "schema") continue;
+    if (key != "rule" || !value.is(Node::Kind::table))
+      return fail_at(value.origin, "a catalogue of rules has tables [rule.NAME]");
+    for (const auto& [id, table] : value.entries) {
+      TRY_ASSIGN(Rule rule, rule_of(id, table));
+      rules.push_back(std::move(rule));
+    }
+  }
+  return rules;
+}
+
+}  // namespace nettune::checks

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+void observe_version(const kernel::DevlinkVersions& versions, const Tell& tell) {
+  constexpr const char* kWhat = "firmware.stored";
+  // The drivers' name for the version of all of it (Documentation/networking/devlink/
+  // devlink-info.rst).
+  const auto running = versions.running.find("fw.version");
+  const auto stored = versions.stored.find("fw.version");
+  if (running == versions.running.end())
+    return tell(kWhat, std::nullopt, "the driver does not say which firmware runs");
+  if (stored == versions.stored.end())
+    return tell(kWhat, std::nullopt,
+                cat("firmware ", running->second, " runs; the driver does not say what is stored"));
+  const bool same = running->second == stored->second;
+  tell(kWhat, same ? "running" : "waiting",
+       same ? cat("firmware ", running->second, " is stored and runs")
+            : cat("firmware ", running->second, " runs, and ", stored->second, " is stored"));
+}
+
+}  // namespace
+
+void observe_firmware(const ObservationSources& sources, const std::string& pci_address,
+                      bool is_ethernet, const Tell& tell) {
+  const auto versions =
+      sources.versions
+          ? sources.versions(pci_address)
+          : Result<kernel::DevlinkVersions>(fail(Errc::unsupported, "nobody was asked"));
+  if (versions)
+    observe_version(*versions, tell);
+  else
+    tell("firmware.stored", std::nullopt, cat("devlink does not say it: ", versions.error().text));
+  if (!is_ethernet) return;
+  const auto roce = sources.parameter ? sources.parameter(pci_address, "enable_roce")
+                                      : Result<bool>(fail(Errc::unsupported, "nobody was asked"));
+  if (roce)
+    tell("firmware.roce", *roce ? "on" : "off",
+         cat("devlink's parameter enable_roce is ", *roce ? "on" : "off"));
+  else
+    tell("firmware.roce", std::nullopt, cat("devlink does not say it: ", roce.error().text));
+}
+
+}  // namespace nettune::facts

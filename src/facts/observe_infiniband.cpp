@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+/// A P_Key of 16 bits: the upper one is full membership (InfiniBand Architecture, 10.9.1.1).
+constexpr std::uint32_t kFull = 0x8000;
+constexpr std::uint32_t kDefault = 0x7fff;
+
+/// "0xffff"
+std::optional<std::uint32_t> hex16(const std::string& text) {
+  if (text.size() != 6 || !text.starts_with("0x")) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char c : text.substr(2)) {
+    const std::size_t digit = std::string_view("0123456789abcdef").find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    value = value << 4 | static_cast<std::uint32_t>(digit);
+  }
+  return value;
+}
+
+std::string membership(std::uint32_t key) { return (key & kFull) != 0 ? "full" : "limited"; }
+
+void observe_keys(const kernel::Directory& root, const std::string& port, const Tell& tell) {
+  const auto first = hex16(root.line(port + "/pkeys/0").value_or(""));
+  if (!first) {
+    tell("ib.pkey-first", std::nullopt, "its table of P_Keys is not readable");
+    tell("ib.pkey-default", std::nullopt, "its table of P_Keys is not readable");
+    return;
+  }
+  std::string found = "absent";
+  for (const std::string& index : root.list(port + "/pkeys")) {
+    const auto key = hex16(root.line(cat(port, "/pkeys/", index)).value_or(""));
+    if (!key || (*key & kDefault) != kDefault || found == "full") continue;
+    found = membership(*key);
+  }
+  tell("ib.pkey-default", found,
+       found == "absent" ? std::string("the default P_Key (0x7fff) is not in its table")
+                         : cat("it is a ", found, " member of the default partition"));
+  if (*first == 0)
+    tell("ib.pkey-first", "absent", "the first entry of its table of P_Keys is empty");
+  else
+    tell("ib.pkey-first", membership(*first),
+         cat("the first P_Key of its table, which NCCL takes unless NCCL_IB_PKEY says otherwise, "
+             "is a ",
+             membership(*first), " membership"));
+}
+
+}  // namespace
+
+void observe_infiniband(const kernel::Directory& root, const RdmaDevice& device,
+                        const RdmaPort& port, const Tell& tell) {
+  const std::string path = cat("sys/class/infiniband/", device.name, "/ports/", port.number);
+  const std::string state = port.state.empty() ? "unknown" : port.state;
+  tell("ib.state", port.state.empty() ? std::nullopt : std::optional(port.state),
+       cat("its port is ", state, " (link ",
+           port.physical_state.empty() ? "unknown" : port.physical_state, ")"));
+  // Written in hexadecimal (lid_show, drivers/infiniband/core/sysfs.c).
+  const auto lid = root.line(path + "/sm_lid");
+  if (port.physical_state != "LinkUp" || !lid)
+    tell("ib.subnet-manager", std::nullopt, "a port without a link hears no subnet manager");
+  else if (lid->find_first_not_of("0x") == std::string::npos)
+    tell("ib.subnet-manager", "none", cat("it knows of no subnet manager, and is ", state));
+  else
+    tell("ib.subnet-manager", "present", cat("its subnet manager has the LID ", *lid));
+  observe_keys(root, path, tell);
+}
+
+}  // namespace nettune::facts

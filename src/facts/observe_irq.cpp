@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+constexpr std::size_t kMostCpus = 8192;  // CONFIG_NR_CPUS of Debian's amd64 kernels
+
+bool is_within(const std::vector<bool>& some, const std::vector<bool>& all) {
+  for (std::size_t i = 0; i < some.size(); ++i)
+    if (some[i] && (i >= all.size() || !all[i])) return false;
+  return true;
+}
+
+/// An interrupt that somebody handles has a directory of its name (register_handler_proc,
+/// kernel/irq/proc.c).
+bool is_in_use(const kernel::Directory& root, const std::string& path) {
+  return std::ranges::any_of(root.list(path), [&](const std::string& entry) {
+    return root.directory(cat(path, '/', entry)).has_value();
+  });
+}
+
+/// The daemon has a socket of its process's number there while it runs (init_socket, irqbalance.c).
+bool irqbalance_runs(const kernel::Directory& root) {
+  return std::ranges::any_of(root.list("run/irqbalance"), [](const std::string& entry) {
+    return entry.starts_with("irqbalance") && entry.ends_with(".sock");
+  });
+}
+
+}  // namespace
+
+std::optional<std::vector<bool>> parse_cpu_list(std::string_view text) {
+  std::vector<bool> cpus;
+  for (const std::string_view part : split(trim(text), ',')) {
+    const std::size_t dash = part.find('-');
+    const auto first = parse_int(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : parse_int(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first ||
+        *last >= static_cast<std::int64_t>(kMostCpus))
+      return std::nullopt;
+    const auto end = static_cast<std::size_t>(*last) + 1;
+    if (cpus.size() < end) cpus.resize(end);
+    for (auto i = static_cast<std::size_t>(*first); i < end; ++i) cpus[i] = true;
+  }
+  return cpus;
+}
+
+void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
+                        const Tell& tell) {
+  constexpr const char* kWhat = "irq.outside-node";
+  const std::string path = pci_path(pci_address);
+  const auto unknown = [&](std::string why) { tell(kWhat, std::nullopt, std::move(why)); };
+  const auto local = parse_cpu_list(root.line(path + "/local_cpulist").value_or(""));
+  if (!local || local->empty()) return unknown("it does not say which CPUs are near to it");
+  const bool one_node = !root.exists("sys/devices/system/node/node1");
+  if (!read_numa_node(root, path) && !one_node)
+    return unknown("the firmware does not say on which NUMA node it is");
+  std::size_t used = 0;
+  std::size_t outside = 0;
+  for (const std::string& number : root.list(path + "/msi_irqs")) {
+    const std::string irq = cat("proc/irq/", number);
+    if (!is_in_use(root, irq)) continue;
+    auto where = root.line(irq + "/effective_affinity_list");
+    if (!where || where->empty()) where = root.line(irq + "/smp_affinity_list");
+    const auto cpus = where ? parse_cpu_list(*where) : std::nullopt;
+    if (!cpus || cpus->empty()) continue;
+    ++used;
+    if (!is_within(*cpus, *local)) ++outside;
+  }
+  if (used == 0) return unknown("its interrupts are not seen here");
+  tell(kWhat, std::to_string(outside),
+       cat(outside, " of its ", used, " interrupts go to CPUs of another NUMA node (near are ",
+           *root.line(path + "/local_cpulist"), ")",
+           irqbalance_runs(root) ? "; irqbalance runs, and moves them" : ""));
+}
+
+}  // namespace nettune::facts

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/observe.hpp"
+#include "kernel/sysfs.hpp"
+
+/// The parts that observe() is put together from. Each hands what it saw to a Tell: what, value,
+/// text. Nothing in the place of the value is unknown, and the text says why.
+namespace nettune::facts {
+
+using Tell =
+    std::function<void(std::string what, std::optional<std::string> value, std::string text)>;
+
+// observe_pci.cpp
+/// PCI devices above one, from the root port down.
+std::vector<std::string> bridges_above(const kernel::Directory& root,
+                                       const std::string& pci_address);
+void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
+/// Whether a bridge above sends peer-to-peer traffic to the root: pci.acs-redirect.
+void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
+
+// pci_config.cpp
+/// What is read out of the configuration space of a PCI device. Nothing where it was not readable:
+/// without CAP_SYS_ADMIN the kernel shows 64 bytes (pci_read_config, drivers/pci/pci-sysfs.c).
+struct PciConfig {
+  std::optional<int> max_read_request;
+  std::optional<bool> redirects;  ///< ACS with P2P Request Redirect on; false without ACS
+  bool is_whole = false;          ///< the extended part was readable
+};
+PciConfig parse_pci_config(std::string_view bytes);
+
+// observe_irq.cpp
+void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
+                        const Tell& tell);
+/// The CPUs of a list such as "0-3,8"; nothing where it is none.
+std::optional<std::vector<bool>> parse_cpu_list(std::string_view text);
+
+// observe_firmware.cpp
+void observe_firmware(const ObservationSources& sources, const std::string& pci_address,
+                      bool is_ethernet, const Tell& tell);
+
+// observe_infiniband.cpp
+void observe_infiniband(const kernel::Directory& root, const RdmaDevice& device,
+                        const RdmaPort& port, const Tell& tell);
+
+}  // namespace nettune::facts

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+constexpr std::size_t kConfigSize = 4096;
+constexpr const char* kNeedsRoot = "its configuration space is not readable; run as root";
+
+PciConfig read_config(const kernel::Directory& root, const std::string& pci_address) {
+  const auto bytes = root.read(pci_path(pci_address) + "/config", kConfigSize);
+  return bytes ? parse_pci_config(*bytes) : PciConfig();
+}
+
+/// "16.0" of "16.0 GT/s PCIe", in tenths; nothing for "Unknown".
+std::optional<std::int64_t> tenths(const std::string& text) {
+  const auto dot = text.find('.');
+  const auto blank = text.find(" GT/s");
+  if (dot == std::string::npos || blank != dot + 2) return std::nullopt;
+  const auto whole = parse_int(text.substr(0, dot));
+  const auto part = parse_int(text.substr(dot + 1, 1));
+  if (!whole || !part || *whole < 0 || *whole > 10'000) return std::nullopt;
+  return *whole * 10 + *part;
+}
+
+/// One end of a link of PCI Express, or what both ends can.
+struct Width {
+  std::int64_t speed_tenths = 0;  ///< GT/s
+  std::int64_t lanes = 0;
+
+  std::string text() const {
+    return cat(speed_tenths / 10, '.', speed_tenths % 10, " GT/s x", lanes);
+  }
+};
+
+std::optional<Width> read_width(const kernel::Directory& root, const std::string& path,
+                                const std::string& which) {
+  const auto speed = tenths(root.line(cat(path, '/', which, "_link_speed")).value_or(""));
+  const auto lanes = root.number(cat(path, '/', which, "_link_width"));
+  // What a virtual function says of its link is nothing: these fields are reserved there. 255 is
+  // how sysfs says unknown.
+  if (!speed || !lanes || *lanes <= 0 || *lanes > 32) return std::nullopt;
+  return Width{*speed, *lanes};
+}
+
+void observe_link(const kernel::Directory& root, const std::string& pci_address,
+                  const std::vector<std::string>& bridges, const Tell& tell) {
+  const std::string path = pci_path(pci_address);
+  const auto now = read_width(root, path, "current");
+  const auto card = read_width(root, path, "max");
+  if (!now || !card) {
+    const std::string why = "the device does not say how its PCIe link is (a virtual function?)";
+    tell("pci.link", std::nullopt, why);
+    tell("pci.slot", std::nullopt, why);
+    return;
+  }
+  const auto slot =
+      bridges.empty() ? std::nullopt : read_width(root, pci_path(bridges.back()), "max");
+  const Width both{slot ? std::min(card->speed_tenths, slot->speed_tenths) : card->speed_tenths,
+                   slot ? std::min(card->lanes, slot->lanes) : card->lanes};
+  const bool full = now->speed_tenths >= both.speed_tenths && now->lanes >= both.lanes;
+  tell(
+      "pci.link", full ? "full" : "reduced",
+      cat("its PCIe link runs at ", now->text(),
+          full ? "" : cat(", and ", slot ? "card and slot" : "the card", " can do ", both.text())));
+  if (!slot) {
+    tell("pci.slot", std::nullopt, "the slot above it is not seen here (a virtual machine?)");
+    return;
+  }
+  const bool fits = slot->speed_tenths >= card->speed_tenths && slot->lanes >= card->lanes;
+  tell("pci.slot", fits ? "full" : "reduced",
+       cat("the card can do ", card->text(), ", its slot ", slot->text()));
+}
+
+}  // namespace
+
+std::vector<std::string> bridges_above(const kernel::Directory& root,
+                                       const std::string& pci_address) {
+  // ../../../devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0
+  const auto target = root.link(pci_path(pci_address));
+  std::vector<std::string> bridges;
+  if (!target) return bridges;
+  for (const std::string_view part : split(*target, '/'))
+    if (is_pci_address(part) && part != pci_address) bridges.emplace_back(part);
+  return bridges;
+}
+
+void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
+  constexpr const char* kWhat = "pci.acs-redirect";
+  const std::vector<std::string> bridges = bridges_above(root, pci_address);
+  if (bridges.empty())
+    return tell(kWhat, std::nullopt, "no bridge above it is seen here (a virtual machine?)");
+  std::vector<std::string> redirecting;
+  bool all_seen = true;
+  for (const std::string& bridge : bridges) {
+    const auto redirects = read_config(root, bridge).redirects;
+    all_seen = all_seen && redirects.has_value();
+    if (redirects.value_or(false)) redirecting.push_back(bridge);
+  }
+  if (!redirecting.empty())
+    return tell(kWhat, "on",
+                cat(redirecting.size() == 1 ? "the bridge " : "the bridges ",
+                    join(redirecting, ", "), " above it send", redirecting.size() == 1 ? "s" : "",
+                    " peer-to-peer traffic to the root (ACS, P2P request redirect)"));
+  if (!all_seen) return tell(kWhat, std::nullopt, cat("of the bridges above it: ", kNeedsRoot));
+  tell(kWhat, "off", "no bridge above it redirects peer-to-peer traffic");
+}
+
+void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
+  // A virtual function has neither a link nor a size of reads of its own; where the physical one is
+  // seen, it is looked at.
+  const auto physical = root.link_name(pci_path(pci_address) + "/physfn");
+  const std::string& address = physical && is_pci_address(*physical) ? *physical : pci_address;
+  const std::vector<std::string> bridges = bridges_above(root, address);
+  observe_link(root, address, bridges, tell);
+  const auto bytes = read_config(root, address).max_read_request;
+  const bool has_link = read_width(root, pci_path(address), "max").has_value();
+  if (bytes && has_link)
+    tell("pci.max-read-request", std::to_string(*bytes),
+         cat("it asks the memory for ", *bytes, " bytes at a time at most (MaxReadReq)"));
+  else
+    tell("pci.max-read-request", std::nullopt,
+         bytes ? "a virtual function does not say it" : kNeedsRoot);
+  observe_acs(root, address, tell);
+}
+
+}  // namespace nettune::facts

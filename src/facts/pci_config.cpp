@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <linux/pci_regs.h>
+
+#include "facts/observe_parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+/// Configuration space is little endian; nothing beyond what was read.
+class Config {
+ public:
+  explicit Config(std::string_view bytes) : bytes_(bytes) {}
+
+  std::size_t size() const { return bytes_.size(); }
+  std::optional<std::uint32_t> get(std::size_t at, std::size_t width) const {
+    if (at > bytes_.size() || bytes_.size() - at < width) return std::nullopt;
+    std::uint32_t value = 0;
+    for (std::size_t i = width; i > 0; --i)
+      value = value << 8 | static_cast<std::uint8_t>(bytes_[at + i - 1]);
+    return value;
+  }
+
+  /// Where a capability stands; 0 when there is none.
+  std::size_t capability(std::uint32_t id) const {
+    if ((get(PCI_STATUS, 2).value_or(0) & PCI_STATUS_CAP_LIST) == 0) return 0;
+    std::size_t at = get(PCI_CAPABILITY_LIST, 1).value_or(0) & ~3U;
+    // A list that runs in a circle ends as well.
+    for (int left = 48; left > 0 && at >= PCI_STD_HEADER_SIZEOF; --left) {
+      const auto head = get(at, 2);
+      if (!head) return 0;
+      if ((*head & 0xffU) == id) return at;
+      at = *head >> 8 & ~3U;
+    }
+    return 0;
+  }
+  std::size_t extended(std::uint32_t id) const {
+    std::size_t at = kConventional;
+    for (int left = 480; left > 0 && at >= kConventional; --left) {
+      const auto head = get(at, 4);
+      if (!head || *head == 0 || *head == 0xffffffffU) return 0;
+      if (PCI_EXT_CAP_ID(*head) == id) return at;
+      at = PCI_EXT_CAP_NEXT(*head);
+    }
+    return 0;
+  }
+
+  static constexpr std::size_t kConventional = 256;
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace
+
+PciConfig parse_pci_config(std::string_view bytes) {
+  const Config config(bytes);
+  PciConfig found;
+  if (const std::size_t express = config.capability(PCI_CAP_ID_EXP)) {
+    const auto control = config.get(express + PCI_EXP_DEVCTL, 2);
+    // 128 bytes, doubled so often (PCI Express Base Specification, 7.5.3.4).
+    if (control) found.max_read_request = 128 << (*control >> 12 & 7U);
+  }
+  found.is_whole = config.size() > Config::kConventional;
+  if (!found.is_whole) return found;
+  found.redirects = false;
+  if (const std::size_t acs = config.extended(PCI_EXT_CAP_ID_ACS)) {
+    const auto control = config.get(acs + PCI_ACS_CTRL, 2);
+    if (control) found.redirects = (*control & PCI_ACS_RR) != 0;
+  }
+  return found;
+}
+
+}  // namespace nettune::facts

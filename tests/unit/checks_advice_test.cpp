@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "checks/advice.hpp"
+
+namespace nettune::checks {
+namespace {
+
+std::string rule(const std::string& lines) {
+  return cat("schema = 1\n[rule.r]\nlooks_at = \"link.fec\"\nwhy = \"w\"\nremedy = \"do\"\n",
+             "source = \"s\"\n", lines);
+}
+
+Rule parsed(const std::string& lines) {
+  const auto rules = parse_rules(rule(lines), "r.toml");
+  EXPECT_TRUE(rules) << rules.error().text;
+  return rules && rules->size() == 1 ? rules->front() : Rule();
+}
+
+std::string mistake(const std::string& text, int line) {
+  const auto rules = parse_rules(text, "r.toml");
+  if (rules) return "(accepted)";
+  EXPECT_EQ(rules.error().file, "r.toml");
+  EXPECT_EQ(rules.error().line, line) << rules.error().text;
+  return rules.error().text;
+}
+
+Opinion of(const std::string& lines, std::optional<std::string> value,
+           std::optional<int> speed_gbps = 200) {
+  const auto advice =
+      judge({parsed(lines)}, {{"fab0", "link.fec", std::move(value), "seen", speed_gbps}});
+  EXPECT_EQ(advice.size(), 1U);
+  return advice.empty() ? Opinion::good : advice.front().opinion;
+}
+
+TEST(Advice, ComparesWithTheGoodValues) {
+  const std::string one = "severity = \"advice\"\nwant = \"rs\"";
+  EXPECT_EQ(of(one, "rs"), Opinion::good);
+  EXPECT_EQ(of(one, "none"), Opinion::advice);
+  const std::string several = "severity = \"fault\"\nwant = [\"rs\", \"llrs\"]";
+  EXPECT_EQ(of(several, "llrs"), Opinion::good);
+  EXPECT_EQ(of(several, "none"), Opinion::fault);
+}
+
+TEST(Advice, ComparesNumbers) {
+  const std::string least = "severity = \"advice\"\nat_least = 4096";
+  EXPECT_EQ(of(least, "4096"), Opinion::good);
+  EXPECT_EQ(of(least, "512"), Opinion::advice);
+  EXPECT_EQ(of(least, "many"), Opinion::unknown);
+  const std::string most = "severity = \"advice\"\nat_most = 0";
+  EXPECT_EQ(of(most, "0"), Opinion::good);
+  EXPECT_EQ(of(most, "1"), Opinion::advice);
+}
+
+TEST(Advice, UnknownIsNeverGood) {
+  EXPECT_EQ(of("severity = \"advice\"\nwant = \"rs\"", std::nullopt), Opinion::unknown);
+  EXPECT_EQ(of("severity = \"advice\"\nwant = \"rs\"\nfrom_gbps = 100", "rs", std::nullopt),
+            Opinion::unknown);
+}
+
+TEST(Advice, IsForLinksOfItsSpeed) {
+  const Rule some =
+      parsed("severity = \"advice\"\nwant = \"rs\"\nfrom_gbps = 100\nbelow_gbps = 200");
+  const auto count = [&](int speed_gbps) {
+    return judge({some}, {{"fab0", "link.fec", "none", "", speed_gbps}}).size();
+  };
+  EXPECT_EQ(count(25), 0U);
+  EXPECT_EQ(count(100), 1U);
+  EXPECT_EQ(count(200), 0U);
+}
+
+TEST(Advice, CarriesWhatARuleSays) {
+  const auto advice = judge({parsed("severity = \"advice\"\nwant = \"rs\"")},
+                            {{"fab0", "link.fec", "none", "its FEC is none", 200},
+                             {"fab0", "pci.link", "full", "", 200}});
+  ASSERT_EQ(advice.size(), 1U);
+  EXPECT_EQ(advice[0].device, "fab0");
+  EXPECT_EQ(advice[0].rule, "r");
+  EXPECT_EQ(advice[0].seen, "its FEC is none");
+  EXPECT_EQ(advice[0].why, "w");
+  EXPECT_EQ(advice[0].remedy, "do");
+  EXPECT_EQ(advice[0].source, "s");
+}
+
+TEST(AdviceRules, MistakesAreNamedWithTheirPlace) {
+  EXPECT_NE(mistake("[rule.r]\n", 1).find("schema = 1"), std::string::npos);
+  EXPECT_NE(mistake("schema = 2\n", 1).find("schema = 1"), std::string::npos);
+  EXPECT_NE(mistake("schema = 1\nrules = 3\n", 2).find("[rule.NAME]"), std::string::npos);
+  EXPECT_NE(mistake(rule("wants = \"x\"\nseverity = \"advice\""), 7).find("did you mean \"want\""),
+            std::string::npos);
+  EXPECT_NE(mistake(rule("severity = \"advice\""), 2).find("one of want"), std::string::npos);
+  EXPECT_NE(
+      mistake(rule("severity = \"advice\"\nwant = \"x\"\nat_most = 1"), 2).find("one of want"),
+      std::string::npos);
+  EXPECT_NE(mistake(rule("want = \"x\"\nseverity = \"loud\""), 8).find("severity is"),
+            std::string::npos);
+  EXPECT_NE(mistake(rule("want = \"x\""), 2).find("needs severity"), std::string::npos);
+  EXPECT_NE(mistake(rule("want = [1]\nseverity = \"advice\""), 7).find("want is a text"),
+            std::string::npos);
+  EXPECT_NE(mistake(rule("at_most = -1\nseverity = \"advice\""), 7).find("whole number"),
+            std::string::npos);
+  std::string text = rule("want = \"x\"\nseverity = \"advice\"");
+  text.replace(text.find("link.fec"), 8, "link.fek");
+  EXPECT_NE(mistake(text, 3).find("did you mean \"link.fec\""), std::string::npos);
+}
+
+TEST(AdviceRules, ThoseThatShipAreSoundAndLookAtEverything) {
+  const std::string file = NETTUNE_SOURCE_DIR "/checks/fabric.toml";
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  const auto rules = parse_rules(text.str(), file);
+  ASSERT_TRUE(rules) << rules.error().text << ":" << rules.error().line;
+  std::set<std::string> looked_at;
+  for (const Rule& rule : *rules) looked_at.insert(rule.looks_at);
+  for (const std::string_view what : facts::kObservable)
+    EXPECT_TRUE(looked_at.contains(std::string(what))) << what;
+}
+
+}  // namespace
+}  // namespace nettune::checks
