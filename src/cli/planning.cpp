@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text.hpp"
@@ -111,20 +112,46 @@ void add_fallen(const Transaction& active, profile::Resolved& resolved) {
   }
 }
 
-/// A sentence that names the profiles that would fit instead.
-std::string fitting_profiles(Context& context, const facts::Facts& facts) {
+struct Fitting {
+  std::string name;
+  profile::Demand demand;
+  bool sets_environment = false;
+  std::size_t settings = 0;
+};
+
+/// The one that makes most of the node, with the least of its own.
+bool is_nearer(const Fitting& left, const Fitting& right) {
+  return std::tuple(right.demand, right.sets_environment, left.settings, left.name) <
+         std::tuple(left.demand, left.sets_environment, right.settings, right.name);
+}
+
+std::vector<Fitting> fitting_profiles(Context& context, const facts::Facts& facts) {
   profile::Sources sources = context.profile_sources();
   const auto listed = profile::list(context.disk(), sources);
   // --set is for the profile that was named; others may not know these variables.
   sources.set.clear();
-  std::vector<std::string> fitting;
+  std::vector<Fitting> fitting;
   for (const profile::Listed& candidate : listed) {
     const auto resolved = profile::resolve(context.disk(), sources, candidate.name, facts);
-    if (resolved && resolved->misfits.empty() && resolved->cautions.empty())
-      fitting.push_back(candidate.name);
+    if (!resolved || !resolved->misfits.empty() || !resolved->cautions.empty()) continue;
+    const auto& settings = resolved->desired.settings;
+    const bool environment =
+        std::any_of(settings.begin(), settings.end(),
+                    [](const Setting& setting) { return setting.address.kind() == "nccl.conf"; });
+    fitting.push_back({candidate.name, resolved->demand, environment, settings.size()});
   }
-  return fitting.empty() ? "no profile here fits this node"
-                         : cat("profiles that fit this node: ", join(fitting, ", "));
+  std::sort(fitting.begin(), fitting.end(), is_nearer);
+  return fitting;
+}
+
+/// A sentence that names the profiles that would fit instead, the nearest first.
+std::string instead(Context& context, const facts::Facts& facts) {
+  const std::vector<Fitting> fitting = fitting_profiles(context, facts);
+  if (fitting.empty()) return "no profile here fits this node";
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < fitting.size(); ++i) others.push_back(fitting[i].name);
+  return cat("the nearest profile that fits this node: ", fitting.front().name,
+             others.empty() ? "" : cat("; others that fit: ", join(others, ", ")));
 }
 
 }  // namespace
@@ -151,7 +178,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!planned.resolved.misfits.empty()) {
     planned.plan.profile = profile;
-    planned.plan.notes.push_back(fitting_profiles(context, *facts));
+    planned.plan.notes.push_back(instead(context, *facts));
     return planned;
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);

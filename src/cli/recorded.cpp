@@ -128,6 +128,8 @@ providers::Links links_of(const facts::Facts& facts) {
     link.mtu = static_cast<std::uint32_t>(device.mtu.value_or(0));
     link.txqueuelen = static_cast<std::uint32_t>(device.txqueuelen.value_or(0));
     if (device.physical) link.parent_bus = "pci";
+    // Datagrams of InfiniBand have 4096 bytes at most, 4 of them the header of IPoIB (RFC 4391).
+    if (device.kind == "ipoib") link.ipoib_connected = device.mtu > 4092;
     at.emplace(device.name, links.size());
     links.push_back(std::move(link));
   }

@@ -68,7 +68,10 @@ struct RdmaDevice {
   /// What the device is, whatever udev calls it: "rdma pci 0000:3b:00.0", else "rdma guid
   /// 506b:4b03:00c0:ffee", else "rdma name rxe0".
   std::string identity;
+  std::string driver;  ///< "mlx5_core": of the PCI function
   std::string pci_address;
+  std::string pci_id;             ///< "15b3:101b"
+  bool virtual_function = false;  ///< of SR-IOV; in a guest as far as the PCI id tells
   std::string node_guid;
   std::string firmware;
   std::optional<int> numa_node;
@@ -104,6 +107,8 @@ struct Node {
 struct PortOfDevice {
   const RdmaDevice* device = nullptr;
   const RdmaPort* port = nullptr;
+
+  bool operator==(const PortOfDevice&) const = default;
 };
 
 /// What this node is. Plain data: reading it is in collect.hpp, keeping it in json.hpp.

@@ -50,7 +50,10 @@ template <class Io, Is<RdmaDevice> T>
 void members(Io& io, T& device) {
   io.required("name", device.name);
   io.optional("identity", device.identity);
+  io.optional("driver", device.driver);
   io.optional("pci_address", device.pci_address);
+  io.optional("pci_id", device.pci_id);
+  io.optional("virtual_function", device.virtual_function);
   io.optional("node_guid", device.node_guid);
   io.optional("firmware", device.firmware);
   io.optional("numa_node", device.numa_node);

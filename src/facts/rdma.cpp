@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
@@ -23,6 +24,22 @@ std::optional<double> rate_gbps(std::string_view text) {
   if (!whole || *whole > 1'000'000 || !(half || behind.starts_with(' '))) return std::nullopt;
   const double rate = static_cast<double>(*whole) + (half ? 0.5 : 0);
   return rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
+/// Of functions that mlx5_core takes for virtual ones (mlx5_core_pci_table,
+/// drivers/net/ethernet/mellanox/mlx5/core/main.c, Linux 6.12): in a guest nothing else tells.
+constexpr auto kVirtualFunctions =
+    std::to_array<std::string_view>({"15b3:1012", "15b3:1014", "15b3:1016", "15b3:1018",
+                                     "15b3:101a", "15b3:101c", "15b3:101e", "15b3:a2d3"});
+
+void read_function(const kernel::Directory& root, RdmaDevice& device) {
+  const std::string path = pci_path(device.pci_address);
+  device.driver = root.link_name(path + "/driver").value_or("");
+  device.pci_id = read_pci_id(root, path);
+  device.numa_node = read_numa_node(root, path);
+  device.virtual_function = root.link(path + "/physfn").has_value() ||
+                            std::find(kVirtualFunctions.begin(), kVirtualFunctions.end(),
+                                      device.pci_id) != kVirtualFunctions.end();
 }
 
 std::optional<int> small_index(const std::string& name) {
@@ -123,9 +140,7 @@ std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<Net
     device.node_guid = root.line(path + "/node_guid").value_or("");
     device.identity = identity_of(device, place);
     device.firmware = root.line(path + "/fw_ver").value_or("");
-    if (!place.pci_address.empty()) {
-      device.numa_node = read_numa_node(root, pci_path(place.pci_address));
-    }
+    if (!place.pci_address.empty()) read_function(root, device);
     for (const std::string& entry : root.list(path + "/ports")) {
       const auto number = small_index(entry);
       const auto directory = root.directory(cat(path, "/ports/", entry));

@@ -75,15 +75,28 @@ Result<> Composer::add_directories_above(const std::string& path, const Origin& 
   return {};
 }
 
+void Composer::leave_out(const Item& item, const std::string& why, bool optional) {
+  if (optional) {
+    note(cat(label(item), ": ", why, "; left out"));
+  } else {
+    misfit(cat(label(item), ": ", why), item.value.origin);
+  }
+}
+
 void Composer::left_out(const Item& item, const std::vector<std::string>& empty_sets,
                         bool optional) {
-  const std::string text =
-      cat(label(item), ": the device set ", join(empty_sets, ", "), " has nothing to put in");
-  if (optional) {
-    note(cat(text, "; left out"));
-  } else {
-    misfit(text, item.value.origin);
-  }
+  leave_out(item, cat("the device set ", join(empty_sets, ", "), " has nothing to put in"),
+            optional);
+}
+
+bool Composer::is_whole(const Item& item, const Expanded& expanded, bool optional) {
+  if (!expanded.disagree.empty())
+    leave_out(item, expanded.disagree, optional);
+  else if (!expanded.empty_sets.empty())
+    left_out(item, expanded.empty_sets, optional);
+  else
+    return true;
+  return false;
 }
 
 void Composer::misfit(const std::string& text, const Origin& origin) {

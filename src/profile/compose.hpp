@@ -54,9 +54,12 @@ class Composer {
   /// Says that a value could not be made because device sets are empty: a note where it is
   /// optional, a misfit where it is not.
   void left_out(const Item& item, const std::vector<std::string>& empty_sets, bool optional);
+  /// The same of what went into a value; true where that was all right.
+  bool is_whole(const Item& item, const Expanded& expanded, bool optional);
   const std::vector<Setting>& settings() const { return out_.desired.settings; }
 
  private:
+  void leave_out(const Item& item, const std::string& why, bool optional);
   /// An element and the whole of the same list cannot both be decided.
   Result<> check_elements(const Setting& setting) const;
 

@@ -11,16 +11,15 @@ Result<std::optional<DeviceItem>> device_item(Composer& composer, const Item& it
   DeviceItem parts;
   parts.optional = expanded.node.flag("optional");
   parts.nearest = expanded.node.flag("nearest");
-  if (!expanded.empty_sets.empty()) {
-    composer.left_out(item, expanded.empty_sets, parts.optional);
-    return std::optional<DeviceItem>();
-  }
+  if (!composer.is_whole(item, expanded, parts.optional)) return std::optional<DeviceItem>();
   const std::string set_name = item.section.substr(item.section.find('.') + 1);
   TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(set_name, item.value.origin));
   parts.value = plain_value(expanded.node);
   TRY(validate_value(parts.value, cat(item.path, "/value"), label(item)));
   parts.devices = set->members;
-  if (parts.devices.empty()) composer.left_out(item, {set_name}, true);
+  parts.set = set;
+  const bool by_port = item.section.starts_with("rdma.") && !set->ports.empty();
+  if (parts.devices.empty() && !by_port) composer.left_out(item, {set_name}, true);
   return std::optional<DeviceItem>(std::move(parts));
 }
 

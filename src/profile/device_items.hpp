@@ -15,6 +15,7 @@ struct DeviceItem {
   bool optional = false;
   bool nearest = false;
   std::vector<const facts::NetDevice*> devices;  ///< none where the set is empty, which is noted
+  const DeviceSet* set = nullptr;                ///< never null in an answer
 };
 
 /// Nothing where it was left out, which is noted: a variable in it hangs on an empty set.

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "profile/device_match.hpp"
+#include "profile/rdma_ports.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -35,33 +37,6 @@ bool is_member(const NetDevice& device, const Facts& facts) {
 
 bool is_loopback(const NetDevice& device) {
   return device.name == "lo" || device.link_layer == "Loopback";
-}
-
-/// Names go into addresses, keys and files; the kernel allows more than those can carry.
-bool has_plain_name(const NetDevice& device) {
-  return !device.name.empty() && std::ranges::all_of(device.name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._-@").find(c) != std::string_view::npos;
-  });
-}
-
-/// The strings of a node that is a string or a list of them.
-std::vector<std::string> texts(const Node& node) {
-  std::vector<std::string> out;
-  if (node.is(Node::Kind::string)) out.push_back(node.text);
-  for (const Node& item : node.items) out.push_back(item.text);
-  return out;
-}
-
-/// Why the text property `key` does not match; nothing when it does.
-std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
-                                         const std::string& actual) {
-  const bool glob = key == "name" || key == "pci_address";
-  for (const std::string& text : texts(wanted)) {
-    // A PCI address glob is about PCI devices: "*" does not match those without one.
-    if (glob ? !actual.empty() && glob_match(text, actual) : text == actual) return {};
-  }
-  return actual.empty() ? cat("has no ", key) : cat(key, " is ", actual);
 }
 
 std::optional<std::string> flag_mismatch(const std::string& key, const Node& wanted,
@@ -113,41 +88,6 @@ bool names_exactly(const Node& match, const NetDevice& device) {
   return std::ranges::find(wanted, device.name) != wanted.end();
 }
 
-struct Require {
-  std::string relation;
-  std::int64_t count = 0;
-
-  bool holds(std::int64_t actual) const {
-    if (relation == ">=") return actual >= count;
-    return relation == "<=" ? actual <= count : actual == count;
-  }
-};
-
-Result<Require> parse_require(const Node& node) {
-  const std::string_view text = trim(node.text);
-  Require require{std::string(text.substr(0, 2)), 0};
-  const bool known =
-      require.relation == ">=" || require.relation == "<=" || require.relation == "==";
-  const auto count = parse_int(known ? trim(text.substr(2)) : text);
-  if (!known || !count || *count < 0) {
-    return fail_at(node.origin, cat("require is \"", printable(node.text),
-                                    R"(", but must look like ">= 1", "== 2" or "<= 4")"));
-  }
-  require.count = *count;
-  return require;
-}
-
-/// For a misfit: what is there, and what it lacks.
-std::string near_misses(const std::vector<std::pair<const NetDevice*, std::string>>& rejected) {
-  constexpr std::size_t kShown = 8;
-  std::vector<std::string> parts;
-  for (const auto& [device, why] : rejected) {
-    if (parts.size() < kShown) parts.push_back(cat(device->name, " ", why));
-  }
-  if (rejected.size() > kShown) parts.push_back(cat(rejected.size() - kShown, " more"));
-  return parts.empty() ? "no device to choose from" : join(parts, "; ");
-}
-
 bool comes_before(const NetDevice* left, const NetDevice* right) {
   const auto rank = [](const NetDevice* device) {
     return std::tuple(device->pci_address.empty(), std::string_view(device->pci_address),
@@ -167,11 +107,13 @@ void keep_fastest(std::vector<const NetDevice*>& members, const Facts& facts) {
 
 Result<Selection> select_devices(const std::string& name, const Node& definition,
                                  const Facts& facts) {
+  const Node* const of = definition.find("of");
+  if (of != nullptr && of->text == "rdma") return select_rdma_ports(name, definition, facts);
   Selection out;
   out.set.name = name;
   out.set.origin = definition.origin;
   std::vector<const NetDevice*>& members = out.set.members;
-  std::vector<std::pair<const NetDevice*, std::string>> rejected;
+  std::vector<Rejected> rejected;
   const Node& match = *definition.find("match");
   const Node* const except = definition.find("except");
 
@@ -179,20 +121,20 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
     if (is_loopback(device) && !names_exactly(match, device)) continue;
     auto why = mismatch(match, device, facts);
     if (!why && except != nullptr && !mismatch(*except, device, facts)) why = "is excepted";
-    if (!why && !has_plain_name(device)) {
+    if (!why && !is_plain_name(device.name)) {
       out.notes.push_back(cat("devices.", name, ": ", printable(device.name),
                               " is left out; its name cannot stand in a setting"));
       continue;
     }
     if (why) {
-      rejected.emplace_back(&device, *why);
+      rejected.push_back({device.name, *why});
     } else {
       members.push_back(&device);
     }
   }
   if (members.empty() && definition.find("fallback") != nullptr) {
     for (const NetDevice& device : facts.net) {
-      if (device.default_route && has_plain_name(device)) members.push_back(&device);
+      if (device.default_route && is_plain_name(device.name)) members.push_back(&device);
     }
     if (!members.empty()) {
       out.notes.push_back(cat("devices.", name, ": nothing matches (", near_misses(rejected),
@@ -203,13 +145,7 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
   const Node* const pick = definition.find("pick");
   if (pick != nullptr && pick->text == "fastest") keep_fastest(members, facts);
 
-  if (const Node* const wanted = definition.find("require")) {
-    TRY_ASSIGN(const Require require, parse_require(*wanted));
-    if (!require.holds(static_cast<std::int64_t>(members.size()))) {
-      out.misfit = cat("devices.", name, " needs ", require.relation, " ", require.count,
-                       " devices and has ", members.size(), ": ", near_misses(rejected));
-    }
-  }
+  TRY_ASSIGN(out.misfit, unmet_require(name, definition, members.size(), rejected));
   // Whoever writes a name out means that interface: a set that is silently empty would do nothing.
   const Node* const named = match.find("name");
   if (members.empty() && out.misfit.empty() && named != nullptr) {
@@ -222,6 +158,10 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
           cat("devices.", name,
               " names an interface that is not there or does not match: ", near_misses(rejected));
   }
+  for (const NetDevice* const device : members)
+    for (const facts::PortOfDevice& port : facts.rdma_ports_of(device->name))
+      if (std::ranges::find(out.set.ports, port) == out.set.ports.end())
+        out.set.ports.push_back(port);
   return out;
 }
 
@@ -233,6 +173,10 @@ std::string names_of(const DeviceSet& set) {
 
 std::string hcas_of(const DeviceSet& set, const Facts& facts) {
   std::vector<std::string> names;
+  if (set.of_rdma) {
+    for (const facts::PortOfDevice& port : set.ports) names.push_back(name_of(port));
+    return join(names, ",");
+  }
   const auto add = [&](std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   };
@@ -253,6 +197,7 @@ std::string hcas_of(const DeviceSet& set, const Facts& facts) {
 }
 
 std::int64_t max_speed_gbps_of(const DeviceSet& set, const Facts& facts) {
+  if (set.of_rdma) return rate_gbps_of(set);
   std::int64_t slowest = 0;
   for (const NetDevice* const device : set.members) {
     const std::int64_t speed = max_speed_mbps(*device, facts) / 1000;

@@ -45,10 +45,7 @@ Result<> compose_variable(Composer& composer, const Outputs& outputs, const Item
         item.value.origin,
         cat(label(item), " is same_on_all_nodes, but a device set of this node goes in"));
   }
-  if (!expanded.empty_sets.empty()) {
-    composer.left_out(item, expanded.empty_sets, optional);
-    return {};
-  }
+  if (!composer.is_whole(item, expanded, optional)) return {};
   TRY_ASSIGN(const std::string text, text_of(item, expanded));
   // A job carries its submitter's environment to other nodes (sbatch --export=ALL), and what is in
   // the environment wins over nccl.conf: a value of this node must not get there.

@@ -76,8 +76,8 @@ Result<Node> Expander::variable(std::string_view name, const Origin& origin) con
 
 Result<Node> Expander::property(std::string_view name, const Origin& origin,
                                 Expanded& notes) const {
-  static const std::vector<std::string> kProperties = {"names", "hcas", "count", "max_speed_gbps",
-                                                       "traffic_class"};
+  static const std::vector<std::string> kProperties = {
+      "names", "hcas", "count", "max_speed_gbps", "gid_index", "traffic_class"};
   const std::size_t dot = name.find('.');
   const std::string which(name.substr(dot + 1));
   TRY_ASSIGN(const DeviceSet* const from, set(std::string(name.substr(0, dot)), origin));
@@ -105,7 +105,15 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
     return value;
   }
   value.kind = Node::Kind::integer;
-  value.integer = which == "count" ? static_cast<std::int64_t>(from->members.size())
+  if (which == "gid_index") {
+    const auto index = gid_index_of(*from);
+    if (!index) notes.disagree = cat("${", printable(name), "}: ", index.error().text);
+    if (index && !*index) notes.empty_sets.push_back(from->name);
+    value.integer = index ? index->value_or(0) : 0;
+    return value;
+  }
+  value.integer = which == "count" ? static_cast<std::int64_t>(from->of_rdma ? from->ports.size()
+                                                                             : from->members.size())
                                    : max_speed_gbps_of(*from, facts_);
   if (which != "count" && value.integer == 0) notes.empty_sets.push_back(from->name);
   return value;

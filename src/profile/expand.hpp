@@ -16,6 +16,7 @@ struct Expanded {
   Node node;
   bool of_this_node = false;            ///< a device set went in: other nodes get another value
   std::vector<std::string> empty_sets;  ///< sets that went in and have nothing to give
+  std::string disagree = {};            ///< why the members of a set have no value in common
 };
 
 /// One sysctl key for one device.

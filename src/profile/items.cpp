@@ -7,6 +7,7 @@
 #include "formats/environment.hpp"
 #include "formats/ethtool_key.hpp"
 #include "formats/sysctl_key.hpp"
+#include "profile/device_match.hpp"
 #include "profile/merge.hpp"
 #include "profile/schema.hpp"
 
@@ -84,6 +85,7 @@ Result<> add_named(Collector& out, const Node& root) {
   }
   for (const auto& [name, value] : entries(root, "devices")) {
     TRY(check_identifier(name, "a device set", value.origin));
+    TRY(check_keys_of_set(name, value));
     TRY(out.add(cat("devices:", name), "devices", name, "profile/devices/*", value));
   }
   return {};

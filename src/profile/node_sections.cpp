@@ -75,10 +75,7 @@ Result<> compose_limits(Composer& composer) {
                    "[limits] services has no effect without memlock");
   }
   TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
-  if (!expanded.empty_sets.empty()) {
-    composer.left_out(*memlock, expanded.empty_sets, false);
-    return {};
-  }
+  if (!composer.is_whole(*memlock, expanded, false)) return {};
   composer.boot().memlock =
       expanded.node.is(Node::Kind::string) ? expanded.node.text : shown(expanded.node);
   if (const auto text = formats::pam_memlock(composer.boot().memlock, ""); !text) {
@@ -105,10 +102,7 @@ Result<> compose_files(Composer& composer) {
     TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
     const std::string path = behind_colon(item->id);
     TRY(check_free(*item, path));
-    if (!expanded.empty_sets.empty()) {
-      composer.left_out(*item, expanded.empty_sets, false);
-      continue;
-    }
+    if (!composer.is_whole(*item, expanded, false)) continue;
     const Node* const mode = expanded.node.find("mode");
     const Node* const owner = expanded.node.find("owner");
     const auto bits = parse_mode(mode != nullptr ? mode->text : "0644");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,8 +40,18 @@ struct Shown {
   Origin origin;
 };
 
+/// What the device sets that must not be empty ask for: of the profiles that fit a node, the one
+/// that asks for most makes most of it.
+struct Demand {
+  bool rdma = false;
+  std::int64_t speed_gbps = 0;
+
+  auto operator<=>(const Demand&) const = default;
+};
+
 struct Resolved {
   Desired desired;
+  Demand demand;
   std::vector<Shown> shown;
   /// Device sets: name to the interfaces that are in it, in order.
   std::map<std::string, std::vector<std::string>> sets;

@@ -43,13 +43,11 @@ class RdmaSection {
     TRY_ASSIGN(const std::string text, text_of(item, parts->value));
     // Members of a bond share a port.
     std::map<Address, Setting> settings;
-    for (const facts::NetDevice* const interface : parts->devices) {
-      const auto ports = composer_.facts().rdma_ports_of(interface->name);
-      if (ports.empty())
+    for (const facts::NetDevice* const interface : parts->devices)
+      if (composer_.facts().rdma_ports_of(interface->name).empty())
         composer_.note(cat(label(item), ": ", interface->name, " has no RDMA port; left out"));
-      for (const facts::PortOfDevice& port : ports)
-        add_port(item, port, text, parts->optional, settings);
-    }
+    for (const facts::PortOfDevice& port : parts->set->ports)
+      add_port(item, port, text, parts->optional, settings);
     for (auto& [address, setting] : settings) TRY(composer_.add(std::move(setting)));
     return {};
   }

@@ -5,10 +5,35 @@
 #include "profile/compose.hpp"
 #include "profile/lossless.hpp"
 #include "profile/profile.hpp"
+#include "profile/rdma_ports.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::profile {
 namespace {
+
+/// What a set was chosen by: later it is told by this what fell out of it.
+void add_members(const DeviceSet& set, Resolved& out) {
+  std::vector<std::string>& names = out.sets[set.name];
+  const auto add = [&](const std::string& name, std::string identity) {
+    names.push_back(name);
+    out.desired.members.push_back({set.name, name, std::move(identity)});
+  };
+  if (set.of_rdma)
+    for (const facts::PortOfDevice& port : set.ports)
+      add(name_of(port), cat(port.device->identity, " port ", port.port->number));
+  else
+    for (const facts::NetDevice* const device : set.members) add(device->name, device->identity);
+}
+
+void add_demand(const Node& definition, Demand& demand) {
+  if (definition.find("require") == nullptr) return;
+  const Node& match = *definition.find("match");
+  const Node* const of = definition.find("of");
+  demand.rdma = demand.rdma || match.flag("rdma") || (of != nullptr && of->text == "rdma");
+  for (const std::string_view key : {"max_speed_gbps", "rate_gbps"})
+    if (const Node* const speed = match.find(key); speed != nullptr)
+      demand.speed_gbps = std::max(demand.speed_gbps, speed->integer);
+}
 
 Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variables,
                                   const facts::Facts& facts, Resolved& out) {
@@ -18,11 +43,8 @@ Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variabl
     TRY_ASSIGN(const Expanded definition, expander.expand(item->value));
     TRY_ASSIGN(Selection selected, select_devices(item->key, definition.node, facts));
     out.shown.push_back({"devices", item->key, shown(definition.node), item->value.origin});
-    std::vector<std::string>& names = out.sets[item->key];
-    for (const facts::NetDevice* const device : selected.set.members) {
-      names.push_back(device->name);
-      out.desired.members.push_back({item->key, device->name, device->identity});
-    }
+    add_members(selected.set, out);
+    add_demand(definition.node, out.demand);
     for (std::string& note : selected.notes) out.desired.notes.push_back(std::move(note));
     if (!selected.misfit.empty()) {
       out.misfits.push_back(cat(selected.misfit, " (", item->value.origin.text(), ")"));

@@ -87,10 +87,7 @@ Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& e
 Result<> compose_sysctl(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("sysctl:")) {
     TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
-    if (!expanded.empty_sets.empty()) {
-      composer.left_out(*item, expanded.empty_sets, expanded.node.flag("optional"));
-      continue;
-    }
+    if (!composer.is_whole(*item, expanded, expanded.node.flag("optional"))) continue;
     const std::string key = item->key.substr(0, item->key.find('#'));
     TRY_ASSIGN(const EachKeys each, composer.expander().expand_key(key, item->value.origin));
     if (!each.empty_set.empty()) composer.left_out(*item, {each.empty_set}, true);

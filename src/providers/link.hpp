@@ -47,7 +47,6 @@ class LinkProvider final : public Provider {
 
  private:
   Result<> write_one(const Write& write);
-  Result<> check_ipoib_mtu(const kernel::Link& before, std::uint32_t mtu);
 
   std::string proc_sys_;
   LinkCalls calls_;

@@ -224,7 +224,10 @@ TEST(CliSchema, Facts) {
   facts.rdma = {
       {"mlx5_0",
        "rdma pci p",
+       "d",
        "p",
+       "i",
+       true,
        "g",
        "f",
        1,

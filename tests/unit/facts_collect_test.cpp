@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 
 #include "facts/collect.hpp"
@@ -57,6 +58,23 @@ void make_roce(test::FakeNode& node) {
   node.default_route(2);
 }
 
+TEST_F(CollectTest, VirtualFunctionsOfRdma) {
+  node_.pci("pci0000:3a/0000:3b:00.0", "0x15b3", "0x1021", "mlx5_core", 1);
+  node_.pci("pci0000:3a/0000:3b:00.1", "0x1234", "0x0001", "other", 1);
+  node_.pci("pci0101:00/0101:00:00.0", "0x15b3", "0x101e", "mlx5_core", -1);
+  node_.symlink("sys/devices/pci0000:3a/0000:3b:00.1/physfn", "../0000:3b:00.0");
+  for (const auto& [name, at] : {std::pair("mlx5_0", "pci0000:3a/0000:3b:00.0"),
+                                 std::pair("other0", "pci0000:3a/0000:3b:00.1"),
+                                 std::pair("mlx5_1", "pci0101:00/0101:00:00.0")})
+    node_.rdma(name, at, "InfiniBand", "4: ACTIVE", "200 Gb/sec (4X HDR)");
+  std::map<std::string, bool> virtual_function;
+  for (const RdmaDevice& device : collected().rdma)
+    virtual_function[device.name] = device.virtual_function;
+  EXPECT_FALSE(virtual_function.at("mlx5_0"));
+  EXPECT_TRUE(virtual_function.at("other0"));  // a host sees where it belongs
+  EXPECT_TRUE(virtual_function.at("mlx5_1"));  // a guest knows its PCI id
+}
+
 TEST_F(CollectTest, RoceNodeWithBondAndVlan) {
   make_roce(node_);
   const Facts facts = collected();
@@ -95,6 +113,9 @@ TEST_F(CollectTest, RoceNodeWithBondAndVlan) {
   EXPECT_EQ(facts.rdma[0].pci_address, "0000:3b:00.0");
   EXPECT_EQ(facts.rdma[0].identity, "rdma pci 0000:3b:00.0");
   EXPECT_EQ(facts.rdma[0].firmware, "28.39.1002");
+  EXPECT_EQ(facts.rdma[0].driver, "mlx5_core");
+  EXPECT_EQ(facts.rdma[0].pci_id, "15b3:1021");
+  EXPECT_FALSE(facts.rdma[0].virtual_function);
   EXPECT_EQ(port.state, "ACTIVE");
   EXPECT_EQ(port.physical_state, "LinkUp");
   EXPECT_EQ(port.rate_gbps, 200);

@@ -48,8 +48,16 @@ Facts full() {
   port.rate_gbps = 200;
   port.netdev = "ens1f0np0";
   port.gids = {{3, "0000::1", "RoCE v2", "ens1f0np0"}};
-  facts.rdma = {
-      {"mlx5_0", "rdma pci 0000:3b:00.0", "0000:3b:00.0", "9803:9b03", "28.39", 1, {port}}};
+  facts.rdma = {{"mlx5_0",
+                 "rdma pci 0000:3b:00.0",
+                 "mlx5_core",
+                 "0000:3b:00.0",
+                 "15b3:101e",
+                 true,
+                 "9803:9b03",
+                 "28.39",
+                 1,
+                 {port}}};
   facts.gpus = {{"0000:1b:00.0", "10de:2330", "nvidia", 0}};
   facts.at_work = {{"slurmd", 77, "runs"}};
   facts.services = {"slurmd"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profile, facts and present values in, plan out: tests/golden/NODE/{facts,state}.json describe a
-// node that is nowhere, tests/golden/NODE/CASE/command what is asked, expect.{txt,json,rc} the
-// answer. NETTUNE_ACCEPT=1 writes the answers of this build into the tree; look at them with git
-// diff.
+// node (tests/golden/README.md), tests/golden/NODE/CASE/command what is asked,
+// expect.{txt,json,rc} the answer. NETTUNE_ACCEPT=1 writes the answers of this build into the tree;
+// look at them with git diff.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -9,7 +9,8 @@ namespace nettune::profile {
 namespace {
 
 const std::vector<std::string> kShipped = {"base",        "tcp-fallback", "tcp-100g",
-                                           "rocev2-100g", "rocev2-200g",  "rocev2-400g"};
+                                           "rocev2-100g", "rocev2-200g",  "rocev2-400g",
+                                           "rocev2-pai",  "ib-hdr",       "ib-ndr"};
 
 std::string read_shipped(const std::string& name) {
   std::ifstream file(std::string(NETTUNE_SOURCE_DIR) + "/profiles/" + name + ".toml");
@@ -162,6 +163,61 @@ TEST_F(ProfileShipped, Tcp100gRespectsTheDevicesLimit) {
   EXPECT_EQ(value(good_profile("tcp-100g"), "link:ens1:mtu"), "3498");
   sources.set = {{"mtu", "68"}};
   EXPECT_FALSE(resolved("tcp-100g"));
+}
+
+TEST_F(ProfileShipped, InfiniBandWithoutInterfaces) {
+  management();
+  for (const std::string name : {"mlx5_0", "mlx5_1"}) {
+    facts::RdmaDevice hca;
+    hca.name = name;
+    hca.driver = "mlx5_core";
+    hca.ports = {{1, "InfiniBand", "ACTIVE", "LinkUp", "200 Gb/sec (4X HDR)", 200, "", {}}};
+    facts.rdma.push_back(hca);
+  }
+  const auto hdr = good_profile("ib-hdr");
+  EXPECT_TRUE(hdr.misfits.empty());
+  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_HCA"), "=mlx5_0,mlx5_1");
+  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_SOCKET_IFNAME"), "=eth0");
+  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_TIMEOUT"), "22");
+  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_TC"), "-");
+  EXPECT_EQ(hdr.demand, (Demand{true, 200}));
+  sources.set = {{"hcas", "mlx5_1"}};
+  EXPECT_EQ(value(good_profile("ib-hdr"), "nccl.conf:NCCL_IB_HCA"), "=mlx5_1");
+  sources.set = {};
+  EXPECT_TRUE(any_has(good_profile("ib-ndr").misfits, "mlx5_0 runs at 200 Gb/s"));
+}
+
+TEST_F(ProfileShipped, IpoibGetsAsMuchAsTheSubnetCarries) {
+  auto& ib0 = device("ib0");
+  ib0.link_layer = "InfiniBand";
+  ib0.kind = "ipoib";
+  const auto result = good_profile("ib-hdr");
+  ASSERT_NE(find(result, "link:ib0:mtu"), nullptr);
+  EXPECT_EQ(value(result, "link:ib0:mtu"), "4092");
+  EXPECT_TRUE(find(result, "link:ib0:mtu")->nearest);
+  EXPECT_TRUE(find(result, "link:ib0:mtu")->optional);
+  facts.net.back().protected_by = {"carries the nfs4 mount /home from 10.0.0.9"};
+  EXPECT_EQ(value(good_profile("ib-hdr"), "link:ib0:mtu"), "-");
+}
+
+TEST_F(ProfileShipped, ThePresetsOfAPlatform) {
+  auto& port = data_port("bond1p0", 200);
+  port.driver = "mlx5_core";
+  port.rdma_devices = {"mlx5_bond_0"};
+  EXPECT_TRUE(any_has(good_profile("rocev2-pai").misfits, "devices.bootstrap needs >= 1"));
+  management();
+  const auto result = good_profile("rocev2-pai");
+  EXPECT_TRUE(result.misfits.empty());
+  const std::map<std::string, std::string> presets = {
+      {"NCCL_IB_TC", "136"},     {"NCCL_IB_GID_INDEX", "3"}, {"NCCL_IB_QPS_PER_CONNECTION", "8"},
+      {"NCCL_IB_TIMEOUT", "22"}, {"NCCL_IB_HCA", "mlx5"},    {"NCCL_SOCKET_IFNAME", "eth"}};
+  for (const auto& [name, preset] : presets) {
+    EXPECT_EQ(value(result, "nccl.conf:" + name), preset) << name;
+    ASSERT_NE(find(result, "nccl.conf:" + name), nullptr) << name;
+    EXPECT_TRUE(find(result, "nccl.conf:" + name)->same_on_all_nodes) << name;
+  }
+  EXPECT_EQ(value(result, "dcb:bond1p0:app#dscp-34"), "4");
+  EXPECT_EQ(value(result, "dcb:bond1p0:pfc"), "4");
 }
 
 TEST_F(ProfileShipped, TheExampleInTheDocumentationResolves) {

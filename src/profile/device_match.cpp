@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/device_match.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace nettune::profile {
+namespace {
+
+struct Require {
+  std::string relation;
+  std::int64_t count = 0;
+
+  bool holds(std::int64_t actual) const {
+    if (relation == ">=") return actual >= count;
+    return relation == "<=" ? actual <= count : actual == count;
+  }
+};
+
+Result<Require> parse_require(const Node& node) {
+  const std::string_view text = trim(node.text);
+  Require require{std::string(text.substr(0, 2)), 0};
+  const bool known =
+      require.relation == ">=" || require.relation == "<=" || require.relation == "==";
+  const auto count = parse_int(known ? trim(text.substr(2)) : text);
+  if (!known || !count || *count < 0) {
+    return fail_at(node.origin, cat("require is \"", printable(node.text),
+                                    R"(", but must look like ">= 1", "== 2" or "<= 4")"));
+  }
+  require.count = *count;
+  return require;
+}
+
+constexpr std::string_view kOfBoth = "driver link_layer protected pci_id pci_address name";
+constexpr std::string_view kOfRdma = "rate_gbps virtual_function";
+
+bool has_word(std::string_view list, std::string_view word) {
+  const auto all = words(list);
+  return std::ranges::find(all, word) != all.end();
+}
+
+}  // namespace
+
+Result<> check_keys_of_set(const std::string& name, const Node& set) {
+  const Node* const of = set.find("of");
+  const bool rdma = of != nullptr && of->text == "rdma";
+  const auto refuse = [&](const Node& value, std::string_view key) {
+    return fail_at(value.origin, cat("[devices.", name, "] ", key, " is of ",
+                                     rdma ? "interfaces, and this set is of RDMA ports"
+                                          : "RDMA ports; give the set of = \"rdma\""));
+  };
+  for (const std::string_view table : {"match", "except"}) {
+    const Node* const keys = set.find(table);
+    if (keys == nullptr) continue;
+    for (const auto& [key, value] : keys->entries)
+      if (rdma ? !has_word(kOfBoth, key) && !has_word(kOfRdma, key) : has_word(kOfRdma, key))
+        return refuse(value, key);
+  }
+  for (const std::string_view key : {"pick", "fallback"})
+    if (const Node* const value = set.find(key); rdma && value != nullptr)
+      return refuse(*value, key);
+  return {};
+}
+
+std::vector<std::string> texts(const Node& node) {
+  std::vector<std::string> out;
+  if (node.is(Node::Kind::string)) out.push_back(node.text);
+  for (const Node& item : node.items) out.push_back(item.text);
+  return out;
+}
+
+std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
+                                         const std::string& actual) {
+  const bool glob = key == "name" || key == "pci_address";
+  for (const std::string& text : texts(wanted)) {
+    // A PCI address glob is about PCI devices: "*" does not match those without one.
+    if (glob ? !actual.empty() && glob_match(text, actual) : text == actual) return {};
+  }
+  return actual.empty() ? cat("has no ", key) : cat(key, " is ", actual);
+}
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-@").find(c) != std::string_view::npos;
+  });
+}
+
+std::string near_misses(const std::vector<Rejected>& rejected) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> parts;
+  for (const Rejected& device : rejected) {
+    if (parts.size() < kShown) parts.push_back(cat(device.name, " ", device.why));
+  }
+  if (rejected.size() > kShown) parts.push_back(cat(rejected.size() - kShown, " more"));
+  return parts.empty() ? "no device to choose from" : join(parts, "; ");
+}
+
+Result<std::string> unmet_require(const std::string& set, const Node& definition, std::size_t count,
+                                  const std::vector<Rejected>& rejected) {
+  const Node* const wanted = definition.find("require");
+  if (wanted == nullptr) return std::string();
+  TRY_ASSIGN(const Require require, parse_require(*wanted));
+  if (require.holds(static_cast<std::int64_t>(count))) return std::string();
+  return cat("devices.", set, " needs ", require.relation, " ", require.count, " devices and has ",
+             count, ": ", near_misses(rejected));
+}
+
+}  // namespace nettune::profile
