@@ -67,10 +67,12 @@ std::string qualified(const Qualified& qualified, const Style& style) {
                {"RESULT"},
                {"LINK"}});
   for (const EvidenceSetting& setting : evidence.settings)
-    table.add({safe(setting.tried.address.text), value_text(setting.tried.before),
-               value_text(setting.tried.wanted), result_of(setting.tried),
-               setting.tried.written ? link_text(setting.write_link) : ""},
-              details_of(setting));
+    table.add(
+        {safe(setting.tried.address.text),
+         setting.tried.result == TrialResult::unsupported ? "" : value_text(setting.tried.before),
+         value_text(setting.tried.wanted), result_of(setting.tried),
+         setting.tried.written ? link_text(setting.write_link) : ""},
+        details_of(setting));
   std::string out =
       cat(style.bold(safe(evidence.device)), " (", combination_text(evidence.hardware), ") with ",
           safe(evidence.profile), ":\n", table.text(style), notes(qualified.notes, style));

@@ -11,6 +11,7 @@ namespace {
 using test::attribute;
 using test::Buffer;
 using test::bytes_of;
+using test::operator+;
 using test::text_bytes;
 
 Buffer entry(const Buffer& fields) {
