@@ -54,7 +54,9 @@ class Qualify {
     const DeferredSignals signals;
     for (const TrialUnit& unit : trial_units(whole.plan, providers_)) {
       begins(names_of(unit));
-      if (auto tried = try_unit(unit); !tried) result_.error = std::move(tried).error();
+      auto tried = still_idle();
+      if (tried) tried = try_unit(unit);
+      if (!tried) result_.error = std::move(tried).error();
       if (!result_.evidence.moved.empty())
         result_.evidence.cut_short =
             cat(result_.evidence.moved.front().address.text, " did not come back with the undo");
@@ -80,6 +82,14 @@ class Qualify {
     std::vector<std::string> names;
     for (const Address& address : unit.asked) names.push_back(address.text);
     return join(names, ", ");
+  }
+
+  /// A trial may take half a minute, and somebody may have come meanwhile.
+  Result<> still_idle() const {
+    TRY_ASSIGN(const facts::Facts now, facts::collect(facts::live()));
+    if (const Objection used = objection_to_trials(now, device_); used.exit != Exit::done)
+      return fail(Errc::busy, used.why);
+    return {};
   }
 
   /// Errors are those of a plan that cannot be made: nothing of this unit was touched then.
