@@ -102,11 +102,12 @@ Result<Exit> cmd_qualify(Context& context, Output& output) {
                               : cat("\n", text::qualified(qualified, output.style())));
   const Exit exit = exit_of(qualified);
   if (exit == Exit::unfinished)
-    output.complain(
-        "error: the device is not as it was; look at what is named, then run: sudo nettune "
-        "recover\n");
-  // What ended before its end says too little about the hardware.
-  if (!qualified.evidence.cut_short.empty()) return exit;
+    output.complain(cat("error: ", printable(device), " is not as it was; ",
+                        qualified.unfinished
+                            ? "mend the reason and run: sudo nettune recover\n"
+                            : "what is named above was not foreseen, so set it back by hand\n"));
+  // What was interrupted says too little about the hardware. What did not come back says most.
+  if (exit == Exit::rolled_back) return exit;
   TRY_ASSIGN(const std::string path, write_evidence(context, qualified.evidence));
   if (!arguments.json) output.print(cat("Evidence: ", printable(path), "\n"));
   return exit;

@@ -168,9 +168,12 @@ Trial try_out(const Plan& plan, const std::set<Address>& asked, const Providers&
   trial.moved = compare(before, read_everything(plan, providers));
   const bool unfinished =
       applied.outcome == Outcome::incomplete || (undone && undone->outcome != Outcome::rolled_back);
-  if (unfinished) trial.error = undone ? undone->error : applied.error;
+  if (unfinished) {
+    const Report& last = undone ? *undone : applied;
+    trial.error = last.error.value_or(Error{Errc::io, error_of(last), 0, {}, 0});
+  }
   if (unfinished || !trial.moved.empty())
-    judge_all(trial, TrialResult::not_undone, unfinished && trial.error ? trial.error->text : "");
+    judge_all(trial, TrialResult::not_undone, unfinished ? trial.error->text : "");
   return trial;
 }
 
