@@ -33,6 +33,8 @@ constexpr std::array kCommands = {
          "make the node again what was applied, after boot or hotplug"},
     Spec{Command::check, "check", "does the node still hold what was applied?"},
     Spec{Command::watch, "watch", "tell drift as it happens"},
+    Spec{Command::qualify, "qualify",
+         "try a profile's settings of one device, one by one, and write down what holds"},
     Spec{Command::recover, "recover", "finish or undo what an interrupted run left behind"},
     Spec{Command::rollback, "rollback", "go back to what held before"},
     Spec{Command::history, "history", "every transaction on this node"},
@@ -253,6 +255,13 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
                    "A service: respect a hold, and tell drift to the journal");
       add_value(app, "--every", "TIME", "Look so often at what no event tells (60s)", raw.every);
       add_report(app, into, raw);
+      break;
+    case Command::qualify:
+      add_subject(app, into, "device", "An interface or an RDMA device that nothing uses", true);
+      add_value(app, "profile", "", "A profile's name (the one that fits, without one)",
+                into.profile);
+      add_value(app, "--output", "FILE", "Write the evidence there (/etc/nettune/evidence/...)",
+                into.output_file);
       break;
     case Command::recover:
       app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");

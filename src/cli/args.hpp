@@ -25,6 +25,7 @@ enum class Command {
   confirm,
   check,
   watch,
+  qualify,
   recover,
   rollback,
   history,
@@ -50,7 +51,9 @@ struct Arguments {
   std::string
       root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
 
-  std::string subject;  ///< a profile's name, or the path of a saved plan
+  std::string subject;  ///< a profile's name, or the path of a saved plan; qualify: a device
+  std::string profile;  ///< qualify: what is tried; "": the one profile that concerns the device
+  std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
   bool origin = false;
   std::string save_file;
   std::string facts_file;

@@ -15,6 +15,15 @@ std::vector<std::string> interfaces(Disk& disk) {
   return disk.list("/sys/class/net").value_or(std::vector<std::string>());
 }
 
+/// What qualify takes.
+std::vector<std::string> devices(Disk& disk) {
+  std::vector<std::string> names = interfaces(disk);
+  for (const std::string& name :
+       disk.list("/sys/class/infiniband").value_or(std::vector<std::string>()))
+    names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> profiles(Context& context) {
   std::vector<std::string> names;
   for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
@@ -44,6 +53,10 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   if (previous == "--to") return generations(context);
   if (previous == "--only") return interfaces(context.disk());
   const bool follows_command = previous == *command;
+  if (*command == "qualify") {
+    if (follows_command) return devices(context.disk());
+    return *(before_last - 2) == *command ? profiles(context) : std::vector<std::string>();
+  }
   if (follows_command &&
       std::find(kOfProfiles.begin(), kOfProfiles.end(), *command) != kOfProfiles.end())
     return profiles(context);

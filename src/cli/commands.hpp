@@ -21,6 +21,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output);
 Result<Exit> cmd_confirm(Context& context, Output& output);
 Result<Exit> cmd_check(Context& context, Output& output);
 Result<Exit> cmd_watch(Context& context, Output& output);
+Result<Exit> cmd_qualify(Context& context, Output& output);
 Result<Exit> cmd_recover(Context& context, Output& output);
 Result<Exit> cmd_rollback(Context& context, Output& output);
 Result<Exit> cmd_history(Context& context, Output& output);

@@ -2,6 +2,7 @@
 #include "cli/objections.hpp"
 
 #include "base/text.hpp"
+#include "cli/devices.hpp"
 #include "cli/probing.hpp"
 
 namespace nettune::cli {
@@ -35,6 +36,30 @@ Objection objection_to_lasting(const std::string& command, const Planned& planne
   return {};
 }
 
+/// Whose traffic a write disturbs: an interface, an RDMA device, or "" for any.
+std::string disturbed_by(const PlanItem& item) {
+  if (item.effects.cuts == kEveryDevice) return {};
+  const std::string device = device_in(item.setting.address);
+  return device.empty() ? item.effects.cuts : device;
+}
+
+/// A card that is at work is left alone; an idle one beside it may be changed, unless something of
+/// the whole node (a process on a GPU, a scheduler) may begin to use it at any moment.
+Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
+                                  const Arguments& arguments) {
+  if (arguments.allow_busy) return {};
+  for (const PlanItem& item : plan.items) {
+    if (!item.to_write() || item.effects.impact == Impact::none) continue;
+    const auto work = facts.work_on(disturbed_by(item));
+    if (work.empty()) continue;
+    return {arguments.unattended ? Exit::drift : Exit::refused,
+            cat("pending: ", item.setting.address.text, " disturbs traffic (",
+                impact_text(item.effects.impact), "), and ", use_text(*work.front()),
+                "; wait, or add --allow-busy")};
+  }
+  return {};
+}
+
 /// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
 /// word: so a probe has to. A reapply brings back what was confirmed once.
 Objection objection_to_blind_mtu(const std::string& command, const Planned& planned,
@@ -50,6 +75,12 @@ Objection objection_to_blind_mtu(const std::string& command, const Planned& plan
 }
 
 }  // namespace
+
+std::string use_text(const facts::Work& work) {
+  if (work.device.empty()) return cat("this node is at work (", printable(work.what), ")");
+  return cat(printable(work.device), " is in use (", printable(work.what),
+             work.pid > 0 ? cat(", pid ", work.pid) : "", ": ", printable(work.detail), ")");
+}
 
 Objection objection_to_plan(const std::string& command, const Planned& planned,
                             const Arguments& arguments) {
@@ -81,13 +112,9 @@ Objection objection_of_node(const std::string& command, const Planned& planned,
                             const StateView& state, const facts::Facts& facts,
                             const Arguments& arguments) {
   if (Objection hold = objection_of_hold(state, arguments); hold.exit != Exit::done) return hold;
-  const PlanItem* const item =
-      first(planned.plan, [](const PlanItem& each) { return each.effects.impact != Impact::none; });
-  if (item && !facts.at_work.empty() && !arguments.allow_busy)
-    return {arguments.unattended ? Exit::drift : Exit::refused,
-            cat("pending: ", item->setting.address.text, " disturbs traffic (",
-                impact_text(item->effects.impact), "), and this node is at work (",
-                printable(facts.at_work.front().what), "); wait, or add --allow-busy")};
+  if (Objection busy = objection_to_disturbing(planned.plan, facts, arguments);
+      busy.exit != Exit::done)
+    return busy;
   return objection_to_blind_mtu(command, planned, facts, arguments);
 }
 

@@ -29,6 +29,9 @@ Objection objection_of_node(const std::string& command, const Planned& planned,
                             const StateView& state, const facts::Facts& facts,
                             const Arguments& arguments);
 
+/// Who uses what, as half a sentence: "mlx5_0 is in use (RDMA user, pid 203: ...)".
+std::string use_text(const facts::Work& work);
+
 /// The hold alone: it is asked about before anything is planned.
 Objection objection_of_hold(const StateView& state, const Arguments& arguments);
 

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/devices.hpp"
+#include "cli/evidence_notes.hpp"
 #include "cli/image.hpp"
 #include "cli/snapshot.hpp"
 #include "owners/claims.hpp"
@@ -74,6 +75,17 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       plan.notes.push_back(cat(owned.address.text, " was set by nettune, and its device (",
                                owned.device, ") is not here now"));
   return plan;
+}
+
+/// What nobody has tried on such hardware. Of a recorded node or an image this machine knows
+/// nothing.
+void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan) {
+  if (context.recorded() || context.image() || !asks_for_evidence(plan)) return;
+  const auto evidence = read_evidence(context.disk(), evidence_directories(), plan.notes);
+  for (std::string& note : evidence_notes(plan, facts, evidence, [&](const std::string& name) {
+         return hardware_of(facts, name);
+       }))
+    plan.notes.push_back(std::move(note));
 }
 
 bool only_records(const Context& context, const Planned& planned,
@@ -183,6 +195,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);
   return planned;
 }

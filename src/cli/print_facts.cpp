@@ -90,7 +90,8 @@ std::string facts(const facts::Facts& facts, const Style& style) {
                     rdma_table(facts.rdma, style) + gpu_table(facts.gpus, style);
   if (!facts.at_work.empty()) out += "\nat work here:\n";
   for (const facts::Work& work : facts.at_work)
-    out += cat("  ", safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
+    out += cat("  ", work.device.empty() ? "" : cat("on ", safe(work.device), ": "),
+               safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
                work.detail.empty() ? "" : cat(": ", safe(work.detail)), "\n");
   if (!facts.services.empty()) out += cat("\nservices: ", join(facts.services, ", "), "\n");
   return out + (facts.notes.empty() ? "" : "\n") + notes(facts.notes, style);

@@ -2,10 +2,10 @@
 #include "cli/print_json.hpp"
 
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/utc.hpp"
 #include "facts/json.hpp"
 
 namespace nettune::cli::json {
@@ -72,14 +72,7 @@ std::string_view journal_text(JournalStatus::Kind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-Json time_json(std::int64_t seconds) {
-  const auto moment = static_cast<std::time_t>(seconds);
-  std::tm parts{};
-  char buffer[40];
-  if (seconds <= 0 || !::gmtime_r(&moment, &parts)) return nullptr;
-  const std::size_t length = std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return std::string(buffer, length);
-}
+Json time_json(std::int64_t seconds) { return text_or_null(utc_text(seconds)); }
 
 Json setting_json(const Setting& setting) {
   return Json{{"address", setting.address.text},

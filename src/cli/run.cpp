@@ -38,6 +38,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_check(context, output);
     case Command::watch:
       return cmd_watch(context, output);
+    case Command::qualify:
+      return cmd_qualify(context, output);
     case Command::recover:
       return cmd_recover(context, output);
     case Command::rollback:
@@ -87,6 +89,7 @@ bool changes_nothing(Command command) {
     case Command::reapply:
     case Command::confirm:
     case Command::rollback:
+    case Command::qualify:
     case Command::recover:
     case Command::hold:
     case Command::release:

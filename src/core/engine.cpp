@@ -7,6 +7,7 @@
 #include "core/journal.hpp"
 #include "core/restore.hpp"
 #include "core/transaction_codec.hpp"
+#include "core/trial.hpp"
 
 namespace nettune {
 
@@ -186,9 +187,10 @@ Report Engine::roll_back(const StatePaths& paths, const Transaction& transaction
               0};
     return report;
   }
-  finish_abort(!report.not_restored.empty() ? "unfinished; abandoned with values not restored"
-               : transaction.applied        ? "not confirmed; taken back"
-                                            : "unfinished; undone by recover",
+  finish_abort(!report.not_restored.empty()   ? "unfinished; abandoned with values not restored"
+               : !transaction.applied         ? "unfinished; undone by recover"
+               : transaction.action == kTrial ? "tried, and taken back"
+                                              : "not confirmed; taken back",
                *journal, report);
   return report;
 }

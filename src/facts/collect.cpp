@@ -82,6 +82,27 @@ std::set<std::string> Facts::reached_from(const std::string& name,
   return reached;
 }
 
+std::vector<const Work*> Facts::work_on(const std::string& device) const {
+  std::set<std::string> concerned = {device};
+  for (const NetDevice& one : net)
+    if (std::find(one.rdma_devices.begin(), one.rdma_devices.end(), device) !=
+        one.rdma_devices.end())
+      concerned.insert(one.name);
+  const std::set<std::string> roots = concerned;
+  for (const std::string& name : roots) {
+    concerned.merge(reached_from(name, &NetDevice::lowers));
+    concerned.merge(reached_from(name, &NetDevice::uppers));
+  }
+  for (const NetDevice& one : net)
+    if (concerned.contains(one.name))
+      concerned.insert(one.rdma_devices.begin(), one.rdma_devices.end());
+  std::vector<const Work*> found;
+  for (const Work& work : at_work)
+    if (device.empty() || work.device.empty() || concerned.contains(work.device))
+      found.push_back(&work);
+  return found;
+}
+
 Sources live() {
   Sources sources;
   sources.links = kernel::dump_links;
@@ -89,6 +110,7 @@ Sources live() {
   sources.addresses = kernel::dump_addresses;
   sources.route_device = kernel::route_device;
   sources.link_modes = kernel::link_modes;
+  sources.protection_domains = kernel::protection_domains;
   return sources;
 }
 
@@ -124,6 +146,7 @@ Result<Facts> collect(const Sources& sources) {
   Processes processes = scan_processes(root);
   facts.at_work = std::move(processes.at_work);
   add_unseen(processes, facts);
+  add_users(root, sources, facts);
   protect(root, sources, processes, addresses, facts);
   return facts;
 }

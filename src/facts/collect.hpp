@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "facts/facts.hpp"
 #include "kernel/ethtool.hpp"
+#include "kernel/rdma_users.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace nettune::facts {
@@ -23,6 +24,10 @@ struct Sources {
   std::function<Result<std::vector<kernel::InterfaceAddress>>()> addresses;
   std::function<Result<int>(const std::string& address)> route_device;
   std::function<Result<std::vector<kernel::LinkModes>>(std::span<const int> ifindexes)> link_modes;
+  /// kernel::protection_domains()
+  std::function<std::vector<Result<std::vector<kernel::ProtectionDomain>>>(
+      const std::vector<std::string>& devices)>
+      protection_domains;
   /// Units to look for, without ".service".
   std::vector<std::string> services = {
       "slurmd",     "kubelet", "containerd",     "docker", "crio",      "ssh",

@@ -87,9 +87,11 @@ struct Gpu {
 
 /// Something on this node that a change could disturb: slurmd, kubelet, a process on a GPU.
 struct Work {
-  std::string what;    ///< "slurmd", "kubelet", "GPU process"
+  std::string what;    ///< "slurmd", "kubelet", "GPU process", "RDMA user", "kernel user", "VF"
   int pid = 0;         ///< 0 when it is not one process
   std::string detail;  ///< command name, device, or why it could not be seen
+  /// The interface or RDMA device that it uses; "" where a change to any device may disturb it.
+  std::string device = {};
 };
 
 struct Node {
@@ -130,6 +132,9 @@ struct Facts {
   /// stands on it (&NetDevice::uppers); not its own.
   std::set<std::string> reached_from(const std::string& name,
                                      std::vector<std::string> NetDevice::*next) const;
+  /// What of at_work would be disturbed if this interface or RDMA device was: what uses it, what it
+  /// stands on or carries, or their RDMA devices, and what is not of one device. "" is all devices.
+  std::vector<const Work*> work_on(const std::string& device) const;
 };
 
 }  // namespace nettune::facts

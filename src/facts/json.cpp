@@ -103,6 +103,7 @@ void members(Io& io, T& work) {
   io.required("what", work.what);
   io.optional("pid", work.pid);
   io.optional("detail", work.detail);
+  io.optional("device", work.device);
 }
 
 template <class Io, Is<Node> T>

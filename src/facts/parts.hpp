@@ -59,12 +59,18 @@ std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<Net
 
 // processes.cpp
 struct Processes {
-  std::vector<Work> at_work;
+  std::vector<Work> at_work;  ///< of an open RDMA device, `device` is the name of its file: uverbs0
   std::unordered_set<std::uint64_t> ssh_sockets;  ///< inodes of the sockets that sshd has open
   bool ssh_unreadable = false;                    ///< an sshd runs whose sockets cannot be seen
   int unreadable = 0;                             ///< processes whose open files cannot be seen
 };
 Processes scan_processes(const kernel::Directory& root);
+
+// in_use.cpp
+
+/// Names the RDMA devices that processes have open, and adds who else uses a device: processes and
+/// parts of the kernel with protection domains, and VFs that were given away.
+void add_users(const kernel::Directory& root, const Sources& sources, Facts& facts);
 
 // sockets.cpp
 

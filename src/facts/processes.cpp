@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
@@ -27,7 +29,11 @@ bool is_gpu_file(std::string_view path) {
          path[kNvidia.size()] <= '9';
 }
 
-bool is_rdma_file(std::string_view path) { return path.starts_with("/dev/infiniband/uverbs"); }
+constexpr std::string_view kRdmaFiles = "/dev/infiniband/";
+
+bool is_rdma_file(std::string_view path) {
+  return path.starts_with(kRdmaFiles) && path.substr(kRdmaFiles.size()).starts_with("uverbs");
+}
 
 /// 12345 of "socket:[12345]".
 std::optional<std::uint64_t> socket_inode(std::string_view path) {
@@ -40,7 +46,7 @@ std::optional<std::uint64_t> socket_inode(std::string_view path) {
 
 struct OpenFiles {
   std::string gpu;
-  std::string rdma;
+  std::set<std::string> rdma;
 };
 
 class Scan {
@@ -66,20 +72,22 @@ class Scan {
       if (target) take(*target, ssh, files);
     }
     if (one_of(kKeepers, name)) return;
-    if (!files.gpu.empty()) add("GPU process", pid, name, files.gpu);
-    if (!files.rdma.empty()) add("RDMA user", pid, name, files.rdma);
+    if (!files.gpu.empty()) add("GPU process", pid, name, files.gpu, "");
+    for (const std::string& file : files.rdma)
+      add("RDMA user", pid, name, file, file.substr(kRdmaFiles.size()));
   }
 
  private:
   void take(const std::string& target, bool ssh, OpenFiles& files) {
     if (is_gpu_file(target) && files.gpu.empty()) files.gpu = target;
-    if (is_rdma_file(target) && files.rdma.empty()) files.rdma = target;
+    if (is_rdma_file(target)) files.rdma.insert(target);
     if (!ssh) return;
     if (const auto inode = socket_inode(target)) result_.ssh_sockets.insert(*inode);
   }
 
-  void add(const char* what, int pid, const std::string& name, const std::string& file) {
-    result_.at_work.push_back({what, pid, cat(name, " has ", file, " open")});
+  void add(const char* what, int pid, const std::string& name, const std::string& file,
+           std::string device) {
+    result_.at_work.push_back({what, pid, cat(name, " has ", file, " open"), std::move(device)});
   }
 
   Processes& result_;
@@ -97,8 +105,8 @@ Processes scan_processes(const kernel::Directory& root) {
     const auto process = root.directory(cat("proc/", entry));
     if (process) scan.look_at(*process, static_cast<int>(*pid));
   }
-  std::sort(result.at_work.begin(), result.at_work.end(),
-            [](const Work& left, const Work& right) { return left.pid < right.pid; });
+  std::stable_sort(result.at_work.begin(), result.at_work.end(),
+                   [](const Work& left, const Work& right) { return left.pid < right.pid; });
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/evidence.hpp"
 #include "cli/print_json.hpp"
 #include "cli/recorded.hpp"
 
@@ -233,10 +234,31 @@ TEST(CliSchema, Facts) {
        1,
        {{1, "Ethernet", "ACTIVE", "LinkUp", "r", 200.0, "eth0", {{3, "::", "RoCE v2", "eth0"}}}}}};
   facts.gpus = {{"p", "i", "nvidia", 0}};
-  facts.at_work = {{"slurmd", 7, "d"}};
+  facts.at_work = {{"slurmd", 7, "d"}, {"RDMA user", 9, "d", "mlx5_0"}};
   facts.services = {"ssh"};
   facts.notes = {"n"};
   expect_valid("facts.schema.json", json::facts(facts));
+}
+
+TEST(CliSchema, Evidences) {
+  Evidence evidence;
+  evidence.time_s = 1'700'000'000;
+  expect_valid("evidence.schema.json", evidence_json(evidence));
+  EvidenceSetting setting;
+  setting.tried.address.text = "dcb:eth0:pfc";
+  setting.tried.before = "0";
+  setting.write_link = kernel::LinkLoss{true, true, 0.25};
+  setting.undo_link = kernel::LinkLoss{};
+  setting.along = {Address{"dcb:eth0:dcbx"}};
+  evidence.set = {{"a", "b"}};
+  evidence.moved = {{Address{"dcb:eth0:pfc"}, "0", "3"}};
+  evidence.cut_short = "why";
+  for (int result = 0; result < 8; ++result) {
+    setting.tried.result = static_cast<TrialResult>(result);
+    setting.tried.impact = static_cast<Impact>(result % 4);
+    evidence.settings.push_back(setting);
+  }
+  expect_valid("evidence.schema.json", evidence_json(evidence));
 }
 
 TEST(CliSchema, Plans) {

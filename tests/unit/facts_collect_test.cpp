@@ -371,6 +371,92 @@ TEST_F(CollectTest, WorkOnTheNode) {
   EXPECT_EQ(facts.at_work[3].pid, 203);
 }
 
+/// What uses a device, as "what: detail".
+Texts users_of(const Facts& facts, const std::string& device) {
+  Texts texts;
+  for (const Work* const work : facts.work_on(device))
+    texts.push_back(cat(work->what, ": ", work->detail));
+  return texts;
+}
+
+/// Two cards, eth0 with mlx5_0 and eth1 with mlx5_1.
+void make_two_cards(test::FakeNode& node) {
+  for (const int i : {0, 1}) {
+    const std::string slot = cat("pci0000:3a/0000:3", i, ":00.0");
+    node.pci(slot, "0x15b3", "0x1021", "mlx5_core", 0);
+    node.net(cat("eth", i), 3 + i, slot, "200000");
+    node.rdma(cat("mlx5_", i), slot, "Ethernet", "4: ACTIVE", "200 Gb/sec (4X HDR)");
+    node.file(cat("sys/class/infiniband_verbs/uverbs", i, "/ibdev"), cat("mlx5_", i, "\n"));
+  }
+}
+
+TEST_F(CollectTest, AnOpenDeviceIsInUseAndTheOneBesideItIsNot) {
+  make_two_cards(node_);
+  node_.process(200, "python", {"/dev/infiniband/uverbs0"});
+  const Facts facts = collected();
+  EXPECT_EQ(users_of(facts, "eth0"), (Texts{"RDMA user: python has /dev/infiniband/uverbs0 open"}));
+  EXPECT_EQ(users_of(facts, "mlx5_0"), users_of(facts, "eth0"));
+  EXPECT_EQ(users_of(facts, "eth1"), Texts{});
+  // A change that can disturb any device disturbs this one.
+  EXPECT_EQ(users_of(facts, ""), users_of(facts, "eth0"));
+}
+
+TEST_F(CollectTest, AProcessOnAGpuMayUseAnyDevice) {
+  make_two_cards(node_);
+  node_.process(200, "python", {"/dev/nvidia3"});
+  EXPECT_EQ(users_of(collected(), "eth1"), (Texts{"GPU process: python has /dev/nvidia3 open"}));
+}
+
+TEST_F(CollectTest, TheKernelTellsWhoUsesADevice) {
+  make_two_cards(node_);
+  node_.process(300, "ib_write_bw");
+  Sources sources = node_.sources();
+  using Domains = std::vector<kernel::ProtectionDomain>;
+  std::map<std::string, Domains> of = {
+      {"mlx5_0", {{0, "ib_core", 2}, {0, "ib_ipoib", 4}, {0, "mlx5_ib", 9}, {0, "rds_rdma", 0}}},
+      {"mlx5_1", {{0, "ib_core", 2}, {0, "nvme_rdma", 3}, {0, "nvme_rdma", 1}, {300, "", 5}}}};
+  sources.protection_domains = [&](const Texts& devices) {
+    std::vector<Result<Domains>> answers;
+    for (const std::string& device : devices) answers.emplace_back(of.at(device));
+    return answers;
+  };
+  // What is there on a device that nobody uses is no use.
+  Facts facts = collected(sources);
+  EXPECT_EQ(users_of(facts, "eth0"), Texts{});
+  EXPECT_EQ(users_of(facts, "eth1"), (Texts{"kernel user: nvme_rdma has queue pairs",
+                                            "RDMA user: ib_write_bw has a protection domain"}));
+  of["mlx5_0"] = {{0, "rds_rdma", 1}, {0, "", 1}};
+  facts = collected(sources);
+  EXPECT_EQ(users_of(facts, "eth0"), (Texts{"kernel user: rds_rdma has queue pairs",
+                                            "RDMA user: a process that cannot be seen from here"}));
+  sources.protection_domains = [](const Texts& devices) {
+    std::vector<Result<Domains>> answers(devices.size(), Domains());
+    answers[0] = fail(Errc::io, "the kernel did not answer");
+    return answers;
+  };
+  facts = collected(sources);
+  EXPECT_EQ(users_of(facts, "eth0"),
+            (Texts{"unseen: who uses mlx5_0 could not be read: the kernel did not answer"}));
+  EXPECT_EQ(users_of(facts, "eth1"), Texts{});
+}
+
+TEST_F(CollectTest, AVfThatWasGivenAwayIsInUse) {
+  make_two_cards(node_);
+  const std::string pf = "sys/devices/pci0000:3a/0000:30:00.0/";
+  node_.pci("pci0000:3a/0000:30:00.2", "0x15b3", "0x101e", "mlx5_core", 0);
+  node_.file(pf + "sriov_numvfs", "1\n");
+  node_.symlink(pf + "virtfn0", "../0000:30:00.2");
+  // Its interface is in another network namespace.
+  EXPECT_EQ(users_of(collected(), "eth0"),
+            (Texts{"VF: VF 0000:30:00.2 (mlx5_core) has no interface in this network namespace"}));
+  EXPECT_EQ(users_of(collected(), "eth1"), Texts{});
+  node_.net("eth0v0", 9, "pci0000:3a/0000:30:00.2");
+  EXPECT_EQ(users_of(collected(), "eth0"), Texts{});
+  node_.pci("pci0000:3a/0000:30:00.3", "0x15b3", "0x101e", "vfio-pci", 0);
+  node_.symlink(pf + "virtfn1", "../0000:30:00.3");
+  EXPECT_EQ(users_of(collected(), "eth0"), (Texts{"VF: VF 0000:30:00.3 is bound to vfio-pci"}));
+}
+
 TEST_F(CollectTest, TheNodeItself) {
   node_.file("proc/sys/kernel/hostname", "gpu17\n");
   node_.file("proc/sys/kernel/osrelease", "6.1.0-37-amd64\n");

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_qualify.hpp"
+#include "cli/print_text.hpp"
+#include "cli/qualify.hpp"
+#include "cli/writing.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+Exit refuse(Context& context, Output& output, const Objection& objection) {
+  const Error error{Errc::denied, objection.why, 0, {}, 0};
+  if (context.arguments().json) output.print(json::error(error, objection.exit));
+  output.complain(text::error(error, Style{}));
+  return objection.exit;
+}
+
+/// Beside what is open nothing is begun, and nothing is put in order either: what an interrupted
+/// run left is undone by whoever asks for that.
+Objection objection_of_state(const StateView& state) {
+  if (state.journal.kind == JournalStatus::Kind::none) return {};
+  return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
+}
+
+Result<> check_device(Context& context, const std::string& device) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  const auto& rdma = facts->rdma;
+  const bool known =
+      facts->find_net(device) ||
+      std::any_of(rdma.begin(), rdma.end(), [&](const auto& one) { return one.name == device; });
+  if (known) return {};
+  return fail(Errc::not_found, cat("there is no interface and no RDMA device ", printable(device)));
+}
+
+/// Beside the others by default, so that plan finds it.
+Result<std::string> write_evidence(Context& context, const Evidence& evidence) {
+  std::string path = absolute_path(context.arguments().output_file);
+  if (context.arguments().output_file.empty()) {
+    const std::string directory = evidence_directories().front();
+    TRY(context.disk().make_directory(parent_path(directory), 0755));
+    TRY(context.disk().make_directory(directory, 0755));
+    path = cat(directory, "/", evidence_file_name(evidence));
+  }
+  auto written = replace_file(context.disk(), path, evidence_json(evidence), 0644);
+  if (!written) return fail_in("the evidence could not be written", std::move(written).error());
+  return path;
+}
+
+bool went_well(const TriedSetting& tried) {
+  switch (tried.result) {
+    case TrialResult::clamped:
+    case TrialResult::not_held:
+    case TrialResult::refused:
+    case TrialResult::not_undone:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Exit exit_of(const Qualified& qualified) {
+  const Evidence& evidence = qualified.evidence;
+  if (qualified.unfinished || !evidence.moved.empty()) return Exit::unfinished;
+  if (!evidence.cut_short.empty()) return Exit::rolled_back;
+  const bool all =
+      std::all_of(evidence.settings.begin(), evidence.settings.end(),
+                  [](const EvidenceSetting& setting) { return went_well(setting.tried); });
+  return all ? Exit::done : Exit::drift;
+}
+
+}  // namespace
+
+Result<Exit> cmd_qualify(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  const std::string& device = arguments.subject;
+  if (!context.is_root()) return needs_root(cat("qualify ", printable(device)));
+  TRY_ASSIGN(Writing writing, lock_state(context));
+  if (const Objection open = objection_of_state(writing.state); open.exit != Exit::done)
+    return refuse(context, output, open);
+  TRY(check_device(context, device));
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  if (const Objection used = objection_to_trials(*facts, device); used.exit != Exit::done)
+    return refuse(context, output, used);
+  std::string profile = arguments.profile;
+  if (profile.empty()) {
+    TRY_ASSIGN(profile, only_profile_for(context, device));
+  }
+  TRY_ASSIGN(const Desired desired, desired_of_device(context, profile, device));
+  TRY(ensure_lock(context, writing));
+  TRY_ASSIGN(const Qualified qualified,
+             qualify(context, device, desired, [&](const std::string& settings) {
+               if (arguments.json) return;
+               output.print(cat("trying ", printable(settings), "\n"));
+               output.flush();
+             }));
+  output.print(arguments.json ? evidence_json(qualified.evidence)
+                              : cat("\n", text::qualified(qualified, output.style())));
+  const Exit exit = exit_of(qualified);
+  if (exit == Exit::unfinished)
+    output.complain(cat("error: ", printable(device), " is not as it was; ",
+                        qualified.unfinished
+                            ? "mend the reason and run: sudo nettune recover\n"
+                            : "what is named above was not foreseen, so set it back by hand\n"));
+  // What was interrupted says too little about the hardware. What did not come back says most.
+  if (exit == Exit::rolled_back) return exit;
+  TRY_ASSIGN(const std::string path, write_evidence(context, qualified.evidence));
+  if (!arguments.json) output.print(cat("Evidence: ", printable(path), "\n"));
+  return exit;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/print_qualify.hpp"
+
+#include <cstdio>
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "cli/words.hpp"
+
+namespace nettune::cli::text {
+
+namespace {
+
+std::string result_of(const TriedSetting& tried) {
+  switch (tried.result) {
+    case TrialResult::held:
+      return "held";
+    case TrialResult::clamped:
+      return cat("clamped to ", value_text(tried.read_back));
+    case TrialResult::not_held:
+      return "not held";
+    case TrialResult::refused:
+      return "refused";
+    case TrialResult::unsupported:
+      return "unsupported";
+    case TrialResult::already:
+      return "is so already";
+    case TrialResult::left_out:
+      return "not tried";
+    case TrialResult::not_undone:
+      return "not undone";
+  }
+  return {};
+}
+
+std::string seconds_text(double seconds) {
+  char buffer[32];
+  const int length = std::snprintf(buffer, sizeof buffer, "%.2f s", seconds);
+  return {buffer, static_cast<std::size_t>(length)};
+}
+
+std::string link_text(const std::optional<kernel::LinkLoss>& loss) {
+  if (!loss || !loss->lost) return {};
+  return loss->back ? cat("lost ", seconds_text(loss->seconds))
+                    : cat("lost, not back in ", seconds_text(loss->seconds));
+}
+
+std::vector<std::string> details_of(const EvidenceSetting& setting) {
+  const TriedSetting& tried = setting.tried;
+  std::vector<std::string> details;
+  if (!tried.why.empty() && tried.result != TrialResult::already)
+    details.push_back(safe(tried.why));
+  if (!tried.residue.empty()) details.push_back(cat("undo leaves behind: ", safe(tried.residue)));
+  if (const std::string undo = link_text(setting.undo_link); tried.written && !undo.empty())
+    details.push_back(cat("link at the undo: ", undo));
+  return details;
+}
+
+}  // namespace
+
+std::string qualified(const Qualified& qualified, const Style& style) {
+  const Evidence& evidence = qualified.evidence;
+  Table table({{"SETTING"},
+               {"BEFORE", Table::Give::first, "before"},
+               {"WANTED", Table::Give::first, "wanted"},
+               {"RESULT"},
+               {"LINK"}});
+  for (const EvidenceSetting& setting : evidence.settings)
+    table.add(
+        {safe(setting.tried.address.text),
+         setting.tried.result == TrialResult::unsupported ? "" : value_text(setting.tried.before),
+         value_text(setting.tried.wanted), result_of(setting.tried),
+         setting.tried.written ? link_text(setting.write_link) : ""},
+        details_of(setting));
+  std::string out =
+      cat(style.bold(safe(evidence.device)), " (", combination_text(evidence.hardware), ") with ",
+          safe(evidence.profile), ":\n", table.text(style), notes(qualified.notes, style));
+  if (!evidence.cut_short.empty())
+    out += cat("ended before its end: ", safe(evidence.cut_short), "\n");
+  if (evidence.moved.empty())
+    return out + cat("Everything that was read of ", safe(evidence.device), " is as before.\n");
+  out += style.red(cat("NOT as before:\n"));
+  for (const Moved& moved : evidence.moved)
+    out += cat("  ", safe(moved.address.text), ": was ", safe(moved.before), ", is ",
+               safe(moved.now), "\n");
+  return out;
+}
+
+}  // namespace nettune::cli::text

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "cli/qualify.hpp"
+
+namespace nettune::cli::text {
+
+/// What was tried and what came of it, and whether the device is as before.
+std::string qualified(const Qualified& qualified, const Style& style);
+
+}  // namespace nettune::cli::text

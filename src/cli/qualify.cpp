@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/qualify.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/device_state.hpp"
+#include "cli/devices.hpp"
+#include "cli/planning.hpp"
+#include "cli/signals.hpp"
+#include "cli/writing.hpp"
+#include "core/trial.hpp"
+#include "facts/collect.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// CLOCK_BOOTTIME. The window of a trial is over before it opens: whatever becomes of this process,
+/// recover takes the trial back at once, and nobody can confirm it.
+constexpr std::int64_t kLongAgo_s = 1;
+
+/// Addresses and GIDs come back some time after the link.
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::milliseconds kBetweenLooks{250};
+
+std::map<Address, Reading> read_planned(const Plan& plan, const Providers& providers) {
+  std::set<Address> addresses;
+  for (const PlanItem& item : plan.items) {
+    addresses.insert(item.setting.address);
+    for (const Witness& witness : item.effects.touches) addresses.insert(witness.address);
+  }
+  return read_all({addresses.begin(), addresses.end()}, providers);
+}
+
+class Qualify {
+ public:
+  Qualify(Context& context, std::string device, const Desired& desired, const facts::Facts& facts,
+          const Providers& providers, Engine engine)
+      : context_(context),
+        device_(std::move(device)),
+        desired_(desired),
+        facts_(facts),
+        providers_(providers),
+        engine_(std::move(engine)) {}
+
+  Result<Qualified> go(const std::function<void(const std::string&)>& begins) {
+    TRY_ASSIGN(const Planned whole, plan_desired(context_, desired_, {}, {}));
+    describe();
+    const auto values = read_planned(whole.plan, providers_);
+    const DeferredSignals signals;
+    for (const TrialUnit& unit : trial_units(whole.plan, providers_)) {
+      begins(names_of(unit));
+      auto tried = still_idle();
+      if (tried) tried = try_unit(unit);
+      if (!tried) result_.error = std::move(tried).error();
+      if (!result_.evidence.moved.empty())
+        result_.evidence.cut_short =
+            cat(result_.evidence.moved.front().address.text, " did not come back with the undo");
+      if (result_.error) result_.evidence.cut_short = result_.error->text;
+      if (!result_.evidence.cut_short.empty()) break;
+    }
+    compare_device(values);
+    return std::move(result_);
+  }
+
+ private:
+  void describe() {
+    Evidence& evidence = result_.evidence;
+    evidence.time_s = std::time(nullptr);
+    evidence.device = device_;
+    evidence.hardware = hardware_of(facts_, device_);
+    evidence.node = facts_.node;
+    evidence.profile = desired_.profile;
+    evidence.set = desired_.vars;
+  }
+
+  static std::string names_of(const TrialUnit& unit) {
+    std::vector<std::string> names;
+    for (const Address& address : unit.asked) names.push_back(address.text);
+    return join(names, ", ");
+  }
+
+  /// A trial may take half a minute, and somebody may have come meanwhile.
+  Result<> still_idle() const {
+    TRY_ASSIGN(const facts::Facts now, facts::collect(facts::live()));
+    if (const Objection used = objection_to_trials(now, device_); used.exit != Exit::done)
+      return fail(Errc::busy, used.why);
+    return {};
+  }
+
+  /// Errors are those of a plan that cannot be made: nothing of this unit was touched then.
+  Result<> try_unit(const TrialUnit& unit) {
+    Desired one;
+    one.profile = desired_.profile;
+    one.vars = desired_.vars;
+    one.settings = unit.settings;
+    TRY_ASSIGN(const Planned planned, plan_desired(context_, one, {}, {}));
+    std::optional<kernel::LinkLoss> at_write;
+    std::optional<kernel::LinkLoss> at_undo;
+    const TrialSteps steps{[&] { return watched(at_write, [&] { return apply(planned); }); },
+                           [&] { return watched(at_undo, [&] { return undo(); }); }};
+    Trial trial = try_out(planned.plan, unit.asked, providers_, steps);
+    std::vector<Address> along;
+    for (const Setting& setting : unit.settings)
+      if (!unit.asked.contains(setting.address)) along.push_back(setting.address);
+    for (TriedSetting& tried : trial.settings)
+      result_.evidence.settings.push_back({std::move(tried), at_write, at_undo, along});
+    for (Moved& moved : trial.moved) result_.evidence.moved.push_back(std::move(moved));
+    result_.error = std::move(trial.error);
+    return {};
+  }
+
+  template <class Work>
+  Report watched(std::optional<kernel::LinkLoss>& loss, Work work) {
+    kernel::LinkWatch watch("/sys", card_of(facts_, device_));
+    Report report = work();
+    loss = watch.stop();
+    return report;
+  }
+
+  Report apply(const Planned& planned) {
+    ApplyOptions options;
+    options.action = kTrial;
+    options.confirm_deadline_s = kLongAgo_s;
+    options.temporary = true;
+    options.cancelled = DeferredSignals::arrived;
+    Report report = engine_.apply(planned.plan, planned.resolved.desired, options);
+    result_.unfinished = report.outcome == Outcome::incomplete;
+    return report;
+  }
+
+  Report undo() {
+    RecoverOptions options;
+    options.expire_window = true;
+    Report report = engine_.recover(options);
+    result_.unfinished = report.outcome != Outcome::rolled_back;
+    for (std::string& note : report.notes) result_.notes.push_back(std::move(note));
+    return report;
+  }
+
+  /// Everything that nettune can read of the device and that this could have moved, once more.
+  void compare_device(const std::map<Address, Reading>& values) {
+    std::vector<Moved> moved;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (true) {
+      moved = compare(values, read_all(addresses_of(values), providers_));
+      const auto now = facts::collect(facts::live());
+      const DeviceState before = device_state(facts_, device_);
+      if (now)
+        for (Moved& one : compare_states(before, device_state(*now, device_)))
+          moved.push_back(std::move(one));
+      else
+        result_.notes.push_back(cat("how the device is now is not known: ", now.error().text));
+      if (moved.empty() || std::chrono::steady_clock::now() >= end) break;
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
+    // What was seen right after a trial and came back since is back.
+    result_.evidence.moved = std::move(moved);
+  }
+
+  static std::vector<Address> addresses_of(const std::map<Address, Reading>& values) {
+    std::vector<Address> addresses;
+    addresses.reserve(values.size());
+    for (const auto& [address, reading] : values) addresses.push_back(address);
+    return addresses;
+  }
+
+  Context& context_;
+  std::string device_;
+  const Desired& desired_;
+  const facts::Facts& facts_;
+  const Providers& providers_;
+  Engine engine_;
+  Qualified result_;
+};
+
+}  // namespace
+
+Objection objection_to_trials(const facts::Facts& facts, const std::string& device) {
+  for (const std::string& name : with_siblings(facts, device)) {
+    const facts::NetDevice* const net = facts.find_net(name);
+    if (net && !net->protected_by.empty())
+      return {Exit::refused, cat(name, " is protected (", printable(join(net->protected_by, ", ")),
+                                 "), so nothing is tried on it")};
+    const auto work = facts.work_on(name);
+    if (work.empty()) continue;
+    return {Exit::refused,
+            cat("nothing is tried on ", device, ": ", use_text(*work.front()),
+                "; drain the node, end what uses it (slurmd and kubelet too: that they are drained "
+                "cannot be seen), and run it again")};
+  }
+  return {};
+}
+
+Result<Desired> desired_of_device(Context& context, const std::string& profile,
+                                  const std::string& device) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, profile));
+  if (!resolved.misfits.empty())
+    return fail(Errc::not_found,
+                cat(profile, " does not fit this node: ", printable(resolved.misfits.front())));
+  const std::set<std::string> names = with_siblings(*facts, device);
+  Desired desired;
+  desired.profile = profile;
+  desired.vars = resolved.desired.vars;
+  for (const Setting& setting : resolved.desired.settings)
+    if (names.contains(device_in(setting.address))) desired.settings.push_back(setting);
+  if (desired.settings.empty())
+    return fail(Errc::not_found, cat(profile, " sets nothing on ", device));
+  return desired;
+}
+
+Result<std::string> only_profile_for(Context& context, const std::string& device) {
+  std::vector<std::string> fitting;
+  for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
+    if (desired_of_device(context, listed.name, device)) fitting.push_back(listed.name);
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.empty())
+    return fail(Errc::not_found, cat("no profile that fits this node sets anything on ", device));
+  return fail(Errc::not_found,
+              cat("say which profile is to be tried on ", device, ": ", join(fitting, ", ")));
+}
+
+Result<Qualified> qualify(Context& context, const std::string& device, const Desired& desired,
+                          const std::function<void(const std::string& settings)>& begins) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  return Qualify(context, device, desired, *facts, *providers, std::move(engine)).go(begins);
+}
+
+}  // namespace nettune::cli

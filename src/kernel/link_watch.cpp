@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/link_watch.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kBetweenLooks{5};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+std::optional<LinkWatch::Counts> LinkWatch::read_counts(const Directory& directory) {
+  const auto down = directory.number("carrier_down_count");
+  const auto up = directory.number("carrier_up_count");
+  if (!down || !up) return std::nullopt;
+  return Counts{*down, *up};
+}
+
+LinkWatch::LinkWatch(const std::string& sys, const std::string& interface) {
+  auto directory = Directory::open(cat(sys, "/class/net/", interface));
+  // Before the caller goes on: what it does may take the link down at once.
+  const auto first = directory ? read_counts(*directory) : std::nullopt;
+  if (!first) return;
+  seen_.emplace();
+  thread_ = std::thread(
+      [this, counted = std::move(*directory), first = *first] { watch(counted, first); });
+}
+
+LinkWatch::~LinkWatch() { stop(); }
+
+std::optional<LinkLoss> LinkWatch::stop() {
+  stopped_ = true;
+  if (thread_.joinable()) thread_.join();
+  return seen_;
+}
+
+void LinkWatch::watch(const Directory& directory, const Counts& first) {
+  Clock::time_point down_since;
+  // Looks once more after the end: what was written last may have shown only now.
+  for (bool last = false; !last; std::this_thread::sleep_for(kBetweenLooks)) {
+    last = stopped_;
+    const auto now = read_counts(directory);
+    if (!now || now->down == first.down) continue;
+    if (!seen_->lost) {
+      seen_->lost = true;
+      down_since = Clock::now();
+    }
+    const bool back = now->up - first.up >= now->down - first.down;
+    if (!back || !seen_->back || seen_->seconds == 0) seen_->seconds = seconds_since(down_since);
+    seen_->back = back;
+  }
+}
+
+}  // namespace nettune::kernel

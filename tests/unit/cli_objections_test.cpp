@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "cli/objections.hpp"
+
+namespace nettune::cli {
+namespace {
+
+facts::NetDevice interface(std::string name, std::vector<std::string> rdma,
+                           std::vector<std::string> uppers = {}) {
+  facts::NetDevice device;
+  device.name = std::move(name);
+  device.rdma_devices = std::move(rdma);
+  device.uppers = std::move(uppers);
+  return device;
+}
+
+/// Two cards, the first below a VLAN.
+facts::Facts node(std::vector<facts::Work> at_work) {
+  facts::Facts facts;
+  facts.net = {interface("eth0", {"mlx5_0"}, {"vlan7"}), interface("eth1", {"mlx5_1"}),
+               interface("vlan7", {})};
+  facts.net[2].lowers = {"eth0"};
+  facts.at_work = std::move(at_work);
+  return facts;
+}
+
+Objection to_writing(const std::string& address, std::vector<facts::Work> at_work,
+                     const std::string& cuts = "", Impact impact = Impact::link_bounce,
+                     const Arguments& arguments = {}) {
+  Planned planned;
+  PlanItem item;
+  item.setting.address.text = address;
+  item.verdict = Verdict::different;
+  item.effects.impact = impact;
+  item.effects.cuts = cuts;
+  planned.plan.items = {item};
+  return objection_of_node("apply", planned, {}, node(std::move(at_work)), arguments);
+}
+
+const facts::Work kOnFirst{"RDMA user", 203, "python has a protection domain", "mlx5_0"};
+
+TEST(BusyDevices, AreLeftAloneAndTheOthersAreNot) {
+  const Objection first = to_writing("dcb:eth0:pfc", {kOnFirst});
+  EXPECT_EQ(first.exit, Exit::refused);
+  EXPECT_EQ(first.why,
+            "pending: dcb:eth0:pfc disturbs traffic (link bounce), and mlx5_0 is in use (RDMA "
+            "user, pid 203: python has a protection domain); wait, or add --allow-busy");
+  EXPECT_EQ(to_writing("dcb:eth1:pfc", {kOnFirst}).exit, Exit::done);
+  EXPECT_EQ(to_writing("rdma:mlx5_0/1:x", {kOnFirst}).exit, Exit::refused);
+  EXPECT_EQ(to_writing("rdma:mlx5_1/1:x", {kOnFirst}).exit, Exit::done);
+}
+
+TEST(BusyDevices, WhatStandsOnThemDisturbsThem) {
+  EXPECT_EQ(to_writing("link:vlan7:mtu", {kOnFirst}).exit, Exit::refused);
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {{"VF", 0, "d", "vlan7"}}).exit, Exit::refused);
+}
+
+TEST(BusyDevices, AChangeOfNoDeviceOrOfAllMayDisturbAny) {
+  EXPECT_EQ(to_writing("sysctl:net.x", {kOnFirst}).exit, Exit::refused);
+  EXPECT_EQ(to_writing("dcb:eth1:pfc", {kOnFirst}, std::string(kEveryDevice)).exit, Exit::refused);
+  EXPECT_EQ(to_writing("sysctl:net.x", {kOnFirst}, "eth1").exit, Exit::done);
+}
+
+TEST(BusyDevices, WorkOfTheNodeStandsForAllOfThem) {
+  const Objection why = to_writing("dcb:eth1:pfc", {kOnFirst, {"GPU process", 7, "d", ""}});
+  EXPECT_EQ(why.exit, Exit::refused);
+  EXPECT_NE(why.why.find("this node is at work (GPU process)"), std::string::npos) << why.why;
+}
+
+TEST(BusyDevices, WhatDisturbsNobodyAndWhatIsAllowedIsWritten) {
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::none).exit, Exit::done);
+  Arguments arguments;
+  arguments.allow_busy = true;
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, arguments).exit,
+            Exit::done);
+  arguments.allow_busy = false;
+  arguments.unattended = true;
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, arguments).exit,
+            Exit::drift);
+}
+
+}  // namespace
+}  // namespace nettune::cli
