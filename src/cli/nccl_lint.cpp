@@ -25,6 +25,8 @@ using nccl::Kind;
 constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
 /// From here ~ is $HOME, before it is what the password file says (src/misc/param.cc).
 constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
+/// From here NCCL_CONF_FILE takes the place of ~/.nccl.conf.
+constexpr nccl::Version kNamedFile{2, 23, 4};
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -157,7 +159,11 @@ std::vector<Assignment> read_elsewhere(Context& context, const nccl::Version& ve
     std::string home = environment("HOME");
     if (const passwd* const user = ::getpwuid(::getuid()); user && version < kHomeOfEnvironment)
       home = user->pw_dir;
-    if (!home.empty()) files.push_back(cat(home, "/.nccl.conf"));
+    const std::string named = version < kNamedFile ? "" : environment("NCCL_CONF_FILE");
+    if (!named.empty())
+      files.push_back(named);
+    else if (!home.empty())
+      files.push_back(cat(home, "/.nccl.conf"));
   }
   for (const std::string& file : files) {
     const auto given = [&](const std::string& one) { return absolute_path(one) == file; };

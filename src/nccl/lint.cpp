@@ -33,6 +33,30 @@ void judge_advice(const Job& job, const Assignment& set, Judgements& out) {
           {Verdict::advice, level_of(advice.level), advice.text, advice.instead, advice.source});
 }
 
+/// What a traffic class says.
+void judge_class(const Assignment& set, Judgements& out) {
+  if (set.name != "NCCL_IB_TC" && set.name != "NCCL_IB_FIFO_TC") return;
+  const std::int64_t value = read_number(set.value).value;
+  if (value < 0) return;
+  out.push_back({Verdict::advice, Level::note,
+                 cat("DSCP ", (value & 255) >> 2, ", ECN ", value & 3,
+                     ", of RoCE alone; it must be lossless in NIC and switch"),
+                 "", "src/transport/net_ib"});
+}
+
+/// What is read before NCCL has opened its files cannot stand in them.
+bool judge_too_late(const Variable& variable, const Assignment& set, Judgements& out) {
+  if (set.kind != Kind::conf) return false;
+  const bool own = set.name == "NCCL_CONF_FILE";
+  if (!own && variable.reader != "PyTorch") return false;
+  out.push_back({Verdict::defeated, Level::error,
+                 own ? "NCCL looks for it in the environment, before it reads any file"
+                     : "PyTorch reads it before NCCL reads this file",
+                 cat("export ", set.name, "=... in the job's environment"),
+                 "src/misc/param.cc initEnvFunc"});
+  return true;
+}
+
 /// Quotes in an env-file: its readers differ.
 bool judge_quotes(const Assignment& set, Judgements& out) {
   const std::string& value = set.value;
@@ -63,6 +87,7 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
   if (judgement.level != Level::ok) out.push_back(judgement);
   if (judgement.level < Level::warning) {
     judge_advice(job, set, out);
+    judge_class(set, out);
     judge_on_node(job, variable, set, out);
   }
 }
@@ -76,6 +101,7 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
     return one.verdict == Verdict::unknown_name || one.verdict == Verdict::not_in_version;
   });
   if (!variable || !is_read) return out;
+  if (judge_too_late(*variable, set, out)) return out;
   if (!set.exported)
     out.push_back({Verdict::defeated, Level::warning,
                    "a variable of the shell alone: no program gets it",

@@ -28,7 +28,7 @@ Judgement wrong(Verdict verdict, std::string why, std::string instead = {}) {
 
 const Word* find_word(const Variable& variable, std::string_view text) {
   const auto fits = [&](const Word& word) {
-    if (variable.exact_case) return word.text == text;
+    if (variable.exact_case || variable.type == Type::level) return word.text == text;
     return glob_match(lower(word.text), lower(text));
   };
   const auto found = std::ranges::find_if(variable.values, fits);

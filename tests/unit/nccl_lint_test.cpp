@@ -55,7 +55,8 @@ const std::vector<Row> kMyths = {
     {"NCCL_NET_GDR_LEVEL=C2C", "2.26.2", Verdict::ok, Level::ok, ""},
     {"NCCL_NET_GDR_LEVEL=P2C", "2.26.6", Verdict::misread, Level::error, "not known in 2.26.6"},
     {"NCCL_NET_GDR_LEVEL=5", "2.30.7", Verdict::ok, Level::ok, ""},
-    {"NCCL_IB_TC=136", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_TC=136", "2.21.5", Verdict::advice, Level::note, "DSCP 34, ECN 0"},
+    {"NCCL_IB_TC=106", "2.21.5", Verdict::advice, Level::note, "DSCP 26, ECN 2"},
     {"NCCL_IB_TC=264", "2.21.5", Verdict::out_of_range, Level::warning, "wraps"},
     {"NCCL_IB_TC=-1", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_IB_TIMEOUT=22", "2.30.7", Verdict::advice, Level::note, "17.2 s"},
@@ -231,6 +232,8 @@ TEST(NcclLint, ConfFilesAreReadByteForByte) {
   EXPECT_TRUE(of("# NCCL_DEBUG=INFO\nno assignment\n", "2.21.5").empty());
   EXPECT_TRUE(
       with(of("NCCL_TOPO_FILE=" + std::string(2000, 'x') + "\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_CONF_FILE=/x\n", "2.23.4"), Verdict::defeated));
+  EXPECT_TRUE(with(of("TORCH_NCCL_BLOCKING_WAIT=1\n", "2.23.4"), Verdict::defeated));
   const auto twice = of("NCCL_IB_TC=136\nNCCL_IB_TC=104\n", "2.21.5");
   ASSERT_TRUE(with(twice, Verdict::defeated)) << told(twice);
   EXPECT_EQ(with(twice, Verdict::defeated)->set.line, 2);
