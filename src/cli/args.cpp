@@ -209,7 +209,7 @@ void add_nccl(CLI::App& app, Arguments& into) {
   add_subject(app, into, "what", "lint", true);
   add_list(app, "file", "FILE",
            "Scripts, env-files, YAML, nccl.conf, profiles; - is standard input", into.files);
-  app.get_option("file")->expected(0, 1 << 16);
+  app.get_option("file")->expected(0, 1 << 16)->allow_extra_args(true);
   add_value(app, "--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
             into.kind);
   app.add_flag("--env", into.environment, "Judge the present environment");

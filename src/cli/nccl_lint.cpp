@@ -224,13 +224,13 @@ Result<Linted> lint_nccl(Context& context) {
   TRY(read_profile(context, assignments));
 
   nccl::Job job{&catalog, linted.version};
-  std::optional<facts::Facts> ports;
+  std::optional<facts::Facts> live;
   const bool here = !arguments.any_node && !context.recorded() && arguments.rootfs.empty();
   if (context.recorded()) {
     TRY_ASSIGN(job.node, context.facts());
   } else if (here) {
-    TRY_ASSIGN(ports, facts::collect_ports(facts::live()));
-    job.node = &*ports;
+    TRY_ASSIGN(live, facts::collect(facts::live()));
+    job.node = &*live;
   }
   if (!arguments.any_node && !context.recorded())
     job.exists = [&](const std::string& path) -> std::optional<bool> {
@@ -238,7 +238,7 @@ Result<Linted> lint_nccl(Context& context) {
     };
   job.elsewhere = read_elsewhere(context, linted.version);
   linted.findings = nccl::lint(job, assignments);
-  if (here) TRY(judge_class(context, *ports, linted));
+  if (here) TRY(judge_class(context, *live, linted));
   return linted;
 }
 

@@ -17,7 +17,7 @@ int rank_of(const Assignment& set) {
   return std::string_view(set.file).substr(set.file.rfind('/') + 1) == "nccl.conf" ? 0 : 1;
 }
 
-Judgement defeated(const Assignment& winner, std::string why) {
+Judgement defeated(const Assignment& winner, std::string_view why) {
   return {Verdict::defeated, Level::warning,
           cat(winner.file, ":", winner.line, " sets ", winner.name, "=", printable(winner.value),
               ", and ", why),
