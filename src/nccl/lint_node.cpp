@@ -68,7 +68,7 @@ void judge_hcas(const Facts& node, const Assignment& set, Judgements& out) {
     out.push_back(
         missing("no ACTIVE port of this node is taken: NCCL goes on over sockets, without a "
                 "message unless NCCL_NET=IB",
-                cat("one of ", port_names(ports))));
+                ports.empty() ? "" : cat("one of ", port_names(ports))));
     return;
   }
   for (const NameList::Entry& entry : list.entries) {

@@ -76,8 +76,11 @@ void judge_conflicts(const Job& job, const std::vector<Assignment>& all, const A
     if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
     for (const std::vector<Assignment>* const list : {&all, &job.elsewhere}) {
       const auto other = std::ranges::find_if(*list, [&](const Assignment& one) {
-        // Two scripts are two jobs; what a file of the node says holds for all.
-        const bool together = one.file == set.file || rank_of(one) < 2 || rank_of(set) < 2;
+        // Two scripts are two jobs, and of two profiles one is applied; what a file of the node
+        // says holds for all.
+        const bool either = one.kind == Kind::profile && set.kind == Kind::profile;
+        const bool together =
+            one.file == set.file || (!either && (rank_of(one) < 2 || rank_of(set) < 2));
         return together && one.exported && holds(conflict, one);
       });
       if (other == list->end()) continue;

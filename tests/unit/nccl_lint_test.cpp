@@ -278,6 +278,13 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_FALSE(
       with(of("export NCCL_IB_DISABLE=true\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict))
       << "true is 0";
+  // Of two profiles one is applied.
+  const auto profiles = [](const std::string& file, const std::string& line) {
+    return read_assignments(Kind::profile, "[env]\n" + line + "\n", file).value();
+  };
+  auto two = profiles("a.toml", "NCCL_IB_DISABLE = 1");
+  two.push_back(profiles("b.toml", "NCCL_IB_TIMEOUT = 22")[0]);
+  EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, two), Verdict::conflict));
   // Two scripts are two jobs.
   auto both = read_shell("export NCCL_IB_DISABLE=1\n", "a.sh");
   for (const Assignment& one : read_shell("export NCCL_IB_HCA==mlx5_0\n", "b.sh"))
