@@ -25,6 +25,8 @@ constexpr std::array kCommands = {
          "a profile resolved for this node, with where each value comes from"},
     Spec{Command::schema, "schema", "the JSON Schema of the profile format"},
     Spec{Command::facts, "facts", "what this node is: devices, links, GPUs, and what is protected"},
+    Spec{Command::nccl, "nccl",
+         "nccl lint: what NCCL makes of the variables in files or the environment"},
     Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
     Spec{Command::diff, "diff", "only what differs, as a diff"},
     Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
@@ -205,8 +207,31 @@ void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
   add_permissions(app, into);
 }
 
+/// nettune nccl WHAT FILE...: cmd_nccl.cpp knows what there is.
+void add_nccl(CLI::App& app, Arguments& into) {
+  add_subject(app, into, "what", "lint", true);
+  add_list(app, "file", "FILE",
+           "Scripts, env-files, YAML, nccl.conf, profiles; - is standard input", into.files);
+  app.get_option("file")->expected(0, 1 << 16)->allow_extra_args(true);
+  add_value(app, "--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
+            into.kind);
+  app.add_flag("--env", into.environment, "Judge the present environment");
+  add_value(app, "--profile", "NAME", "Judge what a profile sets on this node", into.profile);
+  add_value(app, "--nccl", "VERSION",
+            "The release to judge for, or the path of a libnccl.so.2 (looked for)", into.nccl);
+  add_value(app, "--catalog", "FILE", "Another catalogue of variables", into.catalog_file);
+  add_value(app, "--facts", "FILE", "Judge for a recorded node (nettune facts --json)",
+            into.facts_file);
+  app.add_flag("--any-node", into.any_node, "Say nothing of this node: the files are for others");
+  add_value(app, "--root", "DIR", "Look for NCCL and nccl.conf in the root of a container image",
+            into.rootfs);
+}
+
 void add_command(CLI::App& app, Arguments& into, Raw& raw) {
   switch (into.command) {
+    case Command::nccl:
+      add_nccl(app, into);
+      break;
     case Command::show:
       add_subject(app, into, "profile", "A profile's name", true);
       app.add_flag("--origin", into.origin, "With file and line of every value");

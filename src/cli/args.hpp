@@ -18,6 +18,7 @@ enum class Command {
   show,
   schema,
   facts,
+  nccl,
   plan,
   diff,
   apply,
@@ -79,6 +80,14 @@ struct Arguments {
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface
   std::string why;
+  std::vector<std::string> files;  ///< nccl: what is read
+  std::string kind;                ///< nccl lint --as: what the files are; "" to guess
+  std::string profile;             ///< nccl lint --profile
+  std::string nccl;                ///< nccl lint --nccl: a version, or the path of a library
+  std::string catalog_file;        ///< nccl lint --catalog; "" for the one that is installed
+  std::string rootfs;              ///< nccl lint --root: another system, of which files are read
+  bool environment = false;        ///< nccl lint --env
+  bool any_node = false;           ///< nccl lint --any-node: nothing is said of this node
   std::vector<std::string> words;  ///< complete: the line so far, its last word unfinished
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/nccl_lint.hpp"
 
 namespace nettune::cli {
 
@@ -52,6 +53,9 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
   if (previous == "--only") return interfaces(context.disk());
+  if (previous == "--profile") return profiles(context);
+  if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
+  if (previous == "nccl") return nccl_commands();
   const bool follows_command = previous == *command;
   if (*command == "qualify") {
     if (follows_command) return devices(context.disk());

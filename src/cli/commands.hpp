@@ -14,6 +14,7 @@ Result<Exit> cmd_list(Context& context, Output& output);
 Result<Exit> cmd_show(Context& context, Output& output);
 Result<Exit> cmd_schema(Context& context, Output& output);
 Result<Exit> cmd_facts(Context& context, Output& output);
+Result<Exit> cmd_nccl(Context& context, Output& output);
 Result<Exit> cmd_plan(Context& context, Output& output);
 Result<Exit> cmd_diff(Context& context, Output& output);
 Result<Exit> cmd_apply(Context& context, Output& output);

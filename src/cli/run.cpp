@@ -24,6 +24,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_schema(context, output);
     case Command::facts:
       return cmd_facts(context, output);
+    case Command::nccl:
+      return cmd_nccl(context, output);
     case Command::plan:
       return cmd_plan(context, output);
     case Command::diff:

@@ -68,6 +68,17 @@ TEST(CliArgs, DirectoriesKeepTheirOrder) {
   EXPECT_TRUE(parsed({"list", "--site", "x"}).site_given);
 }
 
+TEST(CliArgs, NcclTakesFilesAmongOptions) {
+  const Arguments arguments = parsed(
+      {"nccl", "lint", "a.sh", "--nccl", "2.21.5", "b.env", "-", "--any-node", "--as", "env"});
+  EXPECT_EQ(arguments.subject, "lint");
+  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.sh", "b.env", "-"}));
+  EXPECT_EQ(arguments.nccl, "2.21.5");
+  EXPECT_TRUE(arguments.any_node);
+  EXPECT_TRUE(parsed({"nccl", "lint", "--env"}).files.empty());
+  EXPECT_EQ(parsed({"nccl", "lint", "--root", "/r", "x"}).rootfs, "/r");
+}
+
 TEST(CliArgs, RollbackTargets) {
   EXPECT_EQ(parsed({"rollback"}).to, std::nullopt);
   EXPECT_EQ(parsed({"rollback", "--to", "baseline"}).to, std::uint64_t{0});

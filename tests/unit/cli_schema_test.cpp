@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "cli/evidence.hpp"
+#include "cli/nccl_lint.hpp"
 #include "cli/print_json.hpp"
 #include "cli/recorded.hpp"
 
@@ -197,6 +198,19 @@ Report full_report() {
 TEST(CliSchema, Errors) {
   expect_valid("error.schema.json", json::error(*full_report().error, Exit::failed));
   expect_valid("error.schema.json", json::error(Error{}, Exit::usage));
+}
+
+TEST(CliSchema, NcclLint) {
+  Linted linted{{2, 21, 5}, "--nccl", {"a note"}, {}};
+  for (int verdict = 0; verdict <= static_cast<int>(nccl::Verdict::unsettled); ++verdict)
+    linted.findings.push_back(
+        {{"NCCL_A", "\xff", "f", 1, nccl::Kind::env_file},
+         {static_cast<nccl::Verdict>(verdict), nccl::Level::error, "why", "instead", ""}});
+  for (const nccl::Level level : {nccl::Level::ok, nccl::Level::note, nccl::Level::warning})
+    linted.findings.push_back(
+        {{"NCCL_A", "1", "f", 0, nccl::Kind::environment}, {nccl::Verdict::ok, level, "", "", ""}});
+  expect_valid("nccl-lint.schema.json", json::lint(linted));
+  expect_valid("nccl-lint.schema.json", json::lint({}));
 }
 
 TEST(CliSchema, Profiles) {

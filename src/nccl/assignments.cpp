@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/assignments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "profile/load.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", Kind::shell},
+                                                                      {"conf", Kind::conf},
+                                                                      {"env", Kind::env_file},
+                                                                      {"yaml", Kind::yaml},
+                                                                      {"profile", Kind::profile}}};
+
+std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
+
+bool looks_like_env_file(std::string_view text) {
+  bool any = false;
+  for (const std::string_view raw : split(text, '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
+    // A shell would take what stands behind a blank for a command.
+    if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// systemd and PAM take these off; docker and podman do not.
+bool takes_quotes_off(std::string_view file) {
+  return base_name(file) == "environment" || file.find("/default/") != file.npos;
+}
+
+}  // namespace
+
+bool is_variable_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, good);
+}
+
+std::optional<Kind> parse_kind(std::string_view word) {
+  for (const auto& [name, kind] : kKinds)
+    if (name == word) return kind;
+  return {};
+}
+
+std::string_view kind_word(Kind kind) {
+  for (const auto& [name, one] : kKinds)
+    if (one == kind) return name;
+  return "environment";
+}
+
+Kind guess_kind(std::string_view file, std::string_view text) {
+  const std::string_view name = base_name(file);
+  const auto ends = [&](std::string_view end) { return name.ends_with(end); };
+  if (ends("nccl.conf")) return Kind::conf;
+  if (ends(".toml")) return Kind::profile;
+  if (ends(".yaml") || ends(".yml")) return Kind::yaml;
+  if (ends(".env") || name == "environment") return Kind::env_file;
+  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
+  if (text.starts_with("#!")) return Kind::shell;
+  if (text.find("apiVersion:") != text.npos) return Kind::yaml;
+  return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
+}
+
+Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
+                                                 const std::string& file) {
+  if (text.size() > kMaxInputBytes)
+    return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
+                                   kMaxInputBytes, " are read"));
+  switch (kind) {
+    case Kind::conf:
+      return read_conf(text, file);
+    case Kind::env_file:
+      return read_env_file(text, file);
+    case Kind::yaml:
+      return read_yaml(text, file);
+    case Kind::profile:
+      return read_profile_env(text, file);
+    default:
+      return read_shell(text, file);
+  }
+}
+
+/// As setEnvFile() of src/misc/param.cc: up to the first '=', byte for byte. A carriage return
+/// stays (before 2.30.3), and so does a '#' (before 2.26.2), where the name then is no variable's.
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file) {
+  std::vector<Assignment> found;
+  int number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    const std::size_t equals = line.find('=');
+    if (line.starts_with('#') || equals == line.npos) continue;
+    found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
+                     file, number, Kind::conf});
+  }
+  return found;
+}
+
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file) {
+  std::vector<Assignment> found;
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t equals = line.find('=');
+    if (line.starts_with('#') || equals == line.npos) continue;
+    std::string_view value = line.substr(equals + 1);
+    const bool quoted =
+        value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];
+    if (quoted && takes_quotes_off(file)) value = value.substr(1, value.size() - 2);
+    found.push_back(
+        {std::string(line.substr(0, equals)), std::string(value), file, number, Kind::env_file});
+  }
+  return found;
+}
+
+Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file) {
+  using profile::Node;
+  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  std::vector<Assignment> found;
+  const Node* const env = root.find("env");
+  if (!env) return found;
+  for (const auto& [name, entry] : env->entries) {
+    const Node* const inner = entry.find("value");
+    const Node& value = inner ? *inner : entry;
+    if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) continue;
+    const std::string content = value.is(Node::Kind::string) ? value.text : profile::shown(value);
+    found.push_back({name, content, file, value.origin.line, Kind::profile,
+                     content.find("${") != content.npos});
+  }
+  return found;
+}
+
+}  // namespace nettune::nccl

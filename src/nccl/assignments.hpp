@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace nettune::nccl {
+
+/// What a text is, and so how its lines are read.
+enum class Kind {
+  shell,        ///< a script, Slurm's batch files among them, or a Dockerfile
+  conf,         ///< nccl.conf, as NCCL reads it
+  env_file,     ///< docker's and podman's --env-file, systemd's EnvironmentFile, /etc/environment
+  yaml,         ///< Kubernetes, compose
+  profile,      ///< a profile of nettune: its [env]
+  environment,  ///< of this process
+};
+
+/// A variable that a text sets.
+struct Assignment {
+  std::string name;
+  std::string value;  ///< as it comes to NCCL, quotes of the shell or of YAML taken off
+  std::string file;
+  int line = 0;
+  Kind kind = Kind::shell;
+  bool computed = false;  ///< what the value is shows only when it runs: $X, `...`, ${...}
+  bool exported = true;   ///< false: a variable of the shell that no program gets
+};
+
+inline constexpr std::uint64_t kMaxInputBytes = std::uint64_t{4} * 1024 * 1024;
+
+/// "shell", "conf", "env", "yaml", "profile"; nothing for another word.
+std::optional<Kind> parse_kind(std::string_view word);
+std::string_view kind_word(Kind kind);
+/// By the name of the file, else by what is in it.
+Kind guess_kind(std::string_view file, std::string_view text);
+
+/// What a text of this kind sets, in order. Whatever is not understood is passed over; only a
+/// profile can be wrong (Errc::invalid), and a text above kMaxInputBytes.
+Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
+                                                 const std::string& file);
+
+/// True for what may stand in front of '=' in a shell.
+bool is_variable_name(std::string_view name);
+
+// One reader for each kind; read_assignments() chooses.
+std::vector<Assignment> read_shell(std::string_view text, const std::string& file);
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file);
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file);
+std::vector<Assignment> read_yaml(std::string_view text, const std::string& file);
+Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file);
+
+}  // namespace nettune::nccl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nettune::nccl {
+
+/// A word of a shell with its quotes taken off.
+struct ShellWord {
+  std::string text;
+  int line = 0;
+  bool computed = false;  ///< has a $ or ` that the shell replaces
+};
+
+/// A text that a command gets by << END.
+struct HereDocument {
+  std::string text;
+  int line = 0;  ///< of its first line
+};
+
+/// A simple command, up to ; & | ( ) or the end of its line.
+struct ShellCommand {
+  std::vector<ShellWord> words;
+  std::string target;  ///< the file that > or >> names
+  std::vector<HereDocument> documents;
+  std::string line;  ///< all of its line, as it stands there
+};
+
+/// Cuts a script into commands, as far as that needs no shell. Whatever the bytes, it ends.
+std::vector<ShellCommand> split_shell(std::string_view text);
+
+}  // namespace nettune::nccl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "nccl/catalog.hpp"
+#include "nccl/finding.hpp"
+
+namespace nettune::nccl {
+
+/// ASCII letters made small, as strcasecmp() compares them in the C locale.
+std::string lower(std::string_view text);
+
+/// judge_value() for values that are no numbers: names, lists, distances.
+Judgement judge_words(const Variable& variable, std::string_view text, const Version& version);
+
+}  // namespace nettune::nccl

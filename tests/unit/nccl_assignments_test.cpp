@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "base/text.hpp"
+#include "nccl_fixture.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// "3:NCCL_DEBUG=INFO", one for each assignment; '?' behind a value that only a shell knows, '!'
+/// behind one that is not exported.
+std::vector<std::string> lines(const std::vector<Assignment>& found) {
+  std::vector<std::string> out;
+  for (const Assignment& one : found)
+    out.push_back(cat(one.line, ":", one.name, "=", one.value, one.computed ? "?" : "",
+                      one.exported ? "" : "!"));
+  return out;
+}
+
+std::vector<std::string> shell(const std::string& text) { return lines(read_shell(text, "f")); }
+
+using Lines = std::vector<std::string>;
+
+TEST(NcclAssignments, TheFormsOfAShell) {
+  EXPECT_EQ(shell("export NCCL_DEBUG=INFO\n"), (Lines{"1:NCCL_DEBUG=INFO"}));
+  EXPECT_EQ(shell("export A=1 B='x y' C=\"z\"\n"), (Lines{"1:A=1", "1:B=x y", "1:C=z"}));
+  EXPECT_EQ(shell("A=1; B=2\nexport B\n"), (Lines{"1:A=1!", "1:B=2"}));
+  EXPECT_EQ(shell("A=1 B=2 torchrun train.py C=3\n"), (Lines{"1:A=1", "1:B=2", "1:C=3"}));
+  EXPECT_EQ(shell("env A=1 python x\n"), (Lines{"1:A=1"}));
+  EXPECT_EQ(shell("mpirun -np 2 \\\n  -x A=1 \\\n  -x B -x C=2 \\\n  ./a\n"),
+            (Lines{"2:A=1", "3:C=2"}));
+  EXPECT_EQ(shell("mpiexec -genv A 1 -env B 2 ./a\n"), (Lines{"1:A=1", "1:B=2"}));
+  EXPECT_EQ(shell("docker run -e A=1 --env=B=2 --env C=3 image\n"),
+            (Lines{"1:A=1", "1:B=2", "1:C=3"}));
+  EXPECT_EQ(shell("srun --export=ALL,A=1,B=x,y ./a\n"), (Lines{"1:A=1", "1:B=x"}))
+      << "a comma ends the value";
+  EXPECT_EQ(shell("#!/bin/sh\n#SBATCH --export=ALL,A=1\n# export B=2\n"), (Lines{"2:A=1"}));
+  EXPECT_EQ(shell("declare -x A=1\ndeclare B=2\nlocal C=3\n"),
+            (Lines{"1:A=1", "2:B=2!", "3:C=3!"}));
+  EXPECT_EQ(shell("set -a\nA=1\nset +a\nB=2\n"), (Lines{"2:A=1", "4:B=2!"}));
+  EXPECT_EQ(shell("if true; then export A=1; fi && { export B=2; }\n"), (Lines{"1:A=1", "1:B=2"}));
+  EXPECT_EQ(shell("export A=$X B='$X' C=`x` D=\"\\$X\" E=${X:-1}\n"),
+            (Lines{"1:A=$X?", "1:B=$X", "1:C=`x`?", "1:D=$X", "1:E=${X:-1}?"}));
+  EXPECT_EQ(shell("export A=1 # B=2\nexport C=a#b\n"), (Lines{"1:A=1", "2:C=a#b"}));
+  EXPECT_EQ(shell("export A=1\r\n"), (Lines{"1:A=1\r"})) << "as in a shell";
+  EXPECT_EQ(shell("setenv A 1\nENV B 2\n"), (Lines{"1:A=1", "2:B=2"}));
+  EXPECT_EQ(shell("bash -c 'export NCCL_A=1; run'\n"), (Lines{"1:NCCL_A=1"}));
+  EXPECT_EQ(shell("echo A=1\necho A=1 >> /etc/nccl.conf\n"), (Lines{"2:A=1"}));
+  EXPECT_EQ(shell("A='1\n2'\nexport B=3 A\n"), (Lines{"1:A=1\n2", "3:B=3"}));
+  EXPECT_EQ(shell("export A=1 2>&1 > /dev/null\nB=2 x\n"), (Lines{"1:A=1", "2:B=2"}));
+}
+
+TEST(NcclAssignments, HereDocuments) {
+  const std::string conf =
+      "cat <<EOF | sudo tee /etc/nccl.conf\nNCCL_DEBUG=\"INFO\"\n# x\n A=1\nEOF\nexport B=2\n";
+  EXPECT_EQ(shell(conf), (Lines{"2:NCCL_DEBUG=\"INFO\"", "4: A=1", "6:B=2"}));
+  EXPECT_EQ(read_shell(conf, "f")[0].kind, Kind::conf);
+  EXPECT_EQ(shell("cat > job.sh <<'END'\nexport A=1\nEND\n"), (Lines{"2:A=1"}));
+  EXPECT_EQ(shell("cat > e <<-X\n\tA=1\n\tX\nexport C=3\n"), (Lines{"2:A=1", "4:C=3"}));
+  EXPECT_EQ(shell("cat <<EOF\nexport A=1\n"), (Lines{"2:A=1"})) << "without its end";
+}
+
+TEST(NcclAssignments, EnvFilesAreLiteral) {
+  EXPECT_EQ(lines(read_env_file("# c\nA=1\n  B=\"x\"\nC=a b # c\nD\n", "job.env")),
+            (Lines{"2:A=1", "3:B=\"x\"", "4:C=a b # c"}));
+  EXPECT_EQ(lines(read_env_file("A=\"x\"\n", "/etc/environment")), (Lines{"1:A=x"}));
+}
+
+TEST(NcclAssignments, Yaml) {
+  const std::string pod =
+      "env:\n"
+      "- name: NCCL_DEBUG\n"
+      "  value: \"INFO\"\n"
+      "- name: NCCL_IB_HCA\n"
+      "  value: '=mlx5_0'   # the first\n"
+      "- name: SECRET\n"
+      "  valueFrom:\n"
+      "- {name: NCCL_IB_TC, value: \"136\"}\n"
+      "- name: NCCL_X\n"
+      "  value: {{ .Values.x }}\n"
+      "data:\n"
+      "  NCCL_IB_SL: \"3\"\n"
+      "environment:\n"
+      "  - NCCL_ALGO=Tree\n"
+      "command: [\"sh\", \"-c\", \"export NCCL_PROTO=LL && run\"]\n";
+  EXPECT_EQ(lines(read_yaml(pod, "pod.yaml")),
+            (Lines{"3:NCCL_DEBUG=INFO", "5:NCCL_IB_HCA==mlx5_0", "8:NCCL_IB_TC=136",
+                   "10:NCCL_X={{ .Values.x }}?", "12:NCCL_IB_SL=3", "14:NCCL_ALGO=Tree",
+                   "15:NCCL_PROTO=LL"}));
+}
+
+TEST(NcclAssignments, Profiles) {
+  const auto found = read_assignments(
+      Kind::profile,
+      "schema = 1\n[env]\nNCCL_IB_TC = 136\nNCCL_IB_HCA = \"=${fabric.rdma}\"\n"
+      "NCCL_DEBUG = { value = \"WARN\", optional = true }\noutputs = [\"nccl.conf\"]\n",
+      "p.toml");
+  ASSERT_TRUE(found.has_value()) << found.error().text;
+  EXPECT_EQ(lines(*found),
+            (Lines{"3:NCCL_IB_TC=136", "4:NCCL_IB_HCA==${fabric.rdma}?", "5:NCCL_DEBUG=WARN"}));
+  EXPECT_FALSE(read_assignments(Kind::profile, "[env\n", "p.toml"));
+}
+
+TEST(NcclAssignments, TheKindIsGuessed) {
+  EXPECT_EQ(guess_kind("/etc/nccl.conf", ""), Kind::conf);
+  EXPECT_EQ(guess_kind("/root/.nccl.conf", ""), Kind::conf);
+  EXPECT_EQ(guess_kind("p.toml", ""), Kind::profile);
+  EXPECT_EQ(guess_kind("pod.yml", ""), Kind::yaml);
+  EXPECT_EQ(guess_kind("job.env", ""), Kind::env_file);
+  EXPECT_EQ(guess_kind("job", "#!/bin/bash\nA=1\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("x", "apiVersion: v1\n"), Kind::yaml);
+  EXPECT_EQ(guess_kind("x", "A=1\n# c\nB=2\n"), Kind::env_file);
+  EXPECT_EQ(guess_kind("x", "export A=1\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("x", "A=1; B=2\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("x", ""), Kind::shell);
+  for (const Kind kind : {Kind::shell, Kind::conf, Kind::env_file, Kind::yaml, Kind::profile})
+    EXPECT_EQ(parse_kind(kind_word(kind)), kind);
+  EXPECT_FALSE(parse_kind("toml"));
+}
+
+TEST(NcclAssignments, TooLargeIsRefused) {
+  EXPECT_FALSE(read_assignments(Kind::shell, std::string(kMaxInputBytes + 1, 'a'), "f"));
+  EXPECT_TRUE(read_assignments(Kind::shell, std::string(kMaxInputBytes, '('), "f"));
+}
+
+/// Whatever stands in a file, lint comes to an end, and what it says is one clean line.
+TEST(NcclAssignments, MutationsNeverCrash) {
+  const std::vector<std::string> texts = {
+      "#!/bin/bash\n#SBATCH --export=ALL,NCCL_DEBUG=INFO\nexport NCCL_IB_GID_INDEX=0,3,5,7 "
+      "NCCL_IB_HCA='=mlx5_0:1,mlx5_1'\n"
+      "cat <<EOF > /etc/nccl.conf\nNCCL_ALGO=Tree\nEOF\nmpirun -x NCCL_BUFFSIZE=8M -x "
+      "NCCL_SOCKET_IFNAME=^lo bash -c \"NCCL_PROTO=LL x\"\n",
+      "NCCL_NET_GDR_LEVEL=PIX\nNCCL_ALGO=allreduce:tree;broadcast:ring\nNCCL_IB_ADDR_RANGE=10.0.0."
+      "0/8\nNCCL_SOCKET_MAGIC=0x1\n",
+      "env:\n- name: NCCL_DEBUG\n  value: \"INFO\"\n- {name: NCCL_IB_TC, value: \"136\"}\n  "
+      "NCCL_CTA_POLICY: 'ZERO|EFFICIENCY'\n",
+      "[env]\nNCCL_TOPO_FILE = \"/x\"\nTORCH_NCCL_BLOCKING_WAIT = \"y\"\nNCCL_MIN_CTAS = "
+      "4\nNCCL_MAX_CTAS = 2\n"};
+  const std::vector<std::string> pieces = {"NCCL_",
+                                           "export ",
+                                           "<<",
+                                           "EOF",
+                                           "\"",
+                                           "'",
+                                           "\\",
+                                           "$(",
+                                           "${",
+                                           "=",
+                                           "^",
+                                           ",",
+                                           ":",
+                                           ";",
+                                           "\n",
+                                           "\r\n",
+                                           "{",
+                                           "}",
+                                           "\x01",
+                                           "\xff",
+                                           "- name: ",
+                                           "--export=",
+                                           std::string(1, '\0')};
+  std::mt19937 random(20260101);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  facts::Facts node;
+  node.rdma = {hca("mlx5_0", "Ethernet")};
+  node.net = {interface("ens1")};
+  const std::vector<Version>& releases = catalog().releases;
+  for (int round = 0; round < 600; ++round) {
+    std::string text = texts[below(texts.size())];
+    for (std::size_t edits = 1 + below(5); edits > 0 && !text.empty(); --edits) {
+      const std::size_t at = below(text.size());
+      switch (below(4)) {
+        case 0:
+          text[at] = static_cast<char>(random() % 256);
+          break;
+        case 1:
+          text.erase(at, 1 + below(20));
+          break;
+        case 2:
+          text.insert(at, pieces[below(pieces.size())]);
+          break;
+        default:
+          text.insert(at, text.substr(below(text.size()), below(60)));
+      }
+    }
+    for (const Kind kind : {Kind::shell, Kind::conf, Kind::env_file, Kind::yaml, Kind::profile}) {
+      const auto found = read_assignments(kind, text, "f");
+      if (!found) continue;
+      Job job{&catalog(), releases[below(releases.size())], &node};
+      for (const Finding& finding : lint(job, *found)) {
+        ASSERT_FALSE(has_control_characters(finding.judgement.why))
+            << text << finding.judgement.why;
+        ASSERT_FALSE(has_control_characters(finding.judgement.instead))
+            << text << finding.judgement.instead;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nettune::nccl

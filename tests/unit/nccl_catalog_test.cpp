@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "nccl_fixture.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+TEST(NcclVersion, IsReadAsTagsPackagesAndLogsWriteIt) {
+  for (const char* const text : {"2.21.5", "v2.21.5-1", "2.21.5+cuda12.4", "2.21.5-1+cuda12.4"})
+    EXPECT_EQ(version(text), (Version{2, 21, 5})) << text;
+  for (const char* const text :
+       {"", "2", "2.21", "2.21.", "2.21.5x", "a.b.c", "2.21.99999", "-2.1.1", "2 .1.1"})
+    EXPECT_FALSE(parse_version(text)) << text;
+  EXPECT_LT(version("2.9.9"), version("2.10.3"));
+}
+
+TEST(NcclCatalog, IsComplete) {
+  EXPECT_GT(catalog().variables.size(), 350U);
+  EXPECT_EQ(catalog().releases.back().text(), "2.30.7");
+  for (const Variable& variable : catalog().variables) {
+    EXPECT_NE(variable.source, "") << variable.name;
+    EXPECT_NE(variable.meaning, "") << variable.name;
+    EXPECT_EQ(variable.since.has_value(), variable.reader.empty()) << variable.name;
+    if (variable.type == Type::choice || variable.type == Type::list ||
+        variable.type == Type::level) {
+      EXPECT_FALSE(variable.values.empty()) << variable.name;
+    }
+  }
+  for (const Conflict& conflict : catalog().conflicts)
+    EXPECT_TRUE(catalog().find(conflict.name)) << conflict.name;
+  for (const Advice& advice : catalog().advice)
+    EXPECT_TRUE(catalog().find(advice.name)) << advice.name;
+  for (const Invented& invented : catalog().invented)
+    EXPECT_FALSE(catalog().find(invented.name)) << invented.name;
+}
+
+/// A default that is a number is no mistake when somebody writes it.
+TEST(NcclCatalog, DefaultsAreInRange) {
+  for (const Variable& variable : catalog().variables)
+    for (const auto& [since, value] : variable.defaults) {
+      if (!since || !variable.is_number() ||
+          value.find_first_not_of("-0123456789") != std::string::npos)
+        continue;
+      const auto findings = judged(variable.name + "=" + value, since->text());
+      for (const Finding& finding : findings)
+        EXPECT_NE(finding.judgement.verdict, Verdict::out_of_range) << told(findings);
+    }
+}
+
+/// The neighbours of a release among those whose source is public.
+std::optional<Version> before(const Version& one) {
+  const auto found = std::ranges::lower_bound(catalog().releases, one);
+  if (found == catalog().releases.begin()) return {};
+  return *std::prev(found);
+}
+std::optional<Version> after(const Version& one) {
+  const auto found = std::ranges::upper_bound(catalog().releases, one);
+  if (found == catalog().releases.end()) return {};
+  return *found;
+}
+
+TEST(NcclCatalog, EveryVariableAtTheEdgesOfItsLife) {
+  std::size_t tried = 0;
+  for (const Variable& variable : catalog().variables) {
+    if (!variable.since || !concerns_nccl(catalog(), variable.name)) continue;
+    const auto is_read = [&](const Version& release) {
+      ++tried;
+      const auto findings = judged(variable.name + "=0", release.text());
+      return !with(findings, Verdict::not_in_version) && !with(findings, Verdict::unknown_name);
+    };
+    EXPECT_TRUE(is_read(*variable.since)) << variable.name;
+    if (const auto earlier = before(*variable.since)) {
+      EXPECT_FALSE(is_read(*earlier)) << variable.name;
+    }
+    EXPECT_TRUE(is_read(variable.until.value_or(catalog().releases.back()))) << variable.name;
+    if (variable.until) {
+      const auto later = after(*variable.until);
+      ASSERT_TRUE(later) << variable.name;
+      EXPECT_FALSE(is_read(*later)) << variable.name;
+      const auto findings = judged(variable.name + "=0", later->text());
+      const Finding* const finding = with(findings, Verdict::not_in_version);
+      ASSERT_TRUE(finding);
+      EXPECT_NE(finding->judgement.why.find(variable.until->text()), std::string::npos)
+          << told(findings);
+    }
+  }
+  EXPECT_GT(tried, 500U);
+}
+
+/// 2.16.5 is the first that reads it and 2.16.2 the last that does not: of 2.16.3 and 2.16.4 there
+/// is no source.
+TEST(NcclCatalog, BetweenTwoReleasesNobodyKnows) {
+  for (const char* const release : {"2.16.3", "2.16.4"}) {
+    const auto findings = judged("NCCL_PROGRESS_APPENDOP_FREQ=8", release);
+    EXPECT_TRUE(with(findings, Verdict::unsettled)) << told(findings);
+  }
+  EXPECT_TRUE(with(judged("NCCL_IB_HCA=mlx5_0", "2.1.15"), Verdict::unsettled));
+  EXPECT_TRUE(with(judged("NCCL_CREATE_THREAD_CONTEXT=0", "2.30.5"), Verdict::unsettled));
+  EXPECT_TRUE(with(judged("NCCL_CREATE_THREAD_CONTEXT=0", "2.31.1"), Verdict::not_in_version));
+  EXPECT_FALSE(with(judged("NCCL_IB_HCA=mlx5_0", "2.99.1"), Verdict::unsettled));
+}
+
+TEST(NcclCatalog, MistakesNameTheLine) {
+  const std::string head = "releases = [\"2.3.5\"]\n";
+  for (const char* const wrong :
+       {"[var.A]\ntype = \"nonsense\"\n", "[var.A]\ntype = \"int\"\nrange = [\"x\"]\n",
+        "[var.A]\ntype = \"int\"\nrange = [\"2.3 0..1\"]\n",
+        "[var.A]\ntype = \"int\"\nsince = \"new\"\n",
+        "[var.A]\ntype = \"choice\"\nvalues = [\"A b\"]\n"}) {
+    const auto parsed = parse_catalog(head + wrong, "c.toml");
+    ASSERT_FALSE(parsed) << wrong;
+    EXPECT_EQ(parsed.error().file, "c.toml");
+    EXPECT_GT(parsed.error().line, 0) << wrong;
+  }
+  EXPECT_FALSE(parse_catalog("", "c.toml"));
+  EXPECT_FALSE(parse_catalog("releases = [1]\n[var.A]\ntype = \"int\"\n", "c.toml"));
+}
+
+}  // namespace
+}  // namespace nettune::nccl

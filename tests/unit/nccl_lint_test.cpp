@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/values.hpp"
+#include "nccl_fixture.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// What blog posts and public scripts set, with the verdict that NCCL's source gives. The source is
+/// the catalogue's entry, or stands behind the row.
+struct Row {
+  std::string set;
+  std::string release;
+  Verdict verdict;
+  Level level;
+  std::string why;           ///< part of the sentence
+  std::string instead = {};  ///< part of what to write
+};
+
+const std::vector<Row> kMyths = {
+    // Channels. No tag has the quoted name NCHANNELS.
+    {"NCCL_NCHANNELS=4", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+     "NCCL_MIN_CTAS"},
+    {"NCCL_MIN_NCHANNELS=4", "2.5.6", Verdict::ok, Level::ok, ""},
+    {"NCCL_MIN_NCHANNELS=4", "2.30.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_MIN_NCHANNELS=4", "2.4.8", Verdict::not_in_version, Level::error, "since 2.5.6"},
+    {"NCCL_MAX_NCHANNELS=33", "2.24.3", Verdict::out_of_range, Level::warning,
+     "capped"},  // MAXCHANNELS
+    {"NCCL_MAX_NCHANNELS=33", "2.25.1", Verdict::ok, Level::ok, ""},
+    {"NCCL_MAX_NCHANNELS=0", "2.25.1", Verdict::out_of_range, Level::warning, "not in 1"},
+    {"NCCL_MIN_CTAS=0", "2.25.1", Verdict::out_of_range, Level::warning, "ignored"},
+    {"NCCL_MIN_NCHANNELS_BEFORE_SWITCH=4", "2.30.7", Verdict::unknown_name, Level::error,
+     "no program reads", "nothing"},
+    {"NCCL_CHUNKSIZE=524288", "2.30.7", Verdict::unknown_name, Level::error, "no program reads",
+     "NCCL_P2P_NET_CHUNKSIZE"},
+    {"NCCL_CHUNK_SIZE=524288", "2.30.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_P2P_NET_CHUNKSIZE=131072", "2.12.12", Verdict::not_in_version, Level::error, "2.14.3"},
+    // InfiniBand and RoCE.
+    {"NCCL_IB_GID_INDEX=0,3,5,7", "2.21.5", Verdict::misread, Level::error,
+     "this is 0; it takes one number", "one number"},
+    {"NCCL_IB_GID_INDEX=3", "2.20.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_GID_INDEX=-1", "2.20.5", Verdict::out_of_range, Level::warning, "not in 0 to 255"},
+    {"NCCL_IB_GID_INDEX=-1", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_CUDA_SUPPORT=1", "2.3.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_CUDA_SUPPORT=1", "2.4.2", Verdict::not_in_version, Level::error, "2.3.7",
+     "NCCL_NET_GDR_LEVEL"},
+    {"NCCL_IB_CUDA_SUPPORT=1", "2.30.7", Verdict::not_in_version, Level::error,
+     "ignored from 2.4.2 on", "NCCL_NET_GDR_LEVEL"},
+    {"NCCL_NET_GDR_LEVEL=0", "2.21.5", Verdict::advice, Level::warning, "never used"},
+    {"NCCL_NET_GDR_LEVEL=0", "2.4.8", Verdict::advice, Level::warning, "never used"},
+    {"NCCL_NET_GDR_LEVEL=PHB", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_NET_GDR_LEVEL=phb", "2.21.5", Verdict::misread, Level::error,
+     "ignored without a message", "PHB"},
+    {"NCCL_NET_GDR_LEVEL=PIX", "2.5.7", Verdict::misread, Level::error, "this is 0"},
+    {"NCCL_NET_GDR_LEVEL=C2C", "2.25.1", Verdict::misread, Level::error, "not known in 2.25.1"},
+    {"NCCL_NET_GDR_LEVEL=C2C", "2.26.2", Verdict::ok, Level::ok, ""},
+    {"NCCL_NET_GDR_LEVEL=P2C", "2.26.6", Verdict::misread, Level::error, "not known in 2.26.6"},
+    {"NCCL_NET_GDR_LEVEL=5", "2.30.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_TC=136", "2.21.5", Verdict::advice, Level::note, "DSCP 34, ECN 0"},
+    {"NCCL_IB_TC=106", "2.21.5", Verdict::advice, Level::note, "DSCP 26, ECN 2"},
+    {"NCCL_IB_TC=264", "2.21.5", Verdict::out_of_range, Level::warning, "wraps"},
+    {"NCCL_IB_TC=-1", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_TIMEOUT=22", "2.30.7", Verdict::advice, Level::note, "17.2 s"},
+    {"NCCL_IB_TIMEOUT=32", "2.30.7", Verdict::out_of_range, Level::warning, "0 to 31"},
+    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.9.9", Verdict::not_in_version, Level::error, "2.10.3"},
+    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.12.12", Verdict::advice, Level::note,
+     "split over the queue pairs;"},
+    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.18.1", Verdict::advice, Level::note, "SPLIT_DATA_ON_QPS=0"},
+    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.30.7", Verdict::advice, Level::note, "round robin"},
+    {"NCCL_IB_QPS_PER_CONNECTION=129", "2.30.7", Verdict::out_of_range, Level::warning, "128"},
+    {"NCCL_IB_HCA=mlx5", "2.21.5", Verdict::advice, Level::note, "prefixes"},
+    {"NCCL_IB_HCA==mlx5_0", "2.4.8", Verdict::misread, Level::error, "does not know '='"},
+    {"NCCL_IB_HCA==mlx5_0:1,mlx5_1:1", "2.5.6", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_HCA=^mlx5_0,^mlx5_1", "2.21.5", Verdict::misread, Level::error, "once, at its start"},
+    {"NCCL_IB_HCA='mlx5_0, mlx5_1'", "2.21.5", Verdict::misread, Level::error, "blank"},
+    {"NCCL_IB_HCA=^", "2.21.5", Verdict::misread, Level::error, "no name"},
+    {"NCCL_IB_HCA=a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "2.18.3", Verdict::out_of_range,
+     Level::warning, "first 16"},
+    {"NCCL_IB_HCA==a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "2.18.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_DISABLE=1", "2.21.5", Verdict::advice, Level::note, "NCCL_IBEXT_DISABLE"},
+    {"NCCL_IB_DISABLE=true", "2.21.5", Verdict::misread, Level::error, "this is 0",
+     "NCCL_IB_DISABLE=1"},
+    {"NCCL_IB_DISABLE='\"1\"'", "2.21.5", Verdict::misread, Level::error, "this is 0",
+     "NCCL_IB_DISABLE=1"},
+    // Sockets.
+    {"NCCL_SOCKET_IFNAME=^lo", "2.21.5", Verdict::advice, Level::warning, "docker0", "=eth0"},
+    {"NCCL_SOCKET_IFNAME=e", "2.21.5", Verdict::misread, Level::error, "one character"},
+    {"NCCL_SOCKET_IFNAME==eth0", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_SOCKET_IFNAME='eth0 '", "2.21.5", Verdict::misread, Level::error, "blank"},
+    {"NCCL_SOCKET_IFNAME=eth0,^docker", "2.21.5", Verdict::misread, Level::error,
+     "matches nothing"},
+    {"NCCL_SOCKET_FAMILY=af_inet", "2.21.5", Verdict::misread, Level::error,
+     "ignored without a message", "AF_INET"},
+    // Others.
+    {"NCCL_ALGO=Tree", "2.24.3", Verdict::advice, Level::error, "ncclInvalidUsage",
+     "allreduce:tree"},
+    {"NCCL_ALGO=tree", "2.30.7", Verdict::advice, Level::error, "ncclInvalidUsage",
+     "allreduce:tree"},
+    {"NCCL_ALGO=Tree", "2.23.4", Verdict::advice, Level::warning, "only AllReduce"},
+    {"NCCL_ALGO=Tree", "2.6.4", Verdict::advice, Level::error, "every function"},
+    {"NCCL_ALGO=Tree", "2.4.8", Verdict::not_in_version, Level::error, "since 2.5.6"},
+    {"NCCL_ALGO=allreduce:tree", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_ALGO='allreduce:tree;broadcast:ring'", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_ALGO='allreduce:tree;ring'", "2.24.3", Verdict::misread, Level::error,
+     "need a function"},
+    {"NCCL_ALGO=everything:tree", "2.24.3", Verdict::misread, Level::error, "no function"},
+    {"NCCL_ALGO=Foo", "2.24.3", Verdict::misread, Level::error, "ncclInvalidUsage"},
+    {"NCCL_ALGO=Foo", "2.23.4", Verdict::misread, Level::error, "skipped"},
+    {"NCCL_ALGO=CollNet", "2.13.4", Verdict::ok, Level::ok, ""},
+    {"NCCL_ALGO=CollNet", "2.14.3", Verdict::misread, Level::error, "not known in 2.14.3"},
+    {"NCCL_PROTO=^LL128", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_BUFFSIZE=8388608", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
+    {"NCCL_BUFFSIZE=8M", "2.21.5", Verdict::misread, Level::error, "this is 8",
+     "NCCL_BUFFSIZE=8388608"},
+    {"NCCL_BUFFSIZE=1e6", "2.21.5", Verdict::misread, Level::error, "this is 1"},
+    {"NCCL_BUFFSIZE=010", "2.21.5", Verdict::misread, Level::error, "octal: this is 8"},
+    {"NCCL_BUFFSIZE=0x800000", "2.21.5", Verdict::advice, Level::note, "bytes"},
+    {"NCCL_BUFFSIZE=99999999999999999999", "2.21.5", Verdict::out_of_range, Level::error,
+     "default is taken"},
+    {"NCCL_BUFFSIZE=0b11", "2.21.5", Verdict::unsettled, Level::warning, "C library"},
+    {"NCCL_TOPO_FILE=/gone", "2.21.5", Verdict::not_on_this_node, Level::error, "NCCL warns"},
+    {"NCCL_TOPO_FILE=/gone", "2.27.3", Verdict::not_on_this_node, Level::error,
+     "NCCL_DEBUG=INFO only"},
+    {"NCCL_TOPO_FILE=/there", "2.27.3", Verdict::advice, Level::note, "one type of machine"},
+    {"NCCL_TOPO_FILE=/there", "2.5.7", Verdict::not_in_version, Level::error, "2.6.4"},
+    {"NCCL_DEBUG=INFO", "2.21.5", Verdict::advice, Level::warning, "production", "WARN"},
+    {"NCCL_DEBUG=warn", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_DEBUG=1", "2.21.5", Verdict::misread, Level::error, "no output at all"},
+    {"NCCL_DEBUG=DEBUG", "2.21.5", Verdict::misread, Level::error, "no output at all"},
+    {"NCCL_DEBUG='INFO '", "2.21.5", Verdict::misread, Level::error, "part of the value"},
+    {"NCCL_DEBUG='WARN '", "2.30.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_DEBUG_SUBSYS=NET,FOO", "2.30.4", Verdict::misread, Level::error, "it is skipped"},
+    {"NCCL_DEBUG_SUBSYS=NET,FOO", "2.30.7", Verdict::misread, Level::error,
+     "whole list is dropped"},
+    {"NCCL_DEBUG_FILE=/tmp/n.%h.%r", "2.21.5", Verdict::advice, Level::error, "%r", "%p"},
+    // RoCE v2 has UDP port 4791, and no variable changes that: whoever thinks otherwise finds no
+    // name for it.
+    {"NCCL_IB_PORT=4789", "2.30.7", Verdict::unknown_name, Level::error, "no program reads",
+     "4791"},
+    {"MASTER_PORT=23456", "2.30.7", Verdict::advice, Level::note, "ephemeral"},
+    // More of public scripts.
+    {"NCCL_CHECK_DISABLE=1", "2.21.5", Verdict::unknown_name, Level::error, "no program reads"},
+    {"NCCL_CHECKS_DISABLE=1", "2.21.5", Verdict::not_in_version, Level::error, "2.2.12",
+     "NCCL_CHECK_MODE"},
+    {"NCCL_LL_THRESHOLD=0", "2.5.6", Verdict::not_in_version, Level::error, "2.4.8", "NCCL_PROTO"},
+    {"NCCL_TREE_THRESHOLD=0", "2.21.5", Verdict::not_in_version, Level::error, "2.4.8",
+     "NCCL_ALGO"},
+    {"NCCL_TREE_THRESHOLD=0", "2.4.8", Verdict::ok, Level::ok, ""},
+    {"NCCL_ASYNC_ERROR_HANDLING=1", "2.21.5", Verdict::advice, Level::note, "read by PyTorch",
+     "TORCH_NCCL_ASYNC"},
+    {"NCCL_BLOCKING_WAIT=1", "2.21.5", Verdict::advice, Level::note, "read by PyTorch",
+     "TORCH_NCCL_BLOCKING"},
+    {"NCCL_DESYNC_DEBUG=1", "2.21.5", Verdict::advice, Level::note, "read by PyTorch",
+     "TORCH_NCCL_DESYNC"},
+    {"NCCL_TIMEOUT=1800", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+     "init_process_group"},
+    {"NCCL_SOCKET_PORT=5000", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+     "ip_local_port_range"},
+    {"NCCL_IB_MTU=4096", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+     "interface"},
+    {"NCCL_ALLOC_P2P_NET_LL_BUFFERS=1", "2.16.2", Verdict::not_in_version, Level::error, "2.16.5"},
+    {"NCCL_NCCL_ALLOC_P2P_NET_LL_BUFFERS=1", "2.16.2", Verdict::ok, Level::ok, ""},
+    {"NCCL_SHM_USE_CUDA_MEMCPY=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
+    {"NCCL_SHM_MEMCPY_MODE=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
+    {"NCCL_CREATE_THREAD_CONTEXT=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
+    {"NCCL_SET_THREAD_NAME=yes", "2.30.7", Verdict::misread, Level::error, "only 1, T, TRUE"},
+    {"NCCL_SET_THREAD_NAME=T", "2.30.7", Verdict::ok, Level::ok, ""},
+    {"NCCL_SET_THREAD_NAME=T", "2.30.4", Verdict::misread, Level::error, "this is 0"},
+    {"NCCL_P2P_DISABLE=2", "2.21.5", Verdict::out_of_range, Level::warning, "neither 0 nor 1"},
+    {"NCCL_SHM_DISABLE=false", "2.21.5", Verdict::advice, Level::note, "which is what was meant"},
+    {"NCCL_SOCKET_NTHREDS=4", "2.21.5", Verdict::unknown_name, Level::error, "none says so",
+     "NCCL_SOCKET_NTHREADS"},
+    {"TORCH_NCCL_BLOCKING_WAIT=maybe", "2.21.5", Verdict::misread, Level::error, "ends the job"},
+    {"TORCH_NCCL_ASYNC_ERROR_HANDLING=7", "2.21.5", Verdict::out_of_range, Level::warning,
+     "0 to 3"},
+    {"TORCH_NCCL_SOMETHING=1", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue"},
+    {"UCX_TLZ=rc", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue", "UCX_TLS"},
+};
+
+TEST(NcclLint, MythsGetTheVerdictOfTheSource) {
+  for (const Row& row : kMyths) {
+    const auto findings = judged(row.set, row.release);
+    const Finding* const finding = with(findings, row.verdict);
+    const std::string context = row.set + " for " + row.release + "\n" + told(findings);
+    if (!finding) {
+      ADD_FAILURE() << context;
+      continue;
+    }
+    EXPECT_EQ(finding->judgement.level, row.level) << context;
+    bool found = false;
+    for (const Finding& one : findings)
+      found = found || (one.judgement.verdict == row.verdict &&
+                        one.judgement.why.find(row.why) != std::string::npos &&
+                        one.judgement.instead.find(row.instead) != std::string::npos);
+    EXPECT_TRUE(found) << context << "wanted: " << row.why << " | " << row.instead;
+    if (row.verdict == Verdict::ok) {
+      EXPECT_EQ(findings.size(), 1U) << context;
+    }
+  }
+}
+
+TEST(NcclLint, OtherNamesAreNoConcern) {
+  EXPECT_TRUE(judged("nccl_debug=INFO PATH=/bin HOME=/x CUDA_VISIBLE_DEVICES=0", "2.21.5").empty());
+}
+
+TEST(NcclLint, PlaceIsNamed) {
+  Job job{&catalog(), version("2.21.5")};
+  const auto findings = lint(
+      job, read_shell("#!/bin/sh\n\nexport NCCL_IB_GID_INDEX=0,3,5,7 NCCL_DEBUG=WARN\n", "a.sh"));
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].set.file, "a.sh");
+  EXPECT_EQ(findings[0].set.line, 3);
+  EXPECT_EQ(findings[1].judgement.verdict, Verdict::ok);
+}
+
+TEST(NcclLint, ConfFilesAreReadByteForByte) {
+  const auto of = [](const std::string& text, const std::string& release) {
+    return lint({&catalog(), version(release)}, read_conf(text, "/etc/nccl.conf"));
+  };
+  EXPECT_TRUE(with(of(" NCCL_DEBUG=WARN\n", "2.21.5"), Verdict::unknown_name));
+  EXPECT_TRUE(with(of("NCCL_DEBUG = WARN\n", "2.21.5"), Verdict::unknown_name));
+  EXPECT_TRUE(with(of("export NCCL_DEBUG=WARN\n", "2.21.5"), Verdict::unknown_name));
+  EXPECT_TRUE(with(of("NCCL_DEBUG= WARN\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_DEBUG=\"WARN\"\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_IB_DISABLE=\"1\"\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\r\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\r\n", "2.30.3"), Verdict::ok));
+  EXPECT_FALSE(with(of("NCCL_IB_TC=136\r\n", "2.21.5"), Verdict::misread));
+  EXPECT_FALSE(with(of("NCCL_IB_TC=136 # class\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_SOCKET_IFNAME=eth0 # this\n", "2.21.5"), Verdict::ok))
+      << "a name with a blank inside";
+  EXPECT_TRUE(with(of("NCCL_DEBUG=WARN # more\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(of("# NCCL_DEBUG=INFO\nno assignment\n", "2.21.5").empty());
+  EXPECT_TRUE(
+      with(of("NCCL_TOPO_FILE=" + std::string(2000, 'x') + "\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_CONF_FILE=/x\n", "2.23.4"), Verdict::defeated));
+  EXPECT_TRUE(with(of("TORCH_NCCL_BLOCKING_WAIT=1\n", "2.23.4"), Verdict::defeated));
+  const auto twice = of("NCCL_IB_TC=136\nNCCL_IB_TC=104\n", "2.21.5");
+  ASSERT_TRUE(with(twice, Verdict::defeated)) << told(twice);
+  EXPECT_EQ(with(twice, Verdict::defeated)->set.line, 2);
+}
+
+TEST(NcclLint, TheEnvironmentWinsOverTheUserWhoWinsOverTheNode) {
+  std::vector<Assignment> all = read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf");
+  const auto add = [&](std::vector<Assignment> more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  add(read_conf("NCCL_IB_TC=104\n", "/root/.nccl.conf"));
+  add(read_shell("export NCCL_IB_TC=96\n", "job.sh"));
+  const auto findings = lint({&catalog(), version("2.21.5")}, all);
+  std::vector<std::string> defeated;
+  for (const Finding& finding : findings)
+    if (finding.judgement.verdict == Verdict::defeated)
+      defeated.push_back(finding.set.file + " by " + finding.judgement.why.substr(0, 6));
+  EXPECT_EQ(defeated,
+            (std::vector<std::string>{"/etc/nccl.conf by /root/", "/root/.nccl.conf by job.sh"}))
+      << told(findings);
+  // What holds on this node, and was not given, is compared with as well.
+  Job job{&catalog(), version("2.21.5")};
+  job.elsewhere = read_shell("export NCCL_IB_TC=1\n", "/etc/profile.d/site.sh");
+  EXPECT_TRUE(with(lint(job, read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf")), Verdict::defeated));
+  EXPECT_FALSE(with(lint(job, read_conf("NCCL_IB_TC=1\n", "/etc/nccl.conf")), Verdict::defeated));
+}
+
+TEST(NcclLint, ConflictsNameTheOther) {
+  const auto of = [](const std::string& text) {
+    return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+  };
+  const auto findings = of("export NCCL_IB_DISABLE=1\nexport NCCL_IB_HCA==mlx5_0\n");
+  const Finding* const finding = with(findings, Verdict::conflict);
+  ASSERT_TRUE(finding) << told(findings);
+  EXPECT_EQ(finding->set.name, "NCCL_IB_HCA");
+  EXPECT_NE(finding->judgement.why.find("job.sh:1"), std::string::npos);
+  EXPECT_TRUE(with(of("export NCCL_NET=Socket NCCL_IB_TC=136\n"), Verdict::conflict));
+  EXPECT_TRUE(with(of("export NCCL_MIN_NCHANNELS=8 NCCL_MAX_NCHANNELS=4\n"), Verdict::conflict));
+  EXPECT_TRUE(with(of("export NCCL_P2P_DISABLE=1 NCCL_P2P_LEVEL=NVL\n"), Verdict::conflict));
+  EXPECT_FALSE(
+      with(of("export NCCL_IB_DISABLE=0\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict));
+  EXPECT_FALSE(
+      with(of("export NCCL_IB_DISABLE=true\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict))
+      << "true is 0";
+  // Of two profiles one is applied.
+  const auto profiles = [](const std::string& file, const std::string& line) {
+    return read_assignments(Kind::profile, "[env]\n" + line + "\n", file).value();
+  };
+  auto two = profiles("a.toml", "NCCL_IB_DISABLE = 1");
+  two.push_back(profiles("b.toml", "NCCL_IB_TIMEOUT = 22")[0]);
+  EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, two), Verdict::conflict));
+  // Two scripts are two jobs.
+  auto both = read_shell("export NCCL_IB_DISABLE=1\n", "a.sh");
+  for (const Assignment& one : read_shell("export NCCL_IB_HCA==mlx5_0\n", "b.sh"))
+    both.push_back(one);
+  EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, both), Verdict::conflict));
+}
+
+TEST(NcclLint, WhatIsNotExportedOrComputed) {
+  const auto of = [](const std::string& text) {
+    return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+  };
+  EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\n"), Verdict::defeated));
+  EXPECT_FALSE(with(of("NCCL_DEBUG=WARN\nexport NCCL_DEBUG\n"), Verdict::defeated));
+  EXPECT_FALSE(with(of("set -a\nNCCL_DEBUG=WARN\n"), Verdict::defeated));
+  EXPECT_FALSE(with(of("NCCL_DEBUG=WARN python train.py\n"), Verdict::defeated));
+  EXPECT_TRUE(with(of("export NCCL_IB_HCA=$HCAS\n"), Verdict::unsettled));
+  EXPECT_TRUE(with(of("export NCCL_IB_HCA='$HCAS'\n"), Verdict::advice)) << "a literal dollar";
+}
+
+TEST(NcclLint, OnInfiniBandAndOnRoce) {
+  facts::Facts ib;
+  ib.rdma = {hca("mlx5_0", "InfiniBand")};
+  facts::Facts roce;
+  roce.rdma = {hca("mlx5_0", "Ethernet")};
+  const auto wrong_link = [](const std::string& text, const std::string& release,
+                             const facts::Facts& node) {
+    return with(judged(text, release, &node), Verdict::not_on_this_link) != nullptr;
+  };
+  for (const char* const text :
+       {"NCCL_IB_TC=136", "NCCL_IB_ROCE_VERSION_NUM=2", "NCCL_IB_ADDR_FAMILY=AF_INET"}) {
+    EXPECT_TRUE(wrong_link(text, "2.22.3", ib)) << text;
+    EXPECT_FALSE(wrong_link(text, "2.22.3", roce)) << text;
+  }
+  EXPECT_TRUE(wrong_link("NCCL_IB_GID_INDEX=0", "2.22.3", ib));
+  EXPECT_FALSE(wrong_link("NCCL_IB_GID_INDEX=0", "2.21.5", ib));
+  EXPECT_TRUE(wrong_link("NCCL_IB_ROUTABLE_FLID_GID_INDEX=1", "2.22.3", roce));
+  EXPECT_FALSE(wrong_link("NCCL_IB_SL=1", "2.22.3", roce));
+}
+
+TEST(NcclLint, WhatTheNodeHasNot) {
+  facts::Facts node;
+  node.rdma = {hca("mlx5_0", "Ethernet"), hca("mlx5_1", "Ethernet"), hca("mlx5_10", "Ethernet")};
+  node.net = {interface("ens1"), interface("docker0"), interface("lo")};
+  const auto objection = [&](const std::string& text) -> std::string {
+    const auto findings = judged(text, "2.21.5", &node);
+    const Finding* const finding = with(findings, Verdict::not_on_this_node);
+    return finding ? finding->judgement.why + " | " + finding->judgement.instead : "";
+  };
+  EXPECT_NE(objection("NCCL_SOCKET_IFNAME=eth0").find("no socket interface found"),
+            std::string::npos);
+  EXPECT_NE(objection("NCCL_SOCKET_IFNAME=eth0").find("ens1"), std::string::npos);
+  EXPECT_EQ(objection("NCCL_SOCKET_IFNAME=ens"), "");
+  EXPECT_NE(objection("NCCL_SOCKET_IFNAME==ens"), "");
+  EXPECT_NE(objection("NCCL_SOCKET_IFNAME=ens1,ens9").find("ens9"), std::string::npos);
+  EXPECT_EQ(objection("NCCL_SOCKET_IFNAME=^docker,lo"), "");
+  EXPECT_NE(objection("NCCL_SOCKET_IFNAME=^ens,docker,lo"), "");
+  EXPECT_EQ(objection("NCCL_IB_HCA=mlx5_0"), "");
+  EXPECT_NE(objection("NCCL_IB_HCA=mlx5_1").find("mlx5_10"), std::string::npos);
+  EXPECT_EQ(objection("NCCL_IB_HCA==mlx5_1"), "");
+  EXPECT_EQ(objection("NCCL_IB_HCA==mlx5_1:1"), "");
+  EXPECT_NE(objection("NCCL_IB_HCA==mlx5_1:2").find("sockets"), std::string::npos);
+  EXPECT_NE(objection("NCCL_IB_HCA=mlx4_0").find("mlx5_0:1"), std::string::npos);
+  EXPECT_EQ(objection("NCCL_IB_GID_INDEX=3"), "");
+  EXPECT_NE(objection("NCCL_IB_GID_INDEX=0").find("v1"), std::string::npos);
+  EXPECT_NE(objection("NCCL_IB_GID_INDEX=5").find("no GID 5"), std::string::npos);
+  node.rdma[0].ports[0].state = "DOWN";
+  EXPECT_NE(objection("NCCL_IB_HCA==mlx5_0").find("ACTIVE"), std::string::npos);
+  // Of no node nothing is said.
+  EXPECT_FALSE(with(judged("NCCL_SOCKET_IFNAME=eth0", "2.21.5"), Verdict::not_on_this_node));
+}
+
+/// The same rules as NCCL's matchIfList() and strtoll.
+TEST(NcclValues, NumbersAndNames) {
+  EXPECT_EQ(read_number("0,3,5,7").value, 0);
+  EXPECT_EQ(read_number("0x10").value, 16);
+  EXPECT_EQ(read_number(" +7 ").value, 7);
+  EXPECT_EQ(read_number("-2").value, -2);
+  EXPECT_EQ(read_number("").used, 0U);
+  EXPECT_TRUE(read_number("-99999999999999999999").overflow);
+  EXPECT_EQ(read_number(std::string("1\0002", 3)).value, 1) << "a C text ends at NUL";
+  const NameList list = read_names("^=a,b:2,,:x");
+  EXPECT_TRUE(list.exclude && list.exact);
+  ASSERT_EQ(list.entries.size(), 2U);
+  EXPECT_EQ(list.entries[1].port, 2);
+  EXPECT_FALSE(list.takes("b", 2));
+  EXPECT_TRUE(list.takes("b", 1));
+  EXPECT_TRUE(read_names("").takes("any", 1));
+}
+
+}  // namespace
+}  // namespace nettune::nccl
