@@ -39,6 +39,7 @@ constexpr std::array kCommands = {
     Spec{Command::status, "status", "what is applied, held or unfinished"},
     Spec{Command::hold, "hold", "keep timers and automation away while a person debugs"},
     Spec{Command::release, "release", "end a hold"},
+    Spec{Command::nccl, "nccl", "explain LOG...: what a job really used, and where it failed"},
 };
 
 /// Asked by the shells' completion; in no overview.
@@ -58,7 +59,7 @@ constexpr std::string_view kGlobalHelp =
     "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
     "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
     "6 not permitted, 7 another nettune is at work or a change waits to be confirmed,\n"
-    "8 refused by a guard, an owner or the node.\n"
+    "8 refused by a guard, an owner or the node, 9 unknown: a log does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
@@ -271,6 +272,18 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
     case Command::history:
     case Command::status:
       add_root(app, into);
+      break;
+    case Command::nccl:
+      add_subject(app, into, "what", "explain: what a job used, out of its logs", true);
+      app.add_option("file", CLI::callback_t([&into](const CLI::results_t& words_seen) {
+                       into.files = words_seen;
+                       return true;
+                     }),
+                     "Logs, plain or gzip; - is standard input")
+          ->type_size(1)
+          ->expected(0, -1);
+      add_value(app, "--expect", "LIST",
+                "Fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
       break;
     case Command::hold:
       add_value(app, "--why", "TEXT", "A reason for whoever finds the hold", into.why);

@@ -31,6 +31,7 @@ enum class Command {
   status,
   hold,
   release,
+  nccl,
   complete,
 };
 
@@ -50,7 +51,9 @@ struct Arguments {
   std::string
       root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
 
-  std::string subject;  ///< a profile's name, or the path of a saved plan
+  std::string subject;  ///< a profile's name, the path of a saved plan, or what to do with nccl
+  std::vector<std::string> files;  ///< nccl explain: logs
+  std::string expect;              ///< nccl explain: what the job should have used
   bool origin = false;
   std::string save_file;
   std::string facts_file;

@@ -44,6 +44,7 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   if (previous == "--to") return generations(context);
   if (previous == "--only") return interfaces(context.disk());
   const bool follows_command = previous == *command;
+  if (follows_command && *command == "nccl") return {"explain"};
   if (follows_command &&
       std::find(kOfProfiles.begin(), kOfProfiles.end(), *command) != kOfProfiles.end())
     return profiles(context);

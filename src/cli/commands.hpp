@@ -27,6 +27,8 @@ Result<Exit> cmd_history(Context& context, Output& output);
 Result<Exit> cmd_status(Context& context, Output& output);
 Result<Exit> cmd_hold(Context& context, Output& output);
 Result<Exit> cmd_release(Context& context, Output& output);
+Result<Exit> cmd_nccl(Context& context, Output& output);
+Result<Exit> cmd_nccl_explain(Context& context, Output& output);
 Result<Exit> cmd_complete(Context& context, Output& output);
 
 }  // namespace nettune::cli

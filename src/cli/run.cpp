@@ -50,6 +50,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_hold(context, output);
     case Command::release:
       return cmd_release(context, output);
+    case Command::nccl:
+      return cmd_nccl(context, output);
     case Command::complete:
       return cmd_complete(context, output);
   }
