@@ -178,20 +178,38 @@ std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
 void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
   Process& process = log.processes[index];
   Cursor at(message);
-  if (at.skip("NET/")) return take_network(log, process, message);
-  if (at.skip("Using network ")) return add_once(process.networks, name(log, at.rest()));
-  if (at.skip("NCCL version ")) return add_once(process.versions, name(log, at.rest()));
-  if (message.starts_with("NCCL_") && take_environment(process, message)) return;
-  if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using"))
-    return add_once(process.bootstrap, name(log, at.rest()));
-  if (message.starts_with("Connected ")) return take_connected(process, message);
-  if (at.skip("NVLS multicast support is not available")) {
-    if (process.nvls == Answer::unknown) process.nvls = Answer::no;
-    return;
+  // By the first letter: this is asked for every line that is not about a connection.
+  switch (message.empty() ? '\0' : message.front()) {
+    case 'N':
+      if (at.skip("NET/")) return take_network(log, process, message);
+      if (at.skip("NCCL version ")) return add_once(process.versions, name(log, at.rest()));
+      if (at.skip("NCCL_") && take_environment(process, message)) return;
+      if (at.skip("NVLS multicast support is not available")) {
+        if (process.nvls == Answer::unknown) process.nvls = Answer::no;
+        return;
+      }
+      break;
+    case 'U':
+      if (at.skip("Using network ")) return add_once(process.networks, name(log, at.rest()));
+      break;
+    case 'B':
+      if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using"))
+        return add_once(process.bootstrap, name(log, at.rest()));
+      break;
+    case 'C':
+      if (at.skip("Connected ")) return take_connected(process, message);
+      break;
+    case 'G':
+      if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));
+      break;
+    case 'T':
+      if (at.skip("Trees ")) return;
+      break;
+    default:
+      break;
   }
-  if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));
-  if (message.find(" nNodes ") != message.npos) return take_nodes(log, index, thread, message);
   if (message.find(" Init ") != message.npos) return take_communicator(log, index, thread, message);
+  if (message.find(" nNodes ") != message.npos) return take_nodes(log, index, thread, message);
   if (message.find(" channels") != message.npos) return take_channels(process, message);
   if (is_reason(message)) add_once(process.reasons, name(log, message));
 }
