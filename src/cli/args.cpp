@@ -281,7 +281,8 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
                      }),
                      "Logs, plain or gzip; - is standard input")
           ->type_size(1)
-          ->expected(0, -1);
+          ->expected(0, -1)
+          ->allow_extra_args();
       add_value(app, "--expect", "LIST",
                 "Fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
       break;
