@@ -122,8 +122,7 @@ std::string devices(const Explained& explained, const Style& style) {
         break;
       }
       text += wrap(cat(what, ": ", safe(value), " (", who(explained, processes), ")"), "  ",
-                   style.width) +
-              "\n";
+                   style.width);
     }
   }
   return text;
@@ -135,8 +134,7 @@ std::string differences(const Explained& explained, const Style& style) {
     text += cat("  ", style.bold(safe(difference.what)), "\n");
     for (const auto& group : difference.groups)
       text +=
-          wrap(cat(safe(group.value), ": ", who(explained, group.processes)), "    ", style.width) +
-          "\n";
+          wrap(cat(safe(group.value), ": ", who(explained, group.processes)), "    ", style.width);
   }
   return text;
 }
@@ -152,23 +150,20 @@ std::string first_error(const Explained& explained, const Style& style) {
   std::string text = wrap(cat(safe(process_name(explained.log, explained.verdict, event.process)),
                               event.time.empty() ? std::string() : cat(" at ", event.time), ", ",
                               place(explained, event), ": ", safe(event.text)),
-                          "  ", style.width) +
-                     "\n";
+                          "  ", style.width);
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; the message is all there is\n";
   const Cause& cause = explained.causes[event.cause];
   if (cause.role == Cause::Role::symptom)
     text +=
-        wrap("This follows from something else, of which the log has nothing.", "  ", style.width) +
-        "\n";
-  text += wrap(cat("why: ", cause.why), "  ", style.width) + "\n";
+        wrap("This follows from something else, of which the log has nothing.", "  ", style.width);
+  text += wrap(cat("why: ", cause.why), "  ", style.width);
   for (const std::string& check : cause.check)
-    text += wrap(cat("check: ", check), "  ", style.width) + "\n";
+    text += wrap(cat("check: ", check), "  ", style.width);
   if (const auto peers = peers_named(explained.log, event); !peers.empty())
     text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",
                      who(explained, peers)),
-                 "  ", style.width) +
-            "\n";
+                 "  ", style.width);
   return text;
 }
 
@@ -194,8 +189,7 @@ std::string all_errors(const Explained& explained, const Style& style) {
     const Kind& kind = kinds[order[i]];
     text +=
         wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ", who(explained, kind.processes)),
-             "  ", style.width) +
-        "\n";
+             "  ", style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
@@ -211,7 +205,7 @@ std::string outcomes(const Explained& explained, const Style& style) {
     text += cat("expected ", safe(outcome.expectation.word), ": ", word,
                 outcome.why.empty() ? std::string() : cat(": ", safe(outcome.why)), "\n");
     if (!outcome.processes.empty())
-      text += wrap(who(explained, outcome.processes), "  ", style.width) + "\n";
+      text += wrap(who(explained, outcome.processes), "  ", style.width);
   }
   return text;
 }
@@ -235,8 +229,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
               explained.log.processes.size() == 1 ? " process" : " processes", " on ",
               counted(hosts.size(), "host"), "\n");
   text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
-  for (const std::string& reason : verdict.why)
-    text += wrap(safe(reason), "  ", style.width) + "\n";
+  for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
   if (!verdict.seen.empty()) section(text, style, "Ranks", rank_table(explained, style));
   if (verdict.seen.size() <= kLargestMatrix)
     section(text, style, "Connections", nccl_matrix(explained));
@@ -247,8 +240,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
     section(text, style, "All errors", all_errors(explained, style));
   }
   std::string open;
-  for (const std::string& question : verdict.open)
-    open += wrap(safe(question), "  ", style.width) + "\n";
+  for (const std::string& question : verdict.open) open += wrap(safe(question), "  ", style.width);
   section(text, style, "Not in the log", open);
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
   return text;
