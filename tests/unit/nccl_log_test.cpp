@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <regex>
+#include <regex.h>
 
 #include "base/text.hpp"
 #include "nccl_log/connection.hpp"
@@ -88,14 +88,21 @@ struct Counts {
   std::size_t p2p, shm, net, collnet, gdr;
 };
 std::size_t matches(const std::string& text, const std::string& expression) {
-  const std::regex compiled(expression);
-  return static_cast<std::size_t>(
-      std::distance(std::sregex_iterator(text.begin(), text.end(), compiled), {}));
+  regex_t compiled;
+  EXPECT_EQ(regcomp(&compiled, expression.c_str(), REG_EXTENDED), 0) << expression;
+  std::size_t count = 0;
+  regmatch_t match;
+  for (const char* at = text.c_str(); regexec(&compiled, at, 1, &match, 0) == 0; at += match.rm_eo)
+    ++count;
+  regfree(&compiled);
+  return count;
 }
 Counts grep(const std::string& text) {
-  const std::string head = R"((Ring|Channel) \d+(/\d+)? : \d+(\[\w+\])? -> \d+(\[\w+\])? )";
-  const std::string net = head + R"(\[(send|receive)\] via NET/[\w ]+/\d+(\(\d+\))?)";
-  const std::string coll = R"(CollNet \d+(/\d+)? : \d+ \[(send|receive)\] via COLLNET/\w+/\d+)";
+  const std::string head =
+      R"((Ring|Channel) [0-9]+(/[0-9]+)? : [0-9]+(\[\w+\])? -> [0-9]+(\[\w+\])? )";
+  const std::string net = head + R"(\[(send|receive)\] via NET/[A-Za-z0-9_ ]+/[0-9]+(\([0-9]+\))?)";
+  const std::string coll =
+      R"(CollNet [0-9]+(/[0-9]+)? : [0-9]+ \[(send|receive)\] via COLLNET/\w+/[0-9]+)";
   return {matches(text, head + R"(via P2P/(IPC|CUMEM|MNNVL|direct pointer))"),
           matches(text, head + R"(via (SHM/|direct shared memory))"), matches(text, net),
           matches(text, coll), matches(text, net + "/GDRDMA") + matches(text, coll + "/GDRDMA")};
