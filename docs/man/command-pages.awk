@@ -34,7 +34,10 @@ section == "COMMANDS" {
   if (depth == 1 && $1 == ".It") {
     count = split($0, words, " ")
     names = ""
-    for (i = 3; i <= count && words[i] !~ /^(Ar|Op|Fl)$/; i++) if (words[i] != ",") names = names " " words[i]
+    for (i = 3; i <= count && words[i] !~ /^(Ar|Op|Fl)$/; i++) if (words[i] != ",") {
+      if (words[i] in text) text[words[i]] = text[words[i]] ".Pp\n"  # a second item of this command
+      names = names " " words[i]
+    }
     next
   }
   count = split(names, words, " ")

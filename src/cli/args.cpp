@@ -26,7 +26,7 @@ constexpr std::array kCommands = {
     Spec{Command::schema, "schema", "the JSON Schema of the profile format"},
     Spec{Command::facts, "facts", "what this node is: devices, links, GPUs, and what is protected"},
     Spec{Command::nccl, "nccl",
-         "nccl lint: what NCCL makes of the variables in files or the environment"},
+         "lint: what NCCL makes of variables; explain: what a job really used, out of its logs"},
     Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
     Spec{Command::diff, "diff", "only what differs, as a diff"},
     Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
@@ -62,7 +62,7 @@ constexpr std::string_view kGlobalHelp =
     "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
     "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
     "6 not permitted, 7 another nettune is at work or a change waits to be confirmed,\n"
-    "8 refused by a guard, an owner or the node.\n"
+    "8 refused by a guard, an owner or the node, 9 unknown: a log does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
@@ -209,9 +209,11 @@ void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
 
 /// nettune nccl WHAT FILE...: cmd_nccl.cpp knows what there is.
 void add_nccl(CLI::App& app, Arguments& into) {
-  add_subject(app, into, "what", "lint", true);
+  add_subject(app, into, "what", "lint or explain", true);
   add_list(app, "file", "FILE",
-           "Scripts, env-files, YAML, nccl.conf, profiles; - is standard input", into.files);
+           "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; "
+           "- is standard input",
+           into.files);
   app.get_option("file")->expected(0, 1 << 16)->allow_extra_args(true);
   add_value(app, "--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
             into.kind);
@@ -225,6 +227,8 @@ void add_nccl(CLI::App& app, Arguments& into) {
   app.add_flag("--any-node", into.any_node, "Say nothing of this node: the files are for others");
   add_value(app, "--root", "DIR", "Look for NCCL and nccl.conf in the root of a container image",
             into.rootfs);
+  add_value(app, "--expect", "LIST",
+            "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
 }
 
 void add_command(CLI::App& app, Arguments& into, Raw& raw) {

@@ -52,9 +52,10 @@ struct Arguments {
   std::string
       root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
 
-  std::string subject;  ///< a profile's name, or the path of a saved plan; qualify: a device
-  std::string profile;  ///< qualify: what is tried; "": the one profile that concerns the device
+  std::string subject;      ///< a profile's name, or the path of a saved plan; qualify: a device
+  std::string profile;      ///< qualify, nccl lint --profile: what is tried or judged
   std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
+  std::string expect;       ///< nccl explain: what the job should have used
   bool origin = false;
   std::string save_file;
   std::string facts_file;
@@ -82,7 +83,6 @@ struct Arguments {
   std::string why;
   std::vector<std::string> files;  ///< nccl: what is read
   std::string kind;                ///< nccl lint --as: what the files are; "" to guess
-  std::string profile;             ///< nccl lint --profile
   std::string nccl;                ///< nccl lint --nccl: a version, or the path of a library
   std::string catalog_file;        ///< nccl lint --catalog; "" for the one that is installed
   std::string rootfs;              ///< nccl lint --root: another system, of which files are read

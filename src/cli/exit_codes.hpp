@@ -16,9 +16,11 @@ enum class Exit : int {
   not_permitted = 6,  ///< needs root, or this machine does not let us
   busy = 7,           ///< another nettune is at work, or a confirm window is open
   refused = 8,        ///< by a guard, an owner or a node that does not fit
+  unknown = 9,        ///< what was looked at does not say
 };
 
-/// Which one to tell where two hold: 5 before 7 before 8 before 3 before 6, and any before 0.
+/// Which one to tell where two hold: 5 before 7 before 8 before 3 before 9 before 6, and any
+/// before 0.
 constexpr Exit worse(Exit left, Exit right) {
   constexpr auto rank = [](Exit exit) {
     switch (exit) {
@@ -26,16 +28,18 @@ constexpr Exit worse(Exit left, Exit right) {
         return 0;
       case Exit::not_permitted:
         return 1;
-      case Exit::drift:
+      case Exit::unknown:
         return 2;
-      case Exit::refused:
+      case Exit::drift:
         return 3;
-      case Exit::busy:
+      case Exit::refused:
         return 4;
-      case Exit::unfinished:
+      case Exit::busy:
         return 5;
-      default:
+      case Exit::unfinished:
         return 6;
+      default:
+        return 7;
     }
   };
   return rank(left) >= rank(right) ? left : right;

@@ -87,6 +87,17 @@ TEST(CliArgs, RollbackTargets) {
     EXPECT_NE(mistake({"rollback", "--to", wrong}).find("--to takes"), std::string::npos) << wrong;
 }
 
+TEST(CliArgs, LogsOfNccl) {
+  const Arguments arguments =
+      parsed({"nccl", "explain", "--expect", "ib,gdr", "a.log", "-", "b.gz", "--json"});
+  EXPECT_EQ(arguments.command, Command::nccl);
+  EXPECT_EQ(arguments.subject, "explain");
+  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.log", "-", "b.gz"}));
+  EXPECT_EQ(arguments.expect, "ib,gdr");
+  EXPECT_TRUE(arguments.json);
+  EXPECT_NE(mistake({"nccl"}), "(accepted)");
+}
+
 TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
   EXPECT_NE(mistake({}).find("a command is missing"), std::string::npos);
   EXPECT_NE(mistake({"plam"}).find("did you mean plan?"), std::string::npos);

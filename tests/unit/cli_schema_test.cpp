@@ -11,7 +11,9 @@
 #include "cli/evidence.hpp"
 #include "cli/nccl_lint.hpp"
 #include "cli/print_json.hpp"
+#include "cli/print_nccl_explain.hpp"
 #include "cli/recorded.hpp"
+#include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {
 namespace {
@@ -321,6 +323,17 @@ TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {
   EXPECT_NE(
       Validator().check("state.schema.json", Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
       "");
+}
+
+TEST(CliSchema, NcclExplain) {
+  for (const auto& [name, text] : nccl_log::logs()) {
+    const nccl_log::Case one(text);
+    std::vector<nccl_log::Outcome> outcomes;
+    for (const auto& expectation : *nccl_log::parse_expectations("ib,gdr"))
+      outcomes.push_back(nccl_log::compare(expectation, one.log, one.verdict));
+    expect_valid("nccl-explain.schema.json",
+                 json::nccl_explain({nccl_log::causes(), one.log, one.verdict, outcomes}));
+  }
 }
 
 TEST(CliSchema, BytesThatAreNoTextStillMakeADocument) {

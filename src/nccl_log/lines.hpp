@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace nettune::nccl_log {
+
+inline constexpr std::string_view kNccl = "NCCL";
+
+/// Where "NCCL" stands, from `from` on. By its first letter, which is rare in logs: that is faster
+/// than memmem(3) here.
+inline std::size_t find_nccl(std::string_view text, std::size_t from) {
+  return text.find(kNccl, from);
+}
+
+inline bool contains(std::string_view text, char c) {
+  return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
+}
+
+/// Newlines between two places.
+std::uint64_t count_lines(const char* begin, const char* end);
+
+/// The end of the last line of whole lines: enough for the prefix of a message.
+std::string_view last_line(std::string_view lines);
+
+/// Without the sequences that colour text ("ESC [ ... letter").
+void strip_colours(std::string_view text, std::string& into);
+
+}  // namespace nettune::nccl_log

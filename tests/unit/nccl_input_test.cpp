@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <fstream>
+
+#include "base/text.hpp"
+#include "nccl_log/input.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+class NcclInput : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "nettune-nccl-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string write(const std::string& name, const std::string& content) const {
+    const std::string path = directory_ + "/" + name;
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  std::string packed(const std::string& name, const std::string& content) const {
+    const std::string path = write(name, content);
+    EXPECT_EQ(std::system(("gzip -f " + path).c_str()), 0);
+    return path + ".gz";
+  }
+  static std::string slurp(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  std::string directory_;
+};
+
+struct Told {
+  Log log;
+  bool cut = false;
+  std::string error;
+};
+
+Told read_files(const std::vector<std::string>& paths) {
+  Told told;
+  Reader reader(causes());
+  for (const std::string& path : paths)
+    if (const auto result = read_log(path, reader, told.cut); !result)
+      told.error = result.error().text;
+  told.log = reader.finish();
+  return told;
+}
+
+TEST_F(NcclInput, PackedIsReadLikePlain) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += logs().at("mpirun-ib-gdr");  // more than one piece
+  const Told plain = read_files({write("a.log", text)});
+  const std::string path = packed("b.log", text);
+  const Told gzip = read_files({path});
+  EXPECT_EQ(gzip.error, "");
+  EXPECT_FALSE(gzip.cut);
+  EXPECT_EQ(gzip.log.messages, plain.log.messages);
+  EXPECT_GT(gzip.log.messages, 0U);
+  // Two members are one file, and zeros behind them are padding.
+  const std::string member = slurp(path);
+  const Told twice = read_files({write("c.gz", member + member)});
+  EXPECT_EQ(twice.log.messages, 2 * plain.log.messages);
+  const Told padded = read_files({write("d.gz", member + std::string(512, '\0'))});
+  EXPECT_EQ(padded.error, "");
+  EXPECT_EQ(padded.log.messages, plain.log.messages);
+}
+
+TEST_F(NcclInput, PackedThatIsCutOrDamagedIsSaidToBe) {
+  const std::string whole = slurp(packed("a.log", logs().at("mpirun-ib-gdr")));
+  const Told cut = read_files({write("cut.gz", whole.substr(0, whole.size() / 2))});
+  EXPECT_TRUE(cut.cut);
+  EXPECT_EQ(cut.error, "");
+  EXPECT_GT(cut.log.messages, 0U);
+  std::string damaged = whole;
+  for (std::size_t i = 20; i < 60; ++i) damaged[i] = static_cast<char>(damaged[i] ^ 0x5a);
+  EXPECT_NE(read_files({write("damaged.gz", damaged)}).error.find("damaged"), std::string::npos);
+}
+
+TEST_F(NcclInput, WhatIsNoFileIsNamed) {
+  EXPECT_NE(read_files({directory_}).error.find("is a directory"), std::string::npos);
+  EXPECT_NE(read_files({directory_ + "/none"}).error.find("No such file"), std::string::npos);
+}
+
+TEST_F(NcclInput, OneFileEachRankIsOneJob) {
+  const std::string& text = logs().at("srun-one-on-sockets");
+  std::vector<std::string> files;
+  for (char rank = '0'; rank < '4'; ++rank) {
+    std::string own;
+    for (const std::string_view line : split(text, '\n'))
+      if (line.starts_with(cat(rank, ": "))) own += cat(line, "\n");
+    files.push_back(write(cat("rank", rank, ".log"), own));
+  }
+  const Told told = read_files(files);
+  EXPECT_EQ(told.log.processes.size(), 4U);
+  EXPECT_EQ(judge(told.log, causes()).unseen.size(), 0U);
+  EXPECT_EQ(told.log.messages, read(text).messages);
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log

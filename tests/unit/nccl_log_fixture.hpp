@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/nccl_causes.hpp"
+#include "nccl_log/expect.hpp"
+#include "nccl_log/reader.hpp"
+
+namespace nettune::nccl_log {
+
+inline const std::vector<Cause>& causes() {
+  static const std::vector<Cause> all = [] {
+    auto loaded = cli::built_in_causes();
+    EXPECT_TRUE(loaded.has_value()) << (loaded ? "" : loaded.error().text);
+    return loaded ? *loaded : std::vector<Cause>();
+  }();
+  return all;
+}
+
+/// Every log in tests/nccl_logs by its name.
+inline const std::map<std::string, std::string>& logs() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(NETTUNE_SOURCE_DIR) +
+                                                                 "/tests/nccl_logs")) {
+      std::ifstream stream(entry.path(), std::ios::binary);
+      files[entry.path().stem()] = {std::istreambuf_iterator<char>(stream), {}};
+    }
+    return files;
+  }();
+  return all;
+}
+
+/// `text` as a file that is read in pieces of so many bytes.
+inline Log read(const std::string& text, std::size_t piece = 1 << 20) {
+  Reader reader(causes());
+  reader.begin_file("log");
+  for (std::size_t at = 0; at < text.size(); at += piece)
+    reader.feed(std::string_view(text).substr(at, piece));
+  return reader.finish();
+}
+
+/// One log, and what follows from it.
+struct Case {
+  Log log;
+  Verdict verdict;
+
+  explicit Case(const std::string& text, std::size_t piece = 1 << 20)
+      : log(read(text, piece)), verdict(judge(log, causes())) {}
+
+  /// How one word of --expect ends.
+  Answer met(const std::string& word) const {
+    const auto expectations = parse_expectations(word);
+    EXPECT_TRUE(expectations.has_value());
+    return compare(expectations->at(0), log, verdict).met;
+  }
+  std::string first() const {
+    if (!verdict.first) return "none";
+    const std::uint32_t cause = log.events[*verdict.first].cause;
+    return cause == kNone ? "uncatalogued" : causes()[cause].id;
+  }
+};
+
+}  // namespace nettune::nccl_log
