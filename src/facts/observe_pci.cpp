@@ -58,10 +58,13 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
     tell("pci.slot", std::nullopt, why);
     return;
   }
-  const auto slot =
-      bridges.empty() ? std::nullopt : read_width(root, pci_path(bridges.back()), "max");
-  const Width both{slot ? std::min(card->speed_tenths, slot->speed_tenths) : card->speed_tenths,
-                   slot ? std::min(card->lanes, slot->lanes) : card->lanes};
+  std::optional<Width> slot;
+  if (!bridges.empty()) slot = read_width(root, pci_path(bridges.back()), "max");
+  Width both = *card;
+  if (slot) {
+    both.speed_tenths = std::min(both.speed_tenths, slot->speed_tenths);
+    both.lanes = std::min(both.lanes, slot->lanes);
+  }
   const bool full = now->speed_tenths >= both.speed_tenths && now->lanes >= both.lanes;
   tell(
       "pci.link", full ? "full" : "reduced",

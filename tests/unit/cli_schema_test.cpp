@@ -329,7 +329,9 @@ TEST(CliSchema, NcclExplain) {
   for (const auto& [name, text] : nccl_log::logs()) {
     const nccl_log::Case one(text);
     std::vector<nccl_log::Outcome> outcomes;
-    for (const auto& expectation : *nccl_log::parse_expectations("ib,gdr"))
+    const auto expectations = nccl_log::parse_expectations("ib,gdr");
+    ASSERT_TRUE(expectations);
+    for (const auto& expectation : *expectations)
       outcomes.push_back(nccl_log::compare(expectation, one.log, one.verdict));
     expect_valid("nccl-explain.schema.json",
                  json::nccl_explain({nccl_log::causes(), one.log, one.verdict, outcomes}));
