@@ -39,7 +39,7 @@ class Cursor {
   bool skip_brackets() {
     if (!rest_.starts_with('[')) return true;
     const auto end = rest_.find(']');
-    if (end == std::string_view::npos || end > 20) return false;
+    if (end > 20) return false;  // npos is, too
     rest_.remove_prefix(end + 1);
     return true;
   }

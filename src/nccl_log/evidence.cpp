@@ -86,7 +86,7 @@ void take_nodes(Log& log, std::uint32_t index, std::uint32_t thread, std::string
 /// "NCCL_IB_TC set by environment to 106." and "NCCL_IB_HCA set to mlx5".
 bool take_environment(Process& process, std::string_view message) {
   const auto blank = message.find(' ');
-  if (blank == std::string_view::npos || blank > 64) return false;
+  if (blank > 64) return false;  // npos is, too
   Cursor at(message.substr(blank));
   if (!at.skip(" set by environment to ") && !at.skip(" set from environment to ") &&
       !at.skip(" set to "))
