@@ -23,14 +23,22 @@ std::optional<bool> holds(const Rule& rule, const std::string& value) {
   return rule.at_least ? *number >= *rule.at_least : *number <= rule.at_most.value_or(*number);
 }
 
-bool is_for_a_speed(const Rule& rule) { return rule.from_gbps > 0 || rule.below_gbps; }
+/// Whether the rule is for this link cannot be told.
+bool lacks_speed(const Rule& rule, const facts::Observation& seen) {
+  return (rule.from_gbps > 0 || rule.below_gbps) && !seen.speed_gbps;
+}
 
 Opinion opinion(const Rule& rule, const facts::Observation& seen) {
-  if (is_for_a_speed(rule) && !seen.speed_gbps) return Opinion::unknown;
+  if (lacks_speed(rule, seen)) return Opinion::unknown;
   const auto good = seen.value ? holds(rule, *seen.value) : std::nullopt;
   if (!good) return Opinion::unknown;
   if (*good) return Opinion::good;
   return rule.is_fault ? Opinion::fault : Opinion::advice;
+}
+
+/// What there is to say of it: of what is unknown, why.
+std::string text_of(const Rule& rule, const facts::Observation& seen) {
+  return seen.value && lacks_speed(rule, seen) ? "the speed of its link is not known" : seen.text;
 }
 
 }  // namespace
@@ -55,8 +63,8 @@ std::vector<Advice> judge(const std::vector<Rule>& rules,
   for (const facts::Observation& seen : observations)
     for (const Rule& rule : rules)
       if (applies(rule, seen))
-        all.push_back({opinion(rule, seen), seen.device, rule.id, seen.text, rule.why, rule.remedy,
-                       rule.source});
+        all.push_back({opinion(rule, seen), seen.device, rule.id, text_of(rule, seen), rule.why,
+                       rule.remedy, rule.source});
   return all;
 }
 

@@ -168,7 +168,8 @@ class Comparison {
       const bool dscp = app.protocol.selector == IEEE_8021QAZ_APP_SEL_DSCP;
       if (!mine && !(dscp && by_dscp)) continue;
       compared = true;
-      const std::uint64_t priorities = mine && !mine->empty() ? mine->front() : 0;
+      // Without an entry it has priority 0 here, too.
+      const std::uint64_t priorities = mine && !mine->empty() ? mine->front() : 1;
       if ((priorities >> app.priority & 1U) != 0) continue;
       if (differences.empty()) first = address;
       const std::string here =

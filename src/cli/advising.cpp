@@ -2,7 +2,7 @@
 #include "cli/advising.hpp"
 
 #include <map>
-#include <set>
+#include <optional>
 
 #include "base/text.hpp"
 #include "cli/devices.hpp"
@@ -44,30 +44,53 @@ Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
   return rules;
 }
 
+/// "FILE:LINE: what is wrong", as far as it has a place.
+std::string text_of(const Error& error) {
+  if (error.file.empty()) return error.text;
+  return cat(error.file, error.line > 0 ? cat(':', error.line) : "", ": ", error.text);
+}
+
+Result<> add_advice(Context& context, const Checked& checked, Advised& advised) {
+  std::optional<facts::Facts> collected;
+  if (!checked.ports) {
+    TRY_ASSIGN(collected, facts::collect_ports(facts::live()));
+  }
+  const facts::Facts& facts = checked.ports ? *checked.ports : *collected;
+  const Transaction& active = *checked.state.active;
+  TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
+  const std::set<std::string> names = devices_of(active.look, whole.members, facts);
+  if (names.empty()) return {};
+  TRY_ASSIGN(const auto rules, read_rules(context.disk()));
+  if (rules.empty())
+    return fail(Errc::not_found,
+                "there are no rules in /etc/nettune/checks or " NETTUNE_DATADIR "/checks");
+  TRY_ASSIGN(const auto observations, facts::observe(facts, names, facts::live_observations()));
+  advised.advice = checks::judge(rules, observations);
+  return {};
+}
+
 }  // namespace
 
-Result<Advised> advise(Context& context, const Look& look) {
-  Advised advised;
-  if (!has_rdma()) return advised;
+std::set<std::string> devices_of(const Look& look, const std::vector<Member>& members,
+                                 const facts::Facts& facts) {
   std::set<std::string> names;
   for (const Address& address : look.addresses)
     if (std::string name = device_in(address); !name.empty()) names.insert(std::move(name));
-  if (names.empty()) return advised;
-  const auto rules = read_rules(context.disk());
-  if (!rules) {
-    const Error& error = rules.error();
-    advised.notes.push_back(cat("no advice: ", error.file.empty() ? "" : cat(error.file, ":"),
-                                error.line > 0 ? cat(error.line, ": ") : " ", error.text));
-    return advised;
+  for (const Member& member : members) {
+    for (const facts::NetDevice& device : facts.net)
+      if (device.identity == member.device) names.insert(device.name);
+    // Of a set of RDMA ports each is a member.
+    for (const facts::RdmaDevice& device : facts.rdma)
+      if (member.device.starts_with(cat(device.identity, " port "))) names.insert(device.name);
   }
-  if (rules->empty()) {
-    advised.notes.emplace_back(
-        "no advice: there are no rules in /etc/nettune/checks or " NETTUNE_DATADIR "/checks");
-    return advised;
-  }
-  TRY_ASSIGN(const facts::Facts facts, facts::collect_ports(facts::live()));
-  TRY_ASSIGN(const auto observations, facts::observe(facts, names, facts::live_observations()));
-  advised.advice = checks::judge(*rules, observations);
+  return names;
+}
+
+Advised advise(Context& context, const Checked& checked) {
+  Advised advised;
+  if (!has_rdma()) return advised;
+  const auto done = add_advice(context, checked, advised);
+  if (!done) advised.notes.push_back(cat("no advice: ", text_of(done.error())));
   return advised;
 }
 

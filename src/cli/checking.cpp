@@ -70,11 +70,11 @@ Result<> judge_ports(Context& context, const Look& look, Checked& checked) {
       addresses.insert(std::move(address));
   }
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY_ASSIGN(const facts::Facts facts, facts::collect_ports(facts::live()));
+  TRY_ASSIGN(checked.ports, facts::collect_ports(facts::live()));
   const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
   for (const std::string& port : ports) {
     if (has_class(look))
-      checked.chains.push_back(checks::judge_chain(port, readings, facts, listen_s > 0));
+      checked.chains.push_back(checks::judge_chain(port, readings, *checked.ports, listen_s > 0));
     if (listen_s > 0)
       checked.switches.push_back(checks::judge_switch(port, heard.at(port), readings));
   }

@@ -13,6 +13,7 @@
 #include "cli/exit_codes.hpp"
 #include "cli/planning.hpp"
 #include "cli/state_view.hpp"
+#include "facts/facts.hpp"
 
 namespace nettune::cli {
 
@@ -27,6 +28,7 @@ struct Checked {
   std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp, of every lossless port
   std::vector<checks::Advice> advice = {};        ///< only where a person asks
   std::vector<std::string> notes = {};            ///< why there is nothing to hear, or no advice
+  std::optional<facts::Facts> ports = {};         ///< of collect_ports(), where they were looked at
 };
 
 /// Compares the node with the active generation. Writes nothing. Errc::denied where the state may

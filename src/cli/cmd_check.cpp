@@ -28,7 +28,7 @@ Result<Exit> cmd_check(Context& context, Output& output) {
   TRY_ASSIGN(Checked checked, check_node(context));
   // A timer must not make drivers ask their firmware (design, promise 8).
   if (checked.held && !context.arguments().unattended) {
-    TRY_ASSIGN(Advised advised, advise(context, checked.state.active->look));
+    Advised advised = advise(context, checked);
     checked.advice = std::move(advised.advice);
     std::ranges::move(advised.notes, std::back_inserter(checked.notes));
   }

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_qualify.hpp"
 #include "cli/print_text.hpp"
@@ -37,20 +38,6 @@ Result<> check_device(Context& context, const std::string& device) {
   return fail(Errc::not_found, cat("there is no interface and no RDMA device ", printable(device)));
 }
 
-/// Beside the others by default, so that plan finds it.
-Result<std::string> write_evidence(Context& context, const Evidence& evidence) {
-  std::string path = absolute_path(context.arguments().output_file);
-  if (context.arguments().output_file.empty()) {
-    const std::string directory = evidence_directories().front();
-    TRY(context.disk().make_directory(parent_path(directory), 0755));
-    TRY(context.disk().make_directory(directory, 0755));
-    path = cat(directory, "/", evidence_file_name(evidence));
-  }
-  auto written = replace_file(context.disk(), path, evidence_json(evidence), 0644);
-  if (!written) return fail_in("the evidence could not be written", std::move(written).error());
-  return path;
-}
-
 bool went_well(const TriedSetting& tried) {
   switch (tried.result) {
     case TrialResult::clamped:
@@ -66,7 +53,7 @@ bool went_well(const TriedSetting& tried) {
 Exit exit_of(const Qualified& qualified) {
   const Evidence& evidence = qualified.evidence;
   if (qualified.unfinished || !evidence.moved.empty()) return Exit::unfinished;
-  if (!evidence.cut_short.empty()) return Exit::rolled_back;
+  if (qualified.error) return Exit::rolled_back;
   const bool all =
       std::all_of(evidence.settings.begin(), evidence.settings.end(),
                   [](const EvidenceSetting& setting) { return went_well(setting.tried); });
@@ -88,9 +75,17 @@ Result<Exit> cmd_qualify(Context& context, Output& output) {
     return refuse(context, output, used);
   std::string profile = arguments.profile;
   if (profile.empty()) {
-    TRY_ASSIGN(profile, only_profile_for(context, device));
+    TRY_ASSIGN(profile,
+               only_profile_for(context.disk(), context.profile_sources(), *facts, device));
   }
-  TRY_ASSIGN(const Desired desired, desired_of_device(context, profile, device));
+  TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, profile));
+  if (const Objection unfit = objection_to_profile(resolved); unfit.exit != Exit::done)
+    return refuse(context, output, unfit);
+  const Desired desired = desired_of_device(resolved, *facts, device);
+  if (desired.settings.empty())
+    return fail(Errc::not_found, cat(printable(profile), " sets nothing on ", printable(device)));
+  const std::string directory = evidence_directories().front();
+  TRY(prepare_evidence(context.disk(), arguments.output_file, directory));
   TRY(ensure_lock(context, writing));
   TRY_ASSIGN(const Qualified qualified,
              qualify(context, device, desired, [&](const std::string& settings) {
@@ -108,9 +103,17 @@ Result<Exit> cmd_qualify(Context& context, Output& output) {
                             : "what is named above was not foreseen, so set it back by hand\n"));
   // What was interrupted says too little about the hardware. What did not come back says most.
   if (exit == Exit::rolled_back) return exit;
-  TRY_ASSIGN(const std::string path, write_evidence(context, qualified.evidence));
-  if (!arguments.json) output.print(cat("Evidence: ", printable(path), "\n"));
-  return exit;
+  if (!has_something(qualified.evidence)) {
+    if (!arguments.json) output.print("No evidence is kept: nothing was tried.\n");
+    return exit;
+  }
+  const auto path =
+      keep_evidence(context.disk(), qualified.evidence, arguments.output_file, directory);
+  if (path && !arguments.json) output.print(cat("Evidence: ", printable(*path), "\n"));
+  if (path) return exit;
+  // The document is on standard output already, and how the device is says more than this.
+  output.complain(text::error(path.error(), Style{}));
+  return exit == Exit::unfinished ? exit : exit_for(path.error().code);
 }
 
 }  // namespace nettune::cli

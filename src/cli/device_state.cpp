@@ -2,6 +2,8 @@
 #include "cli/device_state.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "cli/hardware.hpp"
@@ -9,6 +11,11 @@
 namespace nettune::cli {
 
 namespace {
+
+constexpr std::string_view kMac = "MAC address";
+constexpr std::string_view kAddressList = "addresses";
+constexpr std::string_view kGids = "GIDs";
+constexpr std::array kAddresses = {kMac, kAddressList, kGids};
 
 template <class Number>
 std::string known(const std::optional<Number>& value) {
@@ -26,15 +33,15 @@ void add_net(const facts::NetDevice& net, DeviceState& state) {
   put("speed", known(net.speed_mbps));
   put("carrier", net.carrier ? (*net.carrier ? "up" : "down") : "");
   put("operstate", net.operstate);
-  put("MAC address", net.mac);
-  put("addresses", join(addresses, " "));
+  put(kMac, net.mac);
+  put(kAddressList, join(addresses, " "));
 }
 
 void add_rdma(const facts::RdmaDevice& device, DeviceState& state) {
   for (const facts::RdmaPort& port : device.ports) {
     const std::string name = cat(device.name, "/", port.number);
     state[name + " state"] = port.state;
-    std::string& gids = state[name + " GIDs"];
+    std::string& gids = state[cat(name, " ", kGids)];
     for (const facts::Gid& gid : port.gids)
       gids += cat(gids.empty() ? "" : " ", gid.index, "=", gid.gid, "(", gid.type, ")");
   }
@@ -62,6 +69,12 @@ std::vector<Moved> compare_states(const DeviceState& before, const DeviceState& 
   for (const auto& [what, value] : now)
     if (!before.contains(what)) moved.push_back({Address{what}, "not there", value});
   return moved;
+}
+
+bool tells_address(const Moved& moved) {
+  return std::any_of(kAddresses.begin(), kAddresses.end(), [&](const std::string_view what) {
+    return moved.address.text.ends_with(cat(" ", what));
+  });
 }
 
 }  // namespace nettune::cli

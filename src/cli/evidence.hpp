@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,11 @@ struct EvidenceSetting {
   std::vector<Address> along;  ///< what was written with it because it needs it
 };
 
-/// What a trial on real hardware showed (docs/qualify.md). It names no host and no address of the
-/// network, so that it can be given away.
+/// What a trial on real hardware showed (docs/qualify.md).
 struct Evidence {
   std::int64_t time_s = 0;
   std::string device;
+  std::set<std::string> names;  ///< of all interfaces and RDMA devices of the node
   Hardware hardware;
   facts::Node node;
   std::string profile;
@@ -37,7 +38,12 @@ struct Evidence {
   std::string cut_short;     ///< why not all of them were tried; "" when they were
 };
 
-/// The document, as docs/schema/evidence.schema.json says.
+/// True when something was written, so that it says something of the hardware.
+bool has_something(const Evidence& evidence);
+
+/// The document, as docs/schema/evidence.schema.json says. It can be given away: it names no host,
+/// no interface or RDMA device (they are all DEVICE), no address of the network, and of --set only
+/// the variables.
 std::string evidence_json(const Evidence& evidence);
 
 /// What of an evidence file plan needs.
@@ -46,13 +52,23 @@ struct KnownEvidence {
   std::string driver;
   std::string firmware;
   std::string kernel_series;
-  std::map<std::string, TrialResult> results;  ///< by the address with DEVICE in the device's place
+  /// By the address with DEVICE in the device's place. Of several devices that with the bad result.
+  std::map<std::string, TrialResult> results;
 };
 /// Errc::invalid when it is no evidence file.
 Result<KnownEvidence> parse_evidence(const std::string& json);
 
-/// A file name for it: driver, PCI id, firmware, kernel series and profile.
+/// A file name for it: driver, PCI id, firmware, kernel series, profile and time.
 std::string evidence_file_name(const Evidence& evidence);
+
+/// Before the first trial: makes `directory`, where evidence is kept unless `output_file` is given,
+/// and looks that a file can be made there.
+Result<> prepare_evidence(Disk& disk, const std::string& output_file, const std::string& directory);
+
+/// Writes `output_file`, in the place of what stands there, or else a new file in `directory`; says
+/// which.
+Result<std::string> keep_evidence(Disk& disk, const Evidence& evidence,
+                                  const std::string& output_file, const std::string& directory);
 
 /// "dcb:DEVICE:pfc" of "dcb:eth0:pfc": what evidence about one card says of another.
 std::string without_device(const Address& address);

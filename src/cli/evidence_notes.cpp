@@ -27,13 +27,6 @@ bool is_of(const KnownEvidence& known, const Hardware& hardware) {
          known.kernel_series == hardware.kernel_series;
 }
 
-/// It was written there, whatever came of it.
-bool was_tried(TrialResult result) {
-  return result == TrialResult::held || result == TrialResult::clamped ||
-         result == TrialResult::not_held || result == TrialResult::refused ||
-         result == TrialResult::not_undone;
-}
-
 /// What all evidence about one combination says.
 struct Known {
   std::set<std::string, std::less<>> kinds;             ///< of which something was tried

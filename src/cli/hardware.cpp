@@ -2,9 +2,10 @@
 #include "cli/hardware.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/text.hpp"
-#include "kernel/driver_info.hpp"
 #include "kernel/sysfs.hpp"
 
 namespace nettune::cli {
@@ -16,21 +17,21 @@ bool has_rdma(const facts::NetDevice& net, const std::string& name) {
          net.rdma_devices.end();
 }
 
-/// "15b3" of "0x15b3".
-std::string hex_digits(const std::string& text) {
-  return text.starts_with("0x") ? text.substr(2) : text;
-}
-
 /// Of an RDMA device without an interface: InfiniBand where IPoIB is not loaded.
-void read_rdma(const facts::Facts& facts, const std::string& device, Hardware& hardware) {
-  for (const facts::RdmaDevice& one : facts.rdma)
-    if (one.name == device) hardware.firmware = one.firmware;
-  const auto directory = kernel::Directory::open(cat("/sys/class/infiniband/", device, "/device"));
-  if (!directory) return;
-  hardware.driver = directory->link_name("driver").value_or("");
-  const auto vendor = directory->line("vendor");
-  const auto id = directory->line("device");
-  if (vendor && id) hardware.pci_id = cat(hex_digits(*vendor), ":", hex_digits(*id));
+void take_rdma(const facts::Facts& facts, const std::string& device, const std::string& sys,
+               Hardware& hardware) {
+  for (const facts::RdmaDevice& one : facts.rdma) {
+    if (one.name != device) continue;
+    hardware.driver = one.driver;
+    hardware.pci_id = one.pci_id;
+    hardware.firmware = one.firmware;
+  }
+  if (hardware.driver != "mlx5_core" || hardware.firmware.empty()) return;
+  // As mlx5e_ethtool_get_drvinfo() has it (drivers/net/ethernet/mellanox/mlx5/core, 6.1), so that
+  // evidence is the same with IPoIB and without: "20.31.1014 (MT_0000000222)".
+  const auto directory = kernel::Directory::open(cat(sys, "/class/infiniband/", device));
+  const std::string board = directory ? directory->line("board_id").value_or("") : "";
+  if (!board.empty()) hardware.firmware += cat(" (", board, ")");
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ std::string card_of(const facts::Facts& facts, const std::string& device) {
   return device;
 }
 
-std::set<std::string> with_siblings(const facts::Facts& facts, const std::string& device) {
+std::set<std::string> names_on_card(const facts::Facts& facts, const std::string& device) {
   std::set<std::string> names = {device};
   if (const facts::NetDevice* const net = facts.find_net(device))
     names.insert(net->rdma_devices.begin(), net->rdma_devices.end());
@@ -59,21 +60,35 @@ std::set<std::string> with_siblings(const facts::Facts& facts, const std::string
   return names;
 }
 
-Hardware hardware_of(const facts::Facts& facts, const std::string& device) {
+std::set<std::string> with_siblings(const facts::Facts& facts, const std::string& device) {
+  std::set<std::string> names;
+  std::vector<std::string> open = {device};
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    if (!names.insert(name).second) continue;
+    for (const std::string& other : names_on_card(facts, name)) open.push_back(other);
+  }
+  return names;
+}
+
+void take_driver_info(const kernel::DriverInfo& info, Hardware& hardware) {
+  if (hardware.driver.empty()) hardware.driver = info.driver;
+  hardware.driver_version = info.version;
+  hardware.firmware = info.firmware;
+}
+
+Hardware hardware_of(const facts::Facts& facts, const std::string& device, const std::string& sys) {
   Hardware hardware;
   hardware.kernel_series = kernel_series(facts.node.kernel);
   const facts::NetDevice* const net = facts.find_net(card_of(facts, device));
   if (!net) {
-    read_rdma(facts, device, hardware);
+    take_rdma(facts, device, sys, hardware);
     return hardware;
   }
   hardware.driver = net->driver;
   hardware.pci_id = net->pci_id;
-  if (const auto info = kernel::driver_info(net->name)) {
-    hardware.driver = info->driver;
-    hardware.driver_version = info->version;
-    hardware.firmware = info->firmware;
-  }
+  if (const auto info = kernel::driver_info(net->name)) take_driver_info(*info, hardware);
   return hardware;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nccl_causes.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "cli/nccl_causes_text.hpp"
 #include "profile/load.hpp"
@@ -21,15 +23,40 @@ Result<std::string> take_text(const Node& entry, std::string_view key) {
   return value->text;
 }
 
+/// The texts of a list; empty where something in it is no text.
+std::vector<std::string> texts_of(const Node& list) {
+  std::vector<std::string> texts;
+  for (const Node& item : list.items) {
+    if (!item.is(Node::Kind::string) || item.text.empty()) return {};
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
 Result<std::vector<std::string>> take_list(const Node& entry, std::string_view key) {
   const Node* const value = entry.find(key);
   std::vector<std::string> texts;
-  if (value != nullptr)
-    for (const Node& item : value->items)
-      if (item.is(Node::Kind::string) && !item.text.empty()) texts.push_back(item.text);
-  if (texts.empty() || texts.size() != value->items.size())
+  if (value != nullptr) texts = texts_of(*value);
+  if (texts.empty())
     return profile::fail_at(entry.origin, cat("a cause needs ", key, " = [\"...\"]"));
   return texts;
+}
+
+/// `all`, or the lists of `any`, of which one is enough.
+Result<std::vector<std::vector<std::string>>> take_messages(const Node& entry) {
+  std::vector<std::vector<std::string>> ways;
+  const Node* const any = entry.find("any");
+  if (any == nullptr) {
+    TRY_ASSIGN(ways.emplace_back(), take_list(entry, "all"));
+    return ways;
+  }
+  for (const Node& list : any->items) ways.push_back(texts_of(list));
+  const bool is_whole =
+      std::none_of(ways.begin(), ways.end(), [](const auto& texts) { return texts.empty(); });
+  if (ways.empty() || !is_whole || entry.find("all") != nullptr)
+    return profile::fail_at(entry.origin,
+                            "a cause needs all = [\"...\"], or any = [[\"...\"], [\"...\"]]");
+  return ways;
 }
 
 Result<Cause::Role> take_role(const Node& entry) {
@@ -53,7 +80,7 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
     for (const Node& entry : list.items) {
       Cause cause;
       TRY_ASSIGN(cause.id, take_text(entry, "id"));
-      TRY_ASSIGN(cause.all, take_list(entry, "all"));
+      TRY_ASSIGN(cause.any, take_messages(entry));
       TRY_ASSIGN(cause.role, take_role(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));

@@ -111,6 +111,9 @@ std::string devices(const Explained& explained, const Style& style) {
       }
     for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);
     for (const std::string& gid : process.gids) facts["GIDs"][gid].push_back(i);
+    if (process.ring_gdr == Answer::no)
+      facts["GPUDirect"]["at least one connection of the communicator's rings is without it"]
+          .push_back(i);
   }
   constexpr std::size_t kMostValues = 8;
   std::string text;
@@ -157,6 +160,8 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (cause.role == Cause::Role::symptom)
     text +=
         wrap("This follows from something else, of which the log has nothing.", "  ", style.width);
+  if (event.retried)
+    text += wrap("NCCL tried this again; the log does not show how that ended.", "  ", style.width);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
   for (const std::string& check : cause.check)
     text += wrap(cat("check: ", check), "  ", style.width);

@@ -77,7 +77,8 @@ std::string qualified(const Qualified& qualified, const Style& style) {
       cat(style.bold(safe(evidence.device)), " (", combination_text(evidence.hardware), ") with ",
           safe(evidence.profile), ":\n", table.text(style), notes(qualified.notes, style));
   if (!evidence.cut_short.empty())
-    out += cat("ended before its end: ", safe(evidence.cut_short), "\n");
+    out += cat("ended before its end: ",
+               safe(qualified.error ? qualified.error->text : evidence.cut_short), "\n");
   if (evidence.moved.empty())
     return out + cat("Everything that was read of ", safe(evidence.device), " is as before.\n");
   out += style.red(cat("NOT as before:\n"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/qualify.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "cli/writing.hpp"
 #include "core/trial.hpp"
 #include "facts/collect.hpp"
+#include "providers/settle.hpp"
 
 namespace nettune::cli {
 
@@ -27,13 +29,27 @@ constexpr std::int64_t kLongAgo_s = 1;
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::milliseconds kBetweenLooks{250};
 
-std::map<Address, Reading> read_planned(const Plan& plan, const Providers& providers) {
-  std::set<Address> addresses;
-  for (const PlanItem& item : plan.items) {
-    addresses.insert(item.setting.address);
-    for (const Witness& witness : item.effects.touches) addresses.insert(witness.address);
+using Clock = std::chrono::steady_clock;
+
+/// An end to waiting, kPatience after it was made.
+class Patience {
+ public:
+  /// Waits a moment; false when it is over.
+  bool look_again() const {
+    if (Clock::now() >= end_) return false;
+    std::this_thread::sleep_for(kBetweenLooks);
+    return true;
   }
-  return read_all({addresses.begin(), addresses.end()}, providers);
+
+ private:
+  Clock::time_point end_ = Clock::now() + kPatience;
+};
+
+/// What a write of the plan takes down for a moment; that shows only some time after it.
+bool takes_link_down(const Plan& plan) {
+  return std::any_of(plan.items.begin(), plan.items.end(), [](const PlanItem& item) {
+    return item.to_write() && item.effects.impact != Impact::none;
+  });
 }
 
 class Qualify {
@@ -50,17 +66,22 @@ class Qualify {
   Result<Qualified> go(const std::function<void(const std::string&)>& begins) {
     TRY_ASSIGN(const Planned whole, plan_desired(context_, desired_, {}, {}));
     describe();
-    const auto values = read_planned(whole.plan, providers_);
+    const auto values = read_everything(whole.plan, providers_);
     const DeferredSignals signals;
     for (const TrialUnit& unit : trial_units(whole.plan, providers_)) {
       begins(names_of(unit));
-      auto tried = still_idle();
-      if (tried) tried = try_unit(unit);
+      const auto before = idle_state();
+      auto tried = before ? try_unit(unit, *before) : Result<>(fail(before.error()));
       if (!tried) result_.error = std::move(tried).error();
       if (!result_.evidence.moved.empty())
         result_.evidence.cut_short =
-            cat(result_.evidence.moved.front().address.text, " did not come back with the undo");
-      if (result_.error) result_.evidence.cut_short = result_.error->text;
+            cat(result_.evidence.moved.front().address.text, " was not as before ",
+                kPatience.count(), " s after the undo");
+      // Who came is nobody's business but that of who runs this.
+      if (result_.error)
+        result_.evidence.cut_short = !before && before.error().code == Errc::busy
+                                         ? "the device came into use"
+                                         : result_.error->text;
       if (!result_.evidence.cut_short.empty()) break;
     }
     compare_device(values);
@@ -72,6 +93,8 @@ class Qualify {
     Evidence& evidence = result_.evidence;
     evidence.time_s = std::time(nullptr);
     evidence.device = device_;
+    for (const facts::NetDevice& net : facts_.net) evidence.names.insert(net.name);
+    for (const facts::RdmaDevice& rdma : facts_.rdma) evidence.names.insert(rdma.name);
     evidence.hardware = hardware_of(facts_, device_);
     evidence.node = facts_.node;
     evidence.profile = desired_.profile;
@@ -84,16 +107,23 @@ class Qualify {
     return join(names, ", ");
   }
 
-  /// A trial may take half a minute, and somebody may have come meanwhile.
-  Result<> still_idle() const {
+  /// What the device is like, before a trial. A trial may take half a minute, and somebody may have
+  /// come meanwhile: that is an error.
+  Result<DeviceState> idle_state() const {
     TRY_ASSIGN(const facts::Facts now, facts::collect(facts::live()));
     if (const Objection used = objection_to_trials(now, device_); used.exit != Exit::done)
       return fail(Errc::busy, used.why);
-    return {};
+    return device_state(now, device_);
+  }
+
+  /// Where that cannot be seen, compare_device() says so in the end.
+  std::vector<Moved> moved_beside(const DeviceState& before) const {
+    const auto now = facts::collect(facts::live());
+    return now ? compare_states(before, device_state(*now, device_)) : std::vector<Moved>();
   }
 
   /// Errors are those of a plan that cannot be made: nothing of this unit was touched then.
-  Result<> try_unit(const TrialUnit& unit) {
+  Result<> try_unit(const TrialUnit& unit, const DeviceState& before) {
     Desired one;
     one.profile = desired_.profile;
     one.vars = desired_.vars;
@@ -101,8 +131,18 @@ class Qualify {
     TRY_ASSIGN(const Planned planned, plan_desired(context_, one, {}, {}));
     std::optional<kernel::LinkLoss> at_write;
     std::optional<kernel::LinkLoss> at_undo;
-    const TrialSteps steps{[&] { return watched(at_write, [&] { return apply(planned); }); },
-                           [&] { return watched(at_undo, [&] { return undo(); }); }};
+    const Settling settling{providers::link_state("/sys", card_of(facts_, device_)),
+                            takes_link_down(planned.plan)};
+    std::optional<Patience> patience;
+    const TrialSteps steps{
+        [&] { return watched(at_write, settling, [&] { return apply(planned); }); },
+        [&] { return watched(at_undo, settling, [&] { return undo(); }); },
+        [&] { return moved_beside(before); },
+        [&] {
+          if (!patience) patience.emplace();
+          return patience->look_again();
+        },
+        DeferredSignals::arrived};
     Trial trial = try_out(planned.plan, unit.asked, providers_, steps);
     std::vector<Address> along;
     for (const Setting& setting : unit.settings)
@@ -114,10 +154,23 @@ class Qualify {
     return {};
   }
 
+  /// What a link has again before the trial goes on.
+  struct Settling {
+    providers::LinkState before;  ///< before the trial
+    bool bounces = false;
+  };
+
+  /// Until the link is back: not every provider waits for that, and on a dark one nothing is
+  /// learned. Where it does not come back, the watch says so, and what lacks is found after the
+  /// undo.
   template <class Work>
-  Report watched(std::optional<kernel::LinkLoss>& loss, Work work) {
-    kernel::LinkWatch watch("/sys", card_of(facts_, device_));
+  Report watched(std::optional<kernel::LinkLoss>& loss, const Settling& settling, Work work) {
+    const std::string card = card_of(facts_, device_);
+    providers::LinkState before = settling.before;
+    before.downs = providers::link_state("/sys", card).downs;
+    kernel::LinkWatch watch("/sys", card);
     Report report = work();
+    (void)providers::settle("/sys", card, before, settling.bounces, {kPatience}).has_value();
     loss = watch.stop();
     return report;
   }
@@ -145,7 +198,7 @@ class Qualify {
   /// Everything that nettune can read of the device and that this could have moved, once more.
   void compare_device(const std::map<Address, Reading>& values) {
     std::vector<Moved> moved;
-    const auto end = std::chrono::steady_clock::now() + kPatience;
+    const Patience patience;
     while (true) {
       moved = compare(values, read_all(addresses_of(values), providers_));
       const auto now = facts::collect(facts::live());
@@ -155,8 +208,7 @@ class Qualify {
           moved.push_back(std::move(one));
       else
         result_.notes.push_back(cat("how the device is now is not known: ", now.error().text));
-      if (moved.empty() || std::chrono::steady_clock::now() >= end) break;
-      std::this_thread::sleep_for(kBetweenLooks);
+      if (moved.empty() || !patience.look_again()) break;
     }
     // What was seen right after a trial and came back since is back.
     result_.evidence.moved = std::move(moved);
@@ -196,31 +248,48 @@ Objection objection_to_trials(const facts::Facts& facts, const std::string& devi
   return {};
 }
 
-Result<Desired> desired_of_device(Context& context, const std::string& profile,
-                                  const std::string& device) {
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, profile));
+Objection objection_to_profile(const profile::Resolved& resolved) {
+  const std::string name = printable(resolved.desired.profile);
   if (!resolved.misfits.empty())
-    return fail(Errc::not_found,
-                cat(profile, " does not fit this node: ", printable(resolved.misfits.front())));
-  const std::set<std::string> names = with_siblings(*facts, device);
+    return {Exit::refused,
+            cat(name, " does not fit this node: ", printable(resolved.misfits.front()))};
+  if (!resolved.cautions.empty())
+    return {Exit::refused, cat(name, " advises against itself on this node, so it is not tried: ",
+                               printable(resolved.cautions.front()))};
+  return {};
+}
+
+Desired desired_of_device(const profile::Resolved& resolved, const facts::Facts& facts,
+                          const std::string& device) {
+  const std::set<std::string> names = names_on_card(facts, device);
   Desired desired;
-  desired.profile = profile;
+  desired.profile = resolved.desired.profile;
   desired.vars = resolved.desired.vars;
   for (const Setting& setting : resolved.desired.settings)
     if (names.contains(device_in(setting.address))) desired.settings.push_back(setting);
-  if (desired.settings.empty())
-    return fail(Errc::not_found, cat(profile, " sets nothing on ", device));
   return desired;
 }
 
-Result<std::string> only_profile_for(Context& context, const std::string& device) {
+Result<std::string> only_profile_for(Disk& disk, const profile::Sources& sources,
+                                     const facts::Facts& facts, const std::string& device) {
+  profile::Sources without_set = sources;
+  without_set.set.clear();
   std::vector<std::string> fitting;
-  for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
-    if (desired_of_device(context, listed.name, device)) fitting.push_back(listed.name);
+  std::string unusable;
+  for (const profile::Listed& listed : profile::list(disk, sources)) {
+    auto resolved = profile::resolve(disk, sources, listed.name, facts);
+    // --set is for the one that is meant; others may not know these variables.
+    if (!resolved) resolved = profile::resolve(disk, without_set, listed.name, facts);
+    if (!resolved)
+      unusable += cat("; ", printable(listed.name), ": ", resolved.error().text);
+    else if (objection_to_profile(*resolved).exit == Exit::done &&
+             !desired_of_device(*resolved, facts, device).settings.empty())
+      fitting.push_back(listed.name);
+  }
   if (fitting.size() == 1) return fitting.front();
   if (fitting.empty())
-    return fail(Errc::not_found, cat("no profile that fits this node sets anything on ", device));
+    return fail(Errc::not_found,
+                cat("no profile that fits this node sets anything on ", device, unusable));
   return fail(Errc::not_found,
               cat("say which profile is to be tried on ", device, ": ", join(fitting, ", ")));
 }

@@ -10,6 +10,7 @@
 #include "cli/context.hpp"
 #include "cli/evidence.hpp"
 #include "cli/objections.hpp"
+#include "profile/profile.hpp"
 
 namespace nettune::cli {
 
@@ -17,19 +18,23 @@ namespace nettune::cli {
 /// may begin to at any moment. There is no flag against it: a drained node has neither.
 Objection objection_to_trials(const facts::Facts& facts, const std::string& device);
 
-/// What one profile wants of one device: settings of the interface and of its RDMA devices.
-/// Errc::not_found when it wants nothing of it, or does not fit this node (with the reason).
-Result<Desired> desired_of_device(Context& context, const std::string& profile,
-                                  const std::string& device);
+/// Why a profile is not tried on this node: it does not fit, or advises against itself here.
+Objection objection_to_profile(const profile::Resolved& resolved);
 
-/// The one profile that wants something of the device; Errc::not_found, naming them, where it is
-/// not one.
-Result<std::string> only_profile_for(Context& context, const std::string& device);
+/// What a profile wants of one device: settings of the interface and of its RDMA devices. None when
+/// it wants nothing of it.
+Desired desired_of_device(const profile::Resolved& resolved, const facts::Facts& facts,
+                          const std::string& device);
+
+/// The one profile that is not objected to and wants something of the device; Errc::not_found where
+/// it is not one, naming them, or those that cannot be used and why.
+Result<std::string> only_profile_for(Disk& disk, const profile::Sources& sources,
+                                     const facts::Facts& facts, const std::string& device);
 
 /// How it went.
 struct Qualified {
   Evidence evidence;
-  std::optional<Error> error;  ///< why it ended before its end
+  std::optional<Error> error;  ///< by what it was interrupted
   bool unfinished = false;     ///< nettune recover is needed
   std::vector<std::string> notes;
 };

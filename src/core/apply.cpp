@@ -180,6 +180,13 @@ class ApplyRun {
     return moved(cat("changed from ", shown(record.before), " to ", shown(now.value())));
   }
 
+  /// What the plan says of a setting beside its value.
+  std::string note_of(const Address& address) const {
+    for (const PlanItem& item : plan_.items)
+      if (item.setting.address == address) return item.effects.note;
+    return {};
+  }
+
   Result<> read_back(Provider& provider, const std::vector<Write>& writes) {
     std::vector<Address> addresses;
     for (const Write& write : writes) addresses.push_back(write.address);
@@ -193,10 +200,11 @@ class ApplyRun {
                                     " of it (nearest is allowed)"));
         continue;
       }
-      return fail(
-          Errc::io,
-          cat(writes[i].address.text, ": ", shown(writes[i].after), " was written and taken, but ",
-              now[i].has_value() ? shown(now[i].value()) : now[i].why, " reads back"));
+      const std::string note = note_of(writes[i].address);
+      return fail(Errc::io, cat(writes[i].address.text, ": ", shown(writes[i].after),
+                                " was written and taken, but ",
+                                now[i].has_value() ? shown(now[i].value()) : now[i].why,
+                                " reads back", note.empty() ? "" : cat(" (", note, ")")));
     }
     return {};
   }

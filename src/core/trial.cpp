@@ -59,15 +59,6 @@ std::string in_the_way(const Plan& plan) {
   return {};
 }
 
-std::map<Address, Reading> read_everything(const Plan& plan, const Providers& providers) {
-  std::set<Address> addresses;
-  for (const PlanItem& item : plan.items) {
-    addresses.insert(item.setting.address);
-    for (const Witness& witness : item.effects.touches) addresses.insert(witness.address);
-  }
-  return read_all({addresses.begin(), addresses.end()}, providers);
-}
-
 void judge_value(const Plan& plan, const std::map<Address, Reading>& now, TriedSetting& tried) {
   const auto item = std::find_if(plan.items.begin(), plan.items.end(), [&](const PlanItem& each) {
     return each.setting.address == tried.address;
@@ -98,7 +89,7 @@ std::string error_of(const Report& report) {
 
 /// What the kernel made of it, or why it did not take it.
 void judge_apply(const Plan& plan, const Report& applied, const Providers& providers,
-                 Trial& trial) {
+                 const TrialSteps& steps, Trial& trial) {
   switch (applied.outcome) {
     case Outcome::waiting: {
       const auto now = read_everything(plan, providers);
@@ -109,8 +100,9 @@ void judge_apply(const Plan& plan, const Report& applied, const Providers& provi
     case Outcome::rolled_back:
     case Outcome::incomplete:
       judge_all(trial, TrialResult::refused, error_of(applied));
-      // What was interrupted says nothing of the hardware.
-      if (applied.error && applied.error->code == Errc::busy) trial.error = applied.error;
+      // What was interrupted says nothing of the hardware. Not by the error's code: that of a
+      // signal is that of EBUSY, which a driver answers as well.
+      if (steps.cancelled()) trial.error = Error{Errc::busy, error_of(applied), 0, {}, 0};
       return;
     default:
       judge_all(trial, TrialResult::left_out, error_of(applied));
@@ -121,6 +113,16 @@ void judge_apply(const Plan& plan, const Report& applied, const Providers& provi
 std::string told(const Reading& reading) {
   if (reading.presence == Presence::present) return reading.text;
   return reading.why.empty() ? "absent" : reading.why;
+}
+
+/// What is not as it was, after as much patience as `steps` has.
+std::vector<Moved> moved_since(const std::map<Address, Reading>& before, const Plan& plan,
+                               const Providers& providers, const TrialSteps& steps) {
+  while (true) {
+    std::vector<Moved> moved = compare(before, read_everything(plan, providers));
+    for (Moved& one : steps.beside()) moved.push_back(std::move(one));
+    if (moved.empty() || !steps.look_again()) return moved;
+  }
 }
 
 }  // namespace
@@ -135,6 +137,12 @@ std::optional<TrialResult> parse_trial_result(std::string_view text) {
   return static_cast<TrialResult>(found - kResults.begin());
 }
 
+bool was_tried(TrialResult result) {
+  return result == TrialResult::held || result == TrialResult::clamped ||
+         result == TrialResult::not_held || result == TrialResult::refused ||
+         result == TrialResult::not_undone;
+}
+
 std::vector<Moved> compare(const std::map<Address, Reading>& before,
                            const std::map<Address, Reading>& now) {
   std::vector<Moved> moved;
@@ -145,6 +153,15 @@ std::vector<Moved> compare(const std::map<Address, Reading>& before,
       moved.push_back({address, told(old), told(reading)});
   }
   return moved;
+}
+
+std::map<Address, Reading> read_everything(const Plan& plan, const Providers& providers) {
+  std::set<Address> addresses;
+  for (const PlanItem& item : plan.items) {
+    addresses.insert(item.setting.address);
+    for (const Witness& witness : item.effects.touches) addresses.insert(witness.address);
+  }
+  return read_all({addresses.begin(), addresses.end()}, providers);
 }
 
 Trial try_out(const Plan& plan, const std::set<Address>& asked, const Providers& providers,
@@ -162,12 +179,14 @@ Trial try_out(const Plan& plan, const std::set<Address>& asked, const Providers&
   }
   const auto before = read_everything(plan, providers);
   const Report applied = steps.apply();
-  judge_apply(plan, applied, providers, trial);
+  judge_apply(plan, applied, providers, steps, trial);
   std::optional<Report> undone;
   if (applied.outcome == Outcome::waiting) undone = steps.undo();
-  trial.moved = compare(before, read_everything(plan, providers));
   const bool unfinished =
       applied.outcome == Outcome::incomplete || (undone && undone->outcome != Outcome::rolled_back);
+  // What could not be undone does not come back by waiting.
+  trial.moved = unfinished ? compare(before, read_everything(plan, providers))
+                           : moved_since(before, plan, providers, steps);
   if (unfinished) {
     const Report& last = undone ? *undone : applied;
     trial.error = last.error.value_or(Error{Errc::io, error_of(last), 0, {}, 0});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,8 @@ enum class TrialResult {
 };
 std::string_view trial_result_text(TrialResult result);  ///< "held", "not_held", ...
 std::optional<TrialResult> parse_trial_result(std::string_view text);
+/// It was written, whatever came of it: this says something of the hardware.
+bool was_tried(TrialResult result);
 
 struct TriedSetting {
   Address address;
@@ -61,17 +64,27 @@ struct Trial {
 struct TrialSteps {
   std::function<Report()> apply;
   std::function<Report()> undo;
+  /// What besides values is not as it was before `apply`: carrier, addresses.
+  std::function<std::vector<Moved>()> beside = [] { return std::vector<Moved>(); };
+  /// Asked after the undo while something is not as before: waits a moment, and says false when it
+  /// has waited long enough.
+  std::function<bool()> look_again = [] { return false; };
+  /// Whether a signal has come, as ApplyOptions. What a driver answers with EBUSY is none.
+  std::function<bool()> cancelled = [] { return false; };
 };
 
 /// Values of settings as texts, and of those that are not as they were, both.
 std::vector<Moved> compare(const std::map<Address, Reading>& before,
                            const std::map<Address, Reading>& now);
 
+/// What the settings of a plan and their side effects are now.
+std::map<Address, Reading> read_everything(const Plan& plan, const Providers& providers);
+
 /// One unit on its own: applies `plan`, reads back, undoes, and looks whether everything that the
-/// plan names, side effects included, is as it was. Of the plan's settings those in `asked` are
-/// told of; the others are there because these need them. In the plan nothing is optional and
-/// everything `nearest`, so that what the kernel makes of a value is seen rather than taken for a
-/// failure.
+/// plan names, side effects included, is as it was, or comes to be as long as look_again() says so.
+/// Of the plan's settings those in `asked` are told of; the others are there because these need
+/// them. In the plan nothing is optional and everything `nearest`, so that what the kernel makes of
+/// a value is seen rather than taken for a failure.
 Trial try_out(const Plan& plan, const std::set<Address>& asked, const Providers& providers,
               const TrialSteps& steps);
 

@@ -72,26 +72,47 @@ void add_rdma_users(const kernel::Directory& root, const Sources& sources, Facts
   }
 }
 
-/// Why a VF is in use where nobody here can see its traffic; "" when it is not.
-std::string given_away(const kernel::Directory& root, const std::string& vf) {
+/// Why a VF is in use where nobody here can see its traffic; "" when it is not. One of a function
+/// that has an interface here has one as well: where that is gone, it went to another network
+/// namespace, and its RDMA device is seen here all the same (`rdma system`: netns shared).
+std::string given_away(const kernel::Directory& root, const std::string& vf, bool has_interfaces) {
   const std::string path = pci_path(vf);
   const std::string driver = root.link_name(path + "/driver").value_or("");
   if (driver.empty()) return {};
   if (std::find(kGivenAway.begin(), kGivenAway.end(), driver) != kGivenAway.end())
     return cat("VF ", vf, " is bound to ", driver);
-  if (!root.list(path + "/net").empty() || !root.list(path + "/infiniband").empty()) return {};
+  if (!root.list(path + "/net").empty()) return {};
+  if (!has_interfaces && !root.list(path + "/infiniband").empty()) return {};
   return cat("VF ", vf, " (", driver, ") has no interface in this network namespace");
+}
+
+/// Whoever uses a VF's RDMA device uses the function that it belongs to.
+void add_users_of_vf(const kernel::Directory& root, const std::string& vf,
+                     const std::string& device, std::vector<Work>& at_work) {
+  for (const std::string& name : root.list(pci_path(vf) + "/infiniband")) {
+    std::vector<Work> of_vf;
+    for (const Work& work : at_work)
+      if (work.device == name) of_vf.push_back(work);
+    for (Work& work : of_vf) {
+      work.detail = cat("VF ", name, ": ", work.detail);
+      work.device = device;
+      add_once(std::move(work), at_work);
+    }
+  }
 }
 
 void add_vfs_of(const kernel::Directory& root, const std::string& pci_address,
                 const std::string& device, std::vector<Work>& at_work) {
   const std::string path = pci_path(pci_address);
   if (root.number(path + "/sriov_numvfs").value_or(0) <= 0) return;
+  const bool has_interfaces = !root.list(path + "/net").empty();
   for (const std::string& entry : root.list(path)) {
     if (!entry.starts_with("virtfn")) continue;
     const std::string vf = root.link_name(cat(path, "/", entry)).value_or("");
     if (!is_pci_address(vf)) continue;
-    if (std::string why = given_away(root, vf); !why.empty())
+    // Where the VF has an interface here, Facts::work_on() knows what it stands on.
+    if (root.list(pci_path(vf) + "/net").empty()) add_users_of_vf(root, vf, device, at_work);
+    if (std::string why = given_away(root, vf, has_interfaces); !why.empty())
       at_work.push_back({"VF", 0, std::move(why), device});
   }
 }

@@ -18,7 +18,32 @@ bool is_meant(const Facts& facts, const NetDevice& device, const std::set<std::s
          std::ranges::any_of(facts.reached_from(device.name, &NetDevice::uppers), named);
 }
 
-/// Of one interface and, once, of the function of PCI that it stands on.
+/// InfiniBand without IPoIB, or a card whose interface is in another network namespace.
+bool has_interface(const Facts& facts, const PortOfDevice& port) {
+  return std::ranges::any_of(facts.net, [&](const NetDevice& device) {
+    const auto ports = facts.rdma_ports_of(device.name);
+    return std::ranges::find(ports, port) != ports.end();
+  });
+}
+
+std::vector<PortOfDevice> meant_without_interface(const Facts& facts,
+                                                  const std::set<std::string>& names) {
+  std::vector<PortOfDevice> found;
+  for (const RdmaDevice& device : facts.rdma)
+    for (const RdmaPort& port : device.ports)
+      if (names.contains(device.name) && !device.pci_address.empty() &&
+          !has_interface(facts, {&device, &port}))
+        found.push_back({&device, &port});
+  return found;
+}
+
+/// What a port without a link says of its speed is a leftover.
+std::optional<int> speed_of(const RdmaPort& port) {
+  if (port.state != "ACTIVE" || !port.rate_gbps) return std::nullopt;
+  return static_cast<int>(*port.rate_gbps);
+}
+
+/// Of one interface or port and, once, of the function of PCI that it stands on.
 class Observer {
  public:
   Observer(const kernel::Directory& root, const ObservationSources& sources)
@@ -28,23 +53,23 @@ class Observer {
     const auto ports = facts.rdma_ports_of(device.name);
     if (device.speed_mbps)
       speed_gbps_ = *device.speed_mbps / 1000;
-    else if (!ports.empty() && ports.front().port->state == "ACTIVE" &&
-             ports.front().port->rate_gbps)
-      speed_gbps_ = static_cast<int>(*ports.front().port->rate_gbps);
+    else if (!ports.empty())
+      speed_gbps_ = speed_of(*ports.front().port);
     const bool ethernet = device.link_layer == "Ethernet";
     const Tell tell = told_of(device.name);
-    if (!device.pci_address.empty() && seen_.insert(device.pci_address).second) {
-      observe_pci(root_, device.pci_address, tell);
-      observe_interrupts(root_, device.pci_address, tell);
-      observe_firmware(sources_, device.pci_address, ethernet, tell);
-    }
-    if (ethernet) look_at_fec(device.name, tell);
-    for (const PortOfDevice& found : ports) {
-      const std::string name = cat(found.device->name, "/", found.port->number);
-      if (found.port->link_layer == "InfiniBand" && seen_.insert(name).second)
-        observe_infiniband(root_, *found.device, *found.port,
-                           told_of(cat(device.name, " (", name, ")")));
-    }
+    look_at_function(device.pci_address, ethernet, ports, tell);
+    if (ethernet) look_at_fec(device, tell);
+    for (const PortOfDevice& found : ports) look_at_port(found, device.name);
+    speed_gbps_.reset();
+  }
+
+  void look_at(const PortOfDevice& alone) {
+    speed_gbps_ = speed_of(*alone.port);
+    const bool ethernet = alone.port->link_layer == "Ethernet";
+    const Tell tell = told_of(alone.device->name);
+    look_at_function(alone.device->pci_address, ethernet, {alone}, tell);
+    if (ethernet) tell("link.fec", std::nullopt, "its interface is not seen here");
+    look_at_port(alone, "");
     speed_gbps_.reset();
   }
 
@@ -61,14 +86,33 @@ class Observer {
     };
   }
 
-  void look_at_fec(const std::string& interface, const Tell& tell) const {
+  void look_at_function(const std::string& pci_address, bool is_ethernet,
+                        const std::vector<PortOfDevice>& ports, const Tell& tell) {
+    if (pci_address.empty() || !seen_.insert(pci_address).second) return;
+    observe_pci(root_, pci_address, tell);
+    observe_interrupts(root_, pci_address, tell);
+    const bool has_gid =
+        std::ranges::any_of(ports, [](const auto& found) { return !found.port->gids.empty(); });
+    observe_firmware(sources_, pci_address, is_ethernet, has_gid, tell);
+  }
+
+  void look_at_port(const PortOfDevice& found, const std::string& interface) {
+    const std::string name = cat(found.device->name, "/", found.port->number);
+    if (found.port->link_layer != "InfiniBand" || !seen_.insert(name).second) return;
+    observe_infiniband(root_, *found.device, *found.port,
+                       told_of(interface.empty() ? name : cat(interface, " (", name, ")")));
+  }
+
+  void look_at_fec(const NetDevice& device, const Tell& tell) const {
     if (!sources_.fec) return tell("link.fec", std::nullopt, "nobody was asked for its FEC");
-    const auto active = sources_.fec(interface);
+    const auto active = sources_.fec(device.name);
     if (!active)
       tell("link.fec", std::nullopt,
            cat("the driver does not say which FEC it has: ", active.error().text));
     else if (!*active)
-      tell("link.fec", std::nullopt, "no FEC is told of a link that is down");
+      tell("link.fec", std::nullopt,
+           device.carrier.value_or(false) ? "the driver names no FEC that is active"
+                                          : "no FEC is told of a link that is down");
     else
       tell("link.fec", **active, cat("its FEC is ", **active));
   }
@@ -99,6 +143,10 @@ Result<std::vector<Observation>> observe(const Facts& facts, const std::set<std:
     if (!is_meant(facts, device, names)) continue;
     any = true;
     observer.look_at(facts, device);
+  }
+  for (const PortOfDevice& port : meant_without_interface(facts, names)) {
+    any = true;
+    observer.look_at(port);
   }
   if (any)
     for (const Gpu& gpu : read_gpus(root)) observer.look_at(gpu);

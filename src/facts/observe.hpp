@@ -23,7 +23,9 @@ inline constexpr std::array<std::string_view, 12> kObservable = {
 
 /// Something about a device that is only looked at, never set.
 struct Observation {
-  std::string device;                ///< an interface, "ib0 (mlx5_0/1)", or "GPU 0000:1b:00.0"
+  /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" where no interface
+  /// stands on the port.
+  std::string device;
   std::string what;                  ///< "pci.max-read-request"
   std::optional<std::string> value;  ///< what a rule compares; nothing: unknown
   std::string text;                  ///< what was seen, in words; or why it is unknown
@@ -43,9 +45,10 @@ struct ObservationSources {
 ObservationSources live_observations();
 
 /// Looks at the cards with an RDMA device that are named, or stand below one that is named, or
-/// whose RDMA device is named; and at the GPUs of the node where there is one of these. `facts`
-/// are those of collect_ports(). Changes nothing. Drivers are asked for FEC and firmware, and may
-/// ask their firmware: not for a timer. Without root much is unknown.
+/// whose RDMA device is named, whether they have an interface or not; and at the GPUs of the node
+/// where there is one of these. `facts` are those of collect_ports(). Changes nothing. Drivers are
+/// asked for FEC and firmware, and may ask their firmware: not for a timer. Without root much is
+/// unknown.
 Result<std::vector<Observation>> observe(const Facts& facts, const std::set<std::string>& names,
                                          const ObservationSources& sources);
 

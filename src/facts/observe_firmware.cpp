@@ -5,7 +5,8 @@
 namespace nettune::facts {
 namespace {
 
-void observe_version(const kernel::DevlinkVersions& versions, const Tell& tell) {
+void observe_version(const kernel::DevlinkVersions& versions, const std::string& pci_address,
+                     const Tell& tell) {
   constexpr const char* kWhat = "firmware.stored";
   // The drivers' name for the version of all of it (Documentation/networking/devlink/
   // devlink-info.rst).
@@ -19,27 +20,34 @@ void observe_version(const kernel::DevlinkVersions& versions, const Tell& tell) 
   const bool same = running->second == stored->second;
   tell(kWhat, same ? "running" : "waiting",
        same ? cat("firmware ", running->second, " is stored and runs")
-            : cat("firmware ", running->second, " runs, and ", stored->second, " is stored"));
+            : cat("firmware ", running->second, " runs on ", pci_address, ", and ", stored->second,
+                  " is stored"));
+}
+
+/// What the driver was started with is not told by devlink, but shows in the GIDs of the port.
+std::string roce_text(bool is_on, const std::string& pci_address, bool has_gid) {
+  return cat("devlink's parameter enable_roce of ", pci_address, " is ", is_on ? "on" : "off",
+             " for the next start of the driver, and the port has ", has_gid ? "GIDs" : "no GID",
+             " now");
 }
 
 }  // namespace
 
 void observe_firmware(const ObservationSources& sources, const std::string& pci_address,
-                      bool is_ethernet, const Tell& tell) {
+                      bool is_ethernet, bool has_gid, const Tell& tell) {
   const auto versions =
       sources.versions
           ? sources.versions(pci_address)
           : Result<kernel::DevlinkVersions>(fail(Errc::unsupported, "nobody was asked"));
   if (versions)
-    observe_version(*versions, tell);
+    observe_version(*versions, pci_address, tell);
   else
     tell("firmware.stored", std::nullopt, cat("devlink does not say it: ", versions.error().text));
   if (!is_ethernet) return;
   const auto roce = sources.parameter ? sources.parameter(pci_address, "enable_roce")
                                       : Result<bool>(fail(Errc::unsupported, "nobody was asked"));
   if (roce)
-    tell("firmware.roce", *roce ? "on" : "off",
-         cat("devlink's parameter enable_roce is ", *roce ? "on" : "off"));
+    tell("firmware.roce", *roce ? "on" : "off", roce_text(*roce, pci_address, has_gid));
   else
     tell("firmware.roce", std::nullopt, cat("devlink does not say it: ", roce.error().text));
 }

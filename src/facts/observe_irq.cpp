@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "facts/observe_parts.hpp"
@@ -16,11 +18,19 @@ bool is_within(const std::vector<bool>& some, const std::vector<bool>& all) {
   return true;
 }
 
+/// What every interrupt has in /proc, sorted (register_irq_proc, kernel/irq/proc.c). There are
+/// thousands: what is known to be a file is not opened to see whether it is a directory.
+constexpr std::array<std::string_view, 7> kFiles = {
+    "affinity_hint", "effective_affinity", "effective_affinity_list",
+    "node",          "smp_affinity",       "smp_affinity_list",
+    "spurious"};
+
 /// An interrupt that somebody handles has a directory of its name (register_handler_proc,
 /// kernel/irq/proc.c).
 bool is_in_use(const kernel::Directory& root, const std::string& path) {
   return std::ranges::any_of(root.list(path), [&](const std::string& entry) {
-    return root.directory(cat(path, '/', entry)).has_value();
+    return !std::ranges::binary_search(kFiles, entry) &&
+           root.directory(cat(path, '/', entry)).has_value();
   });
 }
 
@@ -54,7 +64,8 @@ void observe_interrupts(const kernel::Directory& root, const std::string& pci_ad
   constexpr const char* kWhat = "irq.outside-node";
   const std::string path = pci_path(pci_address);
   const auto unknown = [&](std::string why) { tell(kWhat, std::nullopt, std::move(why)); };
-  const auto local = parse_cpu_list(root.line(path + "/local_cpulist").value_or(""));
+  const std::string near = root.line(path + "/local_cpulist").value_or("");
+  const auto local = parse_cpu_list(near);
   if (!local || local->empty()) return unknown("it does not say which CPUs are near to it");
   const bool one_node = !root.exists("sys/devices/system/node/node1");
   if (!read_numa_node(root, path) && !one_node)
@@ -74,8 +85,7 @@ void observe_interrupts(const kernel::Directory& root, const std::string& pci_ad
   if (used == 0) return unknown("its interrupts are not seen here");
   tell(kWhat, std::to_string(outside),
        cat(outside, " of its ", used, " interrupts go to CPUs of another NUMA node (near are ",
-           *root.line(path + "/local_cpulist"), ")",
-           irqbalance_runs(root) ? "; irqbalance runs, and moves them" : ""));
+           near, ")", irqbalance_runs(root) ? "; irqbalance runs, and moves them" : ""));
 }
 
 }  // namespace nettune::facts

@@ -21,7 +21,7 @@ using Tell =
 std::vector<std::string> bridges_above(const kernel::Directory& root,
                                        const std::string& pci_address);
 void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
-/// Whether a bridge above sends peer-to-peer traffic to the root: pci.acs-redirect.
+/// Whether a switch above sends peer-to-peer traffic to the root: pci.acs-redirect.
 void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
 
 // pci_config.cpp
@@ -29,8 +29,10 @@ void observe_acs(const kernel::Directory& root, const std::string& pci_address, 
 /// without CAP_SYS_ADMIN the kernel shows 64 bytes (pci_read_config, drivers/pci/pci-sysfs.c).
 struct PciConfig {
   std::optional<int> max_read_request;
-  std::optional<bool> redirects;  ///< ACS with P2P Request Redirect on; false without ACS
-  bool is_whole = false;          ///< the extended part was readable
+  /// A port of a switch has ACS with P2P Request Redirect on; false without ACS, and of all other
+  /// devices.
+  std::optional<bool> redirects;
+  bool is_silent = false;  ///< it reads as ones: the device sleeps or is gone
 };
 PciConfig parse_pci_config(std::string_view bytes);
 
@@ -41,8 +43,9 @@ void observe_interrupts(const kernel::Directory& root, const std::string& pci_ad
 std::optional<std::vector<bool>> parse_cpu_list(std::string_view text);
 
 // observe_firmware.cpp
+/// `has_gid`: of a port of RDMA over Ethernet there is a GID now.
 void observe_firmware(const ObservationSources& sources, const std::string& pci_address,
-                      bool is_ethernet, const Tell& tell);
+                      bool is_ethernet, bool has_gid, const Tell& tell);
 
 // observe_infiniband.cpp
 void observe_infiniband(const kernel::Directory& root, const RdmaDevice& device,

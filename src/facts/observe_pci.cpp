@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kConfigSize = 4096;
 constexpr const char* kNeedsRoot = "its configuration space is not readable; run as root";
+constexpr const char* kNoSlot = "the slot above it is not seen here (a virtual machine?)";
+constexpr const char* kSilent = "its configuration space reads as ones; it sleeps, or is gone";
 
 PciConfig read_config(const kernel::Directory& root, const std::string& pci_address) {
   const auto bytes = root.read(pci_path(pci_address) + "/config", kConfigSize);
@@ -47,6 +49,18 @@ std::optional<Width> read_width(const kernel::Directory& root, const std::string
   return Width{*speed, *lanes};
 }
 
+/// The slot that a hypervisor makes up (QEMU, VMware) says nothing of the one that the card is in.
+bool is_emulated(const kernel::Directory& root, const std::string& bridge) {
+  const std::string id = read_pci_id(root, pci_path(bridge));
+  return id.starts_with("1b36:") || id.starts_with("15ad:");
+}
+
+std::optional<Width> read_slot(const kernel::Directory& root,
+                               const std::vector<std::string>& bridges) {
+  if (bridges.empty() || is_emulated(root, bridges.back())) return std::nullopt;
+  return read_width(root, pci_path(bridges.back()), "max");
+}
+
 void observe_link(const kernel::Directory& root, const std::string& pci_address,
                   const std::vector<std::string>& bridges, const Tell& tell) {
   const std::string path = pci_path(pci_address);
@@ -58,22 +72,26 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
     tell("pci.slot", std::nullopt, why);
     return;
   }
-  std::optional<Width> slot;
-  if (!bridges.empty()) slot = read_width(root, pci_path(bridges.back()), "max");
+  const std::optional<Width> slot = read_slot(root, bridges);
   Width both = *card;
   if (slot) {
     both.speed_tenths = std::min(both.speed_tenths, slot->speed_tenths);
     both.lanes = std::min(both.lanes, slot->lanes);
   }
   const bool full = now->speed_tenths >= both.speed_tenths && now->lanes >= both.lanes;
-  tell(
-      "pci.link", full ? "full" : "reduced",
-      cat("its PCIe link runs at ", now->text(),
-          full ? "" : cat(", and ", slot ? "card and slot" : "the card", " can do ", both.text())));
+  const std::string runs = cat("its PCIe link runs at ", now->text());
   if (!slot) {
-    tell("pci.slot", std::nullopt, "the slot above it is not seen here (a virtual machine?)");
+    // Less than the card can do may be all that its slot can.
+    if (full)
+      tell("pci.link", "full", runs);
+    else
+      tell("pci.link", std::nullopt,
+           cat(runs, ", the card can do ", card->text(), ", and ", kNoSlot));
+    tell("pci.slot", std::nullopt, kNoSlot);
     return;
   }
+  tell("pci.link", full ? "full" : "reduced",
+       full ? runs : cat(runs, ", and card and slot can do ", both.text()));
   const bool fits = slot->speed_tenths >= card->speed_tenths && slot->lanes >= card->lanes;
   tell("pci.slot", fits ? "full" : "reduced",
        cat("the card can do ", card->text(), ", its slot ", slot->text()));
@@ -95,22 +113,22 @@ std::vector<std::string> bridges_above(const kernel::Directory& root,
 void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
   constexpr const char* kWhat = "pci.acs-redirect";
   const std::vector<std::string> bridges = bridges_above(root, pci_address);
-  if (bridges.empty())
-    return tell(kWhat, std::nullopt, "no bridge above it is seen here (a virtual machine?)");
+  if (bridges.empty() || is_emulated(root, bridges.front()))
+    return tell(kWhat, std::nullopt, "what is above it is not seen here (a virtual machine?)");
   std::vector<std::string> redirecting;
-  bool all_seen = true;
+  const char* unseen = nullptr;
   for (const std::string& bridge : bridges) {
-    const auto redirects = read_config(root, bridge).redirects;
-    all_seen = all_seen && redirects.has_value();
-    if (redirects.value_or(false)) redirecting.push_back(bridge);
+    const PciConfig config = read_config(root, bridge);
+    if (!config.redirects) unseen = config.is_silent ? kSilent : kNeedsRoot;
+    if (config.redirects.value_or(false)) redirecting.push_back(bridge);
   }
   if (!redirecting.empty())
     return tell(kWhat, "on",
                 cat(redirecting.size() == 1 ? "the bridge " : "the bridges ",
                     join(redirecting, ", "), " above it send", redirecting.size() == 1 ? "s" : "",
                     " peer-to-peer traffic to the root (ACS, P2P request redirect)"));
-  if (!all_seen) return tell(kWhat, std::nullopt, cat("of the bridges above it: ", kNeedsRoot));
-  tell(kWhat, "off", "no bridge above it redirects peer-to-peer traffic");
+  if (unseen) return tell(kWhat, std::nullopt, cat("of the bridges above it: ", unseen));
+  tell(kWhat, "off", "no switch above it redirects peer-to-peer traffic");
 }
 
 void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
@@ -120,14 +138,18 @@ void observe_pci(const kernel::Directory& root, const std::string& pci_address, 
   const std::string& address = physical && is_pci_address(*physical) ? *physical : pci_address;
   const std::vector<std::string> bridges = bridges_above(root, address);
   observe_link(root, address, bridges, tell);
-  const auto bytes = read_config(root, address).max_read_request;
+  const PciConfig config = read_config(root, address);
+  const auto bytes = config.max_read_request;
   const bool has_link = read_width(root, pci_path(address), "max").has_value();
   if (bytes && has_link)
     tell("pci.max-read-request", std::to_string(*bytes),
-         cat("it asks the memory for ", *bytes, " bytes at a time at most (MaxReadReq)"));
+         cat("it asks the memory for ", *bytes, " bytes at a time at most (MaxReadReq of ", address,
+             ")"));
   else
     tell("pci.max-read-request", std::nullopt,
-         bytes ? "a virtual function does not say it" : kNeedsRoot);
+         bytes              ? "a virtual function does not say it"
+         : config.is_silent ? kSilent
+                            : kNeedsRoot);
   observe_acs(root, address, tell);
 }
 

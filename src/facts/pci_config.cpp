@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdint>
 #include <linux/pci_regs.h>
 
@@ -51,19 +52,35 @@ class Config {
   std::string_view bytes_;
 };
 
+/// A root port is none: what goes from one to another passes the root complex in any case.
+bool is_switch_port(const Config& config, std::size_t express) {
+  const auto type = config.get(express + PCI_EXP_FLAGS, 2).value_or(0) >> 4 & 0xfU;
+  return type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
+}
+
+/// A read that no device answers gives ones.
+bool is_all_ones(std::string_view bytes) {
+  return bytes.size() >= PCI_STD_HEADER_SIZEOF &&
+         std::ranges::all_of(bytes.substr(0, PCI_STD_HEADER_SIZEOF),
+                             [](char byte) { return byte == '\xff'; });
+}
+
 }  // namespace
 
 PciConfig parse_pci_config(std::string_view bytes) {
   const Config config(bytes);
   PciConfig found;
-  if (const std::size_t express = config.capability(PCI_CAP_ID_EXP)) {
+  found.is_silent = is_all_ones(bytes);
+  if (found.is_silent) return found;
+  const std::size_t express = config.capability(PCI_CAP_ID_EXP);
+  if (express != 0) {
     const auto control = config.get(express + PCI_EXP_DEVCTL, 2);
     // 128 bytes, doubled so often (PCI Express Base Specification, 7.5.3.4).
     if (control) found.max_read_request = 128 << (*control >> 12 & 7U);
   }
-  found.is_whole = config.size() > Config::kConventional;
-  if (!found.is_whole) return found;
+  if (config.size() <= Config::kConventional) return found;
   found.redirects = false;
+  if (express == 0 || !is_switch_port(config, express)) return found;
   if (const std::size_t acs = config.extended(PCI_EXT_CAP_ID_ACS)) {
     const auto control = config.get(acs + PCI_ACS_CTRL, 2);
     if (control) found.redirects = (*control & PCI_ACS_RR) != 0;

@@ -81,7 +81,7 @@ std::optional<LldpEts> ets_of(Bytes info) {
 }
 
 void add_apps(Bytes info, LldpNeighbour& neighbour) {
-  if (info.empty() || (info.size() - 1) % 3 != 0) return;
+  if (info.size() < 4 || (info.size() - 1) % 3 != 0) return;
   // A long table comes in several TLVs.
   auto& apps = neighbour.apps ? *neighbour.apps : neighbour.apps.emplace();
   for (std::size_t i = 1; i < info.size(); i += 3) {
@@ -98,8 +98,9 @@ void add_organization(Bytes value, LldpNeighbour& neighbour) {
   const Bytes info = value.subspan(4);
   if (who == kCee && (subtype == 1 || subtype == 2)) neighbour.has_cee = true;
   if (who != kIeee8021) return;
-  if (subtype == 9) neighbour.ets = ets_of(info);
-  if (subtype == 10) neighbour.ets_recommended = ets_of(info);
+  // One that is not understood takes nothing back that was.
+  if (auto ets = ets_of(info); ets && subtype == 9) neighbour.ets = ets;
+  if (auto ets = ets_of(info); ets && subtype == 10) neighbour.ets_recommended = ets;
   if (subtype == 11 && info.size() == kPfcSize) neighbour.pfc = at(info, 1);
   if (subtype == 12) add_apps(info, neighbour);
 }

@@ -21,9 +21,10 @@ struct DevlinkVersions {
 /// kernel has no devlink, or the driver no such operation.
 Result<DevlinkVersions> devlink_versions(const std::string& pci_address);
 
-/// A parameter that is a switch ("enable_roce"), as the driver was started with it: its value of
-/// the mode driverinit. Errors as above; unsupported also where the driver has no such parameter,
-/// or it is no switch.
+/// A parameter that is a switch ("enable_roce"), as the next start of the driver will have it: its
+/// value of the mode driverinit. What the driver was started with is no longer told once somebody
+/// set another (devlink_nl_param_fill and devlink_nl_cmd_param_set_doit, net/devlink). Errors as
+/// above; unsupported also where the driver has no such parameter, or it is no switch.
 Result<bool> devlink_switch(const std::string& pci_address, const std::string& name);
 
 /// The payload of an answer to DEVLINK_CMD_INFO_GET. Pure.

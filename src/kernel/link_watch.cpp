@@ -2,6 +2,7 @@
 #include "kernel/link_watch.hpp"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "base/text.hpp"
@@ -31,8 +32,13 @@ LinkWatch::LinkWatch(const std::string& sys, const std::string& interface) {
   const auto first = directory ? read_counts(*directory) : std::nullopt;
   if (!first) return;
   seen_.emplace();
-  thread_ = std::thread(
-      [this, counted = std::move(*directory), first = *first] { watch(counted, first); });
+  try {
+    thread_ = std::thread(
+        [this, counted = std::move(*directory), first = *first] { watch(counted, first); });
+  } catch (const std::system_error&) {
+    // No thread to be had (EAGAIN): the caller is between a write and its undo.
+    seen_.reset();
+  }
 }
 
 LinkWatch::~LinkWatch() { stop(); }

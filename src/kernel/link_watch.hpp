@@ -22,13 +22,13 @@ struct LinkLoss {
 /// (linkwatch), and a driver that writes holds the lock that `carrier` waits for.
 class LinkWatch {
  public:
-  /// `sys` is where sysfs is mounted.
+  /// `sys` is where sysfs is mounted. Where no thread can be made, it goes on unwatched.
   LinkWatch(const std::string& sys, const std::string& interface);
   ~LinkWatch();
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;
 
-  /// Ends the watch; nothing where the counters could not be read.
+  /// Ends the watch; nothing where there was none, as where the counters could not be read.
   std::optional<LinkLoss> stop();
 
  private:

@@ -65,9 +65,13 @@ Result<Ear> open(const std::string& interface) {
   return ear;
 }
 
+/// How many frames of one interface are taken before the others have their turn, and the time is
+/// looked at: a neighbour that floods makes nobody wait.
+constexpr int kFramesAtATime = 64;
+
 /// True when one of the frames that wait was enough. An interface that goes down is only silent.
 bool drain(const Ear& ear, std::vector<std::byte>& buffer, const LldpFrame& take) {
-  while (true) {
+  for (int i = 0; i < kFramesAtATime; ++i) {
     sockaddr_ll from{};
     socklen_t from_size = sizeof(from);
     const ssize_t got = ::recvfrom(ear.socket.get(), buffer.data(), buffer.size(), 0,
@@ -78,6 +82,7 @@ bool drain(const Ear& ear, std::vector<std::byte>& buffer, const LldpFrame& take
     if (from.sll_pkttype == PACKET_OUTGOING) continue;
     if (take(ear.interface, {buffer.data(), static_cast<std::size_t>(got)})) return true;
   }
+  return false;
 }
 
 }  // namespace

@@ -19,6 +19,22 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", 
 
 std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
+/// What stands behind the first blank that no quotes hold.
+std::string_view behind_blank(std::string_view value) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == ' ' || c == '\t') {
+      return trim(value.substr(i));
+    }
+  }
+  return {};
+}
+
 bool looks_like_env_file(std::string_view text) {
   bool any = false;
   for (const std::string_view raw : split(text, '\n')) {
@@ -28,6 +44,8 @@ bool looks_like_env_file(std::string_view text) {
     if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
     // A shell would take what stands behind a blank for a command.
     if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
+    const std::string_view more = behind_blank(line.substr(equals + 1));
+    if (!more.empty() && more[0] != '#' && more[0] != '-') return false;
     any = true;
   }
   return any;
@@ -35,10 +53,19 @@ bool looks_like_env_file(std::string_view text) {
 
 /// systemd and PAM take these off; docker and podman do not.
 bool takes_quotes_off(std::string_view file) {
-  return base_name(file) == "environment" || file.find("/default/") != file.npos;
+  return is_pam_environment(file) || file.find("/default/") != file.npos;
+}
+
+/// pam_env ends a line at the first '#', and takes "export " off.
+std::string_view as_pam_reads(std::string_view line) {
+  line = trim(line.substr(0, line.find('#')));
+  if (line.starts_with("export ")) line.remove_prefix(7);
+  return line;
 }
 
 }  // namespace
+
+bool is_pam_environment(std::string_view file) { return base_name(file) == "environment"; }
 
 bool is_variable_name(std::string_view name) {
   const auto good = [](char c) {
@@ -64,11 +91,12 @@ Kind guess_kind(std::string_view file, std::string_view text) {
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
   if (ends("nccl.conf")) return Kind::conf;
   if (ends(".toml")) return Kind::profile;
-  if (ends(".yaml") || ends(".yml")) return Kind::yaml;
-  if (ends(".env") || name == "environment") return Kind::env_file;
+  if (ends(".yaml") || ends(".yml") || ends(".json")) return Kind::yaml;
+  if (ends(".env") || is_pam_environment(file)) return Kind::env_file;
   if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
   if (text.starts_with("#!")) return Kind::shell;
-  if (text.find("apiVersion:") != text.npos) return Kind::yaml;
+  if (text.find("apiVersion:") != text.npos || text.find("\"apiVersion\"") != text.npos)
+    return Kind::yaml;
   return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
 }
 
@@ -113,6 +141,7 @@ std::vector<Assignment> read_env_file(std::string_view text, const std::string& 
     ++number;
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (is_pam_environment(file)) line = as_pam_reads(line);
     const std::size_t equals = line.find('=');
     if (line.starts_with('#') || equals == line.npos) continue;
     std::string_view value = line.substr(equals + 1);

@@ -16,7 +16,7 @@ enum class Kind {
   shell,        ///< a script, Slurm's batch files among them, or a Dockerfile
   conf,         ///< nccl.conf, as NCCL reads it
   env_file,     ///< docker's and podman's --env-file, systemd's EnvironmentFile, /etc/environment
-  yaml,         ///< Kubernetes, compose
+  yaml,         ///< Kubernetes (JSON, too), compose
   profile,      ///< a profile of nettune: its [env]
   environment,  ///< of this process
 };
@@ -30,6 +30,7 @@ struct Assignment {
   Kind kind = Kind::shell;
   bool computed = false;  ///< what the value is shows only when it runs: $X, `...`, ${...}
   bool exported = true;   ///< false: a variable of the shell that no program gets
+  bool unset_later = false;
 };
 
 inline constexpr std::uint64_t kMaxInputBytes = std::uint64_t{4} * 1024 * 1024;
@@ -44,6 +45,9 @@ Kind guess_kind(std::string_view file, std::string_view text);
 /// profile can be wrong (Errc::invalid), and a text above kMaxInputBytes.
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
                                                  const std::string& file);
+
+/// True for /etc/environment, which PAM reads.
+bool is_pam_environment(std::string_view file);
 
 /// True for what may stand in front of '=' in a shell.
 bool is_variable_name(std::string_view name);

@@ -69,14 +69,21 @@ bool judge_quotes(const Assignment& set, Judgements& out) {
   return true;
 }
 
-void judge_text(const Job& job, const Variable& variable, const Assignment& set, Judgements& out) {
+/// What a shell would replace.
+bool judge_dollar(const Assignment& set, Judgements& out) {
+  if (set.kind != Kind::conf || set.value.find_first_of("$`") == std::string::npos) return false;
+  out.push_back({Verdict::misread, Level::error, "$ and ` are taken literally in nccl.conf",
+                 "the value itself", "src/misc/param.cc setEnvFile"});
+  return true;
+}
+
+void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
+                Judgements& out) {
   if (set.computed) {
-    out.push_back({Verdict::unsettled, Level::note,
-                   set.kind == Kind::conf ? "$ and ` are taken literally in nccl.conf"
-                                          : "the value shows only when it runs",
-                   "", ""});
+    out.push_back({Verdict::unsettled, Level::note, "the value shows only when it runs", "", ""});
     return;
   }
+  if (judge_dollar(set, out)) return;
   if (judge_quotes(set, out)) return;
   if (set.kind == Kind::conf && set.value.size() > kMaxConfValue)
     out.push_back(
@@ -88,14 +95,19 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
   if (judgement.level < Level::warning) {
     judge_advice(job, set, out);
     judge_class(set, out);
-    judge_on_node(job, variable, set, out);
+    judge_on_node(job, variable, set, rivals, out);
   }
 }
 
-Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index) {
+/// What is said of names, of which files repeat some many times.
+using Names = std::map<std::pair<std::string_view, Kind>, Judgements>;
+
+Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
+                 Rivals& rivals, Names& names) {
   const Assignment& set = all[index];
-  Judgements out;
-  judge_name(job, set, out);
+  const auto [known, is_new] = names.try_emplace({set.name, set.kind});
+  if (is_new) judge_name(job, set, known->second);
+  Judgements out = known->second;
   const Variable* const variable = job.catalog->find(set.name);
   const bool is_read = std::ranges::none_of(out, [](const Judgement& one) {
     return one.verdict == Verdict::unknown_name || one.verdict == Verdict::not_in_version;
@@ -106,9 +118,22 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
     out.push_back({Verdict::defeated, Level::warning,
                    "a variable of the shell alone: no program gets it",
                    cat("export ", set.name, "=..."), ""});
-  judge_rivals(job, all, index, out);
-  judge_text(job, *variable, set, out);
+  judge_rivals(job, all, index, rivals, out);
+  judge_text(job, *variable, set, rivals, out);
   return out;
+}
+
+/// nccl_debug, NCLL_DEBUG: one of the catalogue's names but for a slip at its start or its case.
+bool is_slip(const Catalog& catalog, std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
+                                                             "NCC_",  "NCCLL_", "NCCL-"};
+  std::string upper(name);
+  for (char& c : upper)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  if (upper.find("NCCL_") != std::string::npos && catalog.find(upper)) return true;
+  return std::ranges::any_of(kSlips, [&](std::string_view slip) {
+    return upper.starts_with(slip) && catalog.find(cat("NCCL_", upper.substr(slip.size())));
+  });
 }
 
 }  // namespace
@@ -123,15 +148,18 @@ bool concerns_nccl(const Catalog& catalog, std::string_view name) {
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments) {
   std::vector<Assignment> all;
   for (const Assignment& one : assignments)
-    if (concerns_nccl(*job.catalog, one.name)) {
+    if (concerns_nccl(*job.catalog, one.name) ||
+        (one.exported && is_slip(*job.catalog, one.name))) {
       all.push_back(one);
       std::string& value = all.back().value;
       if (one.kind == Kind::conf && job.version >= kCutsCarriageReturn && value.ends_with('\r'))
         value.pop_back();
     }
+  Rivals rivals(all, job.elsewhere);
+  Names names;
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    Judgements judgements = judge(job, all, i);
+    Judgements judgements = judge(job, all, i, rivals, names);
     if (judgements.empty()) judgements.emplace_back();
     for (Judgement& one : judgements) findings.push_back({all[i], std::move(one)});
   }

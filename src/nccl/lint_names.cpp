@@ -19,15 +19,26 @@ Judgement unknown(std::string why, std::string instead, Level level = Level::err
   return {Verdict::unknown_name, level, std::move(why), std::move(instead), ""};
 }
 
-Judgement judge_unlisted(const Catalog& catalog, std::string_view name) {
+/// What becomes of a name that has "export" or a blank in it.
+std::string reading_of(Kind kind, std::string_view name) {
+  if (kind == Kind::env_file)
+    return "docker and podman refuse the file, systemd and PAM pass the line over";
+  return cat("the file is read byte for byte, and nobody asks for \"", printable(name), "\"");
+}
+
+Judgement judge_unlisted(const Catalog& catalog, Kind kind, std::string_view name) {
   const std::string_view inner = stripped(name);
   if (inner != name && catalog.find(inner))
-    return unknown(
-        cat("the name has what no variable's name has (", name == trim(name) ? "export" : "a blank",
-            "): the file is read byte for byte, and nobody asks for \"", printable(name), "\""),
-        cat(inner, "=..."));
+    return unknown(cat("the name has what no variable's name has (",
+                       name == trim(name) ? "export" : "a blank", "): ", reading_of(kind, name)),
+                   cat(inner, "=..."));
   std::vector<std::string> names;
-  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
+  // nearest() takes none whose length is further away, and files may have many such names.
+  const std::size_t reach = std::max<std::size_t>(2, inner.size() / 3);
+  for (const Variable& variable : catalog.variables)
+    if (variable.name.size() <= inner.size() + reach &&
+        inner.size() <= variable.name.size() + reach)
+      names.push_back(variable.name);
   const auto upper = std::ranges::find_if(
       names, [&](const std::string& one) { return lower(one) == lower(inner); });
   const auto near =
@@ -37,7 +48,9 @@ Judgement judge_unlisted(const Catalog& catalog, std::string_view name) {
     return {Verdict::unsettled, Level::note,
             "not in the catalogue, which has only the names of this kind that matter to a job",
             near ? cat(*near, "?") : "", ""};
-  return unknown("no release of NCCL reads this name, and none says so", near.value_or(""));
+  const bool other_case = upper != names.end() && name.find("NCCL_") == name.npos;
+  return unknown("no release of NCCL reads this name, and none says so", near.value_or(""),
+                 other_case ? Level::warning : Level::error);
 }
 
 std::string first_after(const Catalog& catalog, const Version& until) {
@@ -57,7 +70,7 @@ void judge_name(const Job& job, const Assignment& set, Judgements& out) {
   }
   const Variable* const variable = catalog.find(set.name);
   if (!variable) {
-    out.push_back(judge_unlisted(catalog, set.name));
+    out.push_back(judge_unlisted(catalog, set.kind, set.name));
     return;
   }
   const std::string now = job.version.text();

@@ -83,17 +83,38 @@ void judge_hcas(const Facts& node, const Assignment& set, Judgements& out) {
     if (whole && hit.size() > 1)
       out.push_back(missing(
           cat(printable(entry.name), " is a prefix: it is ", join(hit, ", "), " on this node"),
-          cat("=", set.value), Level::warning));
+          cat(list.exclude ? "^=" : "=", set.value.substr(list.exclude ? 1 : 0)), Level::warning));
   }
 }
 
-/// On every port that NCCL would take by itself: one index is for all of them.
-void judge_gid_index(const Facts& node, const Assignment& set, Judgements& out) {
+/// On every port that NCCL takes, by NCCL_IB_HCA or by itself: one index is for all of them.
+void judge_gid_index(const Facts& node, const Assignment& set, Rivals& rivals, Judgements& out) {
   const std::int64_t index = read_number(set.value).value;
   if (index < 0) return;
+  std::vector<NameList> lists;
+  for (const Assignment* const one : rivals.deciding(set, "NCCL_IB_HCA")) {
+    if (one->computed) {
+      out.push_back({Verdict::unsettled, Level::note,
+                     cat("which ports NCCL_IB_HCA=", printable(one->value),
+                         " takes shows only when it runs, and so whether they have GID ", index),
+                     "", ""});
+      return;
+    }
+    lists.push_back(read_names(one->value));
+  }
   for (const PortOfDevice& one : active_ports(node)) {
-    if (one.port->link_layer != "Ethernet") continue;
+    const auto takes = [&](const NameList& list) {
+      return list.takes(one.device->name, one.port->number);
+    };
+    if (one.port->link_layer != "Ethernet" || !std::ranges::all_of(lists, takes)) continue;
     const std::string where = cat(one.device->name, ":", one.port->number);
+    if (one.port->gids.empty()) {
+      out.push_back(
+          {Verdict::unsettled, Level::note,
+           cat("the GIDs of ", where, " are not known, and so whether it has GID ", index), "",
+           ""});
+      continue;
+    }
     const auto found =
         std::ranges::find_if(one.port->gids, [&](const Gid& gid) { return gid.index == index; });
     if (found == one.port->gids.end())
@@ -142,13 +163,13 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
 
 }  // namespace
 
-void judge_on_node(const Job& job, const Variable& variable, const Assignment& set,
+void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out) {
   judge_file(job, variable, set, out);
   if (!job.node) return;
   if (variable.type == Type::interfaces) judge_interfaces(*job.node, set, out);
   if (variable.type == Type::hcas) judge_hcas(*job.node, set, out);
-  if (variable.name == "NCCL_IB_GID_INDEX") judge_gid_index(*job.node, set, out);
+  if (variable.name == "NCCL_IB_GID_INDEX") judge_gid_index(*job.node, set, rivals, out);
   judge_link(job, variable, out);
 }
 

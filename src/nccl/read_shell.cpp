@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 
@@ -14,20 +15,70 @@ namespace {
 /// Words that stand in front of a command and are none.
 constexpr std::array<std::string_view, 12> kBefore = {
     "then", "do", "else", "if", "elif", "while", "!", "{", "time", "sudo", "exec", "nohup"};
+/// Words in whose arguments NAME=VALUE sets nothing.
+constexpr std::array<std::string_view, 12> kOnlyLook = {
+    "grep", "egrep", "fgrep", "rg", "zgrep", "sed", "awk", "test", "[", "[[", "printenv", "which"};
+/// Programs that run their last argument as a script.
+constexpr std::array<std::string_view, 4> kRemote = {"ssh", "pdsh", "clush", "eval"};
 /// A heredoc may hold a script that writes a heredoc.
 constexpr int kMaxDepth = 4;
 
 struct Pair {
   std::string name;
   std::string value;
+  bool appended = false;  ///< NAME+=VALUE
 };
 
 /// NAME=VALUE; nothing where what stands before '=' is no name.
 std::optional<Pair> pair_of(std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (equals == text.npos || !is_variable_name(text.substr(0, equals))) return {};
-  return Pair{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+  if (equals == text.npos) return {};
+  std::string_view name = text.substr(0, equals);
+  const bool appended = name.ends_with('+');
+  if (appended) name.remove_suffix(1);
+  if (!is_variable_name(name)) return {};
+  return Pair{std::string(name), std::string(text.substr(equals + 1)), appended};
 }
+
+/// -c, -lc, -exc: what follows is a script.
+bool is_script_option(std::string_view word) {
+  return word.size() > 1 && word.size() < 6 && word[0] == '-' && word[1] != '-' &&
+         word.ends_with('c');
+}
+
+bool has_expansion(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '$' || text[i] == '`')
+      return true;
+  return false;
+}
+
+/// A here document as the shell writes it: \$, \` and \\ lose their backslash.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size() &&
+                        (text[i + 1] == '$' || text[i + 1] == '`' || text[i + 1] == '\\');
+    out += text[escape ? ++i : i];
+  }
+  return out;
+}
+
+/// What printf and echo -e make of \n.
+std::string with_newlines(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool newline = text.substr(i).starts_with("\\n");
+    out += newline ? '\n' : text[i];
+    if (newline) ++i;
+  }
+  return out;
+}
+
+constexpr std::string_view kSlurmExport = "--export=";
+constexpr std::string_view kUnit = "Environment=";
 
 bool is_conf(std::string_view path) { return path.ends_with("nccl.conf"); }
 
@@ -37,17 +88,26 @@ class Reader {
 
   std::vector<Assignment> read(std::string_view text) {
     read_batch_options(text);
-    for (const ShellCommand& command : split_shell(text)) take(command);
+    std::vector<ShellCommand> commands = split_shell(text);
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      if (commands[i].piped && i + 1 < commands.size())
+        for (const ShellWord& word : commands[i + 1].words)
+          if (is_conf(word.text)) commands[i].target = word.text;
+      take(commands[i]);
+    }
     for (Assignment& one : found_)
       if (exported_.contains(one.name)) one.exported = true;
+    for (Assignment& one : found_)
+      if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
+        one.unset_later = true;
     std::ranges::stable_sort(found_, {}, &Assignment::line);
     return std::move(found_);
   }
 
  private:
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
-    found_.push_back(
-        {pair.name, pair.value, file_, word.line, Kind::shell, word.computed, exported});
+    found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
+                      word.computed || pair.appended, exported});
   }
 
   /// #SBATCH is a comment for the shell and a command line for Slurm.
@@ -56,22 +116,30 @@ class Reader {
     for (const std::string_view line : split(text, '\n')) {
       ++number;
       if (!line.starts_with("#SBATCH")) continue;
-      for (const std::string_view word : words(line))
-        if (word.starts_with("--export=")) take_slurm_export({std::string(word), number, false});
+      bool named = false;
+      for (const std::string_view word : words(line)) {
+        if (word.starts_with(kSlurmExport))
+          take_slurm_export(word.substr(kSlurmExport.size()), number, false);
+        else if (named)
+          take_slurm_export(word, number, false);
+        named = word == "--export";
+      }
     }
   }
 
   /// --export=ALL,A=1,B=2: a comma always ends a value.
-  void take_slurm_export(const ShellWord& word) {
-    for (const std::string_view part : split(std::string_view(word.text).substr(9), ','))
-      if (const auto pair = pair_of(part)) add(*pair, word);
+  void take_slurm_export(std::string_view list, int line, bool computed) {
+    for (const std::string_view part : split(list, ','))
+      if (const auto pair = pair_of(part)) add(*pair, {{}, line, computed, false});
   }
 
   void take(const ShellCommand& command) {
     for (const HereDocument& document : command.documents) take_document(command, document);
+    for (const Substitution& one : command.substitutions) take_script(one.text, one.line);
     std::span<const ShellWord> rest(command.words);
     while (!rest.empty() && std::ranges::find(kBefore, rest[0].text) != kBefore.end())
       rest = rest.subspan(1);
+    if (!rest.empty() && rest[0].text.starts_with(kUnit)) return take_unit(rest);
     std::size_t assigned = 0;
     while (assigned < rest.size() && pair_of(rest[assigned].text)) ++assigned;
     // Nothing behind them: variables of the shell alone, until one exports them.
@@ -80,6 +148,15 @@ class Reader {
       add(*pair_of(word.text), word, !alone || export_all_);
     rest = rest.subspan(assigned);
     if (!rest.empty()) take_command(command, rest[0].text, rest.subspan(1));
+  }
+
+  /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which replaces no $.
+  void take_unit(std::span<const ShellWord> words) {
+    for (const ShellWord& word : words) {
+      std::string_view text = word.text;
+      if (text.starts_with(kUnit)) text.remove_prefix(kUnit.size());
+      if (const auto pair = pair_of(text)) add(*pair, {{}, word.line, false, false});
+    }
   }
 
   void take_command(const ShellCommand& command, const std::string& name,
@@ -92,7 +169,13 @@ class Reader {
     if ((name == "setenv" || name == "ENV") && arguments.size() == 2 &&
         is_variable_name(arguments[0].text))
       return add({arguments[0].text, arguments[1].text}, arguments[1]);
-    take_options(arguments);
+    if (name == "unset") return take_unset(arguments);
+    if (std::ranges::find(kOnlyLook, name) != kOnlyLook.end()) return;
+    take_options(arguments, std::ranges::find(kRemote, name) != kRemote.end());
+  }
+
+  void take_unset(std::span<const ShellWord> arguments) {
+    for (const ShellWord& word : arguments) unset_[word.text] = word.line;
   }
 
   void take_declaration(const std::string& name, std::span<const ShellWord> arguments) {
@@ -110,9 +193,13 @@ class Reader {
     }
   }
 
+  /// set -a, set -euxa, set -o allexport; with '+' the opposite.
   void take_set(std::span<const ShellWord> arguments) {
-    for (const ShellWord& word : arguments) {
-      const bool all = word.text.find('a') != std::string::npos && word.text.size() < 6;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const ShellWord& word = arguments[i];
+      const bool named = word.text.ends_with('o') && i + 1 < arguments.size() &&
+                         arguments[i + 1].text == "allexport";
+      const bool all = named || (word.text.find('a') != std::string::npos && word.text.size() < 6);
       if (all && word.text.starts_with('-')) export_all_ = true;
       if (all && word.text.starts_with('+')) export_all_ = false;
     }
@@ -121,20 +208,30 @@ class Reader {
   /// echo NAME=VALUE >> /etc/nccl.conf
   void take_echo(const ShellCommand& command, std::span<const ShellWord> arguments) {
     if (!is_conf(command.target)) return;
-    for (const ShellWord& word : arguments)
-      if (const auto pair = pair_of(word.text)) {
-        add(*pair, word);
-        found_.back().kind = Kind::conf;
-      }
+    for (const ShellWord& word : arguments) {
+      const std::string text = with_newlines(word.text);
+      for (const std::string_view line : split(text, '\n'))
+        if (const auto pair = pair_of(line)) {
+          add(*pair, word);
+          found_.back().kind = Kind::conf;
+        }
+    }
   }
 
   /// env NAME=VALUE, mpirun -x NAME=VALUE, docker run -e NAME=VALUE, --env=NAME=VALUE,
-  /// mpiexec -genv NAME VALUE, srun --export=...
-  void take_options(std::span<const ShellWord> arguments) {
+  /// mpiexec -genv NAME VALUE, srun --export=..., bash -c "..."
+  void take_options(std::span<const ShellWord> arguments, bool remote) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ShellWord& word = arguments[i];
-      if (word.text.starts_with("--export=")) {
-        take_slurm_export(word);
+      const bool script = remote || (i > 0 && is_script_option(arguments[i - 1].text));
+      if (script && word.text.find_first_of(" \t\n") != std::string::npos) {
+        take_script(word.text, word.line);
+      } else if (word.text.starts_with(kSlurmExport)) {
+        take_slurm_export(std::string_view(word.text).substr(kSlurmExport.size()), word.line,
+                          word.computed);
+      } else if (word.text == "--export" && i + 1 < arguments.size()) {
+        ++i;
+        take_slurm_export(arguments[i].text, arguments[i].line, arguments[i].computed);
       } else if ((word.text == "-genv" || word.text == "-env") && i + 2 < arguments.size() &&
                  is_variable_name(arguments[i + 1].text)) {
         add({arguments[i + 1].text, arguments[i + 2].text}, arguments[i + 2]);
@@ -154,25 +251,31 @@ class Reader {
       }
     if (const auto pair = pair_of(text)) {
       add(*pair, word);
-    } else if (text.find("NCCL_") != text.npos && text.find_first_of(" \n") != text.npos &&
-               depth_ < kMaxDepth) {
-      // bash -c "export NAME=VALUE; ..."
-      append(Reader(file_, depth_ + 1).read(text), word.line - 1);
+    } else if (text.find("NCCL_") != text.npos && text.find_first_of(" \n") != text.npos) {
+      // su -c, or any other that runs "export NAME=VALUE; ..."
+      take_script(text, word.line);
     }
+  }
+
+  void take_script(std::string_view text, int line) {
+    if (depth_ < kMaxDepth) append(Reader(file_, depth_ + 1).read(text), line - 1);
   }
 
   void take_document(const ShellCommand& command, const HereDocument& document) {
     if (depth_ >= kMaxDepth) return;
-    std::vector<Assignment> inner;
-    if (is_conf(command.target) || command.line.find("nccl.conf") != std::string::npos) {
-      inner = read_conf(document.text, file_);
-    } else if (guess_kind("", document.text) == Kind::env_file) {
-      inner = read_env_file(document.text, file_);
-    } else if (guess_kind("", document.text) == Kind::yaml) {
-      inner = read_yaml(document.text, file_);
-    } else {
-      inner = Reader(file_, depth_ + 1).read(document.text);
-    }
+    Kind kind = guess_kind("", document.text);
+    if (is_conf(command.target) || command.line.find("nccl.conf") != command.line.npos)
+      kind = Kind::conf;
+    if (kind != Kind::conf && kind != Kind::env_file && kind != Kind::yaml)
+      return take_script(document.expands ? unescaped(document.text) : document.text,
+                         document.line);
+    std::vector<Assignment> inner =
+        read_assignments(kind, document.text, file_).value_or(std::vector<Assignment>());
+    if (document.expands)
+      for (Assignment& one : inner) {
+        one.computed = one.computed || has_expansion(one.value);
+        one.value = unescaped(one.value);
+      }
     append(std::move(inner), document.line - 1);
   }
 
@@ -187,6 +290,7 @@ class Reader {
   int depth_;
   bool export_all_ = false;
   std::set<std::string> exported_;
+  std::map<std::string, int> unset_;  ///< name and the last line
   std::vector<Assignment> found_;
 };
 

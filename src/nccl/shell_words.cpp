@@ -9,9 +9,16 @@
 namespace nettune::nccl {
 namespace {
 
+/// The line that ends a here document.
+struct Awaited {
+  std::string end;
+  bool tabs = false;
+  bool expands = false;
+};
+
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit Scanner(std::string_view text) : text_(text) { begin_line(); }
 
   std::vector<ShellCommand> run() {
     while (at_ < text_.size()) step();
@@ -39,6 +46,8 @@ class Scanner {
       quoted(c);
     } else if (c == '\\') {
       escaped();
+    } else if (expansion(false)) {
+      return;
     } else if (c == '<' && peek(1) == '<' && peek(2) != '<') {
       here_document();
     } else if (c == '>') {
@@ -49,13 +58,68 @@ class Scanner {
         add(c);
         return;
       }
+      const bool pipe = c == '|' && peek(1) != '|' && (at_ == 0 || text_[at_ - 1] != '|');
       ++at_;
       end_word();
-      end_command();
+      end_command(pipe);
     } else {
       add(c);
     }
   }
+
+  /// Takes $(...), ${...} or `...` into the word, with all that is in it; false where none begins
+  /// here, or none ends.
+  bool expansion(bool in_quotes) {
+    const bool backquote = peek() == '`';
+    const bool dollar = peek() == '$' && (peek(1) == '(' || peek(1) == '{');
+    if ((!backquote && !dollar) || unclosed_) return false;
+    const std::size_t begin = at_ + (dollar ? 2 : 1);
+    const char close = backquote ? '`' : peek(1) == '(' ? ')' : '}';
+    const std::size_t end = find_close(begin, close, in_quotes);
+    unclosed_ = end == text_.npos;
+    if (unclosed_) return false;
+    begin_word();
+    word_.computed = true;
+    if (close != '}') command_.substitutions.push_back({text_.substr(begin, end - begin), line_});
+    const std::string_view whole = text_.substr(at_, end + 1 - at_);
+    word_.text += whole;
+    line_ += static_cast<int>(std::ranges::count(whole, '\n'));
+    at_ = end + 1;
+    return true;
+  }
+
+  /// Where what is open at `at` is closed; npos for nowhere.
+  std::size_t find_close(std::size_t at, char close, bool in_quotes) const {
+    std::string open(1, close);
+    while (at < text_.size()) {
+      const char c = text_[at];
+      const char top = open.back();
+      if (c == '\\') {
+        ++at;
+      } else if (c == top) {
+        open.pop_back();
+        if (open.empty()) return at;
+      } else if (c == '$' && at + 1 < text_.size() &&
+                 (text_[at + 1] == '(' || text_[at + 1] == '{')) {
+        open += text_[++at] == '(' ? ')' : '}';
+      } else if (c == '`') {
+        open += '`';
+      } else if (c == '"' && top != '"') {
+        open += '"';
+      } else if (c == '(' && top == ')') {
+        open += ')';
+      } else if (c == '\'' && top != '"' && !(top == '}' && in_quotes)) {
+        at = text_.find('\'', at + 1);
+      } else if (c == '#' && top == ')' && is_blank(text_[at - 1])) {
+        at = text_.find('\n', at);
+      }
+      if (at == text_.npos) break;
+      ++at;
+    }
+    return text_.npos;
+  }
+
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
   /// $( and ${ open what belongs to the word.
   bool in_expansion() const { return in_word_ && !word_.text.empty() && word_.text.back() == '$'; }
@@ -70,7 +134,7 @@ class Scanner {
   void begin_word() {
     if (in_word_) return;
     in_word_ = true;
-    word_ = {{}, line_, false};
+    word_ = {{}, line_, false, false};
   }
 
   void end_word() {
@@ -81,43 +145,44 @@ class Scanner {
       command_.target = word_.text;
     } else if (awaits_end_) {
       awaits_end_ = false;
-      ends_.push_back({word_.text, strip_tabs_});
+      ends_.push_back({word_.text, strip_tabs_, !word_.quoted});
     } else {
       command_.words.push_back(std::move(word_));
     }
     word_ = {};
   }
 
-  void end_command() {
+  void end_command(bool piped = false) {
     awaits_target_ = awaits_end_ = false;
     if (command_.words.empty() && command_.documents.empty()) return;
-    command_.line = std::string(line_text());
+    command_.line = line_text_;
+    command_.piped = piped;
     commands_.push_back(std::move(command_));
     command_ = {};
   }
 
-  std::string_view line_text() const {
-    const std::size_t length = std::min(text_.find('\n', line_begin_), text_.size()) - line_begin_;
-    return text_.substr(line_begin_, std::min<std::size_t>(length, 4096));
+  void begin_line() {
+    line_text_ = text_.substr(at_, 4096);
+    line_text_ = line_text_.substr(0, line_text_.find('\n'));
   }
 
   void end_line() {
     end_word();
     end_command();
     ++line_;
-    for (const auto& [end, tabs] : std::exchange(ends_, {})) read_document(end, tabs);
-    line_begin_ = at_;
+    for (const Awaited& one : std::exchange(ends_, {})) read_document(one);
+    begin_line();
   }
 
-  void read_document(const std::string& end, bool tabs) {
-    HereDocument document{{}, line_};
+  void read_document(const Awaited& awaited) {
+    HereDocument document{{}, line_, awaited.expands};
     while (at_ < text_.size()) {
       const std::size_t stop = std::min(text_.find('\n', at_), text_.size());
       std::string_view line = text_.substr(at_, stop - at_);
       at_ = std::min(stop + 1, text_.size());
       ++line_;
-      if (tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
-      if (line == end) break;
+      if (awaited.tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+      if (line == awaited.end) break;
       document.text += cat(line, "\n");
     }
     if (!commands_.empty()) commands_.back().documents.push_back(std::move(document));
@@ -127,8 +192,10 @@ class Scanner {
 
   void quoted(char quote) {
     begin_word();
+    word_.quoted = true;
     ++at_;
     while (at_ < text_.size() && text_[at_] != quote) {
+      if (quote == '"' && expansion(true)) continue;
       char c = text_[at_];
       if (quote == '"' && c == '\\' &&
           std::string_view("$`\"\\\n").find(peek(1)) != std::string_view::npos &&
@@ -156,6 +223,7 @@ class Scanner {
       ++line_;
     } else {
       begin_word();
+      word_.quoted = true;
       word_.text += text_[at_];
     }
     ++at_;
@@ -186,7 +254,7 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_begin_ = 0;
+  std::string_view line_text_;
   int line_ = 1;
   bool in_word_ = false;
   bool awaits_target_ = false;
@@ -194,7 +262,8 @@ class Scanner {
   bool strip_tabs_ = false;
   ShellWord word_;
   ShellCommand command_;
-  std::vector<std::pair<std::string, bool>> ends_;
+  bool unclosed_ = false;  ///< an expansion had no end: looking for others would take for ever
+  std::vector<Awaited> ends_;
   std::vector<ShellCommand> commands_;
 };
 

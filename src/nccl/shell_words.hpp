@@ -12,12 +12,20 @@ struct ShellWord {
   std::string text;
   int line = 0;
   bool computed = false;  ///< has a $ or ` that the shell replaces
+  bool quoted = false;    ///< a part of it, at least
 };
 
 /// A text that a command gets by << END.
 struct HereDocument {
   std::string text;
-  int line = 0;  ///< of its first line
+  int line = 0;          ///< of its first line
+  bool expands = false;  ///< the shell replaces what has a $ or ` in it
+};
+
+/// What stands in $(...) or `...`: a script of its own.
+struct Substitution {
+  std::string_view text;
+  int line = 0;
 };
 
 /// A simple command, up to ; & | ( ) or the end of its line.
@@ -25,10 +33,13 @@ struct ShellCommand {
   std::vector<ShellWord> words;
   std::string target;  ///< the file that > or >> names
   std::vector<HereDocument> documents;
-  std::string line;  ///< all of its line, as it stands there
+  std::vector<Substitution> substitutions;
+  std::string_view line;  ///< its line, as it stands there, up to 4096 bytes
+  bool piped = false;     ///< into the next one
 };
 
-/// Cuts a script into commands, as far as that needs no shell. Whatever the bytes, it ends.
+/// Cuts a script into commands, as far as that needs no shell. Whatever the bytes, it ends. What it
+/// gives points into the text.
 std::vector<ShellCommand> split_shell(std::string_view text);
 
 }  // namespace nettune::nccl

@@ -13,8 +13,6 @@
 namespace nettune::nccl {
 namespace {
 
-constexpr Version kTypedParameters{2, 30, 7};
-
 Judgement good() { return {}; }
 
 Judgement misread(std::string why, std::string instead = {}) {
@@ -30,6 +28,7 @@ bool is_quoted(std::string_view text) {
 
 /// What a person means by a word where NCCL reads a number.
 std::optional<std::int64_t> meant(std::string_view text) {
+  text = trim(text);
   if (is_quoted(text)) text = text.substr(1, text.size() - 2);
   static constexpr std::array<std::string_view, 5> kOn = {"true", "yes", "on", "y", "enable"};
   static constexpr std::array<std::string_view, 5> kOff = {"false", "no", "off", "n", "disable"};
@@ -45,22 +44,6 @@ std::optional<std::int64_t> meant(std::string_view text) {
   if (shift == 0 || (!rest.empty() && rest != "b" && rest != "ib")) return {};
   if (number.value < 0 || number.value > (INT64_MAX >> shift)) return {};
   return number.value << shift;
-}
-
-/// Digits with something behind them, or no digits.
-Judgement judge_rest(const Variable& variable, std::string_view text, const Number& number) {
-  const auto wanted = meant(text);
-  const std::string_view rest = text.substr(number.used);
-  const bool harmless =
-      number.used > 0 && (trim(rest).empty() || (rest[0] == ' ' && trim(rest)[0] == '#'));
-  if (harmless) return note(cat("what stands behind ", number.value, " is passed over"));
-  const std::string reads = cat("NCCL reads a number with strtoll: this is ", number.value);
-  if (wanted == number.value)
-    return note(cat(reads, ", which is what was meant; write the number"));
-  if (wanted) return misread(cat(reads, ", without a message"), cat(variable.name, "=", *wanted));
-  if (text.find(',') != text.npos)
-    return misread(cat(reads, "; it takes one number, not a list"), "one number");
-  return misread(cat(reads, ", without a message"), "a plain number");
 }
 
 Judgement judge_range(const Variable& variable, std::int64_t value, const Version& version) {
@@ -87,6 +70,25 @@ Judgement judge_range(const Variable& variable, std::int64_t value, const Versio
   return good();
 }
 
+/// Digits with something behind them, or no digits.
+Judgement judge_rest(const Variable& variable, std::string_view text, const Number& number,
+                     const Version& version) {
+  auto wanted = meant(text);
+  // 8M of something that counts to 31 was meant otherwise.
+  if (wanted && judge_range(variable, *wanted, version).level != Level::ok) wanted.reset();
+  const std::string_view rest = text.substr(number.used);
+  const bool harmless =
+      number.used > 0 && (trim(rest).empty() || (rest[0] == ' ' && trim(rest)[0] == '#'));
+  if (harmless) return note(cat("what stands behind ", number.value, " is passed over"));
+  const std::string reads = cat("NCCL reads a number with strtoll: this is ", number.value);
+  if (wanted == number.value)
+    return note(cat(reads, ", which is what was meant; write the number"));
+  if (wanted) return misread(cat(reads, ", without a message"), cat(variable.name, "=", *wanted));
+  if (text.find(',') != text.npos)
+    return misread(cat(reads, "; it takes one number, not a list"), "one number");
+  return misread(cat(reads, ", without a message"), "a plain number");
+}
+
 Judgement judge_strict(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kWords = {"1", "t", "true", "0", "f", "false"};
   const std::string low = lower(trim(text));
@@ -111,7 +113,7 @@ Judgement judge_number(const Variable& variable, std::string_view text, const Ve
             "a decimal number",
             {}};
   Judgement judgement;
-  if (number.used < text.size()) judgement = judge_rest(variable, text, number);
+  if (number.used < text.size()) judgement = judge_rest(variable, text, number, version);
   if (judgement.level >= Level::warning) return judgement;
   if (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
     return misread(

@@ -16,8 +16,8 @@ constexpr Version kFunctions{2, 24, 3};
 constexpr Version kLevelWords{2, 6, 4};
 constexpr Version kMoreHcas{2, 18, 5};
 constexpr Version kExactNames{2, 5, 6};
-/// From here an unknown subsystem makes the whole list the default (src/debug.cc).
-constexpr Version kTypedParameters{2, 30, 7};
+/// The last release that compares NCCL_NET with strcmp() (src/net.cc).
+constexpr Version kExactNetwork{2, 12, 12};
 
 constexpr std::array<std::string_view, 5> kFunctionNames = {"broadcast", "reduce", "allgather",
                                                             "reducescatter", "allreduce"};
@@ -78,6 +78,45 @@ Judgement judge_list(const Variable& variable, std::string_view text, const Vers
   return {};
 }
 
+/// The algorithms that a function has at all (ncclTopoTuneModel in src/graph/tuning.cc).
+bool can_use(std::string_view function, std::string_view algorithm) {
+  if (algorithm == "ring") return true;
+  if (function == "broadcast" || function == "reduce") return false;
+  if (function == "allreduce") return algorithm != "pat";
+  return algorithm == "pat" || algorithm == "nvls" || algorithm == "collnetdirect";
+}
+
+/// What an entry leaves: "tree,ring" these, "^ring" all others.
+bool leaves(std::string_view list, std::string_view algorithm) {
+  const bool exclude = list.starts_with('^');
+  if (exclude) list.remove_prefix(1);
+  const std::vector<std::string_view> listed = split(list, ',');
+  const bool named =
+      std::ranges::any_of(listed, [&](std::string_view one) { return lower(one) == algorithm; });
+  return named != exclude;
+}
+
+/// The functions that NCCL_ALGO leaves without an algorithm; an entry without a function is for all
+/// of them, and a later one for the same function takes its place.
+std::string stranded(const Variable& variable, std::string_view text, const Version& version) {
+  std::string names;
+  for (const std::string_view function : kFunctionNames) {
+    bool left = true;
+    for (const std::string_view part : split(text, ';')) {
+      const std::size_t colon = part.find(':');
+      if (part.empty() || (colon != part.npos && lower(part.substr(0, colon)) != function))
+        continue;
+      const std::string_view list = colon == part.npos ? part : part.substr(colon + 1);
+      left = std::ranges::any_of(variable.values, [&](const Word& word) {
+        const std::string algorithm = lower(word.text);
+        return known_at(word, version) && can_use(function, algorithm) && leaves(list, algorithm);
+      });
+    }
+    if (!left) names += cat(names.empty() ? "" : ", ", function);
+  }
+  return names;
+}
+
 /// "allreduce:tree,ring;broadcast:ring".
 Judgement judge_functions(const Variable& variable, std::string_view text, const Version& version) {
   constexpr std::string_view kFails = "init fails with ncclInvalidUsage";
@@ -97,7 +136,15 @@ Judgement judge_functions(const Variable& variable, std::string_view text, const
     if (judgement.level != Level::ok) return judgement;
     first = false;
   }
-  return {};
+  if (variable.name != "NCCL_ALGO") return {};
+  const std::string names = stranded(variable, text, version);
+  if (names.empty()) return {};
+  return {Verdict::advice, Level::error,
+          cat("it leaves ", names,
+              " without an algorithm: they fail with \"no algorithm/protocol available\" "
+              "(ncclInvalidUsage)"),
+          "a function in front, such as NCCL_ALGO=allreduce:tree, or nothing",
+          "src/graph/tuning.cc parseList, src/enqueue.cc"};
 }
 
 Judgement judge_level(const Variable& variable, std::string_view text, const Version& version) {
@@ -140,11 +187,13 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
                        "' holds for the whole list and stands once, at its start; \"",
                        printable(entry.name), "\" matches nothing"),
                    "one '^' or '=' in front of all names");
-    if (trim(entry.name).size() != entry.name.size())
-      return wrong(Verdict::misread,
-                   cat("the blank in \"", printable(entry.name),
-                       "\" is part of the name: it matches nothing"),
-                   "names without blanks");
+    const bool comment = entry.name.find('#') != std::string::npos;
+    if (comment || entry.name.find_first_of(" \t\r\n") != std::string::npos)
+      return wrong(
+          Verdict::misread,
+          cat(comment ? "the '#'" : "the blank", " in \"", printable(entry.name),
+              "\" is part of the name: it matches nothing"),
+          comment ? "names alone, and the comment in a line of its own" : "names without blanks");
   }
   if (hcas && !list.exact)
     return {Verdict::advice, Level::note,
@@ -152,6 +201,22 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
                 "on over sockets"),
             "", "src/misc/utils.cc matchIf"};
   return {};
+}
+
+Judgement judge_network(const Variable& variable, std::string_view text, const Version& version) {
+  if (variable.name != "NCCL_NET" || kExactNetwork < version) return {};
+  for (const std::string_view name : {"IB", "Socket"})
+    if (lower(text) == lower(name) && text != name)
+      return wrong(Verdict::misread,
+                   cat("this release compares letter by letter, and the network is ", name,
+                       ": init fails with \"network ", printable(text), " not found\""),
+                   cat("NCCL_NET=", name));
+  return {};
+}
+
+/// A comment behind a text, where the text has no end of its own.
+bool has_comment(std::string_view text) {
+  return text.find(" #") != text.npos || text.find("\t#") != text.npos;
 }
 
 Judgement judge_path(std::string_view text) {
@@ -203,6 +268,11 @@ bool NameList::takes(std::string_view name, std::optional<int> port) const {
 }
 
 Judgement judge_words(const Variable& variable, std::string_view text, const Version& version) {
+  const bool any_text =
+      variable.type == Type::path || variable.type == Type::text || variable.type == Type::cidr;
+  if (any_text && has_comment(text))
+    return wrong(Verdict::misread, "what stands behind '#' is part of the value",
+                 cat(variable.name, "=", printable(trim(text.substr(0, text.find('#'))))));
   switch (variable.type) {
     case Type::choice:
       return judge_choice(variable, text, version);
@@ -226,6 +296,8 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
                    "ADDRESS/PREFIX");
     case Type::path:
       return judge_path(text);
+    case Type::text:
+      return judge_network(variable, text, version);
     default:
       return {};
   }

@@ -9,6 +9,11 @@
 
 namespace nettune::nccl {
 
+/// From here NCCL_DEBUG and NCCL_DEBUG_SUBSYS have parsers of their own: blanks around them are cut
+/// off, and an unknown subsystem makes the whole list the default
+/// (src/include/param/parser_enum.h).
+inline constexpr Version kTypedParameters{2, 30, 7};
+
 /// ASCII letters made small, as strcasecmp() compares them in the C locale.
 std::string lower(std::string_view text);
 

@@ -6,13 +6,15 @@
 namespace nettune::nccl_log {
 
 std::uint32_t find_cause(const std::vector<Cause>& causes, std::string_view message) {
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    const auto stands = [&](const std::string& text) {
-      return message.find(text) != std::string_view::npos;
-    };
-    if (std::all_of(causes[i].all.begin(), causes[i].all.end(), stands))
+  const auto stands = [&](const std::string& text) {
+    return message.find(text) != std::string_view::npos;
+  };
+  const auto is_said = [&](const std::vector<std::string>& texts) {
+    return std::all_of(texts.begin(), texts.end(), stands);
+  };
+  for (std::size_t i = 0; i < causes.size(); ++i)
+    if (std::any_of(causes[i].any.begin(), causes[i].any.end(), is_said))
       return static_cast<std::uint32_t>(i);
-  }
   return UINT32_MAX;
 }
 

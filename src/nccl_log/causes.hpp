@@ -14,7 +14,8 @@ struct Cause {
   /// rank; a `note` is printed as a warning and is none.
   enum class Role { cause, symptom, note };
   std::string id;
-  std::vector<std::string> all;  ///< texts that all stand in the message
+  /// Ways to say it: of one of them all texts stand in the message.
+  std::vector<std::vector<std::string>> any;
   Role role = Role::cause;
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node

@@ -40,13 +40,13 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
     id = color.empty() ? cat("of ", ranks, " ranks")
                        : cat("split of ", ranks, " ranks, color ", color);
   }
-  for (std::size_t i = 0; i < log.communicators.size(); ++i)
-    if (log.communicators[i].ranks == ranks && log.communicators[i].id == id)
-      return static_cast<std::uint32_t>(i);
+  const auto [at, is_new] = log.communicator_ids.emplace(
+      std::pair(ranks, id), static_cast<std::uint32_t>(log.communicators.size()));
+  if (!is_new) return at->second;
   Communicator& added = log.communicators.emplace_back();
   added.id = std::move(id);
   added.ranks = ranks;
-  return static_cast<std::uint32_t>(log.communicators.size() - 1);
+  return at->second;
 }
 
 /// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE".
@@ -64,15 +64,13 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   if (!complete && open.size() < kMostOpen) open.emplace_back(thread, id);
   const auto member = log.communicators[id].members.emplace(*rank, index).first;
   if (member->second != index) log.communicators[id].several = true;
+  process.completed += complete ? 1U : 0U;
   auto& memberships = process.memberships;
-  const auto known =
-      std::find_if(memberships.begin(), memberships.end(), [&](const Membership& membership) {
-        return membership.communicator == id && membership.rank == *rank;
-      });
-  if (known == memberships.end())
+  const auto [place, is_new] = process.places.emplace(std::pair(id, *rank), memberships.size());
+  if (is_new)
     memberships.push_back({id, *rank, complete});
   else
-    known->complete = known->complete || complete;
+    memberships[place->second].complete = memberships[place->second].complete || complete;
 }
 
 /// "comm 0x... rank 3 nRanks 16 nNodes 2 localRanks 8 ..." (2.20.3 and later)
@@ -140,6 +138,7 @@ void take_connected(Process& process, std::string_view message) {
     if (used) process.ring_gdr = *used == 0 ? Answer::no : process.ring_gdr;
     if (used && process.ring_gdr == Answer::unknown) process.ring_gdr = Answer::yes;
   }
+  if (message.starts_with("Connected all rings")) process.rings = true;
   if (message.starts_with("Connected NVLS tree")) process.nvls = Answer::yes;
 }
 

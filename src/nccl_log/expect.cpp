@@ -5,11 +5,16 @@
 #include <functional>
 
 #include "base/text.hpp"
+#include "nccl_log/whole.hpp"
 #include "nccl_log/why.hpp"
 
 namespace nettune::nccl_log {
 
 namespace {
+
+bool asks_for_connections(Expectation::Kind kind) {
+  return kind == Expectation::Kind::gdr || kind == Expectation::Kind::p2p;
+}
 
 struct Facts {
   const Log& log;
@@ -19,15 +24,17 @@ struct Facts {
   std::vector<std::uint32_t> net;    ///< of them over the network
   std::vector<std::uint32_t> net_without_gdr;
   std::vector<std::uint32_t> shm;
+  std::vector<bool> whole;  ///< all connections of each process are in the log; of gdr and p2p
 
-  explicit Facts(const Log& of, const Verdict& with)
+  Facts(const Log& of, const Verdict& with, Expectation::Kind kind)
       : log(of),
         verdict(with),
         networks(all_networks(of)),
         edges(of.processes.size()),
         net(of.processes.size()),
         net_without_gdr(of.processes.size()),
-        shm(of.processes.size()) {
+        shm(of.processes.size()),
+        whole(asks_for_connections(kind) ? shown_whole(of) : std::vector<bool>()) {
     for (const Edge& edge : log.edges.all()) {
       const bool over_net =
           edge.transport == Transport::net || edge.transport == Transport::collnet;
@@ -80,19 +87,16 @@ Test test_for(const Expectation& expectation, const Facts& facts) {
               cat("use another network than ", expectation.name), "do not show their network"};
     case Expectation::Kind::gdr:
       return {[&](std::size_t i) {
-                if (facts.net_without_gdr[i] != 0 || log.processes[i].ring_gdr == Answer::no)
-                  return Answer::no;
+                if (facts.net_without_gdr[i] != 0) return Answer::no;
                 // Without a connection over the network nothing is shown, and nothing missing.
-                const bool whole = facts.edges[i] != 0 && log.processes[i].damaged == 0;
-                return whole ? Answer::yes : Answer::unknown;
+                return facts.whole[i] ? Answer::yes : Answer::unknown;
               },
               "have a connection over the network without GPUDirect RDMA",
               "do not show all their connections"};
     case Expectation::Kind::p2p:
       return {[&](std::size_t i) {
                 if (facts.shm[i] != 0) return Answer::no;
-                const bool whole = facts.edges[i] != 0 && log.processes[i].damaged == 0;
-                return whole ? Answer::yes : Answer::unknown;
+                return facts.whole[i] ? Answer::yes : Answer::unknown;
               },
               "have a connection through host memory (SHM)", "do not show all their connections"};
     case Expectation::Kind::nvls:
@@ -146,7 +150,7 @@ Result<std::vector<Expectation>> parse_expectations(std::string_view text) {
 }
 
 Outcome compare(const Expectation& expectation, const Log& log, const Verdict& verdict) {
-  const Facts facts(log, verdict);
+  const Facts facts(log, verdict, expectation.kind);
   const Test test = test_for(expectation, facts);
   Outcome outcome;
   outcome.expectation = expectation;
@@ -168,6 +172,11 @@ Outcome compare(const Expectation& expectation, const Log& log, const Verdict& v
     outcome.met = Answer::no;
     outcome.why = of_all(against) + test.against;
     outcome.processes = std::move(against);
+  } else if (expectation.kind == Expectation::Kind::gdr && a_ring_lacks_gdr(log)) {
+    outcome.met = Answer::no;
+    outcome.why =
+        "at least one connection of the communicator's rings is without GPUDirect RDMA (\"use ring "
+        "PXN ... GDR 0\"); the log does not say whose";
   } else if (!lacks.empty()) {
     outcome.why = lacks;
   } else if (!unclear.empty()) {

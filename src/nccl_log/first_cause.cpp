@@ -9,8 +9,10 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Known causes, then what nobody catalogued, then what follows from something else.
+/// Known causes, then what nobody catalogued, then what follows from something else, then what was
+/// tried again.
 int order_of(const Event& event, const std::vector<Cause>& causes) {
+  if (event.retried) return 3;
   if (event.cause == kNone) return 1;
   return causes[event.cause].role == Cause::Role::cause ? 0 : 2;
 }
@@ -34,6 +36,8 @@ std::string_view address_behind(std::string_view text, std::string_view word) {
 void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
+    // A process that says later that its communicator stands got over it.
+    if (event.retried && log.processes[event.process].completed > event.completed) continue;
     if (event.cause == kNone || causes[event.cause].role != Cause::Role::note)
       verdict.events.push_back(i);
   }

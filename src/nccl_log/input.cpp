@@ -18,7 +18,7 @@ namespace nettune::nccl_log {
 
 namespace {
 
-constexpr std::size_t kPiece = 256 * 1024;
+constexpr std::size_t kPiece = std::size_t{256} * 1024;
 using Piece = std::array<char, kPiece>;
 
 struct Zlib : DynamicLibrary {

@@ -26,6 +26,10 @@ std::uint64_t count_lines(const char* begin, const char* end);
 /// The end of the last line of whole lines: enough for the prefix of a message.
 std::string_view last_line(std::string_view lines);
 
+/// Where a line is JSON, as log collectors write it: the string of it in which `at` stands, without
+/// its escapes. False, and nothing is written, where that is not so or the string has no end.
+bool unpack_json(std::string_view line, std::size_t at, std::string& into);
+
 /// Without the sequences that colour text ("ESC [ ... letter").
 void strip_colours(std::string_view text, std::string& into);
 

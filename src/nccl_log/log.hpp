@@ -48,6 +48,10 @@ struct Process {
   std::string host;  ///< "" for lines without a readable prefix
   std::uint32_t pid = 0;
   std::vector<Membership> memberships;
+  /// Where in memberships, by communicator and rank.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
+  std::uint32_t completed = 0;                                ///< lines "Init COMPLETE"
+  bool rings = false;                                         ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 
   // Ids of Log::names, each once, in the order in which they came.
@@ -75,7 +79,8 @@ struct Communicator {
   bool several = false;  ///< two processes say the same rank: more than one under one id
 };
 
-/// Something that went wrong, as one process said it: once for each cause.
+/// Something that went wrong, as one process said it: once for each cause, and what is of no known
+/// cause once for each text, whatever its numbers.
 struct Event {
   std::uint32_t process = 0;
   std::uint32_t cause = kNone;  ///< which of the catalogue; kNone: it is not in it
@@ -84,12 +89,16 @@ struct Event {
   std::uint32_t file = 0;
   std::uint64_t line = 0;  ///< of the file, from 1
   std::uint64_t count = 0;
+  bool retried = false;         ///< NCCL says that it tries again
+  std::uint32_t completed = 0;  ///< Process::completed, when the last of them was said
 };
 
 struct Log {
   Names names;
   std::vector<Process> processes;
   std::vector<Communicator> communicators;
+  /// Which of them, by ranks and id.
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> communicator_ids;
   Edges edges;
   std::vector<Event> events;
   std::vector<std::string> files;

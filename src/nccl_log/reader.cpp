@@ -100,6 +100,12 @@ void Reader::take_lines(std::string_view lines) {
 }
 
 void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
+  if (!unpack_json(line, nccl, unpacked_)) return take_text(line, nccl, whole);
+  for (const std::string_view text : split(unpacked_, '\n'))
+    if (const auto at = find_nccl(text, 0); at != text.npos) take_text(text, at, true);
+}
+
+void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
   if (contains(line, '\x1b')) {
     strip_colours(line, scratch_);
     line = scratch_;
@@ -157,14 +163,20 @@ std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view bef
   if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) return known;
   if (!first) {
     // What is left of another message may hang on the name: "Channel 00node7:12:34 [0] NCCL INFO".
-    const auto [begin, end] = by_pid_.equal_range(prefix.pid);
-    for (auto at = begin; at != end; ++at)
-      if (prefix.host.ends_with(log_.processes[at->second].host)) return at->second;
+    if (const std::uint32_t known = glued_process(prefix.process); known != kNone) return known;
     Connection connection;
     if (!before.ends_with(' ') || parse_connection(before, connection) == Parsed::damaged)
       return unnamed();
   }
   return add_process(prefix.process, prefix.host, prefix.pid);
+}
+
+std::uint32_t Reader::glued_process(std::string_view name) const {
+  constexpr std::size_t kLongestName = 300;  // of a host, and the digits of a pid
+  const std::size_t begin = name.size() > kLongestName ? name.size() - kLongestName : 1;
+  for (std::size_t at = begin; at < name.size() && name[at] != ':'; ++at)
+    if (const std::uint32_t known = processes_.find(name.substr(at)); known != kNone) return known;
+  return kNone;
 }
 
 void Reader::join_wrapped(std::string_view next) {

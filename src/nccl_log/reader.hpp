@@ -2,9 +2,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 #include "nccl_log/causes.hpp"
@@ -34,8 +35,13 @@ class Reader {
   /// The plain case, which is nearly every line: one message of a process that is known, and no
   /// doubt about it. False: nothing was taken. `text` ends where the line ends.
   bool take_quickly(std::string_view text, std::size_t nccl);
+  /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone
+  /// for none.
+  std::uint32_t glued_process(std::string_view name) const;
   /// A line with "NCCL" at `nccl`. `whole`: its end was there.
   void take_line(std::string_view line, std::size_t nccl, bool whole);
+  /// One that is text, and no JSON around it.
+  void take_text(std::string_view line, std::size_t nccl, bool whole);
   /// All messages of a line: interleaved writes and lost newlines put several on one.
   void take_segments(std::string_view line, std::size_t nccl, bool whole);
   std::uint32_t segment_process(const Prefix& prefix, std::string_view before, bool first);
@@ -57,8 +63,8 @@ class Reader {
   const std::vector<Cause>& causes_;
   Log log_;
   ProcessTable processes_;
-  std::unordered_multimap<std::uint32_t, std::uint32_t> by_pid_;
-  std::unordered_map<std::uint64_t, std::uint32_t> events_;  ///< by process and cause
+  /// By process, cause, whether it is tried again, and a fingerprint of a text of no known cause.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>, std::uint32_t> events_;
   std::uint32_t unnamed_ = kNone;
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
@@ -69,9 +75,10 @@ class Reader {
   std::vector<Setup> setups_;
   /// The last name of a transport's kind, of each Transport: mostly it is the same again.
   std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
-  std::string tail_;     ///< an unfinished line
-  std::string scratch_;  ///< a line without its colours
-  std::string wrapped_;  ///< a line that may go on in the next one
+  std::string tail_;      ///< an unfinished line
+  std::string scratch_;   ///< a line without its colours
+  std::string unpacked_;  ///< a line out of the JSON of a log collector
+  std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
   std::uint64_t line_ = 0;         ///< newlines before counted_
   const char* counted_ = nullptr;  ///< in what take_lines() is at

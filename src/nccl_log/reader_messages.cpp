@@ -2,6 +2,7 @@
 //
 // What the reader does with one message, once it stands alone.
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "base/text.hpp"
@@ -27,6 +28,17 @@ std::uint32_t take_repeated(std::string_view& message) {
   return *times;
 }
 
+/// Of a text without its numbers: the same one again has other ports, pointers and counts.
+std::uint64_t hash_of_words(std::string_view text) {
+  std::string words;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_pointer = text.substr(i).starts_with("0x");
+    if (is_pointer) i = std::min(text.find_first_not_of("0123456789abcdef", i + 2), text.size());
+    if (i < text.size() && (text[i] < '0' || text[i] > '9')) words += text[i];
+  }
+  return std::hash<std::string>()(words);
+}
+
 }  // namespace
 
 bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
@@ -34,8 +46,9 @@ bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
   if (!parse_prefix(text, nccl, prefix) || prefix.level != Level::info || prefix.process.empty())
     return false;
   const std::uint32_t process = processes_.find(prefix.process);
-  // Of "[repeated 3x across cluster]" the slow way takes care.
-  if (process == kNone || text.ends_with(']') || text.ends_with(')')) return false;
+  // Of "[repeated 3x across cluster]" and of JSON the slow way takes care.
+  if (process == kNone || text.ends_with(']') || text.ends_with(')') || text.ends_with('}'))
+    return false;
   const std::string_view message = text.substr(prefix.end);
   Connection connection;
   switch (parse_connection(message, connection)) {
@@ -151,12 +164,15 @@ void Reader::take_event(std::uint32_t process, std::string_view time, std::strin
   const std::uint32_t cause = find_cause(causes_, message);
   if (cause == kNone && only_known) return;
   if (process == kNone) process = unnamed();
-  const std::uint64_t key = (static_cast<std::uint64_t>(process) << 32U) | cause;
+  const bool retried = message.find(", retrying") != message.npos;
+  const std::tuple key(process, cause, retried, cause == kNone ? hash_of_words(message) : 0);
+  const std::uint32_t completed = log_.processes[process].completed;
   if (const auto known = events_.find(key); known != events_.end()) {
     ++log_.events[known->second].count;
+    log_.events[known->second].completed = completed;
     return;
   }
-  if (log_.events.size() >= kMostEvents) {
+  if (cause == kNone && log_.events.size() >= kMostEvents) {
     ++log_.more_events;
     return;
   }
@@ -164,6 +180,8 @@ void Reader::take_event(std::uint32_t process, std::string_view time, std::strin
   Event event;
   event.process = process;
   event.cause = cause;
+  event.retried = retried;
+  event.completed = completed;
   event.text = trim(message).substr(0, kLongestText);
   event.time = time;
   event.file = static_cast<std::uint32_t>(log_.files.empty() ? 0 : log_.files.size() - 1);
@@ -186,7 +204,6 @@ std::uint32_t Reader::add_process(std::string_view key, std::string_view host, s
   process.pid = pid;
   setups_.emplace_back();
   processes_.add(key, index);
-  if (!host.empty()) by_pid_.emplace(pid, index);
   return index;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/text.hpp"
 #include "nccl_log/differences.hpp"
@@ -29,24 +30,46 @@ std::uint32_t main_communicator(const Log& log) {
 
 enum class Belongs { main, other, open };
 
+/// In which communicators a process has a rank.
+struct Seat {
+  bool main = false;
+  std::uint32_t alike = 0;  ///< ranks of another one that is as large as the main one; 0 for none
+  std::uint32_t other = 0;  ///< ranks of the largest one of another size; 0 for none
+};
+
+/// Of each process by rank, so that an edge costs one look-up however many communicators there are.
+using Seats = std::vector<std::unordered_map<std::uint32_t, Seat>>;
+
+Seats seats_of(const Log& log, const Verdict& verdict) {
+  Seats seats(log.processes.size());
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    for (const Membership& membership : log.processes[i].memberships) {
+      const std::uint32_t ranks = log.communicators[membership.communicator].ranks;
+      Seat& seat = seats[i][membership.rank];
+      if (membership.communicator == verdict.main)
+        seat.main = true;
+      else if (ranks == verdict.ranks)
+        seat.alike = ranks;
+      else
+        seat.other = std::max(seat.other, ranks);
+    }
+  return seats;
+}
+
 /// A line about a connection names ranks but no communicator. It belongs to the one that its thread
 /// was setting up, or to the only one in which its process has that rank.
-Belongs belongs(const Log& log, const Verdict& verdict, const Edge& edge) {
+Belongs belongs(const Log& log, const Verdict& verdict, const Seats& seats, const Edge& edge) {
   if (verdict.main == kNone) return Belongs::main;
   if (edge.communicator != kNone)
     return edge.communicator == verdict.main ? Belongs::main : Belongs::other;
-  const Process& process = log.processes[edge.process];
-  bool may_main = process.memberships.empty() && edge.own < verdict.ranks;
-  bool may_other = false;
-  for (const Membership& membership : process.memberships) {
-    const std::uint32_t ranks = log.communicators[membership.communicator].ranks;
-    if (membership.rank != edge.own || edge.peer >= ranks) continue;
-    // Another communicator of as many ranks connects the same ranks.
-    if (ranks == verdict.ranks)
-      may_main = true;
-    else
-      may_other = true;
-  }
+  const bool is_member = !log.processes[edge.process].memberships.empty();
+  if (!is_member) return edge.own < verdict.ranks ? Belongs::main : Belongs::other;
+  const auto found = seats[edge.process].find(edge.own);
+  const Seat seat = found == seats[edge.process].end() ? Seat() : found->second;
+  const bool may_main = seat.main && edge.peer < verdict.ranks;
+  // One of as many ranks connects the same ranks of the same processes, unless it is of others: of
+  // an attempt before, or of another job.
+  const bool may_other = edge.peer < seat.other || (!seat.main && edge.peer < seat.alike);
   if (may_main && may_other) return Belongs::open;
   return may_main ? Belongs::main : Belongs::other;
 }
@@ -71,8 +94,9 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
   using Key =
       std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Transport, Side, bool, std::uint32_t>;
   std::map<Key, Link> links;
+  const Seats seats = seats_of(log, verdict);
   for (const Edge& edge : log.edges.all()) {
-    const Belongs where = belongs(log, verdict, edge);
+    const Belongs where = belongs(log, verdict, seats, edge);
     verdict.other_links += where == Belongs::other ? 1U : 0U;
     verdict.open_links += where == Belongs::open ? 1U : 0U;
     if (where != Belongs::main) continue;
@@ -102,6 +126,49 @@ void take_versions(const Log& log, Verdict& verdict) {
   verdict.versions.assign(all.begin(), all.end());
 }
 
+/// Ranks that began to set the main communicator up, and do not say that it stands.
+std::vector<std::uint32_t> ranks_in_setup(const Log& log, const Verdict& verdict) {
+  std::set<std::uint32_t> ranks;
+  for (const Process& process : log.processes)
+    for (const Membership& membership : process.memberships)
+      if (membership.communicator == verdict.main && !membership.complete)
+        ranks.insert(membership.rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+/// Communicators of which no process is one of the main one's.
+std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& verdict) {
+  std::vector<std::uint32_t> found;
+  if (verdict.main == kNone) return found;
+  std::set<std::uint32_t> own;
+  for (const auto& [rank, process] : log.communicators[verdict.main].members) own.insert(process);
+  for (std::uint32_t i = 0; i < log.communicators.size(); ++i) {
+    const auto& members = log.communicators[i].members;
+    if (std::none_of(members.begin(), members.end(),
+                     [&](const auto& member) { return own.contains(member.second); }))
+      found.push_back(i);
+  }
+  return found;
+}
+
+void say_what_is_of_others(const Log& log, Verdict& verdict) {
+  constexpr std::size_t kMostNamed = 4;
+  if (verdict.main != kNone && log.communicators[verdict.main].several)
+    verdict.open.emplace_back(
+        "which process is which rank: two of them say the same one (more than one job in one log, "
+        "or processes of one name)");
+  const auto foreign = foreign_communicators(log, verdict);
+  for (std::size_t i = 0; i < std::min(foreign.size(), kMostNamed); ++i) {
+    const Communicator& one = log.communicators[foreign[i]];
+    verdict.open.push_back(cat("how the ", one.ranks, " ranks of communicator ", one.id,
+                               " are connected: they are other processes than those told of here "
+                               "(an attempt before or after, or another job; cut the log there)"));
+  }
+  if (foreign.size() > kMostNamed)
+    verdict.open.push_back(
+        cat("the same of ", foreign.size() - kMostNamed, " more communicators of other processes"));
+}
+
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
@@ -110,6 +177,10 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   if (!verdict.unseen.empty())
     open.push_back(cat("everything about ", verdict.unseen.size(), " of ", verdict.ranks,
                        " ranks: the log has no line of rank ", ranges(verdict.unseen)));
+  if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
+    open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
+                       ranges(begun), ": \"Init START\" is there and no \"Init COMPLETE\""));
+  say_what_is_of_others(log, verdict);
   if (log.edges.all().empty())
     open.emplace_back(
         "which transport was used: there is no line \"Channel ... via ...\" (NCCL_DEBUG=INFO shows "
@@ -127,6 +198,11 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
 }
 
 }  // namespace
+
+bool a_ring_lacks_gdr(const Log& log) {
+  return std::any_of(log.processes.begin(), log.processes.end(),
+                     [](const Process& process) { return process.ring_gdr == Answer::no; });
+}
 
 Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   Verdict verdict;
@@ -168,7 +244,7 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
     if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  const std::string place =
+  std::string place =
       one.host.empty() ? "a process without a name" : cat(one.host, ":", one.pid);
   if (ranks.empty()) return place;
   return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks), " (", place, ")");

@@ -66,6 +66,10 @@ struct Verdict {
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
 
+/// A process says that not all connections of its communicator's rings have GPUDirect RDMA: NCCL
+/// gathers that over all ranks, so that it does not say whose.
+bool a_ring_lacks_gdr(const Log& log);
+
 Verdict judge(const Log& log, const std::vector<Cause>& causes);
 
 /// "rank 3", "ranks 0-7", "node1:1234" where no rank is known.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/text.hpp"
+#include "nccl_log/cursor.hpp"
 
 namespace nettune::nccl_log {
 
@@ -18,6 +20,23 @@ void add(std::vector<std::string>& into, const std::string& text) {
 bool is_set(const Process& process, std::string_view name) {
   const auto found = process.environment.find(name);
   return found != process.environment.end() && found->second != "0" && !found->second.empty();
+}
+
+/// "2.4.8+cuda10.1" is before 2.6.4, the first version that says "Using network".
+bool is_before_using(std::string_view version) {
+  Cursor at(version);
+  const auto major = at.number();
+  const auto minor = at.skip(".") ? at.number() : std::nullopt;
+  const auto patch = at.skip(".") ? at.number() : std::nullopt;
+  return major && minor && patch && std::tuple(*major, *minor, *patch) < std::tuple(2U, 6U, 4U);
+}
+
+/// The process is known to be of a version that does not say its network.
+bool is_silent(const Log& log, const Process& process) {
+  const auto& versions = process.versions.empty() ? log.versions : process.versions;
+  return !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](std::uint32_t id) {
+    return is_before_using(log.names.text(id));
+  });
 }
 
 /// Why this process uses what it uses, in the words of a person.
@@ -63,9 +82,11 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
   // A connection over another network than the one that was announced counts as well.
   for (const Edge& edge : log.edges.all())
     if (edge.transport == Transport::net) add(all[edge.process], log.names.text(edge.detail));
-  // 2.4 and 2.5 do not announce it: they take InfiniBand wherever they list devices of it.
+  // Before 2.6.4 it is not announced: InfiniBand is taken wherever devices of it are listed. Later
+  // versions list them for a plugin as well, and for a network that they do not take.
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].empty() && !log.processes[i].ib.empty()) all[i].emplace_back("IB");
+    if (all[i].empty() && !log.processes[i].ib.empty() && is_silent(log, log.processes[i]))
+      all[i].emplace_back("IB");
   return all;
 }
 

@@ -9,7 +9,7 @@ namespace nettune::nccl_log {
 void explain_network(const Log& log, Verdict& verdict);
 
 /// The networks of every process: "Using network X" and those of its connections; without either
-/// (2.4, 2.5) IB where its devices are listed. Empty: unknown.
+/// IB where its devices are listed by a version that is known to be before 2.6.4. Empty: unknown.
 std::vector<std::vector<std::string>> all_networks(const Log& log);
 
 }  // namespace nettune::nccl_log

@@ -174,7 +174,13 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
     const auto mtu = parse_int(*after);
     effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
     effects.cuts = link->name;
-    if (link->ipoib_connected == false && mtu && *mtu > link->mtu) effects.note = kGroupNote;
+    if (link->ipoib_connected == false && mtu && *mtu > link->mtu) {
+      effects.note = kGroupNote;
+      // ipoib_change_mtu() keeps the wish (admin_mtu) where the group carries less.
+      effects.undo = Undo::residue;
+      effects.residue = cat("where the group carries less today, ", link->name,
+                            " follows it up to ", *mtu, " when it grows");
+    }
   }
   if (target->property == Property::ipoib_mode) {
     effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);

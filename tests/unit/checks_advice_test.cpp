@@ -62,6 +62,15 @@ TEST(Advice, UnknownIsNeverGood) {
             Opinion::unknown);
 }
 
+TEST(Advice, SaysThatTheSpeedIsWhatIsNotKnown) {
+  const Rule fast = parsed("severity = \"advice\"\nwant = \"rs\"\nfrom_gbps = 100");
+  const auto seen = [&](std::optional<std::string> value) {
+    return judge({fast}, {{"fab0", "link.fec", std::move(value), "seen", std::nullopt}})[0].seen;
+  };
+  EXPECT_EQ(seen("none"), "the speed of its link is not known");
+  EXPECT_EQ(seen(std::nullopt), "seen") << "why it is unknown stands there already";
+}
+
 TEST(Advice, IsForLinksOfItsSpeed) {
   const Rule some =
       parsed("severity = \"advice\"\nwant = \"rs\"\nfrom_gbps = 100\nbelow_gbps = 200");

@@ -103,6 +103,13 @@ TEST_F(Switch, MapsADscpThatHasNoPriorityHere) {
   differs("dcb:fab0:app#dscp-48", "dscp-48 priority 6 there and none here");
 }
 
+TEST_F(Switch, ADscpWithoutAnEntryHasPriorityZero) {
+  lose("app#dscp-5");
+  hear(who() + ieee8021(12, octets({0, 0 << 5 | 5, 0, 5, 3 << 5 | 5, 0, 26})));
+  EXPECT_TRUE(judge().findings.empty());
+  EXPECT_NE(judge().text.find("agrees in APP"), std::string::npos) << judge().text;
+}
+
 TEST_F(Switch, AnEthertypeCountsWhereItIsMappedHere) {
   EXPECT_TRUE(judge().findings.empty());
   set("app#ethertype-0x8915", "5");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <gtest/gtest.h>
 
 #include "cli/device_state.hpp"
 #include "cli/evidence.hpp"
 #include "cli/evidence_notes.hpp"
 #include "cli/qualify.hpp"
+#include "unit/facts_tree.hpp"
 #include "unit/model_disk.hpp"
 
 namespace nettune::cli {
@@ -93,10 +95,88 @@ TEST(EvidenceFile, OfAnotherKindIsNone) {
 
 TEST(EvidenceFile, IsNamedAfterWhatItIsAbout) {
   EXPECT_EQ(evidence_file_name(sample()),
-            "mlx5_core-15b3_101d-22.35.1012__MT_0000000359_-6.1-rocev2-100g.json");
+            "mlx5_core-15b3_101d-22.35.1012__MT_0000000359_-6.1-rocev2-100g-20231114T221320Z.json");
   Evidence evidence = sample();
   evidence.hardware = {"../x", "", "", "", "6.1"};
-  EXPECT_EQ(evidence_file_name(evidence), "_.._x-6.1-rocev2-100g.json");
+  EXPECT_EQ(evidence_file_name(evidence), "_.._x-6.1-rocev2-100g-20231114T221320Z.json");
+}
+
+TEST(EvidenceFile, NamesNoDeviceAndNoAddress) {
+  Evidence evidence = sample();
+  evidence.device = "enx0c42a1000001";
+  evidence.names = {"lo", "enx0c42a1000001", "enx0c42a1000001.100", "mlx5_0"};
+  evidence.set = {{"peer", "10.1.2.3"}};
+  evidence.settings = {tried("dcb:enx0c42a1000001:pfc", TrialResult::refused)};
+  evidence.settings[0].tried.why = "setting dcb:enx0c42a1000001:pfc: mlx5_0 and mlx5_01 are busy";
+  evidence.settings[0].tried.residue = "enx0c42a1000001.100 follows";
+  evidence.settings[0].along = {Address{"rdma:mlx5_0:cma"}};
+  evidence.moved = {{Address{"link:enx0c42a1000001.100:mtu"}, "1500", "9000"},
+                    {Address{"enx0c42a1000001 MAC address"}, "0c:42:a1:00:00:01", ""},
+                    {Address{"enx0c42a1000001 addresses"}, "10.0.0.1/24", ""},
+                    {Address{"mlx5_0/1 GIDs"}, "3=::ffff:10.0.0.1(RoCE v2)", ""}};
+  evidence.cut_short = "enx0c42a1000001 MAC address was not as before 10 s after the undo";
+  const std::string json = evidence_json(evidence);
+  for (const char* const secret :
+       {"0c42a1", "0c:42", "10.0.0.1", "10.1.2.3", "mlx5_0\"", "mlx5_0 "})
+    EXPECT_EQ(json.find(secret), std::string::npos) << secret << " in " << json;
+  for (const char* const told :
+       {"\"dcb:DEVICE:pfc\"", "setting dcb:DEVICE:pfc: DEVICE and mlx5_01 are busy",
+        "\"DEVICE follows\"", "\"rdma:DEVICE:cma\"", "\"link:DEVICE:mtu\"", "\"9000\"", "\"peer\"",
+        "\"DEVICE MAC address\"", "\"DEVICE addresses\"", "\"DEVICE/1 GIDs\"", "\"changed\"",
+        "\"DEVICE MAC address was not as before 10 s after the undo\""})
+    EXPECT_NE(json.find(told), std::string::npos) << told << " in " << json;
+}
+
+TEST(EvidenceFile, OfSeveralDevicesTheBadResultCounts) {
+  for (const bool first : {true, false}) {
+    Evidence evidence = sample();
+    evidence.settings = {
+        tried("link:eth0:mtu", first ? TrialResult::clamped : TrialResult::already),
+        tried("link:eth1:mtu", TrialResult::held),
+        tried("link:eth2:mtu", first ? TrialResult::left_out : TrialResult::clamped)};
+    EXPECT_EQ(parse_evidence(evidence_json(evidence))->results.at("link:DEVICE:mtu"),
+              TrialResult::clamped);
+  }
+}
+
+TEST(EvidenceFile, ALaterOneDoesNotReplaceIt) {
+  ModelDisk disk;
+  disk.put_directory("/etc");
+  ASSERT_TRUE(prepare_evidence(disk, "", "/etc/nettune/evidence"));
+  EXPECT_TRUE(disk.list("/etc/nettune/evidence")->empty());
+  const auto first = keep_evidence(disk, sample(), "", "/etc/nettune/evidence");
+  const auto second = keep_evidence(disk, sample(), "", "/etc/nettune/evidence");
+  ASSERT_TRUE(first && second);
+  EXPECT_NE(*first, *second);
+  EXPECT_TRUE(second->ends_with("-2.json"));
+  EXPECT_EQ(disk.list("/etc/nettune/evidence")->size(), 2U);
+  // What was asked for by name is.
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(keep_evidence(disk, sample(), "/etc/e", "/x").value(), "/etc/e");
+}
+
+TEST(EvidenceFile, ThatCannotBeWrittenIsSeenBeforeTheFirstTrial) {
+  ModelDisk disk;
+  disk.put_directory("/etc");
+  disk.put_directory("/etc/taken");
+  EXPECT_FALSE(prepare_evidence(disk, "/etc/taken", "/x"));
+  EXPECT_FALSE(prepare_evidence(disk, "/nowhere/e", "/x"));
+  EXPECT_TRUE(prepare_evidence(disk, "/etc/e", "/x"));
+  EXPECT_EQ(disk.list("/etc")->size(), 1U);
+  disk.before_operation = [](const std::string&) { return EROFS; };
+  EXPECT_FALSE(prepare_evidence(disk, "/etc/e", "/x"));
+  EXPECT_FALSE(prepare_evidence(disk, "", "/etc/nettune/evidence"));
+}
+
+TEST(EvidenceFile, IsNotKeptWhereNothingWasTried) {
+  Evidence evidence = sample();
+  EXPECT_TRUE(has_something(evidence));
+  evidence.settings = {tried("dcb:eth0:pfc", TrialResult::already),
+                       tried("dcb:eth0:ets", TrialResult::unsupported),
+                       tried("dcb:eth0:app", TrialResult::left_out)};
+  EXPECT_FALSE(has_something(evidence));
+  evidence.moved = {{Address{"eth0 carrier"}, "up", "down"}};
+  EXPECT_TRUE(has_something(evidence));
 }
 
 TEST(EvidenceFile, ThatOthersCouldHaveWrittenIsPassedOver) {
@@ -164,6 +244,73 @@ TEST(Hardware, KernelSeries) {
   EXPECT_EQ(kernel_series("6."), "6.");
 }
 
+TEST(Hardware, TheDriverIsThatOfThePciFunction) {
+  Hardware ipoib{"mlx5_core", "", "", "15b3:101b", "6.1"};
+  take_driver_info({"mlx5_core[ib_ipoib]", "6.1.0", "20.31.1014 (MT_0000000222)"}, ipoib);
+  EXPECT_EQ(ipoib.driver, "mlx5_core");
+  EXPECT_EQ(ipoib.driver_version, "6.1.0");
+  EXPECT_EQ(ipoib.firmware, "20.31.1014 (MT_0000000222)");
+  Hardware veth;
+  take_driver_info({"veth", "1.0", ""}, veth);
+  EXPECT_EQ(veth.driver, "veth");
+}
+
+TEST(Hardware, IsTheSameWithIpoibAndWithout) {
+  test::FakeNode tree;
+  tree.file("sys/class/infiniband/mlx5_0/board_id", "MT_0000000222\n");
+  facts::Facts facts;
+  facts.rdma.resize(1);
+  facts.rdma[0].name = "mlx5_0";
+  facts.rdma[0].driver = "mlx5_core";
+  facts.rdma[0].pci_id = "15b3:101b";
+  facts.rdma[0].firmware = "20.31.1014";
+  const Hardware hardware = hardware_of(facts, "mlx5_0", tree.path("sys"));
+  EXPECT_EQ(hardware.driver, "mlx5_core");
+  EXPECT_EQ(hardware.pci_id, "15b3:101b");
+  EXPECT_EQ(hardware.firmware, "20.31.1014 (MT_0000000222)");
+}
+
+TEST(Trials, TheOtherPortOfAnRdmaDeviceIsLookedAtToo) {
+  facts::Facts facts = node();
+  facts.net[1].rdma_devices = {"mlx5_0"};
+  EXPECT_EQ(with_siblings(facts, "eth0"), (std::set<std::string>{"eth0", "eth1", "mlx5_0"}));
+  EXPECT_EQ(names_on_card(facts, "eth0"), (std::set<std::string>{"eth0", "mlx5_0"}));
+  facts.net[1].protected_by = {"carries the default route"};
+  EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::refused);
+}
+
+TEST(Trials, AProfileThatDoesNotFitIsRefused) {
+  profile::Resolved resolved;
+  resolved.desired.profile = "p";
+  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::done);
+  resolved.cautions = {"RDMA is faster"};
+  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::refused);
+  EXPECT_NE(objection_to_profile(resolved).why.find("RDMA is faster"), std::string::npos);
+  resolved.misfits = {"it has no such card"};
+  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::refused);
+  EXPECT_NE(objection_to_profile(resolved).why.find("no such card"), std::string::npos);
+}
+
+TEST(Trials, TheOneProfileIsFoundWhateverSetSays) {
+  ModelDisk disk;
+  disk.put_directory("/p");
+  disk.put("/p/q.toml",
+           "schema = 1\nname = \"q\"\nsummary = \"q\"\n[devices.one]\nmatch = { name = \"eth0\" }\n"
+           "[link.one]\nmtu = 4000\n");
+  const facts::Facts facts = node();
+  profile::Sources sources;
+  sources.directories = {"/p"};
+  sources.set = {{"dcsp", "26"}};
+  const auto found = only_profile_for(disk, sources, facts, "eth0");
+  ASSERT_TRUE(found) << found.error().text;
+  EXPECT_EQ(*found, "q");
+  // What cannot be used is named where none is left.
+  disk.put("/p/q.toml", "schema = 1\nname = \"q\"\nsumary = \"q\"\n");
+  const auto none = only_profile_for(disk, sources, facts, "eth0");
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().text.find("; q: "), std::string::npos) << none.error().text;
+}
+
 TEST(Trials, AreRefusedOnWhatIsProtectedOrInUse) {
   facts::Facts facts = node();
   EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::done);
@@ -198,6 +345,9 @@ TEST(Trials, TheDeviceIsComparedToo) {
   ASSERT_EQ(moved.size(), 2U);
   EXPECT_EQ(moved[0].address.text, "eth0 addresses");
   EXPECT_EQ(moved[0].now, "10.0.0.1/24");
+  EXPECT_TRUE(tells_address(moved[0]));
+  EXPECT_TRUE(tells_address(moved[1]));
+  EXPECT_FALSE(tells_address({Address{"eth0 MTU"}, "1500", "9000"}));
   EXPECT_EQ(moved[1].address.text, "mlx5_0/1 GIDs");
 }
 

@@ -450,11 +450,38 @@ TEST_F(CollectTest, AVfThatWasGivenAwayIsInUse) {
   EXPECT_EQ(users_of(collected(), "eth0"),
             (Texts{"VF: VF 0000:30:00.2 (mlx5_core) has no interface in this network namespace"}));
   EXPECT_EQ(users_of(collected(), "eth1"), Texts{});
+  // Its RDMA device is seen in all of them, unless `rdma system` says exclusive.
+  node_.rdma("mlx5_5", "pci0000:3a/0000:30:00.2", "Ethernet", "4: ACTIVE", "100 Gb/sec (4X EDR)");
+  EXPECT_EQ(users_of(collected(), "eth0"),
+            (Texts{"VF: VF 0000:30:00.2 (mlx5_core) has no interface in this network namespace"}));
   node_.net("eth0v0", 9, "pci0000:3a/0000:30:00.2");
   EXPECT_EQ(users_of(collected(), "eth0"), Texts{});
   node_.pci("pci0000:3a/0000:30:00.3", "0x15b3", "0x101e", "vfio-pci", 0);
   node_.symlink(pf + "virtfn1", "../0000:30:00.3");
   EXPECT_EQ(users_of(collected(), "eth0"), (Texts{"VF: VF 0000:30:00.3 is bound to vfio-pci"}));
+}
+
+TEST_F(CollectTest, WhoUsesAVfUsesTheCard) {
+  // InfiniBand without IPoIB: no interface says what stands on what.
+  const std::string pf = "sys/devices/pci0000:3a/0000:30:00.0/";
+  node_.pci("pci0000:3a/0000:30:00.0", "0x15b3", "0x101b", "mlx5_core", 0);
+  node_.pci("pci0000:3a/0000:30:00.2", "0x15b3", "0x101c", "mlx5_core", 0);
+  node_.file(pf + "sriov_numvfs", "1\n");
+  node_.symlink(pf + "virtfn0", "../0000:30:00.2");
+  for (const auto& [name, at] : {std::pair("mlx5_0", "pci0000:3a/0000:30:00.0"),
+                                 std::pair("mlx5_5", "pci0000:3a/0000:30:00.2")})
+    node_.rdma(name, at, "InfiniBand", "4: ACTIVE", "200 Gb/sec (4X HDR)");
+  EXPECT_EQ(users_of(collected(), "mlx5_0"), Texts{});
+  auto sources = node_.sources();
+  sources.protection_domains = [](const Texts& devices) {
+    using Domains = std::vector<kernel::ProtectionDomain>;
+    std::vector<Result<Domains>> answers(devices.size(), Domains());
+    for (std::size_t i = 0; i < devices.size(); ++i)
+      if (devices[i] == "mlx5_5") answers[i] = Domains{{0, "nvme_rdma", 1}};
+    return answers;
+  };
+  EXPECT_EQ(users_of(collected(sources), "mlx5_0"),
+            (Texts{"kernel user: VF mlx5_5: nvme_rdma has queue pairs"}));
 }
 
 TEST_F(CollectTest, TheNodeItself) {

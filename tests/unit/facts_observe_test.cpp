@@ -12,17 +12,22 @@ namespace {
 
 using test::FakeNode;
 
+/// Kinds of PCI Express ports.
+constexpr int kRootPort = 4;
+constexpr int kDownstream = 6;
+
 /// Configuration space with a PCI Express capability at 0x60 and, where it is whole, a list of
 /// extended ones with ACS at 0x140.
-std::string config(int read_request, std::optional<int> acs, std::size_t size = 4096) {
+std::string config(int read_request, std::optional<int> acs, std::size_t size = 4096,
+                   int port = kDownstream) {
   std::string bytes(4096, '\0');
   const auto put = [&](std::size_t at, std::initializer_list<int> values) {
     for (const int value : values) bytes[at++] = static_cast<char>(value);
   };
-  put(0x06, {0x10});        // there is a list of capabilities
-  put(0x34, {0x40});        // which begins here
-  put(0x40, {0x01, 0x60});  // power management
-  put(0x60, {0x10, 0x00});  // PCI Express
+  put(0x06, {0x10});                          // there is a list of capabilities
+  put(0x34, {0x40});                          // which begins here
+  put(0x40, {0x01, 0x60});                    // power management
+  put(0x60, {0x10, 0x00, 0x02 | port << 4});  // PCI Express
   put(0x69, {read_request << 4});
   put(0x100, {0x01, 0x00, 0x01, 0x14});  // AER, then at 0x140
   if (acs) put(0x140, {0x0d, 0x00, 0x01, 0x00, 0x1f, 0x00, *acs, 0x00});
@@ -34,9 +39,9 @@ std::string config(int read_request, std::optional<int> acs, std::size_t size = 
 class Observing : public ::testing::Test {
  protected:
   Observing() {
-    bridge(kPort);
-    bridge(kSwitch);
-    bridge("pci0000:80/0000:80:00.0");
+    bridge(kPort, kRootPort);
+    bridge(kSwitch, kDownstream);
+    bridge("pci0000:80/0000:80:00.0", kRootPort);
     node.pci(kEthernet, "0x15b3", "0x1021", "mlx5_core", 0);
     node.pci(kInfiniBand, "0x15b3", "0x1021", "mlx5_core", 1);
     node.pci(kGpu, "0x10de", "0x2330", "nvidia", 0, "0x030200");
@@ -47,7 +52,7 @@ class Observing : public ::testing::Test {
     file(kEthernet, "local_cpulist", "0-3");
     file(kInfiniBand, "local_cpulist", "4-7");
     node.directory("sys/devices/system/node/node1");
-    node.net("fab0", 2, kEthernet, "200000");
+    ethernet = &node.net("fab0", 2, kEthernet, "200000");
     node.net("ib0", 3, kInfiniBand).hardware = 32;
     node.rdma("mlx5_0", kEthernet, "Ethernet", "4: ACTIVE", "200 Gb/sec (4X HDR)");
     node.rdma("mlx5_1", kInfiniBand, "InfiniBand", "4: ACTIVE", "400 Gb/sec (4X NDR)");
@@ -83,10 +88,10 @@ class Observing : public ::testing::Test {
     file(at, "max_link_speed", max_speed);
     file(at, "max_link_width", max_lanes);
   }
-  void bridge(const std::string& at) {
+  void bridge(const std::string& at, int port) {
     node.pci(at, "0x8086", "0x347a", "pcieport", 0, "0x060400");
     link(at, "32.0 GT/s PCIe", "16", "32.0 GT/s PCIe", "16");
-    file(at, "config", config(2, 0x01));
+    file(at, "config", config(2, 0x01, 4096, port));
   }
   void interrupt(const std::string& at, int number, const std::string& cpus) {
     file(at, cat("msi_irqs/", number), "msix");
@@ -113,6 +118,7 @@ class Observing : public ::testing::Test {
   }
 
   FakeNode node;
+  kernel::Link* ethernet = nullptr;
   ObservationSources sources;
 };
 
@@ -160,6 +166,18 @@ TEST_F(Observing, ASlowSlotIsNoFaultOfTheLink) {
   EXPECT_EQ(value("fab0", "pci.slot"), "reduced");
 }
 
+TEST_F(Observing, ASlotOfAVirtualMachineSaysNothing) {
+  node.file(cat("sys/devices/", kSwitch, "/vendor"), "0x1b36\n");
+  link(kSwitch, "2.5 GT/s PCIe", "1", "2.5 GT/s PCIe", "1");
+  EXPECT_EQ(value("fab0", "pci.slot"), "unknown");
+  EXPECT_EQ(value("fab0", "pci.link"), "full");
+  link(kEthernet, "16.0 GT/s PCIe", "16", "32.0 GT/s PCIe", "16");
+  EXPECT_EQ(value("fab0", "pci.link"), "unknown") << "its slot may be the reason";
+  EXPECT_EQ(value("fab0", "pci.acs-redirect"), "off") << "a switch below a port of the host";
+  node.file(cat("sys/devices/", kPort, "/vendor"), "0x1b36\n");
+  EXPECT_EQ(value("fab0", "pci.acs-redirect"), "unknown");
+}
+
 TEST_F(Observing, AVirtualFunctionSaysNothingOfItself) {
   link(kEthernet, "Unknown", "0", "Unknown", "0");
   file(kEthernet, "config", config(0, std::nullopt));
@@ -175,6 +193,8 @@ TEST_F(Observing, AVirtualFunctionSaysNothingOfItself) {
 TEST_F(Observing, SmallReads) {
   file(kEthernet, "config", config(2, std::nullopt));
   EXPECT_EQ(value("fab0", "pci.max-read-request"), "512");
+  EXPECT_EQ(one("fab0", "pci.max-read-request").text,
+            "it asks the memory for 512 bytes at a time at most (MaxReadReq of 0000:3b:00.0)");
 }
 
 TEST_F(Observing, WithoutRootTheConfigurationIsUnknown) {
@@ -195,6 +215,19 @@ TEST_F(Observing, ABridgeThatRedirectsIsNamed) {
   // One that is known to redirect is enough, whatever cannot be read.
   file(kPort, "config", config(2, 0x01, 64));
   EXPECT_EQ(value("fab0", "pci.acs-redirect"), "on");
+}
+
+TEST_F(Observing, ARootPortRedirectsInAnyCase) {
+  file(kPort, "config", config(2, 0x1d, 4096, kRootPort));
+  EXPECT_EQ(value("fab0", "pci.acs-redirect"), "off");
+}
+
+TEST_F(Observing, ABridgeThatDoesNotAnswerIsUnknown) {
+  file(kSwitch, "config", std::string(4096, '\xff'));
+  EXPECT_EQ(value("fab0", "pci.acs-redirect"), "unknown");
+  EXPECT_NE(one("fab0", "pci.acs-redirect").text.find("reads as ones"), std::string::npos);
+  file(kEthernet, "config", std::string(4096, '\xff'));
+  EXPECT_NE(one("fab0", "pci.max-read-request").text.find("reads as ones"), std::string::npos);
 }
 
 TEST_F(Observing, WithoutBridgesNothingIsKnownOfThem) {
@@ -238,7 +271,44 @@ TEST_F(Observing, FirmwareThatWaits) {
   };
   EXPECT_EQ(value("fab0", "firmware.stored"), "waiting");
   EXPECT_EQ(one("fab0", "firmware.stored").text,
-            "firmware 28.39.1002 runs, and 28.41.1000 is stored");
+            "firmware 28.39.1002 runs on 0000:3b:00.0, and 28.41.1000 is stored");
+}
+
+TEST_F(Observing, RoceIsTheNextStartsAndWhatIsNowShowsInTheGids) {
+  sources.parameter = [](const std::string&, const std::string&) { return Result<bool>(false); };
+  EXPECT_EQ(value("fab0", "firmware.roce"), "off");
+  EXPECT_EQ(one("fab0", "firmware.roce").text,
+            "devlink's parameter enable_roce of 0000:3b:00.0 is off for the next start of the "
+            "driver, and the port has no GID now");
+  node.gid("mlx5_0", 3, "0000:0000:0000:0000:0000:ffff:0a00:0001", "RoCE v2", "fab0");
+  EXPECT_NE(one("fab0", "firmware.roce").text.find("the port has GIDs now"), std::string::npos);
+}
+
+TEST_F(Observing, NoFecIsOfALinkThatIsDownOnlyWhereItIs) {
+  sources.fec = [](const std::string&) { return Result<std::optional<std::string>>(std::nullopt); };
+  ethernet->carrier = false;
+  EXPECT_EQ(one("fab0", "link.fec").text, "no FEC is told of a link that is down");
+  ethernet->carrier = true;
+  EXPECT_EQ(one("fab0", "link.fec").text, "the driver names no FEC that is active");
+}
+
+TEST_F(Observing, InfiniBandWithoutAnInterface) {
+  constexpr const char* kAlone = "pci0000:80/0000:80:00.0/0000:82:00.0";
+  node.pci(kAlone, "0x15b3", "0x1021", "mlx5_core", 1);
+  link(kAlone, "16.0 GT/s PCIe", "16", "32.0 GT/s PCIe", "16");
+  node.rdma("mlx5_2", kAlone, "InfiniBand", "2: INIT", "400 Gb/sec (4X NDR)");
+  const auto seen = look({"mlx5_2"});
+  const auto value_of = [&](const std::string& device, const std::string& what) {
+    for (const Observation& each : seen)
+      if (each.device == device && each.what == what) return each.value.value_or("unknown");
+    return std::string("not told");
+  };
+  EXPECT_EQ(value_of("mlx5_2", "pci.link"), "reduced");
+  EXPECT_EQ(value_of("mlx5_2/1", "ib.state"), "INIT");
+  EXPECT_EQ(value_of("mlx5_2", "firmware.roce"), "not told");
+  EXPECT_EQ(value_of("GPU 0000:3c:00.0", "pci.acs-redirect"), "off");
+  for (const Observation& each : look({"fab0", "ib0"}))
+    EXPECT_FALSE(each.device.starts_with("mlx5_2")) << "nobody named it";
 }
 
 TEST_F(Observing, WhatDriversDoNotSayIsUnknown) {
@@ -290,6 +360,10 @@ TEST(PciConfiguration, IsReadWhateverStandsThere) {
   EXPECT_EQ(parse_pci_config(config(5, 0x04)).redirects, true);
   EXPECT_EQ(parse_pci_config(config(5, 0x1b)).redirects, false);
   EXPECT_EQ(parse_pci_config(config(5, std::nullopt)).redirects, false);
+  EXPECT_EQ(parse_pci_config(config(5, 0x04, 4096, kRootPort)).redirects, false);
+  EXPECT_EQ(parse_pci_config(std::string(4096, '\xff')).redirects, std::nullopt);
+  EXPECT_TRUE(parse_pci_config(std::string(64, '\xff')).is_silent);
+  EXPECT_FALSE(parse_pci_config("").is_silent);
   EXPECT_EQ(parse_pci_config(config(5, 0x04, 256)).redirects, std::nullopt);
   EXPECT_EQ(parse_pci_config(config(5, 0x04, 256)).max_read_request, 4096);
   EXPECT_EQ(parse_pci_config(config(5, 0x04, 64)).max_read_request, std::nullopt);

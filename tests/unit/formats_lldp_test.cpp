@@ -62,10 +62,21 @@ TEST(Lldp, AnotherLengthIsAnotherForm) {
                                                      {11, octets({8})},
                                                      {11, octets({8, 8, 8})},
                                                      {12, octets({0, 0x65, 0})},
+                                                     {12, octets({0})},
                                                      {12, {}}}) {
     const auto heard = parse_lldp(who() + ieee8021(subtype, info));
     ASSERT_TRUE(heard);
     EXPECT_FALSE(heard->has_dcb()) << subtype << " with " << info.size();
+  }
+}
+
+TEST(Lldp, ASecondThatIsNotUnderstoodTakesNothingBack) {
+  for (const int subtype : {9, 10}) {
+    const auto heard = parse_lldp(who() + ieee8021(subtype, ets_info()) +
+                                  ieee8021(subtype, ets_info() + octets({0})));
+    ASSERT_TRUE(heard);
+    EXPECT_EQ(heard->ets.has_value(), subtype == 9);
+    EXPECT_EQ(heard->ets_recommended.has_value(), subtype == 10);
   }
 }
 

@@ -49,7 +49,7 @@ Buffer parameter(std::uint8_t type, const Buffer& values) {
                                attribute(DEVLINK_ATTR_PARAM_VALUES_LIST | NLA_F_NESTED, values));
 }
 
-TEST(Devlink, ASwitchIsWhatTheDriverWasStartedWith) {
+TEST(Devlink, ASwitchIsWhatTheNextStartOfTheDriverHas) {
   constexpr std::uint8_t kFlag = 6;
   constexpr std::uint8_t kText = 5;
   EXPECT_EQ(parse_devlink_switch(parameter(kFlag, value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))),

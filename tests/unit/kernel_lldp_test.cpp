@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <arpa/inet.h>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -21,12 +23,13 @@ namespace {
 
 using namespace test;
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kNoNamespace = 77;
 
 /// Puts a frame on the wire at an interface.
-bool send(const std::string& interface, std::uint8_t group, std::uint16_t type,
-          const Buffer& unit) {
-  const UniqueFd socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+bool send_by(const UniqueFd& socket, const std::string& interface, std::uint8_t group,
+             std::uint16_t type, const Buffer& unit) {
   sockaddr_ll to{};
   to.sll_family = AF_PACKET;
   to.sll_ifindex = static_cast<int>(::if_nametoindex(interface.c_str()));
@@ -36,16 +39,26 @@ bool send(const std::string& interface, std::uint8_t group, std::uint16_t type,
                   reinterpret_cast<const sockaddr*>(&to),
                   sizeof(to)) == static_cast<ssize_t>(frame.size());
 }
+bool send(const std::string& interface, std::uint8_t group, std::uint16_t type,
+          const Buffer& unit) {
+  const UniqueFd socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+  return send_by(socket, interface, group, type, unit);
+}
 
-/// The body of a test in a network namespace with two pairs of linked interfaces; its exit status.
-int listen() {
+/// Puts this process into a network namespace with two pairs of linked interfaces.
+bool make_world() {
   const uid_t me = ::getuid();
-  if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return kNoNamespace;
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
   // ip keeps its rights over execve() only as root of the namespace.
   std::ofstream("/proc/self/uid_map") << "0 " << me << " 1\n";
-  if (std::system("ip link add a0 type veth peer name a1 && ip link add b0 type veth peer name b1 "
-                  "&& for i in a0 a1 b0 b1; do ip link set $i up; done") != 0)
-    return kNoNamespace;
+  return std::system(
+             "ip link add a0 type veth peer name a1 && ip link add b0 type veth peer name b1 "
+             "&& for i in a0 a1 b0 b1; do ip link set $i up; done") == 0;
+}
+
+/// The body of a test; its exit status.
+int listen() {
+  if (!make_world()) return kNoNamespace;
   std::vector<std::string> from;
   Buffer last;
   int frames = 0;
@@ -83,9 +96,41 @@ int listen() {
   return 0;
 }
 
-TEST(LldpListener, HearsWhatArrivesAtItsInterfaces) {
+/// A neighbour sends faster than its frames are taken: the time ends it, and the other interface is
+/// heard.
+int be_flooded() {
+  if (!make_world()) return kNoNamespace;
+  const pid_t sender = ::fork();
+  if (sender == 0) {
+    ::usleep(100'000);
+    // To close such a socket takes longer than to send.
+    const UniqueFd socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+    const auto end = Clock::now() + std::chrono::seconds(4);
+    while (Clock::now() < end) {
+      (void)send_by(socket, "a1", 0x0e, ETH_P_LLDP, octets({1}));
+      (void)send_by(socket, "b1", 0x0e, ETH_P_LLDP, octets({2}));
+    }
+    ::_exit(0);
+  }
+  bool other = false;
+  const auto begin = Clock::now();
+  const auto deaf = listen_for_lldp({"a0", "b0"}, 1000,
+                                    [&](const std::string& interface, std::span<const std::byte>) {
+                                      ::usleep(1000);
+                                      other = other || interface == "b0";
+                                      return false;
+                                    });
+  const bool in_time = Clock::now() - begin < std::chrono::seconds(3);
+  (void)::kill(sender, SIGKILL);
+  (void)::waitpid(sender, nullptr, 0);
+  if (!deaf.empty()) return 2;
+  return in_time ? (other ? 0 : 4) : 3;
+}
+
+/// Runs it in a process of its own, as it leaves its namespaces.
+void expect_success(int (*body)()) {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(listen());
+  if (child == 0) ::_exit(body());
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
@@ -93,6 +138,10 @@ TEST(LldpListener, HearsWhatArrivesAtItsInterfaces) {
     GTEST_SKIP() << "no user and network namespaces here, or no veth";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
+
+TEST(LldpListener, HearsWhatArrivesAtItsInterfaces) { expect_success(listen); }
+
+TEST(LldpListener, EndsInTimeWhateverFloodsIt) { expect_success(be_flooded); }
 
 }  // namespace
 }  // namespace nettune::kernel

@@ -50,6 +50,44 @@ TEST(NcclAssignments, TheFormsOfAShell) {
   EXPECT_EQ(shell("export A=1 2>&1 > /dev/null\nB=2 x\n"), (Lines{"1:A=1", "2:B=2"}));
 }
 
+TEST(NcclAssignments, WhatAShellExpandsEndsNoCommand) {
+  EXPECT_EQ(shell("export A=$(hostname | head -1) B=1\n"),
+            (Lines{"1:A=$(hostname | head -1)?", "1:B=1"}));
+  EXPECT_EQ(shell("export A=`ip a; x` B=${X:-a b} C=\"$(echo \"x y\")\"\n"),
+            (Lines{"1:A=`ip a; x`?", "1:B=${X:-a b}?", "1:C=$(echo \"x y\")?"}));
+  EXPECT_EQ(shell("X=$(A=1\n A=2 probe) run\nexport B=3\n"),
+            (Lines{"1:A=1!", "1:X=$(A=1\n A=2 probe)?", "2:A=2", "3:B=3"}));
+  EXPECT_EQ(shell("export A=$(x\nexport B=1\n"), (Lines{"1:A=$(x?", "2:B=1"})) << "without an end";
+  EXPECT_EQ(shell("set -o allexport\nA=1\nset +o allexport\nB=2\n"), (Lines{"2:A=1", "4:B=2!"}));
+}
+
+TEST(NcclAssignments, ScriptsInAWord) {
+  EXPECT_EQ(shell("bash -c \"A=1 cmd\"\n"), (Lines{"1:A=1"}));
+  EXPECT_EQ(shell("ssh host \"A=100 ./x\"\n"), (Lines{"1:A=100"}));
+  EXPECT_EQ(shell("docker run image bash -lc 'A=1 python x'\n"), (Lines{"1:A=1"}));
+  EXPECT_EQ(shell("docker run -e 'A=x y' image\n"), (Lines{"1:A=x y"}));
+}
+
+TEST(NcclAssignments, WhatSetsAndWhatOnlyLooks) {
+  EXPECT_EQ(shell("#SBATCH --export ALL,A=1\nsrun --export ALL,B=2 ./a\n"),
+            (Lines{"1:A=1", "2:B=2"}));
+  EXPECT_EQ(shell("export A+=,x\n"), (Lines{"1:A=,x?"}));
+  EXPECT_EQ(shell("grep A=1 f\n[[ $X == A=1 ]]\n"), (Lines{}));
+  EXPECT_EQ(shell("[Service]\nEnvironment=A=1 \"B=$x\"\n"), (Lines{"2:A=1", "2:B=$x"}));
+  EXPECT_TRUE(read_shell("export A=1\nunset A\n", "f")[0].unset_later);
+  EXPECT_FALSE(read_shell("unset A\nexport A=1\n", "f")[0].unset_later);
+}
+
+TEST(NcclAssignments, WhatGoesIntoNcclConf) {
+  EXPECT_EQ(shell("echo \"A=$X\" >> /etc/nccl.conf\n"), (Lines{"1:A=$X?"}));
+  EXPECT_EQ(shell("echo 'A=$X' | sudo tee -a /etc/nccl.conf\n"), (Lines{"1:A=$X"}));
+  EXPECT_EQ(shell("echo A=1 || tee /etc/nccl.conf\n"), (Lines{}));
+  EXPECT_EQ(shell("printf 'A=1\\nB=2\\n' > /etc/nccl.conf\n"), (Lines{"1:A=1", "1:B=2"}));
+  EXPECT_EQ(shell("cat <<EOF > /etc/nccl.conf\nA=${T:-22}\nB=\\$x\nEOF\n"),
+            (Lines{"2:A=${T:-22}?", "3:B=$x"}));
+  EXPECT_EQ(shell("cat <<'EOF' > /etc/nccl.conf\nA=${T:-22}\nEOF\n"), (Lines{"2:A=${T:-22}"}));
+}
+
 TEST(NcclAssignments, HereDocuments) {
   const std::string conf =
       "cat <<EOF | sudo tee /etc/nccl.conf\nNCCL_DEBUG=\"INFO\"\n# x\n A=1\nEOF\nexport B=2\n";
@@ -64,6 +102,9 @@ TEST(NcclAssignments, EnvFilesAreLiteral) {
   EXPECT_EQ(lines(read_env_file("# c\nA=1\n  B=\"x\"\nC=a b # c\nD\n", "job.env")),
             (Lines{"2:A=1", "3:B=\"x\"", "4:C=a b # c"}));
   EXPECT_EQ(lines(read_env_file("A=\"x\"\n", "/etc/environment")), (Lines{"1:A=x"}));
+  EXPECT_EQ(lines(read_env_file("export A=\"x\" # c\n", "/etc/environment")), (Lines{"1:A=x"}))
+      << "as PAM does";
+  EXPECT_EQ(lines(read_env_file("export A=1\n", "job.env")), (Lines{"1:export A=1"}));
 }
 
 TEST(NcclAssignments, Yaml) {
@@ -89,6 +130,55 @@ TEST(NcclAssignments, Yaml) {
                    "15:NCCL_PROTO=LL"}));
 }
 
+TEST(NcclAssignments, BlocksOfYamlAreFilesOfTheirOwn) {
+  const auto found = read_yaml(
+      "data:\n"
+      "  nccl.conf: |\n"
+      "    NCCL_DEBUG=\"INFO\"\n"
+      "    NCCL_IB_TC = 106\n"
+      "\n"
+      "    export NCCL_IB_SL=1\n"
+      "  run: |-\n"
+      "    set -a\n"
+      "    NCCL_A=1\n"
+      "    x -x NCCL_B=2 \\\n"
+      "      -x NCCL_C=3\n"
+      "args:\n"
+      "- |\n"
+      "  NCCL_D=4\n"
+      "  export NCCL_D\n"
+      "- name: NCCL_E\n"
+      "  value: >-\n"
+      "    5\n"
+      "- name: NCCL_F\n"
+      "  value: \"6\"\n",
+      "f");
+  EXPECT_EQ(lines(found), (Lines{"3:NCCL_DEBUG=\"INFO\"", "4:NCCL_IB_TC = 106",
+                                 "6:export NCCL_IB_SL=1", "9:NCCL_A=1", "10:NCCL_B=2",
+                                 "11:NCCL_C=3", "14:NCCL_D=4", "17:NCCL_E=5", "20:NCCL_F=6"}));
+  EXPECT_EQ(found[0].kind, Kind::conf);
+}
+
+TEST(NcclAssignments, ManifestsOfJson) {
+  const std::string pod =
+      "{ \"apiVersion\": \"v1\", \"env\": [\n"
+      "  { \"name\": \"NCCL_A\", \"value\": \"1,2\" }, {\"value\": \"3\", \"name\": \"NCCL_B\"},\n"
+      "  {\n"
+      "    \"value\": \"4\",\n"
+      "    \"name\": \"NCCL_C\"\n"
+      "  }\n"
+      "]}\n";
+  EXPECT_EQ(lines(read_yaml("{\"env\":[{\"name\":\"NCCL_A\",\"value\":\"1\"}]}\n", "f")),
+            (Lines{"1:NCCL_A=1"}));
+  EXPECT_EQ(lines(read_yaml("- {name: NCCL_A, value: {{ .Values.x }}}\n", "f")),
+            (Lines{"1:NCCL_A={{ .Values.x }}?"}));
+  EXPECT_EQ(guess_kind("x", pod), Kind::yaml);
+  EXPECT_EQ(guess_kind("pod.json", ""), Kind::yaml);
+  EXPECT_EQ(lines(read_yaml(pod, "f")), (Lines{"2:NCCL_A=1,2", "2:NCCL_B=3", "5:NCCL_C=4"}));
+  EXPECT_EQ(lines(read_yaml("- value: '1'\n  name: NCCL_A\n- value: '2'\n- name: NCCL_B\n", "f")),
+            (Lines{"2:NCCL_A=1"}));
+}
+
 TEST(NcclAssignments, Profiles) {
   const auto found = read_assignments(
       Kind::profile,
@@ -112,6 +202,8 @@ TEST(NcclAssignments, TheKindIsGuessed) {
   EXPECT_EQ(guess_kind("x", "A=1\n# c\nB=2\n"), Kind::env_file);
   EXPECT_EQ(guess_kind("x", "export A=1\n"), Kind::shell);
   EXPECT_EQ(guess_kind("x", "A=1; B=2\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("-", "A=1 B=1 python train.py\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("-", "A='1 B=1' # c\nB=-a -b\n"), Kind::env_file);
   EXPECT_EQ(guess_kind("x", ""), Kind::shell);
   for (const Kind kind : {Kind::shell, Kind::conf, Kind::env_file, Kind::yaml, Kind::profile})
     EXPECT_EQ(parse_kind(kind_word(kind)), kind);

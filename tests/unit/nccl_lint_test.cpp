@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "base/text.hpp"
 #include "nccl/values.hpp"
 #include "nccl_fixture.hpp"
 
@@ -103,6 +106,28 @@ const std::vector<Row> kMyths = {
     {"NCCL_ALGO='allreduce:tree;ring'", "2.24.3", Verdict::misread, Level::error,
      "need a function"},
     {"NCCL_ALGO=everything:tree", "2.24.3", Verdict::misread, Level::error, "no function"},
+    {"NCCL_ALGO=NVLS", "2.24.3", Verdict::advice, Level::error, "leaves broadcast, reduce without",
+     "allreduce:tree"},
+    {"NCCL_ALGO=PAT", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce, allreduce"},
+    {"NCCL_ALGO=CollNetDirect", "2.30.7", Verdict::advice, Level::error, "broadcast, reduce w"},
+    {"NCCL_ALGO=Tree,NVLS", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce w"},
+    {"NCCL_ALGO=^ring", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce w"},
+    {"NCCL_ALGO=tree,", "2.24.3", Verdict::advice, Level::error, "ncclInvalidUsage"},
+    {"NCCL_ALGO=Ring,Tree", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_ALGO='nvls;broadcast:ring;reduce:ring'", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_ALGO=broadcast:tree", "2.24.3", Verdict::advice, Level::error, "leaves broadcast w"},
+    {"NCCL_PROTO=LL", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_NET=socket", "2.12.12", Verdict::misread, Level::error, "letter by letter",
+     "NCCL_NET=Socket"},
+    {"NCCL_NET=ib", "2.12.12", Verdict::misread, Level::error, "not found", "NCCL_NET=IB"},
+    {"NCCL_NET=ib", "2.13.4", Verdict::ok, Level::ok, ""},
+    {"NCCL_NET=Socket", "2.12.12", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_TIMEOUT=8M", "2.21.5", Verdict::misread, Level::error, "this is 8", "a plain number"},
+    {"NCCL_P2P_DISABLE=2", "2.21.5", Verdict::out_of_range, Level::warning, "P2P stays on"},
+    {"NCLL_DEBUG=WARN", "2.21.5", Verdict::unknown_name, Level::error, "none says so",
+     "NCCL_DEBUG"},
+    {"nccl_debug=WARN", "2.21.5", Verdict::unknown_name, Level::warning, "none says so",
+     "NCCL_DEBUG"},
     {"NCCL_ALGO=Foo", "2.24.3", Verdict::misread, Level::error, "ncclInvalidUsage"},
     {"NCCL_ALGO=Foo", "2.23.4", Verdict::misread, Level::error, "skipped"},
     {"NCCL_ALGO=CollNet", "2.13.4", Verdict::ok, Level::ok, ""},
@@ -199,7 +224,8 @@ TEST(NcclLint, MythsGetTheVerdictOfTheSource) {
 }
 
 TEST(NcclLint, OtherNamesAreNoConcern) {
-  EXPECT_TRUE(judged("nccl_debug=INFO PATH=/bin HOME=/x CUDA_VISIBLE_DEVICES=0", "2.21.5").empty());
+  EXPECT_TRUE(judged("nccl_dir=/x RCCL_DEBUG=1 PATH=/bin HOME=/x CUDA_VISIBLE_DEVICES=0", "2.21.5")
+                  .empty());
 }
 
 TEST(NcclLint, PlaceIsNamed) {
@@ -226,8 +252,12 @@ TEST(NcclLint, ConfFilesAreReadByteForByte) {
   EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\r\n", "2.30.3"), Verdict::ok));
   EXPECT_FALSE(with(of("NCCL_IB_TC=136\r\n", "2.21.5"), Verdict::misread));
   EXPECT_FALSE(with(of("NCCL_IB_TC=136 # class\n", "2.21.5"), Verdict::misread));
-  EXPECT_TRUE(with(of("NCCL_SOCKET_IFNAME=eth0 # this\n", "2.21.5"), Verdict::ok))
-      << "a name with a blank inside";
+  EXPECT_TRUE(with(of("NCCL_SOCKET_IFNAME=eth0 # this\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_IB_HCA==mlx5_0#this\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_TOPO_FILE=/x # this\n", "2.21.5"), Verdict::misread));
+  EXPECT_TRUE(with(of("NCCL_IB_HCA=$HCAS\n", "2.21.5"), Verdict::misread));
+  EXPECT_EQ(with(of("NCCL_IB_DISABLE=true\r\n", "2.21.5"), Verdict::misread)->judgement.instead,
+            "NCCL_IB_DISABLE=1");
   EXPECT_TRUE(with(of("NCCL_DEBUG=WARN # more\n", "2.21.5"), Verdict::misread));
   EXPECT_TRUE(of("# NCCL_DEBUG=INFO\nno assignment\n", "2.21.5").empty());
   EXPECT_TRUE(
@@ -278,6 +308,20 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_FALSE(
       with(of("export NCCL_IB_DISABLE=true\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict))
       << "true is 0";
+  // What loses is in nobody's way, and of what only may run there is a note.
+  auto conf = read_shell("export NCCL_IB_DISABLE=0 NCCL_IB_HCA==mlx5_0\n", "job.sh");
+  for (const Assignment& one : read_conf("NCCL_IB_DISABLE=1\n", "/etc/nccl.conf"))
+    conf.push_back(one);
+  EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, conf), Verdict::conflict));
+  const auto level = [&](const std::string& text) {
+    const auto all = of(text + "export NCCL_IB_HCA==mlx5_0\n");
+    const Finding* const one = with(all, Verdict::conflict);
+    return one ? one->judgement.level : Level::ok;
+  };
+  EXPECT_EQ(level("export NCCL_IB_DISABLE=1\n"), Level::warning);
+  EXPECT_EQ(level("if x; then export NCCL_IB_DISABLE=0\nelse export NCCL_IB_DISABLE=1; fi\n"),
+            Level::note);
+  EXPECT_EQ(level("export NCCL_IB_DISABLE=1\nunset NCCL_IB_DISABLE\n"), Level::note);
   // Of two profiles one is applied.
   const auto profiles = [](const std::string& file, const std::string& line) {
     return read_assignments(Kind::profile, "[env]\n" + line + "\n", file).value();
@@ -302,6 +346,32 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN python train.py\n"), Verdict::defeated));
   EXPECT_TRUE(with(of("export NCCL_IB_HCA=$HCAS\n"), Verdict::unsettled));
   EXPECT_TRUE(with(of("export NCCL_IB_HCA='$HCAS'\n"), Verdict::advice)) << "a literal dollar";
+  const auto written = of("echo \"NCCL_IB_HCA=$HCAS\" >> /etc/nccl.conf\n");
+  ASSERT_TRUE(with(written, Verdict::unsettled)) << told(written);
+  EXPECT_EQ(with(written, Verdict::unsettled)->judgement.why.find("literally"), std::string::npos);
+  EXPECT_TRUE(with(of("echo 'NCCL_IB_HCA=$HCAS' >> /etc/nccl.conf\n"), Verdict::misread));
+}
+
+TEST(NcclLint, EachReaderOfEnvFilesHasItsOwnWord) {
+  const auto findings =
+      lint({&catalog(), version("2.21.5")}, read_env_file("export NCCL_DEBUG=WARN\n", "job.env"));
+  ASSERT_TRUE(with(findings, Verdict::unknown_name)) << told(findings);
+  EXPECT_NE(with(findings, Verdict::unknown_name)->judgement.why.find("docker and podman refuse"),
+            std::string::npos);
+  EXPECT_TRUE(with(lint({&catalog(), version("2.21.5")},
+                        read_env_file("export NCCL_DEBUG=WARN # c\n", "/etc/environment")),
+                   Verdict::ok));
+}
+
+/// Each of these is asked for its rivals among all others.
+TEST(NcclLint, ManyLinesTakeNoLongerThanTheyMust) {
+  std::string text;
+  for (int i = 0; i < 50000; ++i)
+    text += cat("export NCCL_IB_TC=136\nexport NCCL_IB_DISABLE=", i % 2, " NCCL_MIN_NCHANNELS=9",
+                " NCCL_MAX_NCHANNELS=8\nexport NCCL_NO_SUCH_NAME=1\n");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_GT(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(), 250000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 TEST(NcclLint, OnInfiniBandAndOnRoce) {
@@ -350,6 +420,17 @@ TEST(NcclLint, WhatTheNodeHasNot) {
   EXPECT_EQ(objection("NCCL_IB_GID_INDEX=3"), "");
   EXPECT_NE(objection("NCCL_IB_GID_INDEX=0").find("v1"), std::string::npos);
   EXPECT_NE(objection("NCCL_IB_GID_INDEX=5").find("no GID 5"), std::string::npos);
+  EXPECT_NE(objection("NCCL_IB_HCA=^mlx5_1").find("| ^=mlx5_1"), std::string::npos);
+  // Of ports that NCCL_IB_HCA leaves out nothing is asked, and what is not recorded is not absent.
+  node.rdma[1].ports[0].gids.clear();
+  EXPECT_EQ(objection("NCCL_IB_HCA==mlx5_1 NCCL_IB_GID_INDEX=5"), "");
+  EXPECT_NE(objection("NCCL_IB_HCA==mlx5_0 NCCL_IB_GID_INDEX=5").find("mlx5_0:1 has no GID 5"),
+            std::string::npos);
+  EXPECT_TRUE(
+      with(judged("NCCL_IB_HCA==mlx5_1 NCCL_IB_GID_INDEX=5", "2.21.5", &node), Verdict::unsettled));
+  EXPECT_TRUE(
+      with(judged("NCCL_IB_HCA=$X NCCL_IB_GID_INDEX=5", "2.21.5", &node), Verdict::unsettled));
+  EXPECT_EQ(objection("NCCL_IB_HCA=$X NCCL_IB_GID_INDEX=5"), "");
   node.rdma[0].ports[0].state = "DOWN";
   EXPECT_NE(objection("NCCL_IB_HCA==mlx5_0").find("ACTIVE"), std::string::npos);
   // Of no node nothing is said.

@@ -53,7 +53,8 @@ std::string job(std::uint32_t ranks, std::uint32_t odd, const std::string& netwo
     const std::string net = r == odd ? network : "IB";
     text += cat(head, "Using network ", net, "\n", head, "Channel 00/0 : ", r, "[0] -> ",
                 (r + 1) % ranks, "[0] [send] via NET/", net, "/0", r == odd ? suffix : "/GDRDMA",
-                "\n", head, "comm 0x1 rank ", r, " nranks ", ranks,
+                "\n", head, "Channel 00/0 : ", (r + ranks - 1) % ranks, "[0] -> ", r,
+                "[0] [receive] via NET/IB/0/GDRDMA\n", head, "comm 0x1 rank ", r, " nranks ", ranks,
                 " cudaDev 0 commId 0x5 - Init COMPLETE\n");
   }
   return text;

@@ -38,11 +38,17 @@ class TrialTest : public testing::Test {
       options.action = kTrial;
       options.confirm_deadline_s = 1;
       options.cancelled = [this] { return cancelled_; };
-      const TrialSteps steps{[&] { return session_.engine->apply(plan, one, options); },
+      const TrialSteps steps{[&] {
+                               Report report = session_.engine->apply(plan, one, options);
+                               if (report.error)
+                                 report.error->code = code_.value_or(report.error->code);
+                               return report;
+                             },
                              [&] {
                                ++undos_;
                                return session_.engine->recover({});
-                             }};
+                             },
+                             beside_, look_again_, options.cancelled};
       trials.push_back(try_out(plan, unit.asked, session_.providers, steps));
     }
     return trials;
@@ -60,6 +66,9 @@ class TrialTest : public testing::Test {
   Session session_{world_};
   std::string before_;
   bool cancelled_ = false;
+  std::optional<Errc> code_;  ///< of what apply fails with
+  std::function<std::vector<Moved>()> beside_ = [] { return std::vector<Moved>(); };
+  std::function<bool()> look_again_ = [] { return false; };
   int undos_ = 0;
 };
 
@@ -166,6 +175,45 @@ TEST_F(TrialTest, AnInterruptionEndsItAndSaysNothingOfTheHardware) {
   ASSERT_TRUE(trials[0].error);
   EXPECT_EQ(trials[0].error->code, Errc::busy);
   expect_as_before();
+}
+
+TEST_F(TrialTest, ADriverThatIsBusyRefuses) {
+  // ice answers a change of its channels so while RDMA has them.
+  live().before_write = [](const Address& address) {
+    return std::string(address.text == "live:a" ? "Device or resource busy" : "");
+  };
+  code_ = Errc::busy;
+  const auto trials = tried({setting("live:a", "100")});
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].settings[0].result, TrialResult::refused);
+  EXPECT_FALSE(trials[0].error);
+  expect_as_before();
+}
+
+TEST_F(TrialTest, WhatComesBackLateIsBack) {
+  int looks = 0;
+  beside_ = [&] {
+    return looks < 2 ? std::vector<Moved>{{Address{"eth0 carrier"}, "up", "down"}}
+                     : std::vector<Moved>();
+  };
+  look_again_ = [&] { return ++looks < 5; };
+  const auto trials = tried({setting("live:a", "100")});
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].settings[0].result, TrialResult::held);
+  EXPECT_TRUE(trials[0].moved.empty());
+  EXPECT_EQ(looks, 2);
+}
+
+TEST_F(TrialTest, WhatStaysAwayBesideItIsNotUndone) {
+  int looks = 0;
+  beside_ = [] { return std::vector<Moved>{{Address{"eth0 carrier"}, "up", "down"}}; };
+  look_again_ = [&] { return ++looks < 5; };
+  const auto trials = tried({setting("live:a", "100")});
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].settings[0].result, TrialResult::not_undone);
+  ASSERT_EQ(trials[0].moved.size(), 1U);
+  EXPECT_EQ(trials[0].moved[0].address.text, "eth0 carrier");
+  EXPECT_EQ(looks, 5);
 }
 
 TEST_F(TrialTest, KilledAnywhereItIsUndoneByRecover) {

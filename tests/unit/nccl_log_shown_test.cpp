@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a log shows, and what it only seems to show: logs that are cut, that hold two attempts, or
+// of which a warning is no cause.
+#include <chrono>
+
+#include "base/text.hpp"
+#include "cli/print_nccl_explain.hpp"
+#include "nccl_log/first_cause.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// "nR:10:2 [0] NCCL INFO text", a line of the only process of host R.
+std::string line(std::uint32_t rank, const std::string& text, std::uint32_t pid = 10) {
+  return cat("n", rank, ":", pid, ":2 [0] NCCL INFO ", text, "\n");
+}
+
+std::string init(std::uint32_t rank, const std::string& what, std::uint32_t pid = 10,
+                 const std::string& id = "0x5", std::uint32_t ranks = 4) {
+  return line(rank,
+              cat("ncclCommInitRank comm 0x1 rank ", rank, " nranks ", ranks, " cudaDev 0 commId ",
+                  id, " - Init ", what),
+              pid);
+}
+
+std::string net(std::uint32_t from, std::uint32_t to, bool sends, const std::string& via,
+                std::uint32_t pid = 10) {
+  return line(sends ? from : to,
+              cat("Channel 00/0 : ", from, "[0] -> ", to, "[0] [", sends ? "send" : "receive",
+                  "] via NET/", via),
+              pid);
+}
+
+/// A job of four nodes as 2.22 and later tell it: connections come after initialisation.
+std::string job(const std::string& via, std::uint32_t pid = 10, const std::string& id = "0x5") {
+  std::string text;
+  for (std::uint32_t r = 0; r < 4; ++r)
+    text += init(r, "START", pid, id) + init(r, "COMPLETE", pid, id);
+  for (std::uint32_t r = 0; r < 4; ++r)
+    text += net((r + 3) % 4, r, false, via, pid) + net(r, (r + 1) % 4, true, via, pid) +
+            line(r, "Connected all rings, use ring PXN 0 GDR 1", pid);
+  return text;
+}
+
+std::string without(std::string text, const std::string& what) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at == std::string::npos ? text : text.erase(at, what.size());
+}
+
+bool has(const Texts& texts, const std::string& part) {
+  return join(texts, "; ").find(part) != std::string::npos;
+}
+
+std::string told(const Case& one) {
+  const std::vector<Outcome> outcomes;
+  return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+}
+
+TEST(NcclShown, ACutLogIsUnknown) {
+  const std::string whole = job("IB/0/GDRDMA");
+  EXPECT_EQ(Case(whole).met("gdr"), Answer::yes);
+  EXPECT_EQ(Case(whole).met("p2p"), Answer::yes);
+  const std::string rings = line(2, "Connected all rings, use ring PXN 0 GDR 1");
+  for (const std::string& cut :
+       {without(whole, net(2, 3, true, "IB/0/GDRDMA")),   // its peer told it
+        without(whole, net(1, 2, false, "IB/0/GDRDMA")),  //
+        without(whole, init(2, "COMPLETE")),              // it began, and said no more
+        without(whole, rings)}) {                         // the others did
+    const Case one(cut);
+    EXPECT_EQ(one.met("gdr"), Answer::unknown) << cut;
+    EXPECT_EQ(one.met("p2p"), Answer::unknown) << cut;
+    const Outcome outcome = compare(parse_expectations("gdr")->at(0), one.log, one.verdict);
+    ASSERT_EQ(outcome.processes.size(), 1U);
+    EXPECT_EQ(process_name(one.log, one.verdict, outcome.processes[0]), "rank 2 (n2:10)");
+  }
+}
+
+TEST(NcclShown, OneLineOfPeerToPeerIsNotTheWholeOfARank) {
+  std::string text = job("IB/0/GDRDMA");
+  text = without(text, init(2, "COMPLETE"));
+  text = without(text, net(1, 2, false, "IB/0/GDRDMA"));
+  text = without(text, net(2, 3, true, "IB/0/GDRDMA"));
+  text += line(2, "Channel 01/0 : 2[0] -> 3[0] via P2P/CUMEM");
+  EXPECT_EQ(Case(text).met("gdr"), Answer::unknown);
+  EXPECT_EQ(Case(text).met("p2p"), Answer::unknown);
+}
+
+TEST(NcclShown, ASecondAttemptIsNotMixedIntoTheFirst) {
+  const Case one(job("IB/0/GDRDMA") + job("Socket/0", 20, "0x6"));
+  ASSERT_EQ(one.verdict.seen.size(), 4U);
+  EXPECT_EQ(one.verdict.seen[1].details.size(), 1U);
+  EXPECT_EQ(one.verdict.seen[1].gdr_send, one.verdict.seen[1].net_send);
+  EXPECT_EQ(one.verdict.other_links, 8U);
+  EXPECT_TRUE(has(one.verdict.open, "communicator 0x6"));
+  EXPECT_EQ(one.met("gdr"), Answer::no);  // it looks at both
+}
+
+TEST(NcclShown, ACommunicatorOfTheSameProcessesIsMain) {
+  std::string text = job("IB/0/GDRDMA");
+  for (std::uint32_t r = 0; r < 4; ++r) text += init(r, "COMPLETE", 10, "0x6");
+  const Case one(text);
+  EXPECT_EQ(one.verdict.links.size(), 8U);
+  EXPECT_EQ(one.verdict.open_links, 0U);
+  EXPECT_FALSE(has(one.verdict.open, "communicator"));
+}
+
+TEST(NcclShown, RanksThatNeverFinishAreNamed) {
+  const Case one(init(0, "START") + init(0, "COMPLETE") + init(1, "START") + init(3, "START"));
+  EXPECT_TRUE(has(one.verdict.open, "how initialisation ended for ranks 1,3"));
+  EXPECT_FALSE(has(Case(job("IB/0")).verdict.open, "initialisation ended"));
+}
+
+TEST(NcclShown, WhatIsTriedAgainIsNoCause) {
+  const std::string port =
+      "n0:10:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got async event : port error\n";
+  for (const char* retry :
+       {"Call to connect returned Connection refused, retrying",
+        "Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_0, retrying 1/34 "
+        "after 100 msec of sleep"}) {
+    const std::string before = init(0, "START") + line(0, retry);
+    const Case healed(before + init(0, "COMPLETE"));
+    EXPECT_EQ(healed.first(), "none");
+    EXPECT_EQ(Case(before + init(0, "COMPLETE") + port).first(), "ib-async-port");
+    EXPECT_EQ(Case(init(0, "COMPLETE") + line(0, retry) + port).first(), "ib-async-port");
+    const Case hangs(before);
+    EXPECT_NE(hangs.first(), "none");
+    EXPECT_NE(told(hangs).find("NCCL tried this again"), std::string::npos);
+    // The same cause at last, as a warning, is one.
+    const Case failed(before + "n0:10:2 [0] misc/socket.cc:1 NCCL WARN " + retry + "\n" +
+                      "n0:10:2 [0] x.cc:1 NCCL WARN Call to connect failed : Connection refused\n");
+    EXPECT_FALSE(failed.log.events[*failed.verdict.first].retried);
+  }
+}
+
+TEST(NcclShown, WarningsOfNoKnownCauseAreEachOne) {
+  const std::string head = "n0:10:2 [0] x.cc:1 NCCL WARN ";
+  const Case one(head + "Something of port 1\n" + head + "Something of port 22\n" + head +
+                 "Another thing at 0xdeadbeef\n" + head + "Another thing at 0x7f\n");
+  ASSERT_EQ(one.log.events.size(), 2U);
+  EXPECT_EQ(one.log.events[0].count, 2U);
+  EXPECT_EQ(one.log.events[1].text, "Another thing at 0xdeadbeef");
+}
+
+TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
+  const std::string listed = line(0, "NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>");
+  const auto networks = [&](const std::string& version) {
+    return Case(version + listed + init(0, "COMPLETE", 10, "0x5", 1)).verdict.networks;
+  };
+  EXPECT_EQ(networks("NCCL version 2.4.8+cuda10.1\n"), Texts{"IB"});
+  EXPECT_EQ(networks("NCCL version 2.5.7+cuda10.1\n"), Texts{"IB"});
+  EXPECT_EQ(networks("NCCL version 2.6.4+cuda10.1\n"), Texts{});
+  EXPECT_EQ(networks("NCCL version 2.21.5+cuda12.4\n"), Texts{});
+  EXPECT_EQ(networks(""), Texts{});
+}
+
+TEST(NcclShown, JsonOfALogCollectorIsTakenOff) {
+  const auto wrapped = [](std::string text) {
+    text.pop_back();
+    for (std::size_t at = 0; (at = text.find('>', at)) != std::string::npos;)
+      text.replace(at, 1, "\\u003e");
+    return cat(R"({"log":")", text, R"(\n","stream":"stdout","time":"2026-01-31T08:15:00Z"})",
+               "\n");
+  };
+  const std::string plain = job("IB/0/GDRDMA");
+  std::string text;
+  for (const std::string_view one : split(plain, '\n'))
+    if (!one.empty()) text += wrapped(cat(one, "\n"));
+  text +=
+      wrapped(line(0, "Using network IB")) + wrapped(line(1, "NCCL_IB_HCA set to \\\"mlx5\\\""));
+  text += R"({"stream":"a \" b","message":"n2:10:2 [0] NCCL INFO Using network IB"})"
+          "\n";
+  const Case one(text);
+  EXPECT_EQ(one.verdict.networks, Texts{"IB"});
+  EXPECT_EQ(one.log.damaged, 0U);
+  EXPECT_EQ(one.met("gdr"), Answer::yes);
+  EXPECT_EQ(one.log.processes.size(), 4U);
+  EXPECT_EQ(one.log.processes[1].environment.at("NCCL_IB_HCA"), "\"mlx5\"");
+}
+
+TEST(NcclShown, ARingWithoutGpuDirectIsOfTheCommunicator) {
+  std::string text;
+  for (std::uint32_t r = 0; r < 4; ++r)
+    text += init(r, "COMPLETE") + net((r + 3) % 4, r, false, "IB/0/GDRDMA") +
+            net(r, (r + 1) % 4, true, "IB/0/GDRDMA") +
+            line(r, "Connected all rings, use ring PXN 0 GDR 0");
+  const Case one(text);
+  const Outcome outcome = compare(parse_expectations("gdr")->at(0), one.log, one.verdict);
+  EXPECT_EQ(outcome.met, Answer::no);
+  EXPECT_TRUE(outcome.processes.empty());
+  EXPECT_EQ(outcome.why.find("4 of 4"), std::string::npos);
+  EXPECT_NE(told(one).find("connection of the communicator's rings is without it"),
+            std::string::npos);
+}
+
+TEST(NcclShown, CausesOfEveryVersion) {
+  const auto cause = [](const std::string& text) {
+    return Case("n0:10:2 [0] x.cc:1 NCCL WARN " + text + "\n").first();
+  };
+  EXPECT_EQ(cause("NET/IB: Got completion from peer 10.0.0.2<3> with "
+                  "status=IBV_WC_LOC_PROT_ERR(4) opcode=IBV_WC_SEND(0) reqSize=0 vendor_err=81"),
+            "ib-local-protection");
+  for (const char* text :
+       {"status=12 opcode=0 len=0 vendor err 129", "error 12, opcode 0, len 0, vendor err 129",
+        "status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) vendor_err=129"})
+    EXPECT_EQ(cause(cat("NET/IB : Got completion from peer 10.0.0.2<3> with ", text)),
+              "ib-retry-exceeded");
+  EXPECT_EQ(cause("Error : no algorithm/protocol available for function AllGather with datatype "
+                  "ncclInt8. NCCL_ALGO was set to Tree."),
+            "no-algorithm");
+  EXPECT_EQ(cause("Error: network IB not found."), "network-not-found");
+  EXPECT_EQ(cause("the network card of the file was not found"), "uncatalogued");
+}
+
+TEST(NcclShown, APerformanceWarningIsNoCause) {
+  const std::string head = "n0:10:2 [0] x.cc:1 NCCL WARN ";
+  const std::string slow = head + "P2P is disabled between NVLINK connected GPUs 0 and 1.\n";
+  EXPECT_EQ(Case(slow).first(), "none");
+  EXPECT_EQ(Case(slow + head + "Cuda failure 700 'an illegal memory access'\n").first(),
+            "cuda-failure");
+}
+
+TEST(NcclShown, CausesAreAllOrAny) {
+  const std::string rest = "\nrole = \"note\"\nwhy = \"w\"\ncheck = [\"c\"]\nsource = \"s\"\n";
+  const auto parsed = [&](const std::string& texts) {
+    return cli::parse_causes("[[cause]]\nid = \"x\"\n" + texts + rest);
+  };
+  ASSERT_TRUE(parsed("any = [[\"a\", \"b\"], [\"c\"]]").has_value());
+  const std::vector<Cause> two = *parsed("any = [[\"a\", \"b\"], [\"c\"]]");
+  EXPECT_EQ(find_cause(two, "a and b"), 0U);
+  EXPECT_EQ(find_cause(two, "c"), 0U);
+  EXPECT_EQ(find_cause(two, "a"), kNone);
+  for (const char* wrong : {"any = []", "any = [[]]", "any = [[\"a\"], [1]]", "any = [\"a\"]",
+                            "all = [\"a\"]\nany = [[\"a\"]]", "all = []", "all = [1]"})
+    EXPECT_FALSE(parsed(wrong).has_value()) << wrong;
+}
+
+TEST(NcclShown, ManyCommunicatorsAndManyHostsCostNoSquares) {
+  const auto begun = std::chrono::steady_clock::now();
+  std::string text;
+  for (int i = 0; i < 40000; ++i) text += init(0, "COMPLETE", 10, cat("0x", i), 8);
+  for (int i = 0; i < 40000; ++i)
+    text += line(0, cat("Channel ", i % 60, "/1 : 0[0] -> ", 1 + i % 7, "[1] via P2P/IPC"));
+  EXPECT_EQ(Case(text).log.communicators.size(), 40000U);
+  std::string glued;
+  for (int i = 0; i < 40000; ++i)
+    glued += cat("h", i, ":1:2 [0] NCCL INFO Using network IB Channel 00h", i,
+                 ":1:2 [0] NCCL INFO Using network IB\n");
+  EXPECT_EQ(Case(glued).log.processes.size(), 40000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
