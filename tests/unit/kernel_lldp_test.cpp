@@ -135,7 +135,7 @@ void expect_success(int (*body)()) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == kNoNamespace)
-    GTEST_SKIP() << "no user and network namespaces here, or no veth";
+    GTEST_SKIP() << "no user and network namespaces here, or no ip to make a veth";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
