@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "cli/option_texts.hpp"
 
 namespace nettune::cli {
 
@@ -70,15 +71,6 @@ constexpr std::string_view kGlobalHelp =
 constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site", "--set",
                                                            "--state-dir"};
 
-constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
-/// With --probe, where --confirm does not say how long.
-constexpr std::int64_t kProbeWindow_s = 60;
-
-Failure usage(std::string text, std::string_view command = {}) {
-  text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
-  return fail(Errc::invalid, std::move(text));
-}
-
 std::string overview() {
   std::string text = "Usage: nettune COMMAND [OPTION...]\n\nCommands:\n";
   for (const Spec& spec : kCommands)
@@ -129,21 +121,7 @@ void add_list(CLI::App& app, const std::string& name, const std::string& meta,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-/// Texts that are checked only after CLI11 is done with the line.
-struct Raw {
-  std::vector<std::string> set;
-  std::string to;
-  std::string confirm;
-  std::string for_time;
-  std::vector<std::string> probes;
-  std::string on_drift;
-  std::string every;
-  std::string listen;
-  std::string at;
-  std::string site;
-};
-
-void add_global(CLI::App& app, Arguments& into, Raw& raw) {
+void add_global(CLI::App& app, Arguments& into, OptionTexts& raw) {
   app.add_flag("--json", into.json, "One JSON document on standard output");
   app.add_flag("--no-color", into.no_color, "No colour, on a terminal too");
   add_list(app, "--profiles", "DIR", "Look for profiles here first; may be repeated",
@@ -164,7 +142,7 @@ void add_subject(CLI::App& app, Arguments& into, const std::string& name, const 
   if (required) app.get_option(name)->required();
 }
 
-void add_window(CLI::App& app, Arguments& into, Raw& raw) {
+void add_window(CLI::App& app, Arguments& into, OptionTexts& raw) {
   add_value(app, "--confirm", "TIME",
             "Undo it after so long (90, 90s, 2m) unless nettune confirm comes", raw.confirm);
   add_list(app, "--probe", "WHAT",
@@ -181,7 +159,7 @@ void add_owners(CLI::App& app, Arguments& into) {
                "Also settings that another owner (lldpad) would undo");
 }
 
-void add_report(CLI::App& app, Arguments& into, Raw& raw) {
+void add_report(CLI::App& app, Arguments& into, OptionTexts& raw) {
   add_value(app, "--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
             into.textfile);
   add_value(app, "--on-drift", "COMMAND", "Call this program of the site (/PATH WORD...) on drift",
@@ -200,7 +178,7 @@ void add_permissions(CLI::App& app, Arguments& into) {
   app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
 }
 
-void add_apply(CLI::App& app, Arguments& into, Raw& raw) {
+void add_apply(CLI::App& app, Arguments& into, OptionTexts& raw) {
   add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
   add_window(app, into, raw);
   add_value(app, "--for", "TIME", "For so long only (10m): then it ends by itself", raw.for_time);
@@ -231,7 +209,7 @@ void add_nccl(CLI::App& app, Arguments& into) {
             "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
 }
 
-void add_command(CLI::App& app, Arguments& into, Raw& raw) {
+void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
   switch (into.command) {
     case Command::nccl:
       add_nccl(app, into);
@@ -322,118 +300,6 @@ void add_command(CLI::App& app, Arguments& into, Raw& raw) {
   }
 }
 
-Result<> take_set(Arguments& into, const std::vector<std::string>& raw, std::string_view command) {
-  for (const std::string& text : raw) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
-    const std::string name = text.substr(0, equals);
-    if (!into.set.emplace(name, text.substr(equals + 1)).second)
-      return usage(cat("--set gives ", printable(name), " two values"), command);
-  }
-  return {};
-}
-
-Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
-  if (raw.empty()) return {};
-  const auto number = raw == "baseline" ? std::optional<std::int64_t>(0) : parse_int(raw);
-  if (!number || *number < 0 || (*number == 0 && raw != "baseline"))
-    return usage(
-        cat("--to takes a generation's number or \"baseline\", not \"", printable(raw), "\""),
-        command);
-  into.to = static_cast<std::uint64_t>(*number);
-  return {};
-}
-
-/// "90", "90s", "2m", "1h"; nothing for anything else.
-std::optional<std::int64_t> parse_duration_s(std::string_view text) {
-  std::int64_t unit_s = 1;
-  if (!text.empty() && (text.back() == 's' || text.back() == 'm' || text.back() == 'h')) {
-    unit_s = text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 1;
-    text.remove_suffix(1);
-  }
-  const auto number = parse_int(text);
-  if (!number || *number <= 0 || *number > kLongestWindow_s / unit_s) return {};
-  return *number * unit_s;
-}
-
-Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& raw,
-                       std::string_view command) {
-  if (raw.empty()) return {};
-  const auto seconds = parse_duration_s(raw);
-  if (!seconds)
-    return usage(
-        cat(option, " takes a time from 1s to 24h (90, 90s, 2m), not \"", printable(raw), "\""),
-        command);
-  into_s = *seconds;
-  return {};
-}
-
-/// How long a change stays, and what keeps it.
-Result<> take_window(Arguments& into, const Raw& raw, std::string_view command) {
-  TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
-  for (const std::string& text : raw.probes) {
-    auto probe = parse_probe(text);
-    if (!probe) return usage(std::move(probe).error().text, command);
-    into.probes.push_back(std::move(*probe));
-  }
-  if (!into.probes.empty() && into.confirm_s == 0) into.confirm_s = kProbeWindow_s;
-  if (raw.for_time.empty()) return {};
-  if (into.confirm_s != 0)
-    return usage(
-        "--for makes a change that ends by itself, so neither --confirm nor --probe goes "
-        "with it",
-        command);
-  into.temporary = true;
-  return take_duration(into.confirm_s, "--for", raw.for_time, command);
-}
-
-Result<> take_times(Arguments& into, const Raw& raw, std::string_view command) {
-  TRY(take_window(into, raw, command));
-  TRY(take_duration(into.every_s, "--every", raw.every, command));
-  TRY(take_duration(into.listen_s, "--listen-lldp", raw.listen, command));
-  for (const std::string_view word : words(raw.on_drift)) into.on_drift.emplace_back(word);
-  if (!raw.on_drift.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
-    return usage(cat("--on-drift takes a program by its absolute path, not \"",
-                     printable(raw.on_drift), "\" (no shell takes part)"),
-                 command);
-  if (!raw.at.empty()) {
-    const auto seconds = parse_int(raw.at);
-    if (!seconds || *seconds <= 0)
-      return usage(cat("--at takes seconds of CLOCK_BOOTTIME, not \"", printable(raw.at), "\""),
-                   command);
-    into.at_s = *seconds;
-  }
-  return {};
-}
-
-Result<> check_combination(const Arguments& seen, std::string_view command) {
-  if (!seen.values_file.empty() && seen.facts_file.empty())
-    return usage("--state gives the values of a recorded node and needs --facts", command);
-  if (seen.allow_management && seen.confirm_s == 0)
-    return usage(
-        "--allow-management lets a change cut the device that you may have come by, so it "
-        "needs --confirm TIME, --probe or --for as well",
-        command);
-  if (!seen.root.empty() && (seen.confirm_s != 0 || seen.at_s != 0))
-    return usage(
-        "in an image nothing waits: --root goes with none of --confirm, --probe, --for, --at",
-        command);
-  if (!seen.root.empty() && (seen.site_given || !seen.profile_directories.empty()))
-    return usage(
-        "what --profiles or --site name is not there at the first boot; --root takes profiles "
-        "and site.toml from etc/nettune in the image",
-        command);
-  if (!seen.root.empty() && !seen.facts_file.empty())
-    return usage("--root plans for an image and --facts for a recorded node; give one of them",
-                 command);
-  if (!seen.state_directory.starts_with('/'))
-    return usage(
-        cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),
-        command);
-  return {};
-}
-
 std::string unexpected(const CLI::App& app, const std::vector<std::string>& words_left) {
   const std::string word = words_left.empty() ? std::string() : words_left.front();
   std::string text = cat("what is \"", printable(word), "\"?");
@@ -483,7 +349,7 @@ std::vector<std::string> options_of(const std::string& command) {
   if (!spec) return {};
   Arguments unused;
   unused.command = spec->command;
-  Raw raw;
+  OptionTexts raw;
   CLI::App app;
   add_command(app, unused, raw);
   add_global(app, unused, raw);
@@ -515,7 +381,7 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
 
   Arguments seen;
   seen.command = spec->command;
-  Raw raw;
+  OptionTexts raw;
   std::vector<const char*> rest(line.begin(), line.end());
   rest.erase(rest.begin() + at);
   try {
@@ -537,10 +403,7 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   }
   seen.site_given = !raw.site.empty();
   if (seen.site_given) seen.site_file = raw.site;
-  TRY(take_set(seen, raw.set, spec->name));
-  TRY(take_to(seen, raw.to, spec->name));
-  TRY(take_times(seen, raw, spec->name));
-  TRY(check_combination(seen, spec->name));
+  TRY(take_texts(seen, raw, spec->name));
   return seen;
 }
 

@@ -67,11 +67,13 @@ bool holds(const Features& features, std::string_view needs) {
   });
 }
 
-/// What the kernel makes of a wish, going by the rules that are sure, or by all.
-Features fixed(Features features, bool with_uncertain) {
+/// What the kernel makes of a wish, going by the rules that are sure and by those of the others
+/// that `in_force` takes.
+template <class InForce>
+Features fixed(Features features, InForce in_force) {
   for (const Rule& rule : kRules) {
     const auto found = features.find(rule.feature);
-    if (found == features.end() || !(rule.certain || with_uncertain)) continue;
+    if (found == features.end() || !(rule.certain || in_force(rule))) continue;
     const bool lacks = !rule.needs.empty() && !holds(features, rule.needs);
     if (lacks || is_on(features, rule.excluded)) found->second = false;
   }
@@ -94,15 +96,18 @@ FeatureMoves feature_moves(const kernel::EthtoolState& state,
   FeatureMoves moves;
   const Features then = wish(state, change, false);
   const Features before = wish(state, change, true);
-  for (const bool with_uncertain : {true, false}) {
-    const Features after = fixed(then, with_uncertain);
-    for (const auto& [name, on] : fixed(before, with_uncertain)) {
-      if (change.contains(name)) continue;
+  const auto compare = [&](auto in_force, bool certain) {
+    const Features after = fixed(then, in_force);
+    for (const auto& [name, on] : fixed(before, in_force)) {
       const bool now = after.at(name);
-      if (on == now) continue;
-      moves[name] = {now, !with_uncertain};
+      if (!change.contains(name) && on != now) moves[name] = {now, certain};
     }
-  }
+  };
+  // Each alone as well as all: where one holds a feature off anyway, another moves nothing.
+  compare([](const Rule&) { return true; }, false);
+  for (const Rule& each : kRules)
+    if (!each.certain) compare([&](const Rule& rule) { return &rule == &each; }, false);
+  compare([](const Rule&) { return false; }, true);
   return moves;
 }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/option_texts.hpp"
+
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
+/// With --probe, where --confirm does not say how long.
+constexpr std::int64_t kProbeWindow_s = 60;
+
+Result<> take_set(Arguments& into, const std::vector<std::string>& raw, std::string_view command) {
+  for (const std::string& text : raw) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
+    const std::string name = text.substr(0, equals);
+    if (!into.set.emplace(name, text.substr(equals + 1)).second)
+      return usage(cat("--set gives ", printable(name), " two values"), command);
+  }
+  return {};
+}
+
+Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
+  if (raw.empty()) return {};
+  const auto number = raw == "baseline" ? std::optional<std::int64_t>(0) : parse_int(raw);
+  if (!number || *number < 0 || (*number == 0 && raw != "baseline"))
+    return usage(
+        cat("--to takes a generation's number or \"baseline\", not \"", printable(raw), "\""),
+        command);
+  into.to = static_cast<std::uint64_t>(*number);
+  return {};
+}
+
+/// "90", "90s", "2m", "1h"; nothing for anything else.
+std::optional<std::int64_t> parse_duration_s(std::string_view text) {
+  std::int64_t unit_s = 1;
+  if (!text.empty() && (text.back() == 's' || text.back() == 'm' || text.back() == 'h')) {
+    unit_s = text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 1;
+    text.remove_suffix(1);
+  }
+  const auto number = parse_int(text);
+  if (!number || *number <= 0 || *number > kLongestWindow_s / unit_s) return {};
+  return *number * unit_s;
+}
+
+Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& raw,
+                       std::string_view command) {
+  if (raw.empty()) return {};
+  const auto seconds = parse_duration_s(raw);
+  if (!seconds)
+    return usage(
+        cat(option, " takes a time from 1s to 24h (90, 90s, 2m), not \"", printable(raw), "\""),
+        command);
+  into_s = *seconds;
+  return {};
+}
+
+/// How long a change stays, and what keeps it.
+Result<> take_window(Arguments& into, const OptionTexts& raw, std::string_view command) {
+  TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
+  for (const std::string& text : raw.probes) {
+    auto probe = parse_probe(text);
+    if (!probe) return usage(std::move(probe).error().text, command);
+    into.probes.push_back(std::move(*probe));
+  }
+  if (!into.probes.empty() && into.confirm_s == 0) into.confirm_s = kProbeWindow_s;
+  if (raw.for_time.empty()) return {};
+  if (into.confirm_s != 0)
+    return usage(
+        "--for makes a change that ends by itself, so neither --confirm nor --probe goes "
+        "with it",
+        command);
+  into.temporary = true;
+  return take_duration(into.confirm_s, "--for", raw.for_time, command);
+}
+
+Result<> take_times(Arguments& into, const OptionTexts& raw, std::string_view command) {
+  TRY(take_window(into, raw, command));
+  TRY(take_duration(into.every_s, "--every", raw.every, command));
+  TRY(take_duration(into.listen_s, "--listen-lldp", raw.listen, command));
+  for (const std::string_view word : words(raw.on_drift)) into.on_drift.emplace_back(word);
+  if (!raw.on_drift.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
+    return usage(cat("--on-drift takes a program by its absolute path, not \"",
+                     printable(raw.on_drift), "\" (no shell takes part)"),
+                 command);
+  if (!raw.at.empty()) {
+    const auto seconds = parse_int(raw.at);
+    if (!seconds || *seconds <= 0)
+      return usage(cat("--at takes seconds of CLOCK_BOOTTIME, not \"", printable(raw.at), "\""),
+                   command);
+    into.at_s = *seconds;
+  }
+  return {};
+}
+
+Result<> check_combination(const Arguments& seen, std::string_view command) {
+  if (!seen.values_file.empty() && seen.facts_file.empty())
+    return usage("--state gives the values of a recorded node and needs --facts", command);
+  if (seen.allow_management && seen.confirm_s == 0)
+    return usage(
+        "--allow-management lets a change cut the device that you may have come by, so it "
+        "needs --confirm TIME, --probe or --for as well",
+        command);
+  if (!seen.root.empty() && (seen.confirm_s != 0 || seen.at_s != 0))
+    return usage(
+        "in an image nothing waits: --root goes with none of --confirm, --probe, --for, --at",
+        command);
+  if (!seen.root.empty() && (seen.site_given || !seen.profile_directories.empty()))
+    return usage(
+        "what --profiles or --site name is not there at the first boot; --root takes profiles "
+        "and site.toml from etc/nettune in the image",
+        command);
+  if (!seen.root.empty() && !seen.facts_file.empty())
+    return usage("--root plans for an image and --facts for a recorded node; give one of them",
+                 command);
+  if (!seen.state_directory.starts_with('/'))
+    return usage(
+        cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),
+        command);
+  return {};
+}
+
+}  // namespace
+
+Failure usage(std::string text, std::string_view command) {
+  text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
+  return fail(Errc::invalid, std::move(text));
+}
+
+Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view command) {
+  TRY(take_set(into, raw.set, command));
+  TRY(take_to(into, raw.to, command));
+  TRY(take_times(into, raw, command));
+  return check_combination(into, command);
+}
+
+}  // namespace nettune::cli

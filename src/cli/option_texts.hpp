@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/args.hpp"
+
+namespace nettune::cli {
+
+/// What options say that is read only when the whole line is known.
+struct OptionTexts {
+  std::vector<std::string> set;
+  std::string to;
+  std::string confirm;
+  std::string for_time;
+  std::vector<std::string> probes;
+  std::string on_drift;
+  std::string every;
+  std::string listen;
+  std::string at;
+  std::string site;
+};
+
+/// A mistake on the command line, with where help is.
+Failure usage(std::string text, std::string_view command = {});
+
+/// Puts into `into` what the texts mean, and judges what does not go together. Every mistake is
+/// Errc::invalid and names the option.
+Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view command);
+
+}  // namespace nettune::cli
