@@ -294,6 +294,18 @@ TEST_F(EthtoolSettings, FeaturesMoveEachOther) {
             nullptr);
 }
 
+TEST_F(EthtoolSettings, OneUncertainRuleDoesNotHideWhatAnotherMoves) {
+  // As on veth of Linux 6.18: partial segmentation is off, and does not matter for this driver.
+  auto& bits = states[{"ens1", EthtoolGroup::features}].bits;
+  bits["tx-gso-partial"] = {false, false, false};
+  bits["tx-udp-segmentation"] = bits["tx-checksum-ip-generic"];
+  const Effects checksum = effects("ethtool:ens1:feature-tx-checksum-ip-generic", "off");
+  const auto* const udp = find_witness(checksum, "ethtool:ens1:feature-tx-udp-segmentation");
+  ASSERT_NE(udp, nullptr);
+  // Whether the kernel has that rule is not known (6.11).
+  EXPECT_NE(find_witness(checksum, "ethtool:ens1:feature-tx-tcp-segmentation"), nullptr);
+}
+
 TEST_F(EthtoolSettings, FeaturesReachWhatStandsOnAnInterface) {
   sys.make("class/net/ens1/upper_bond0");
   sys.make("class/net/bond0/upper_bond0.100");
