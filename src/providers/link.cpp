@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 
@@ -121,8 +122,10 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
     return readings;
   }
   links_ = std::move(*dump);
-  // Few of many links are asked for as a rule: so the asked ones are looked up, not the links.
-  std::unordered_map<std::string_view, const Link*> asked(addresses.size());
+  // Few of many links are asked for as a rule: so the asked ones are looked up, not the links. The
+  // entries lie in one block, for there may be thousands.
+  std::pmr::monotonic_buffer_resource entries(addresses.size() * 64 + 64);
+  std::pmr::unordered_map<std::string_view, const Link*> asked(addresses.size(), &entries);
   std::vector<std::pair<std::optional<Target>, const Link* const*>> targets;
   targets.reserve(addresses.size());
   for (const Address& address : addresses) {

@@ -13,32 +13,48 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{20};
 
-/// GIDs whose interface is `interface`, or the bond that it is in: that is whose addresses a port
-/// of a bond has (rdma_roce_rescan_device, drivers/infiniband/core/roce_gid_mgmt.c).
-int count_gids(const kernel::Directory& root, const std::string& interface,
-               const std::string& master) {
-  int gids = 0;
+/// Whose addresses GIDs have: an interface's, or those of the bond that it is in
+/// (rdma_roce_rescan_device, drivers/infiniband/core/roce_gid_mgmt.c).
+struct Owner {
+  std::string interface;
+  std::string master;  ///< "" for none
+
+  bool has(const kernel::Directory& root, const std::string& gid) const {
+    const auto name = root.line(gid);
+    return name && (*name == interface || (!master.empty() && *name == master));
+  }
+};
+
+std::vector<std::string> find_gids(const kernel::Directory& root, const Owner& owner) {
+  std::vector<std::string> gids;
   for (const std::string& device : root.list("class/infiniband")) {
     const std::string ports = cat("class/infiniband/", device, "/ports");
     for (const std::string& port : root.list(ports)) {
       const std::string owners = cat(ports, "/", port, "/gid_attrs/ndevs");
       for (const std::string& index : root.list(owners)) {
-        const auto owner = root.line(cat(owners, "/", index));
-        if (owner && (*owner == interface || (!master.empty() && *owner == master))) ++gids;
+        std::string gid = cat(owners, "/", index);
+        if (owner.has(root, gid)) gids.push_back(std::move(gid));
       }
     }
   }
   return gids;
 }
 
-LinkState state_of(const kernel::Directory& root, const std::string& interface) {
+/// All GIDs; or, where those of `before` are still what they were, just these: tables have hundreds
+/// of entries on each of eight cards, and this looks many times a second.
+LinkState state_of(const kernel::Directory& root, const std::string& interface,
+                   const LinkState* before = nullptr) {
   LinkState state;
   const auto net = root.directory(cat("class/net/", interface));
   if (!net) return state;
   state.carrier = net->number("carrier") == 1;
   state.downs = net->number("carrier_down_count").value_or(0);
   state.bond_status = net->line("bonding_slave/mii_status").value_or("");
-  state.gids = count_gids(root, interface, net->link_name("master").value_or(""));
+  const Owner owner{interface, net->link_name("master").value_or("")};
+  const auto holds = [&](const std::string& gid) { return owner.has(root, gid); };
+  state.gids = before != nullptr && std::ranges::all_of(before->gids, holds)
+                   ? before->gids
+                   : find_gids(root, owner);
   return state;
 }
 
@@ -47,8 +63,9 @@ std::string lacking(const LinkState& before, const LinkState& now) {
   std::vector<std::string> lacks;
   if (before.carrier && !now.carrier) lacks.emplace_back("a carrier");
   if (before.bond_status == "up" && now.bond_status != "up") lacks.emplace_back("its bond's use");
-  if (now.gids < before.gids)
-    lacks.push_back(cat(before.gids - now.gids, " of its ", before.gids, " GIDs"));
+  const std::size_t gids = before.gids.size();
+  if (now.gids.size() < gids)
+    lacks.push_back(cat(gids - now.gids.size(), " of its ", gids, " GIDs"));
   return join(lacks, ", ");
 }
 
@@ -65,16 +82,16 @@ Result<> settle(const std::string& sys, const std::string& interface, const Link
   TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sys));
   const auto begin = Clock::now();
   const auto passed = [&] { return Clock::now() - begin; };
-  LinkState now = state_of(root, interface);
+  LinkState now = state_of(root, interface, &before);
   while (bounces && before.carrier && now.carrier && now.downs == before.downs &&
          passed() < limits.gone) {
     std::this_thread::sleep_for(kLook);
-    now = state_of(root, interface);
+    now = state_of(root, interface, &before);
   }
   std::string lacks = lacking(before, now);
   while (!lacks.empty() && passed() < limits.back) {
     std::this_thread::sleep_for(kLook);
-    now = state_of(root, interface);
+    now = state_of(root, interface, &before);
     lacks = lacking(before, now);
   }
   if (lacks.empty()) return {};

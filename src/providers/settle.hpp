@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -14,7 +15,8 @@ struct LinkState {
   bool carrier = false;
   std::int64_t downs = 0;   ///< how often it lost its carrier (carrier_down_count)
   std::string bond_status;  ///< "up" in a bond that uses it; "" for no member of a bond
-  int gids = 0;             ///< GIDs in use on the RDMA ports that stand on it
+  /// Of the GIDs in use on the RDMA ports that stand on it: what tells their interface, below /sys.
+  std::vector<std::string> gids;
 };
 
 /// Takes down what `interface` has now, from the sysfs tree at `sys`. What cannot be read is as if

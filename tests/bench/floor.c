@@ -6,8 +6,9 @@
 //
 //     floor EXPECTED        0: all as expected; 1: it says what is not
 //
-// EXPECTED is a list of records: "sysctl PATH LENGTH\nBYTES\n", "file PATH LENGTH\nBYTES\n",
-// "links PREFIX COUNT MTU\n".
+// EXPECTED is a list of records: "sysctl PATH LENGTH\nBYTES\n", "file PATH LENGTH\nBYTES\n", and
+// "links mtu LENGTH\nBYTES\n", where the bytes are a line "NAME MTU\n" for each link, in the order
+// of the kernel's dump.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/if_link.h>
@@ -36,8 +37,19 @@ static size_t slurp(int directory, const char* path, char* into, size_t size) {
   return (size_t)got;
 }
 
-/// Counts the links whose name starts with `prefix` and whose MTU is `mtu`, from one dump.
-static int count_links(const char* prefix, unsigned mtu) {
+/// Takes the line of this link from the front of `wanted` when it is the next one there; 0 when its
+/// MTU is another.
+static int compare_link(const char** wanted, const char* name, unsigned mtu) {
+  const size_t length = strlen(name);
+  if (strncmp(*wanted, name, length) != 0 || (*wanted)[length] != ' ') return 1;  // not asked for
+  char* end = NULL;
+  const int holds = strtoul(*wanted + length + 1, &end, 10) == mtu;
+  *wanted = end + 1;
+  return holds;
+}
+
+/// From one dump: whether every link in `wanted` is there and has its MTU.
+static int links_hold(const char* wanted, const char* end) {
   struct {
     struct nlmsghdr header;
     struct ifinfomsg info;
@@ -52,8 +64,7 @@ static int count_links(const char* prefix, unsigned mtu) {
   };
   const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (fd < 0 || send(fd, &request, sizeof(request), 0) < 0) die("RTM_GETLINK");
-  const size_t prefix_length = strlen(prefix);
-  int count = 0;
+  int all = 1;
   for (;;) {
     ssize_t left = recv(fd, buffer, sizeof(buffer), 0);
     if (left < 0) die("recv");
@@ -61,19 +72,18 @@ static int count_links(const char* prefix, unsigned mtu) {
          message = NLMSG_NEXT(message, left)) {
       if (message->nlmsg_type == NLMSG_DONE) {
         close(fd);
-        return count;
+        return all && wanted == end;
       }
       struct ifinfomsg* const info = NLMSG_DATA(message);
       int rest = (int)IFLA_PAYLOAD(message);
-      int ours = 0;
-      int matches = 0;
+      const char* name = "";
+      unsigned mtu = 0;
       for (struct rtattr* attribute = IFLA_RTA(info); RTA_OK(attribute, rest);
            attribute = RTA_NEXT(attribute, rest)) {
-        if (attribute->rta_type == IFLA_IFNAME)
-          ours = strncmp(RTA_DATA(attribute), prefix, prefix_length) == 0;
-        if (attribute->rta_type == IFLA_MTU) matches = *(__u32*)RTA_DATA(attribute) == mtu;
+        if (attribute->rta_type == IFLA_IFNAME) name = RTA_DATA(attribute);
+        if (attribute->rta_type == IFLA_MTU) mtu = *(__u32*)RTA_DATA(attribute);
       }
-      count += ours && matches;
+      all &= compare_link(&wanted, name, mtu);
     }
   }
 }
@@ -90,21 +100,18 @@ int main(int argc, char** argv) {
     char kind[16];
     char name[256];
     unsigned length = 0;
-    unsigned mtu = 0;
     int header = 0;
     if (sscanf(at, "%15s %255s %u%n", kind, name, &length, &header) != 3) return 2;
     at += header;
+    ++at;
     if (kind[0] == 'l') {
-      mtu = (unsigned)strtoul(at, &at, 10);
-      const int found = count_links(name, mtu);
-      if (found != (int)length) {
-        printf("%d of %u links %s* have MTU %u\n", found, length, name, mtu);
+      if (!links_hold(at, at + length)) {
+        printf("a link is not there, or its MTU is another\n");
         wrong = 1;
       }
-      ++at;
+      at += length + 1;
       continue;
     }
-    ++at;
     const int directory = kind[0] == 's' ? proc_sys : AT_FDCWD;
     const size_t got = slurp(directory, name, buffer, sizeof(buffer));
     if (got != length || memcmp(buffer, at, length) != 0) {

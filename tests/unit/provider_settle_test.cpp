@@ -38,14 +38,14 @@ TEST_F(Settle, SeesWhatTheLinkHas) {
   EXPECT_TRUE(now().carrier);
   EXPECT_EQ(now().downs, 4);
   EXPECT_EQ(now().bond_status, "up");
-  EXPECT_EQ(now().gids, 2);
+  EXPECT_EQ(now().gids.size(), 2U);
   EXPECT_FALSE(link_state(sys.path(), "gone").carrier);
 }
 
 TEST_F(Settle, CountsTheGidsOfItsBond) {
   std::filesystem::create_symlink("../bond0", sys / "class/net/fab0/master");
   gid(3, "bond0");
-  EXPECT_EQ(now().gids, 3);
+  EXPECT_EQ(now().gids.size(), 3U);
 }
 
 TEST_F(Settle, HasNothingToWaitForWhereNothingIsMissing) {
@@ -87,6 +87,14 @@ TEST_F(Settle, AwaitsALossThatComesBehindTheAnswer) {
   EXPECT_TRUE(wait(before, true));
   EXPECT_TRUE(over);
   bounce.join();
+}
+
+TEST_F(Settle, AGidMayComeBackAtAnotherPlace) {
+  const LinkState before = now();
+  gid(1, "");
+  EXPECT_FALSE(wait(before, false, {50ms, 50ms}));
+  gid(3, "fab0");
+  EXPECT_TRUE(wait(before, false, {50ms, 50ms}));
 }
 
 TEST_F(Settle, DoesNotAwaitALossForEver) { EXPECT_TRUE(wait(now(), true, {5s, 50ms})); }
