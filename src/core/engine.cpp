@@ -203,6 +203,7 @@ Result<Desired> Engine::target(std::uint64_t number) {
   desired.vars = generation.vars;
   desired.settings = generation.settings;
   desired.members = generation.members;
+  desired.variables = generation.variables;
   desired.sources = generation.sources;
   return desired;
 }

@@ -91,6 +91,15 @@ struct Source {
   std::int64_t mtime_ns = 0;
 };
 
+/// An environment variable that jobs are to have.
+struct JobVariable {
+  std::string name;
+  std::string value;
+  bool of_this_node = false;       ///< a device set went in: other nodes have another value
+  bool same_on_all_nodes = false;  ///< must be equal on every node of a job
+  Origin origin;
+};
+
 /// A device that a profile chose for one of its sets.
 struct Member {
   std::string set;
@@ -109,7 +118,8 @@ struct Desired {
   std::map<std::string, std::string> contents;  ///< file contents by sha256 (hex)
   std::vector<Source> sources;
   std::vector<Member> members;
-  std::vector<std::string> notes;  ///< what resolve left out, and why
+  std::vector<JobVariable> variables;  ///< wherever they go; by name
+  std::vector<std::string> notes;      ///< what resolve left out, and why
 };
 
 }  // namespace nettune

@@ -54,11 +54,18 @@ bool nothing_to_record(const std::optional<Transaction>& active, const Plan& pla
            left.want == right.want && left.optional == right.optional &&
            left.nearest == right.nearest && left.device == right.device;
   };
+  const auto same_variable = [](const JobVariable& left, const JobVariable& right) {
+    return left.name == right.name && left.value == right.value &&
+           left.of_this_node == right.of_this_node &&
+           left.same_on_all_nodes == right.same_on_all_nodes;
+  };
   const std::vector<Setting> wanted = plan.wanted();
   return active->image == image && active->profile == plan.profile &&
          active->vars == desired.vars &&
          std::equal(active->settings.begin(), active->settings.end(), wanted.begin(), wanted.end(),
-                    same);
+                    same) &&
+         std::equal(active->variables.begin(), active->variables.end(), desired.variables.begin(),
+                    desired.variables.end(), same_variable);
 }
 
 bool from_another_machine(const Transaction& transaction, const std::string& machine_id) {

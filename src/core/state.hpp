@@ -51,6 +51,7 @@ struct Transaction {
   std::vector<Setting> settings;        ///< everything that holds when this is active
   Look look;                            ///< with Part::look, in the place of `settings`
   std::vector<Member> members;          ///< the devices that the profile was applied to
+  std::vector<JobVariable> variables;   ///< what jobs are given
   std::vector<Record> records;          ///< in the order of writes
   std::map<Address, Owned> owned;       ///< after this transaction
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
@@ -71,8 +72,8 @@ struct Transaction {
 inline constexpr std::string_view kReapply = "reapply";
 
 /// How much of a transaction is read. `look` is what a look at the node needs: what must hold, and
-/// what stands there once (profile, vars, sources, devices). Settings, members, records and what is
-/// owned are left out.
+/// what stands there once (profile, vars, sources, devices). Settings, members, variables, records
+/// and what is owned are left out.
 enum class Part { look, whole };
 
 /// True when `active` already says all that `plan` says: recording it again would add nothing. What

@@ -169,6 +169,22 @@ Setting read_setting(Fields& fields) {
   return setting;
 }
 
+void write_variable(Writer& out, const JobVariable& variable) {
+  out.line("variable", variable.name, variable.value, int{variable.of_this_node},
+           int{variable.same_on_all_nodes}, variable.origin.file, variable.origin.line);
+}
+
+JobVariable read_variable(Fields& fields) {
+  JobVariable variable;
+  variable.name = fields.text();
+  variable.value = fields.text();
+  variable.of_this_node = fields.flag();
+  variable.same_on_all_nodes = fields.flag();
+  variable.origin.file = fields.text();
+  variable.origin.line = static_cast<int>(fields.number());
+  return variable;
+}
+
 void write_owned(Writer& out, const Owned& owned) {
   out.line("owned", owned.address.text, owned.device, value_field(owned.baseline),
            value_field(owned.committed), value_field(owned.wanted), number_of(owned.lifetime),
@@ -210,6 +226,8 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     member.name = fields.text();
     member.device = fields.text();
     transaction.members.push_back(std::move(member));
+  } else if (key == "variable") {
+    transaction.variables.push_back(read_variable(fields));
   } else if (key == "source") {
     Source source;
     source.path = fields.text();
@@ -305,8 +323,8 @@ Result<> take_look(Transaction& transaction, std::string_view payload) {
   return for_each_line(
       payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
       [](std::string_view line) {
-        return line.starts_with("member\t") || line.starts_with("record\t") ||
-               line.starts_with("owned\t");
+        return line.starts_with("member\t") || line.starts_with("variable\t") ||
+               line.starts_with("record\t") || line.starts_with("owned\t");
       });
 }
 
@@ -372,6 +390,7 @@ std::string encode_intent(const Transaction& transaction) {
   for (const Setting& setting : transaction.settings) write_setting(out, setting);
   for (const Member& member : transaction.members)
     out.line("member", member.set, member.name, member.device);
+  for (const JobVariable& variable : transaction.variables) write_variable(out, variable);
   for (const Record& record : transaction.records) write_record(out, record);
   for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
   return out.take();

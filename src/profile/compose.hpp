@@ -48,6 +48,7 @@ class Composer {
   /// The directories above a file are wanted too: a small system lacks some (/etc/profile.d), and
   /// the plan has to say that they are made.
   Result<> add_directories_above(const std::string& path, const Origin& origin);
+  void give_jobs(JobVariable variable) { out_.desired.variables.push_back(std::move(variable)); }
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
   /// The profile does not fit this node: nothing is touched.
   void misfit(const std::string& text, const Origin& origin);

@@ -47,6 +47,7 @@ Result<> compose_variable(Composer& composer, const Outputs& outputs, const Item
   }
   if (!composer.is_whole(item, expanded, optional)) return {};
   TRY_ASSIGN(const std::string text, text_of(item, expanded));
+  composer.give_jobs({item.key, text, expanded.of_this_node, same, item.value.origin});
   // A job carries its submitter's environment to other nodes (sbatch --export=ALL), and what is in
   // the environment wins over nccl.conf: a value of this node must not get there.
   if (outputs.profile_d && !expanded.of_this_node)

@@ -87,6 +87,8 @@ Transaction sample() {
   setting.origin = {"x.toml", 7};
   setting.device = "pci 0000:01:00.0 port 0";
   transaction.settings = {setting};
+  transaction.variables = {{"NCCL_IB_HCA", "=mlx5_0", true, false, {"x.toml", 9}},
+                           {"NCCL_IB_TC", "tab\there", false, true, {"x.toml", 10}}};
   Record record;
   record.address.text = "live:a";
   record.before = "";
@@ -123,6 +125,7 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
   EXPECT_EQ(after.look.wanted[0].relation, Relation::at_least);
   EXPECT_EQ(after.look.wanted[0].value, before.settings[0].want);
   EXPECT_TRUE(after.settings.empty());
+  EXPECT_TRUE(after.variables.empty());
   EXPECT_TRUE(after.records.empty());
   EXPECT_TRUE(after.owned.empty());
 }
