@@ -28,6 +28,7 @@ constexpr std::array kCommands = {
     Spec{Command::facts, "facts", "what this node is: devices, links, GPUs, and what is protected"},
     Spec{Command::nccl, "nccl",
          "lint: what NCCL makes of variables; explain: what a job really used, out of its logs"},
+    Spec{Command::env, "env", "the variables that jobs get, in the syntax of whatever starts them"},
     Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
     Spec{Command::diff, "diff", "only what differs, as a diff"},
     Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
@@ -217,6 +218,15 @@ void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
     case Command::show:
       add_subject(app, into, "profile", "A profile's name", true);
       app.add_flag("--origin", into.origin, "With file and line of every value");
+      break;
+    case Command::env:
+      add_subject(app, into, "profile", "A profile's name (what is applied here, without one)",
+                  false);
+      add_value(app, "--format", "FORMAT",
+                "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json",
+                into.format);
+      add_value(app, "--facts", "FILE", "For a recorded node (nettune facts --json)",
+                into.facts_file);
       break;
     case Command::plan:
       add_subject(app, into, "profile", "A profile's name", true);

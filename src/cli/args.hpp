@@ -19,6 +19,7 @@ enum class Command {
   schema,
   facts,
   nccl,
+  env,
   plan,
   diff,
   apply,
@@ -59,6 +60,7 @@ struct Arguments {
   bool origin = false;
   std::string save_file;
   std::string facts_file;
+  std::string format;       ///< env: whose syntax; "" for sh
   std::string values_file;  ///< --state FILE: the values of the recorded node
   bool allow_management = false;
   bool allow_busy = false;

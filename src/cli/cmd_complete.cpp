@@ -5,12 +5,13 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/nccl_lint.hpp"
+#include "profile/job_files.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kOfProfiles = {"show", "plan", "diff", "apply"};
+constexpr std::array<std::string_view, 5> kOfProfiles = {"show", "env", "plan", "diff", "apply"};
 
 std::vector<std::string> interfaces(Disk& disk) {
   return disk.list("/sys/class/net").value_or(std::vector<std::string>());
@@ -55,6 +56,7 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   if (previous == "--only") return interfaces(context.disk());
   if (previous == "--profile") return profiles(context);
   if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
+  if (previous == "--format") return profile::job_formats();
   if (previous == "nccl") return nccl_commands();
   const bool follows_command = previous == *command;
   if (*command == "qualify") {

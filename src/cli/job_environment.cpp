@@ -31,7 +31,11 @@ Result<JobEnvironment> of_what_is_applied(Context& context) {
     return fail(Errc::not_found, cat(join(reasons, "; "),
                                      "; name a profile, or apply one: sudo nettune apply PROFILE"));
   }
-  return JobEnvironment{state.active->profile, std::move(state.active->variables), state.notes()};
+  std::vector<std::string> notes = state.notes();
+  for (std::string& moved : moved_sources(context.disk(), *state.active))
+    notes.push_back(std::move(moved));
+  return JobEnvironment{state.active->profile, std::move(state.active->variables),
+                        std::move(notes)};
 }
 
 }  // namespace

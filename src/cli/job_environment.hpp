@@ -22,6 +22,7 @@ struct JobEnvironment {
 /// active generation has it, whatever the profile says by now: a change that waits to be confirmed
 /// is not in it. The state can only be read by root; errors are Errc::denied for everybody else,
 /// Errc::conflict for a profile that does not fit, Errc::not_found where nothing is applied.
+/// A command exits with Exit::refused for Errc::conflict.
 Result<JobEnvironment> job_environment(Context& context, const std::string& profile);
 
 }  // namespace nettune::cli

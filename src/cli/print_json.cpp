@@ -281,6 +281,20 @@ std::string show(const profile::Resolved& resolved) {
   return text(document);
 }
 
+std::string env(const JobEnvironment& environment) {
+  Json document = envelope("env");
+  document["profile"] = environment.profile;
+  document["variables"] = Json::array();
+  for (const JobVariable& variable : environment.variables)
+    document["variables"].push_back({{"name", variable.name},
+                                     {"value", variable.value},
+                                     {"of_this_node", variable.of_this_node},
+                                     {"same_on_all_nodes", variable.same_on_all_nodes},
+                                     {"origin", origin_json(variable.origin)}});
+  document["notes"] = environment.notes;
+  return text(document);
+}
+
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
                  const StateView& state, const std::string& refused) {
   Json document = envelope("plan");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/checking.hpp"
+#include "cli/job_environment.hpp"
 #include "cli/planning.hpp"
 #include "cli/state_view.hpp"
 #include "core/engine.hpp"
@@ -18,6 +19,7 @@ std::string error(const Error& error, Exit exit);
 std::string list(const std::vector<profile::Listed>& profiles);
 std::string facts(const facts::Facts& facts);
 std::string show(const profile::Resolved& resolved);
+std::string env(const JobEnvironment& environment);
 /// `set` is what --set said: apply needs it to make the same plan again. `refused` is why apply
 /// would not begin.
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,

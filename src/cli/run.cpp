@@ -26,6 +26,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_facts(context, output);
     case Command::nccl:
       return cmd_nccl(context, output);
+    case Command::env:
+      return cmd_env(context, output);
     case Command::plan:
       return cmd_plan(context, output);
     case Command::diff:

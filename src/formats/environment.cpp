@@ -54,6 +54,13 @@ Failure refuse_value(std::string_view value, std::string_view why) {
                                  shown.size() < value.size() ? "\"..." : "\"", " ", why));
 }
 
+Result<> check_for_shell(const Variable& variable) {
+  TRY(check_variable_name(variable.name));
+  if (variable.value.find('\0') == std::string::npos) return {};
+  return fail(Errc::invalid, cat("the value of ", variable.name,
+                                 " contains a NUL byte, which no environment can hold"));
+}
+
 }  // namespace
 
 Result<> check_variable_name(std::string_view name) {
@@ -100,14 +107,19 @@ Result<> check_variable_value(std::string_view value) {
 Result<std::string> shell_exports(std::span<const Variable> variables, std::string_view heading) {
   std::string out = comment(heading);
   for (const Variable& variable : variables) {
-    TRY(check_variable_name(variable.name));
-    if (variable.value.find('\0') != std::string::npos) {
-      return fail(Errc::invalid, cat("the value of ", variable.name,
-                                     " contains a NUL byte, which no environment can hold"));
-    }
+    TRY(check_for_shell(variable));
     const std::string& name = variable.name;
     out += cat("if [ -z \"${", name, "+set}\" ]; then ", name, "=", single_quoted(variable.value),
                "; export ", name, "; fi\n");
+  }
+  return out;
+}
+
+Result<std::string> shell_assignments(std::span<const Variable> variables) {
+  std::string out;
+  for (const Variable& variable : variables) {
+    TRY(check_for_shell(variable));
+    out += cat("export ", variable.name, "=", single_quoted(variable.value), "\n");
   }
   return out;
 }

@@ -27,7 +27,12 @@ Result<> check_variable_value(std::string_view value);
 /// is in the values, with `heading` as comment lines on top.
 Result<std::string> shell_exports(std::span<const Variable> variables, std::string_view heading);
 
-/// What docker and podman take with --env-file: NAME=VALUE, no quoting of any kind.
+/// For `eval` or a file to be sourced: POSIX shell that sets and exports each variable whatever was
+/// set before.
+Result<std::string> shell_assignments(std::span<const Variable> variables);
+
+/// What docker and podman take with --env-file, and NCCL as its nccl.conf: NAME=VALUE, no quoting
+/// of any kind. NCCL before 2.26.2 knows no comments, so for it `heading` must hold no '='.
 Result<std::string> env_file(std::span<const Variable> variables, std::string_view heading);
 
 }  // namespace nettune::formats

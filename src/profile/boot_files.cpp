@@ -2,11 +2,14 @@
 #include "formats/boot_files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "base/text.hpp"
+#include "formats/environment.hpp"
 #include "formats/sysctl_d.hpp"
 #include "profile/compose.hpp"
+#include "profile/job_files.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -15,6 +18,22 @@ constexpr std::uint32_t kMode = 0644;
 
 /// Sorts behind every file that Debian ships, 99-sysctl.conf of Debian 12 included.
 constexpr std::string_view kSysctlFile = "/etc/sysctl.d/zz-nettune.conf";
+
+/// What [env] outputs names, beside nccl.conf and profile.d.
+struct JobFile {
+  std::string_view output;
+  JobFormat format;
+  std::string_view path;
+  std::uint32_t mode = kMode;
+};
+
+constexpr std::array kJobFiles = {
+    JobFile{"env-file", JobFormat::docker, "/etc/nettune/nccl.env"},
+    JobFile{"systemd", JobFormat::systemd, "/etc/nettune/nccl.service.conf"},
+    JobFile{"slurm", JobFormat::slurm, "/etc/nettune/task-prolog.sh", 0755},
+    JobFile{"k8s", JobFormat::k8s, "/etc/nettune/nccl.configmap.yaml"},
+    JobFile{"json", JobFormat::json, "/etc/nettune/env.json"},
+};
 
 class BootFiles {
  public:
@@ -66,16 +85,41 @@ class BootFiles {
 
   Result<> variables() {
     const BootParts& boot = composer_.boot();
-    if (!boot.exports.empty()) {
-      TRY(file("/etc/profile.d/nettune.sh", formats::shell_exports(boot.exports, heading_)));
+    const std::vector<JobVariable>& all = composer_.job_variables();
+    if (all.empty()) return {};
+    if (boot.outputs.contains("profile.d")) TRY(login_shells(all));
+    for (const JobFile& kind : kJobFiles)
+      if (boot.outputs.contains(kind.output)) TRY(job_file(kind, all));
+    for (const std::string& service : boot.env_services) {
+      TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-env.conf"),
+               job_text(JobFormat::systemd, origin_.file, all, heading_)));
     }
-    if (boot.variables.empty()) return {};
-    return file("/etc/nettune/nccl.env", formats::env_file(boot.variables, heading_));
+    return {};
   }
 
-  Result<> file(const std::string& path, Result<std::string> content) {
+  /// A job carries its submitter's environment to other nodes (sbatch --export=ALL), and what is in
+  /// the environment wins over nccl.conf: a value of this node must not get there.
+  Result<> login_shells(const std::vector<JobVariable>& all) {
+    std::vector<formats::Variable> exports;
+    for (const JobVariable& variable : all)
+      if (!variable.of_this_node) exports.push_back({variable.name, variable.value});
+    if (exports.empty()) return {};
+    return file("/etc/profile.d/nettune.sh", formats::shell_exports(exports, heading_));
+  }
+
+  Result<> job_file(const JobFile& kind, const std::vector<JobVariable>& all) {
+    const std::size_t taken = variables_for(kind.format, all).size();
+    if (taken < all.size())
+      composer_.note(cat(kind.path, " is to be the same on every node, so it has ", taken, " of ",
+                         all.size(), " variables: the others are of this node"));
+    if (taken == 0) return {};
+    return file(std::string(kind.path), job_text(kind.format, origin_.file, all, heading_),
+                kind.mode);
+  }
+
+  Result<> file(const std::string& path, Result<std::string> content, std::uint32_t mode = kMode) {
     if (!content) return fail_at(origin_, cat(path, ": ", content.error().text));
-    return composer_.add_file(path, std::move(*content), kMode, "0:0", origin_);
+    return composer_.add_file(path, std::move(*content), mode, "0:0", origin_);
   }
 
   Composer& composer_;

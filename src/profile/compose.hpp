@@ -2,11 +2,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
-#include "formats/environment.hpp"
 #include "profile/expand.hpp"
 #include "profile/lossless.hpp"
 #include "profile/merge.hpp"
@@ -19,8 +19,8 @@ struct BootParts {
   std::vector<std::string> modules;
   std::string memlock;  ///< "" for none
   std::vector<std::string> services;
-  std::vector<formats::Variable> exports;    ///< for login shells: equal on every node
-  std::vector<formats::Variable> variables;  ///< for containers: all of them
+  std::set<std::string, std::less<>> outputs;  ///< where variables go, as [env] names it
+  std::vector<std::string> env_services;       ///< and into which services
 };
 
 /// Collects what the sections of a merged profile yield.
@@ -49,6 +49,7 @@ class Composer {
   /// the plan has to say that they are made.
   Result<> add_directories_above(const std::string& path, const Origin& origin);
   void give_jobs(JobVariable variable) { out_.desired.variables.push_back(std::move(variable)); }
+  const std::vector<JobVariable>& job_variables() const { return out_.desired.variables; }
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
   /// The profile does not fit this node: nothing is touched.
   void misfit(const std::string& text, const Origin& origin);

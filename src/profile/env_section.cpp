@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "base/text.hpp"
+#include "formats/environment.hpp"
 #include "profile/compose.hpp"
 
 namespace nettune::profile {
 namespace {
 
-struct Outputs {
-  bool nccl_conf = true;
-  bool profile_d = true;
-  bool env_file = true;
-};
-
-Result<Outputs> outputs_of(Composer& composer) {
+Result<> compose_outputs(Composer& composer) {
+  auto& outputs = composer.boot().outputs;
   const Item* const item = composer.merged().find("env:outputs");
-  if (item == nullptr) return Outputs{};
+  if (item == nullptr) {
+    outputs = {"nccl.conf", "profile.d", "env-file"};
+    return {};
+  }
   TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
-  const auto named = [&](std::string_view name) {
-    return std::ranges::find(expanded.node.items, name, &Node::text) != expanded.node.items.end();
-  };
-  return Outputs{named("nccl.conf"), named("profile.d"), named("env-file")};
+  for (const Node& name : expanded.node.items) outputs.insert(name.text);
+  return {};
 }
 
 Result<std::string> text_of(const Item& item, const Expanded& expanded) {
@@ -36,7 +31,7 @@ Result<std::string> text_of(const Item& item, const Expanded& expanded) {
   return text;
 }
 
-Result<> compose_variable(Composer& composer, const Outputs& outputs, const Item& item) {
+Result<> compose_variable(Composer& composer, const Item& item) {
   TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
   const bool optional = expanded.node.flag("optional");
   const bool same = expanded.node.flag("same_on_all_nodes");
@@ -48,12 +43,7 @@ Result<> compose_variable(Composer& composer, const Outputs& outputs, const Item
   if (!composer.is_whole(item, expanded, optional)) return {};
   TRY_ASSIGN(const std::string text, text_of(item, expanded));
   composer.give_jobs({item.key, text, expanded.of_this_node, same, item.value.origin});
-  // A job carries its submitter's environment to other nodes (sbatch --export=ALL), and what is in
-  // the environment wins over nccl.conf: a value of this node must not get there.
-  if (outputs.profile_d && !expanded.of_this_node)
-    composer.boot().exports.push_back({item.key, text});
-  if (outputs.env_file) composer.boot().variables.push_back({item.key, text});
-  if (!outputs.nccl_conf) return {};
+  if (!composer.boot().outputs.contains("nccl.conf")) return {};
   Setting setting;
   setting.address = {cat("nccl.conf:", item.key)};
   setting.want = text;
@@ -66,9 +56,14 @@ Result<> compose_variable(Composer& composer, const Outputs& outputs, const Item
 }  // namespace
 
 Result<> compose_env(Composer& composer) {
-  TRY_ASSIGN(const Outputs outputs, outputs_of(composer));
+  TRY(compose_outputs(composer));
   for (const Item* const item : composer.merged().with_prefix("env:")) {
-    if (item->key != "outputs") TRY(compose_variable(composer, outputs, *item));
+    if (item->key != "outputs") TRY(compose_variable(composer, *item));
+  }
+  for (const Item* const item : composer.merged().with_prefix("env-service:")) {
+    std::string name = item->id.substr(item->id.find(':') + 1);
+    composer.show(*item, name);
+    composer.boot().env_services.push_back(std::move(name));
   }
   return {};
 }

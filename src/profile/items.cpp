@@ -187,6 +187,17 @@ Result<> add_sysctl(Collector& out, const Node& root) {
   return {};
 }
 
+Result<> add_services(Collector& out, const Node& list, std::string_view prefix,
+                      const std::string& section, std::string_view path) {
+  for (const Node& item : list.items) {
+    std::string name = item.text;
+    if (name.ends_with(".service")) name.resize(name.size() - 8);
+    TRY(check_service(name, item.origin));
+    TRY(out.add(cat(prefix, name), section, "services", path, item));
+  }
+  return {};
+}
+
 Result<> add_node(Collector& out, const Node& root) {
   for (const auto& [key, list] : entries(root, "modules")) {
     for (const Node& item : list.items) {
@@ -199,12 +210,7 @@ Result<> add_node(Collector& out, const Node& root) {
       TRY(out.add("limits:memlock", "limits", key, "profile/limits/memlock", value));
       continue;
     }
-    for (const Node& item : value.items) {
-      std::string name = item.text;
-      if (name.ends_with(".service")) name.resize(name.size() - 8);
-      TRY(check_service(name, item.origin));
-      TRY(out.add(cat("service:", name), "limits", "services", "profile/limits/services", item));
-    }
+    TRY(add_services(out, value, "service:", "limits", "profile/limits/services"));
   }
   for (const auto& [typed, value] : entries(root, "files")) {
     TRY_ASSIGN(const std::string path, at(value.origin, file_path(typed)));
@@ -215,6 +221,10 @@ Result<> add_node(Collector& out, const Node& root) {
 
 Result<> add_rest(Collector& out, const Node& root) {
   for (const auto& [name, value] : entries(root, "env")) {
+    if (name == "services") {
+      TRY(add_services(out, value, "env-service:", "env", "profile/env/services"));
+      continue;
+    }
     const bool outputs = name == "outputs";
     if (!outputs) TRY(at(value.origin, formats::check_variable_name(name)));
     TRY(out.add(cat("env:", name), "env", name, outputs ? "profile/env/outputs" : "profile/env/*",

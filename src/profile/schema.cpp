@@ -201,8 +201,9 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
 
     {"profile/env", kTable, "Environment variables of jobs"},
-    {"profile/env/outputs", kStrings, "Where they go; all three by default",
-     "nccl.conf profile.d env-file"},
+    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
+     "nccl.conf profile.d env-file systemd slurm k8s json"},
+    {"profile/env/services", kStrings, "systemd services that get them too"},
     {"profile/env/*", kString | kInteger | kTable, "A variable"},
     {"profile/env/*/value", kString | kInteger, "The value", {}, true},
     {"profile/env/*/optional", kBoolean, "Leave it out where its device set is empty"},

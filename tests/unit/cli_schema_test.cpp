@@ -13,6 +13,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_nccl_explain.hpp"
 #include "cli/recorded.hpp"
+#include "profile/job_files.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {
@@ -213,6 +214,16 @@ TEST(CliSchema, NcclLint) {
         {{"NCCL_A", "1", "f", 0, nccl::Kind::environment}, {nccl::Verdict::ok, level, "", "", ""}});
   expect_valid("nccl-lint.schema.json", json::lint(linted));
   expect_valid("nccl-lint.schema.json", json::lint({}));
+}
+
+TEST(CliSchema, Env) {
+  const std::vector<JobVariable> variables = {{"A", "1", true, false, {"/p.toml", 3}},
+                                              {"B", "2", false, true, {"--set", 0}}};
+  expect_valid("env.schema.json", json::env({"p", variables, {"note"}}));
+  expect_valid("env.schema.json", json::env({}));
+  // The file on the node.
+  expect_valid("env.schema.json",
+               profile::job_text(profile::JobFormat::json, "p", variables, "").value_or(""));
 }
 
 TEST(CliSchema, Profiles) {

@@ -99,6 +99,9 @@ TEST_P(Shells, TakesEveryValueLiterally) {
   const auto exports = shell_exports(variables, "made by a test\n$(exit 9)\nexit 9");
   ASSERT_TRUE(exports);
   EXPECT_EQ(run(GetParam(), scratch, "set -eu\n" + *exports + print), expected);
+  const auto assignments = shell_assignments(variables);
+  ASSERT_TRUE(assignments);
+  EXPECT_EQ(run(GetParam(), scratch, "set -eu\n" + *assignments + print), expected);
 }
 
 TEST_P(Shells, SetsOnlyWhatIsUnsetAndExportsIt) {
@@ -112,16 +115,29 @@ TEST_P(Shells, SetsOnlyWhatIsUnsetAndExportsIt) {
             "theirs,,ours\nC=ours\n");
 }
 
+TEST_P(Shells, AssignsWhatIsSetAlready) {
+  const Scratch scratch;
+  if (run(GetParam(), scratch, "exit 0\n") != "") GTEST_SKIP() << GetParam() << " is not here";
+  const std::vector<Variable> variables = {{"A", "ours"}, {"B", "ours"}};
+  const auto assignments = shell_assignments(variables);
+  ASSERT_TRUE(assignments);
+  EXPECT_EQ(
+      run(GetParam(), scratch, "set -eu\nA=theirs\n" + *assignments + "env | grep '^[AB]='\n"),
+      "A=ours\nB=ours\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Environment, Shells,
                          testing::Values("dash", "bash", "sh", "bash --posix"));
 
 TEST(Environment, ShellRefusesWhatNoEnvironmentHolds) {
   const std::vector<Variable> nul = {{"A", std::string("a\0b", 3)}};
   EXPECT_FALSE(shell_exports(nul, ""));
+  EXPECT_FALSE(shell_assignments(nul));
   for (const char* const name : {"", "1A", "A B", "A=B", "A;exit", "A\n", "a-b", "$(x)", "PATH",
                                  "LD_PRELOAD", "IFS", "BASH_ENV", "ENV", "UID", "\xc3\xa4"}) {
     const std::vector<Variable> one = {{name, "x"}};
     EXPECT_FALSE(shell_exports(one, "")) << name;
+    EXPECT_FALSE(shell_assignments(one)) << name;
     EXPECT_FALSE(check_variable_name(name)) << name;
   }
   EXPECT_TRUE(check_variable_name("NCCL_IB_TC"));

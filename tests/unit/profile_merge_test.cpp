@@ -82,7 +82,7 @@ TEST_F(ProfileMerge, AChainThatIsTooLongIsRefused) {
 TEST_F(ProfileMerge, RemoveTakesEveryKindOfItem) {
   profile("a",
           "[sysctl]\n\"a.b\" = 1\n\"l\" = { elements = [1, 2] }\n\"m\" = { elements = [1, 2] }\n"
-          "[env]\nA = 1\nB = 2\n[modules]\nload = [\"tcp_bbr\", \"xt-x\"]\n"
+          "[env]\nservices = [\"t\"]\nA = 1\nB = 2\n[modules]\nload = [\"tcp_bbr\", \"xt-x\"]\n"
           "[files]\n\"/etc/f\" = { content = \"\" }\n"
           "[devices.d]\nmatch = { name = \"e*\" }\n[link.d]\nmtu = 9000\ntxqueuelen = 5\n"
           "[limits]\nmemlock = 1\nservices = [\"s\"]\n[tcp]\nrate_gbps = 1\nrtt_ms = 1\n");
@@ -91,7 +91,7 @@ TEST_F(ProfileMerge, RemoveTakesEveryKindOfItem) {
   const auto result = good(
       "extends = [\"a\"]\n"
       "remove = [\"sysctl:a/b\", \"sysctl:l#1\", \"sysctl:m\", \"env:A\", \"module:xt-x\", "
-      "\"file:/etc//f\", \"link:d:mtu\", \"limits:memlock\", \"service:s\", "
+      "\"file:/etc//f\", \"link:d:mtu\", \"limits:memlock\", \"service:s\", \"env-service:t\", "
       "\"tcp:rate_gbps\", \"tcp:rtt_ms\"]\n");
   std::vector<std::string> left;
   for (const Setting& setting : result.desired.settings) left.push_back(setting.address.text);

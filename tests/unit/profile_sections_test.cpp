@@ -316,6 +316,51 @@ TEST_F(ProfileSections, EnvOutputsCanBeChosen) {
   bad("[env]\noutputs = [\"nccl.cnf\"]\nA = 1\n", 5, {"nccl.cnf", "did you mean \"nccl.conf\""});
 }
 
+TEST_F(ProfileSections, EnvGoesToWhateverStartsJobs) {
+  device("ens1");
+  const std::string variables =
+      "A = \"50%\"\nB = { value = 1, same_on_all_nodes = true }\nHCA = \"=${d.names}\"\n";
+  const std::string set = "[devices.d]\nmatch = { name = \"ens1\" }\n";
+  const auto result =
+      good(set + "[env]\noutputs = [\"systemd\", \"slurm\", \"k8s\", \"json\"]\n" + variables);
+  EXPECT_TRUE(content(result, "/etc/nettune/nccl.service.conf")
+                  .ends_with("\n[Service]\nEnvironment=\"A=50%%\"\nEnvironment=\"B=1\"\n"
+                             "Environment=\"HCA==ens1\"\n"));
+  EXPECT_TRUE(
+      content(result, "/etc/nettune/task-prolog.sh").starts_with("#!/bin/sh\n# Written by "));
+  EXPECT_NE(content(result, "/etc/nettune/task-prolog.sh").find("'export HCA==ens1'"),
+            std::string::npos);
+  EXPECT_NE(value(result, "file:/etc/nettune/task-prolog.sh").find("mode 0755"), std::string::npos)
+      << "slurmstepd runs nothing that is not executable";
+  EXPECT_TRUE(content(result, "/etc/nettune/nccl.configmap.yaml")
+                  .ends_with("\ndata:\n  'A': '50%'\n  'B': '1'\n"));
+  EXPECT_TRUE(any_has(result.desired.notes, "2 of 3 variables"));
+  EXPECT_NE(content(result, "/etc/nettune/env.json").find("\"value\": \"50%\""), std::string::npos);
+  for (const char* const path : {"/etc/profile.d/nettune.sh", "/etc/nettune/nccl.env"})
+    EXPECT_EQ(content(result, path), "-") << path;
+  const auto& jobs = result.desired.variables;
+  ASSERT_EQ(jobs.size(), 3U);
+  EXPECT_TRUE(!jobs[0].of_this_node && !jobs[1].of_this_node && jobs[2].of_this_node);
+  EXPECT_TRUE(!jobs[0].same_on_all_nodes && jobs[1].same_on_all_nodes);
+  EXPECT_EQ(jobs[2].value, "=ens1");
+  EXPECT_EQ(jobs[2].origin.line, 10);
+  const auto none = good(set + "[env]\noutputs = [\"k8s\"]\nHCA = \"=${d.names}\"\n");
+  EXPECT_EQ(content(none, "/etc/nettune/nccl.configmap.yaml"), "-") << "it would be empty";
+}
+
+TEST_F(ProfileSections, EnvGoesToServices) {
+  const auto result =
+      good("[env]\noutputs = []\nservices = [\"ray-head.service\", \"j\"]\nA = 1\n");
+  for (const char* const name : {"ray-head", "j"})
+    EXPECT_TRUE(
+        content(result, std::string("/etc/systemd/system/") + name + ".service.d/nettune-env.conf")
+            .ends_with("\n[Service]\nEnvironment=\"A=1\"\n"))
+        << name;
+  EXPECT_EQ(content(result, "/etc/nettune/nccl.service.conf"), "-");
+  bad("[env]\nservices = [\"a/b\"]\nA = 1\n", 5, {"a/b"});
+  EXPECT_TRUE(good("[env]\nservices = [\"j\"]\n").desired.settings.empty());
+}
+
 TEST_F(ProfileSections, NothingThatAShellOrNcclCouldMisreadGetsThrough) {
   for (const std::string text :
        {"$(id)", "`id`", "a\\\"b", "it's", "a\\nb", "a\\\\b", "\\u00e4", "", " x", "x ", "a\\tb"}) {

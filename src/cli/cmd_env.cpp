@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/job_environment.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "profile/job_files.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using profile::JobFormat;
+
+Result<JobFormat> format_of(const Arguments& arguments) {
+  if (arguments.format.empty()) return arguments.json ? JobFormat::json : JobFormat::sh;
+  const auto format = profile::parse_job_format(arguments.format);
+  if (!format)
+    return fail(Errc::invalid, cat("--format takes ", join(profile::job_formats(), ", "),
+                                   ", not \"", printable(arguments.format), "\""));
+  if (arguments.json && format != JobFormat::json)
+    return fail(Errc::invalid, cat("--json and --format ", arguments.format, " are two formats"));
+  return *format;
+}
+
+/// What changes a profile on its way needs one.
+Result<> check_subject(const Arguments& arguments) {
+  if (!arguments.subject.empty() || (arguments.facts_file.empty() && arguments.set.empty()))
+    return {};
+  return fail(Errc::invalid, cat(arguments.facts_file.empty() ? "--set" : "--facts",
+                                 " resolves a profile anew; name it: nettune env PROFILE"));
+}
+
+/// What the format has no place for.
+void add_left_out(JobFormat format, JobEnvironment& environment) {
+  if (format != JobFormat::k8s) return;
+  std::vector<std::string> names;
+  for (const JobVariable& variable : environment.variables)
+    if (variable.of_this_node) names.push_back(variable.name);
+  if (names.empty()) return;
+  environment.notes.push_back(cat(
+      "not in the ConfigMap, since other nodes have other values: ", join(names, ", "),
+      "; NCCL in a pod reads them from the node's own /etc/nccl.conf: mount it there by hostPath, "
+      "type File, readOnly"));
+}
+
+}  // namespace
+
+Result<Exit> cmd_env(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(const JobFormat format, format_of(arguments));
+  TRY(check_subject(arguments));
+  auto found = job_environment(context, arguments.subject);
+  if (!found && found.error().code == Errc::conflict) {
+    if (arguments.json) output.print(json::error(found.error(), Exit::refused));
+    output.complain(text::error(found.error(), Style{}));
+    return Exit::refused;
+  }
+  TRY_ASSIGN(JobEnvironment environment, std::move(found));
+  if (environment.variables.empty())
+    environment.notes.push_back(cat(environment.profile, " sets no variables"));
+  add_left_out(format, environment);
+  if (format == JobFormat::json) {
+    output.print(json::env(environment));
+    return Exit::done;
+  }
+  TRY_ASSIGN(
+      const std::string written,
+      profile::job_text(format, environment.profile, environment.variables,
+                        cat("Made by nettune env of the profile ", environment.profile, ".")));
+  output.print(written);
+  output.complain(text::notes(environment.notes, Style{}));
+  return Exit::done;
+}
+
+}  // namespace nettune::cli
