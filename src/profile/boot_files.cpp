@@ -108,11 +108,7 @@ class BootFiles {
   }
 
   Result<> job_file(const JobFile& kind, const std::vector<JobVariable>& all) {
-    const std::size_t taken = variables_for(kind.format, all).size();
-    if (taken < all.size())
-      composer_.note(cat(kind.path, " is to be the same on every node, so it has ", taken, " of ",
-                         all.size(), " variables: the others are of this node"));
-    if (taken == 0) return {};
+    if (variables_for(kind.format, all).empty()) return {};
     return file(std::string(kind.path), job_text(kind.format, origin_.file, all, heading_),
                 kind.mode);
   }

@@ -121,9 +121,9 @@ TEST_P(Shells, AssignsWhatIsSetAlready) {
   const std::vector<Variable> variables = {{"A", "ours"}, {"B", "ours"}};
   const auto assignments = shell_assignments(variables);
   ASSERT_TRUE(assignments);
-  EXPECT_EQ(
-      run(GetParam(), scratch, "set -eu\nA=theirs\n" + *assignments + "env | grep '^[AB]='\n"),
-      "A=ours\nB=ours\n");
+  EXPECT_EQ(run(GetParam(), scratch,
+                "set -eu\nA=theirs\n" + *assignments + "echo \"$A,$B\"\nenv | grep '^B='\n"),
+            "ours,ours\nB=ours\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Environment, Shells,
