@@ -17,6 +17,10 @@ Result<JobEnvironment> of_profile(Context& context, const std::string& profile) 
                 cat(profile, " does not fit this node: ", printable(join(resolved.misfits, "; ")),
                     "; nettune plan ", profile, " names one that does"));
   Desired& desired = resolved.desired;
+  // What other sections left out begins with their name, and is no matter of variables.
+  std::erase_if(desired.notes, [](const std::string& note) {
+    return note.starts_with('[') && !note.starts_with("[env] ");
+  });
   return JobEnvironment{profile, std::move(desired.variables), std::move(desired.notes)};
 }
 
