@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
+
+#include "base/nearest.hpp"
 
 namespace nettune {
 
@@ -147,39 +148,8 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-namespace {
-
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < right.size(); ++j) {
-      const std::size_t changed = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
-  constexpr std::size_t kLongestCompared = 256;
-  if (word.empty() || word.size() > kLongestCompared) return {};
-  std::size_t best_distance = 1 + std::max<std::size_t>(2, word.size() / 3);
-  std::optional<std::string> best;
-  for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongestCompared) continue;
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  return NearNames(candidates).nearest(word);
 }
 
 std::string printable(std::string_view text) {

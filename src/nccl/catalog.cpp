@@ -13,7 +13,7 @@ namespace {
 using profile::fail_at;
 using profile::Node;
 
-constexpr std::array<std::pair<std::string_view, Type>, 14> kTypes = {{
+constexpr std::array<std::pair<std::string_view, Type>, 15> kTypes = {{
     {"int", Type::integer},
     {"bool", Type::boolean},
     {"size", Type::size},
@@ -28,6 +28,7 @@ constexpr std::array<std::pair<std::string_view, Type>, 14> kTypes = {{
     {"text", Type::text},
     {"torch_bool", Type::torch_boolean},
     {"torch_int", Type::torch_integer},
+    {"decimal", Type::decimal},
 }};
 
 std::string text_of(const Node& table, std::string_view key) {

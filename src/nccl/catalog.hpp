@@ -29,6 +29,7 @@ enum class Type {
   text,
   torch_boolean,  ///< y, yes, 1, t, true and their opposites; anything else ends the job
   torch_integer,  ///< std::stoi: decimal; no digits end the job
+  decimal,        ///< all of it one decimal number, or one of `values`
 };
 
 /// Integers that are allowed from one release on, both ends in.

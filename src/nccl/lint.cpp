@@ -100,14 +100,23 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
 }
 
 /// What is said of names, of which files repeat some many times.
-using Names = std::map<std::pair<std::string_view, Kind>, Judgements>;
+struct Names {
+  NearNames known;
+  std::map<std::pair<std::string_view, Kind>, Judgements> judged;
+};
+
+std::vector<std::string> names_of(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
+  return names;
+}
 
 Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
                  Rivals& rivals, Names& names) {
   const Assignment& set = all[index];
-  const auto [known, is_new] = names.try_emplace({set.name, set.kind});
-  if (is_new) judge_name(job, set, known->second);
-  Judgements out = known->second;
+  const auto [judged, is_new] = names.judged.try_emplace({set.name, set.kind});
+  if (is_new) judge_name(job, set, names.known, judged->second);
+  Judgements out = judged->second;
   const Variable* const variable = job.catalog->find(set.name);
   const bool is_read = std::ranges::none_of(out, [](const Judgement& one) {
     return one.verdict == Verdict::unknown_name || one.verdict == Verdict::not_in_version;
@@ -127,12 +136,10 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
 bool is_slip(const Catalog& catalog, std::string_view name) {
   static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
                                                              "NCC_",  "NCCLL_", "NCCL-"};
-  std::string upper(name);
-  for (char& c : upper)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  if (upper.find("NCCL_") != std::string::npos && catalog.find(upper)) return true;
+  const std::string capitals = upper(name);
+  if (capitals.find("NCCL_") != std::string::npos && catalog.find(capitals)) return true;
   return std::ranges::any_of(kSlips, [&](std::string_view slip) {
-    return upper.starts_with(slip) && catalog.find(cat("NCCL_", upper.substr(slip.size())));
+    return capitals.starts_with(slip) && catalog.find(cat("NCCL_", capitals.substr(slip.size())));
   });
 }
 
@@ -156,7 +163,7 @@ std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignm
         value.pop_back();
     }
   Rivals rivals(all, job.elsewhere);
-  Names names;
+  Names names{NearNames(names_of(*job.catalog)), {}};
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Judgements judgements = judge(job, all, i, rivals, names);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "facts/facts.hpp"
 #include "nccl/assignments.hpp"
 #include "nccl/catalog.hpp"
@@ -82,8 +83,8 @@ class Rivals {
 
 // The parts of lint(), one for each question; each adds what it has to say.
 using Judgements = std::vector<Judgement>;
-/// Is it read at all, and by this release?
-void judge_name(const Job& job, const Assignment& set, Judgements& out);
+/// Is it read at all, and by this release? `known`: the names of the catalogue.
+void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out);
 /// What this node has, and on which link layer. Only for variables that are read.
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out);

@@ -26,29 +26,22 @@ std::string reading_of(Kind kind, std::string_view name) {
   return cat("the file is read byte for byte, and nobody asks for \"", printable(name), "\"");
 }
 
-Judgement judge_unlisted(const Catalog& catalog, Kind kind, std::string_view name) {
+Judgement judge_unlisted(const Catalog& catalog, const NearNames& known, Kind kind,
+                         std::string_view name) {
   const std::string_view inner = stripped(name);
   if (inner != name && catalog.find(inner))
     return unknown(cat("the name has what no variable's name has (",
                        name == trim(name) ? "export" : "a blank", "): ", reading_of(kind, name)),
                    cat(inner, "=..."));
-  std::vector<std::string> names;
-  // nearest() takes none whose length is further away, and files may have many such names.
-  const std::size_t reach = std::max<std::size_t>(2, inner.size() / 3);
-  for (const Variable& variable : catalog.variables)
-    if (variable.name.size() <= inner.size() + reach &&
-        inner.size() <= variable.name.size() + reach)
-      names.push_back(variable.name);
-  const auto upper = std::ranges::find_if(
-      names, [&](const std::string& one) { return lower(one) == lower(inner); });
-  const auto near =
-      upper != names.end() ? std::optional<std::string>(*upper) : nearest(inner, names);
+  // The catalogue's names are in capitals.
+  const Variable* const same = catalog.find(upper(inner));
+  const auto near = same ? std::optional(same->name) : known.nearest(inner);
   const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };
   if (std::ranges::any_of(catalog.partial_prefixes, begins))
     return {Verdict::unsettled, Level::note,
             "not in the catalogue, which has only the names of this kind that matter to a job",
             near ? cat(*near, "?") : "", ""};
-  const bool other_case = upper != names.end() && name.find("NCCL_") == name.npos;
+  const bool other_case = same && name.find("NCCL_") == name.npos;
   return unknown("no release of NCCL reads this name, and none says so", near.value_or(""),
                  other_case ? Level::warning : Level::error);
 }
@@ -61,7 +54,7 @@ std::string first_after(const Catalog& catalog, const Version& until) {
 
 }  // namespace
 
-void judge_name(const Job& job, const Assignment& set, Judgements& out) {
+void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out) {
   const Catalog& catalog = *job.catalog;
   if (const Invented* const invented = catalog.find_invented(set.name)) {
     out.push_back(unknown("no program reads this name; it was made up, or its spelling is wrong",
@@ -70,7 +63,7 @@ void judge_name(const Job& job, const Assignment& set, Judgements& out) {
   }
   const Variable* const variable = catalog.find(set.name);
   if (!variable) {
-    out.push_back(judge_unlisted(catalog, set.kind, set.name));
+    out.push_back(judge_unlisted(catalog, known, set.kind, set.name));
     return;
   }
   const std::string now = job.version.text();

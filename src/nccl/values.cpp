@@ -80,7 +80,8 @@ Judgement judge_rest(const Variable& variable, std::string_view text, const Numb
   const bool harmless =
       number.used > 0 && (trim(rest).empty() || (rest[0] == ' ' && trim(rest)[0] == '#'));
   if (harmless) return note(cat("what stands behind ", number.value, " is passed over"));
-  const std::string reads = cat("NCCL reads a number with strtoll: this is ", number.value);
+  const std::string reads = cat(variable.reader.empty() ? "NCCL" : variable.reader,
+                                " reads a number with strtoll: this is ", number.value);
   if (wanted == number.value)
     return note(cat(reads, ", which is what was meant; write the number"));
   if (wanted) return misread(cat(reads, ", without a message"), cat(variable.name, "=", *wanted));
@@ -164,7 +165,9 @@ Number read_number(std::string_view text) {
 }
 
 Judgement judge_value(const Variable& variable, std::string_view text, const Version& version) {
-  if (text.empty())
+  const bool refuses_empty = variable.type == Type::torch_boolean ||
+                             variable.type == Type::torch_integer || variable.type == Type::decimal;
+  if (text.empty() && !refuses_empty)
     return note(
         "an empty value: NCCL's numbers take their default, and a conf file cannot set it any "
         "more");
@@ -179,6 +182,9 @@ Judgement judge_value(const Variable& variable, std::string_view text, const Ver
       return judge_torch_boolean(text);
     case Type::torch_integer:
       return judge_torch_integer(variable, text, version);
+    case Type::decimal:
+      if (const auto number = parse_int(text)) return judge_range(variable, *number, version);
+      return judge_words(variable, text, version);
     default:
       break;
   }

@@ -66,6 +66,15 @@ Judgement judge_choice(const Variable& variable, std::string_view text, const Ve
   return judge_word(variable, text, version, variable.wrong);
 }
 
+/// A text that is no decimal number.
+Judgement judge_decimal(const Variable& variable, std::string_view text, const Version& version) {
+  if (find_word(variable, text)) return {};
+  const std::string known = known_words(variable, version);
+  return wrong(Verdict::misread,
+               cat("\"", printable(text), "\" is no decimal number: ", variable.wrong),
+               cat("a decimal number", known.empty() ? "" : cat(", or one of ", known)));
+}
+
 /// Words of one list; NCCL skips empty ones (strtok).
 Judgement judge_list(const Variable& variable, std::string_view text, const Version& version,
                      std::string_view consequence) {
@@ -233,6 +242,13 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
 NameList read_names(std::string_view text) {
   NameList list;
   list.exclude = text.starts_with('^');
@@ -276,6 +292,8 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
   switch (variable.type) {
     case Type::choice:
       return judge_choice(variable, text, version);
+    case Type::decimal:
+      return judge_decimal(variable, text, version);
     case Type::list:
       if (variable.functions && version >= kFunctions)
         return judge_functions(variable, text, version);

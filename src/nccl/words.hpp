@@ -16,6 +16,7 @@ inline constexpr Version kTypedParameters{2, 30, 7};
 
 /// ASCII letters made small, as strcasecmp() compares them in the C locale.
 std::string lower(std::string_view text);
+std::string upper(std::string_view text);
 
 /// judge_value() for values that are no numbers: names, lists, distances.
 Judgement judge_words(const Variable& variable, std::string_view text, const Version& version);

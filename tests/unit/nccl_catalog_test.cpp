@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
+#include "nccl/values.hpp"
+#include "nccl/words.hpp"
 #include "nccl_fixture.hpp"
 
 namespace nettune::nccl {
@@ -22,6 +25,7 @@ TEST(NcclCatalog, IsComplete) {
     EXPECT_NE(variable.source, "") << variable.name;
     EXPECT_NE(variable.meaning, "") << variable.name;
     EXPECT_EQ(variable.since.has_value(), variable.reader.empty()) << variable.name;
+    EXPECT_EQ(variable.name, upper(variable.name));  // lint finds slips of case so
     if (variable.type == Type::choice || variable.type == Type::list ||
         variable.type == Type::level) {
       EXPECT_FALSE(variable.values.empty()) << variable.name;
@@ -46,6 +50,45 @@ TEST(NcclCatalog, DefaultsAreInRange) {
       for (const Finding& finding : findings)
         EXPECT_NE(finding.judgement.verdict, Verdict::out_of_range) << told(findings);
     }
+}
+
+/// Programs that nettune has no script for: their entries say where a person looks.
+TEST(NcclCatalog, EntriesOfOthersNameTheirRepository) {
+  const std::map<std::string, std::pair<std::string, std::size_t>> others = {
+      {"UCX", {"openucx/ucx: src/", 25}},
+      {"libfabric", {"ofiwg/libfabric: ", 25}},
+      {"aws-ofi-nccl", {"aws/aws-ofi-nccl: include/", 35}},
+      {"Gloo", {"pytorch/gloo: gloo/", 4}},
+      {"PyTorch", {"pytorch/pytorch: torch/", 35}}};
+  std::map<std::string, std::size_t> entries;
+  for (const Variable& variable : catalog().variables) {
+    const auto other = others.find(variable.reader);
+    if (other == others.end() || variable.name == "MASTER_PORT") continue;
+    ++entries[variable.reader];
+    EXPECT_TRUE(variable.source.starts_with(other->second.first))
+        << variable.name << ": " << variable.source;
+    if (variable.type == Type::choice || variable.type == Type::decimal) {
+      EXPECT_NE(variable.wrong, "") << variable.name;
+    }
+  }
+  for (const auto& [reader, other] : others) EXPECT_GE(entries[reader], other.second) << reader;
+}
+
+/// A default of one word is one that its reader takes.
+TEST(NcclCatalog, DefaultsOfOthersAreTaken) {
+  std::size_t tried = 0;
+  for (const Variable& variable : catalog().variables) {
+    if (variable.type != Type::choice && variable.type != Type::decimal) continue;
+    for (const auto& [since, value] : variable.defaults) {
+      if (since || value.empty() || value.find_first_of(" ,;") != std::string::npos ||
+          value == "unset")
+        continue;
+      ++tried;
+      EXPECT_EQ(judge_value(variable, value, catalog().releases.back()).level, Level::ok)
+          << variable.name << "=" << value;
+    }
+  }
+  EXPECT_GT(tried, 60U);
 }
 
 /// The neighbours of a release among those whose source is public.

@@ -199,6 +199,41 @@ const std::vector<Row> kMyths = {
      "0 to 3"},
     {"TORCH_NCCL_SOMETHING=1", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue"},
     {"UCX_TLZ=rc", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue", "UCX_TLS"},
+    {"TORCH_NCCL_BLOCKING_WAIT=", "2.21.5", Verdict::misread, Level::error, "ends the job"},
+    {"TORCH_NCCL_USE_COMM_NONBLOCKING=true", "2.21.5", Verdict::misread, Level::error,
+     "warns and takes its default", "one of 0, 1"},
+    {"TORCH_DISTRIBUTED_DEBUG=verbose", "2.21.5", Verdict::misread, Level::error, "ends the job"},
+    {"TORCH_DISTRIBUTED_DEBUG=detail", "2.21.5", Verdict::advice, Level::note, "read by PyTorch"},
+    {"GLOO_DEVICE_TRANSPORT=tcp", "2.21.5", Verdict::misread, Level::error, "ends the job", "TCP"},
+    {"GLOO_LOG_LEVEL=info", "2.21.5", Verdict::misread, Level::error, "counts as ERROR", "INFO"},
+    {"GLOO_DISABLE_CONNECTION_RETRIES=true", "2.21.5", Verdict::misread, Level::error,
+     "only True and 1"},
+    // UCX reads decimal digits alone (ucs_config_sscanf_ulong), and "true" is none of its words.
+    {"UCX_IB_TRAFFIC_CLASS=0x6a", "2.21.5", Verdict::misread, Level::error, "0x6a is 0",
+     "a decimal number, or one of auto"},
+    {"UCX_IB_TRAFFIC_CLASS=106", "2.21.5", Verdict::advice, Level::note, "read by UCX"},
+    {"UCX_IB_TRAFFIC_CLASS=300", "2.21.5", Verdict::out_of_range, Level::warning, "0 to 255"},
+    {"UCX_IB_GID_INDEX=auto", "2.21.5", Verdict::advice, Level::note, "read by UCX"},
+    {"UCX_IB_GID_INDEX=", "2.21.5", Verdict::misread, Level::error, "no decimal number"},
+    {"UCX_IB_GPU_DIRECT_RDMA=true", "2.21.5", Verdict::misread, Level::error,
+     "its configuration fails", "try"},
+    {"UCX_MEMTYPE_CACHE=false", "2.21.5", Verdict::misread, Level::error, "takes the default"},
+    {"UCX_LOG_LEVEL=INFO", "2.21.5", Verdict::advice, Level::note, "read by UCX"},
+    // libfabric: strtol() of base 0 for numbers, eight words for yes and no (fi_param_get).
+    {"FI_EFA_USE_DEVICE_RDMA=on", "2.21.5", Verdict::advice, Level::note, "read by libfabric"},
+    {"FI_EFA_USE_DEVICE_RDMA=y", "2.21.5", Verdict::misread, Level::error, "takes the default"},
+    {"FI_MR_CACHE_MAX_SIZE=1G", "2.21.5", Verdict::misread, Level::error,
+     "libfabric reads a number with strtoll: this is 1", "1073741824"},
+    {"FI_MR_CACHE_MONITOR=userfault", "2.21.5", Verdict::misread, Level::error, "without a message",
+     "userfaultfd"},
+    // The plugin does not start with what it cannot read (ofi_nccl_param_impl::initialize).
+    {"OFI_NCCL_PROTOCOL=rdma", "2.21.5", Verdict::advice, Level::note, "read by aws-ofi-nccl"},
+    {"OFI_NCCL_PROTOCOL=write", "2.21.5", Verdict::misread, Level::error, "does not start"},
+    {"OFI_NCCL_EAGER_MAX_SIZE=8K", "2.21.5", Verdict::misread, Level::error, "does not start"},
+    {"OFI_NCCL_CQ_SIZE=-1", "2.21.5", Verdict::out_of_range, Level::warning, "does not start"},
+    {"OFI_NCCL_GDR_FLUSH_DISABLE=yes", "2.21.5", Verdict::misread, Level::error, "does not start",
+     "one of true, false"},
+    {"OFI_NCCL_GDR_FLUSH_DISABLE=True", "2.21.5", Verdict::advice, Level::note, "read by"},
 };
 
 TEST(NcclLint, MythsGetTheVerdictOfTheSource) {
@@ -221,6 +256,23 @@ TEST(NcclLint, MythsGetTheVerdictOfTheSource) {
       EXPECT_EQ(findings.size(), 1U) << context;
     }
   }
+}
+
+/// Errors of programs beside NCCL, behind the note that names the program.
+TEST(NcclLint, WhatOthersCannotReadIsAnError) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"GLOO_SOCKET_IFNAME=^lo", "neither ^ nor ="},
+      {"GLOO_SOCKET_IFNAME==eth0", "neither ^ nor ="},
+      {"FI_EFA_MTU_SIZE=8192", "ends the job"},
+      {"OFI_NCCL_RDMA_MIN_POSTED_BOUNCE_BUFFERS=64", "does not start"}};
+  for (const auto& [set, why] : rows) {
+    const auto findings = judged(set, "2.21.5");
+    ASSERT_EQ(findings.size(), 2U) << told(findings);
+    EXPECT_EQ(findings[0].judgement.level, Level::note) << told(findings);
+    EXPECT_EQ(findings[1].judgement.level, Level::error) << told(findings);
+    EXPECT_NE(findings[1].judgement.why.find(why), std::string::npos) << told(findings);
+  }
+  EXPECT_EQ(judged("GLOO_SOCKET_IFNAME=eth0,eth1", "2.21.5").size(), 1U);
 }
 
 TEST(NcclLint, OtherNamesAreNoConcern) {
