@@ -18,10 +18,13 @@ namespace {
 
 #if TOML11_VERSION_MAJOR >= 4
 
-int line_of(const toml::value& value) {
-  const auto at = value.location();
-  return at.is_ok() ? static_cast<int>(at.first_line_number()) : 0;
-}
+class Lines {
+ public:
+  int of(const toml::value& value) const {
+    const auto at = value.location();
+    return at.is_ok() ? static_cast<int>(at.first_line_number()) : 0;
+  }
+};
 
 Error syntax(const toml::syntax_error& error, const std::string& file) {
   Error out{Errc::invalid, "this is not valid TOML", 0, file, 0};
@@ -37,7 +40,26 @@ Error syntax(const toml::syntax_error& error, const std::string& file) {
 
 #else
 
-int line_of(const toml::value& value) { return static_cast<int>(value.location().line()); }
+/// What value.location().line() says. That counts the lines in front of each value anew, twice:
+/// half a second for a file of 4,000 lines.
+class Lines {
+ public:
+  int of(const toml::value& value) {
+    const auto* const at =
+        dynamic_cast<const toml::detail::region*>(toml::detail::get_region(value));
+    if (at == nullptr) return 1;
+    if (ends_.empty()) {
+      for (auto c = at->begin(); c != at->end(); ++c)
+        if (*c == '\n') ends_.push_back(c - at->begin());
+      ends_.push_back(at->end() - at->begin());
+    }
+    const auto before = std::ranges::lower_bound(ends_, at->first() - at->begin());
+    return static_cast<int>(before - ends_.begin()) + 1;
+  }
+
+ private:
+  std::vector<std::ptrdiff_t> ends_;  ///< of the lines
+};
 
 Error syntax(const toml::syntax_error& error, const std::string& file) {
   const std::string what = error.what();
@@ -65,9 +87,9 @@ class Converter {
  public:
   explicit Converter(const std::string& file) : file_(file) {}
 
-  Result<Node> convert(const toml::value& value, int parent_line) const {
+  Result<Node> convert(const toml::value& value, int parent_line) {
     Node node;
-    const int line = line_of(value);
+    const int line = lines_.of(value);
     node.origin = {file_, line > 0 ? line : parent_line};
     if (value.is_table()) {
       TRY(convert_table(toml::get<toml::table>(value), node));
@@ -101,7 +123,7 @@ class Converter {
   }
 
  private:
-  Result<> convert_table(const toml::table& table, Node& node) const {
+  Result<> convert_table(const toml::table& table, Node& node) {
     for (const auto& [key, value] : table) {
       TRY_ASSIGN(Node converted, convert(value, node.origin.line));
       if (has_control_characters(key)) {
@@ -129,6 +151,7 @@ class Converter {
   }
 
   const std::string& file_;
+  Lines lines_;
 };
 
 }  // namespace
