@@ -101,7 +101,8 @@ Result<std::string> read_input(Context& context, const std::string& file) {
   return text;
 }
 
-Result<> read_files(Context& context, std::vector<Assignment>& into) {
+Result<> read_files(Context& context, std::vector<Assignment>& into,
+                    std::vector<nccl::Unread>& unread) {
   const Arguments& arguments = context.arguments();
   std::optional<Kind> kind;
   if (!arguments.kind.empty()) {
@@ -113,8 +114,9 @@ Result<> read_files(Context& context, std::vector<Assignment>& into) {
   for (const std::string& file : arguments.files) {
     TRY_ASSIGN(const std::string text, read_input(context, file));
     const std::string shown = file == "-" ? "(standard input)" : file;
-    TRY_ASSIGN(std::vector<Assignment> found,
-               nccl::read_assignments(kind.value_or(nccl::guess_kind(file, text)), text, shown));
+    TRY_ASSIGN(
+        std::vector<Assignment> found,
+        nccl::read_assignments(kind.value_or(nccl::guess_kind(file, text)), text, shown, &unread));
     std::ranges::move(found, std::back_inserter(into));
   }
   return {};
@@ -219,7 +221,7 @@ Result<Linted> lint_nccl(Context& context) {
   Linted linted;
   TRY(choose_version(arguments, catalog, linted));
   std::vector<Assignment> assignments;
-  TRY(read_files(context, assignments));
+  TRY(read_files(context, assignments, linted.unread));
   if (arguments.environment) read_environment(assignments);
   TRY(read_profile(context, assignments));
 

@@ -34,6 +34,17 @@ std::string painted(const Finding& finding, const Style& style) {
   return cat(level, " ", word);
 }
 
+/// What may set variables and was not read; many lines may be of one kind.
+std::string told_unread(const std::vector<nccl::Unread>& unread) {
+  constexpr std::size_t kMost = 20;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, unread.size()); ++i)
+    out += cat(text::safe(unread[i].file), ":", unread[i].line,
+               ": not understood: ", printable(unread[i].text), "  (", unread[i].why, ")\n");
+  if (unread.size() > kMost) out += cat("... and ", unread.size() - kMost, " more such lines\n");
+  return out;
+}
+
 /// "3 errors, 1 warning"; "" for none at all.
 std::string counts(const std::vector<Finding>& findings) {
   std::string out;
@@ -65,10 +76,12 @@ std::string text::lint(const Linted& linted, const Style& style) {
     out += "\n";
   }
   if (!good.empty()) out += wrap(cat("as meant: ", good), "", style.width);
-  return cat(out,
-             linted.findings.empty() ? "no variable of NCCL or its companions is set there"
-                                     : counts(linted.findings),
-             "\n");
+  out += told_unread(linted.unread);
+  out += linted.findings.empty() ? "no variable of NCCL or its companions is set there"
+                                 : counts(linted.findings);
+  if (!linted.unread.empty())
+    out += cat("; ", text::counted(linted.unread.size(), "line"), " not understood");
+  return out + "\n";
 }
 
 std::string json::lint(const Linted& linted) {
@@ -90,13 +103,18 @@ std::string json::lint(const Linted& linted) {
                             {"instead", text_or_null(judgement.instead)},
                             {"source", text_or_null(judgement.source)}});
   }
+  Json unread = Json::array();
+  for (const nccl::Unread& one : linted.unread)
+    unread.push_back(
+        Json{{"file", one.file}, {"line", one.line}, {"text", one.text}, {"why", one.why}});
   const Json document = {{"schema", 1},
                          {"kind", "nccl-lint"},
                          {"nettune", NETTUNE_VERSION},
                          {"version", linted.version.text()},
                          {"version_from", linted.version_from},
                          {"notes", linted.notes},
-                         {"findings", findings}};
+                         {"findings", findings},
+                         {"not_understood", unread}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -100,41 +100,54 @@ Kind guess_kind(std::string_view file, std::string_view text) {
   return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
 }
 
+Unread unread_line(const std::string& file, int line, std::string_view text, std::string why) {
+  constexpr std::size_t kLongest = 80;
+  return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
+}
+
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
-                                                 const std::string& file) {
+                                                 const std::string& file,
+                                                 std::vector<Unread>* unread) {
   if (text.size() > kMaxInputBytes)
     return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
                                    kMaxInputBytes, " are read"));
   switch (kind) {
     case Kind::conf:
-      return read_conf(text, file);
+      return read_conf(text, file, unread);
     case Kind::env_file:
-      return read_env_file(text, file);
+      return read_env_file(text, file, unread);
     case Kind::yaml:
-      return read_yaml(text, file);
+      return read_yaml(text, file, unread);
     case Kind::profile:
       return read_profile_env(text, file);
     default:
-      return read_shell(text, file);
+      return read_shell(text, file, unread);
   }
 }
 
 /// As setEnvFile() of src/misc/param.cc: up to the first '=', byte for byte. A carriage return
 /// stays (before 2.30.3), and so does a '#' (before 2.26.2), where the name then is no variable's.
-std::vector<Assignment> read_conf(std::string_view text, const std::string& file) {
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread) {
   std::vector<Assignment> found;
   int number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     const std::size_t equals = line.find('=');
-    if (line.starts_with('#') || equals == line.npos) continue;
+    if (line.starts_with('#')) continue;
+    if (equals == line.npos) {
+      if (unread && !trim(line).empty())
+        unread->push_back(unread_line(file, number, line, "NCCL passes over a line without '='"));
+      continue;
+    }
     found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
                      file, number, Kind::conf});
   }
   return found;
 }
 
-std::vector<Assignment> read_env_file(std::string_view text, const std::string& file) {
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
+                                      std::vector<Unread>* unread) {
   std::vector<Assignment> found;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
@@ -143,7 +156,15 @@ std::vector<Assignment> read_env_file(std::string_view text, const std::string& 
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (is_pam_environment(file)) line = as_pam_reads(line);
     const std::size_t equals = line.find('=');
-    if (line.starts_with('#') || equals == line.npos) continue;
+    if (line.starts_with('#')) continue;
+    if (equals == line.npos) {
+      if (unread && !trim(line).empty())
+        unread->push_back(unread_line(
+            file, number, line,
+            "a line without '=': docker and podman take such a variable from their environment, "
+            "systemd and PAM pass the line over"));
+      continue;
+    }
     std::string_view value = line.substr(equals + 1);
     const bool quoted =
         value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];

@@ -33,6 +33,14 @@ struct Assignment {
   bool unset_later = false;
 };
 
+/// A line that may set variables, and that is not understood or leads elsewhere.
+struct Unread {
+  std::string file;
+  int line = 0;
+  std::string text;  ///< the line, up to 80 bytes
+  std::string why;
+};
+
 inline constexpr std::uint64_t kMaxInputBytes = std::uint64_t{4} * 1024 * 1024;
 
 /// "shell", "conf", "env", "yaml", "profile"; nothing for another word.
@@ -41,22 +49,31 @@ std::string_view kind_word(Kind kind);
 /// By the name of the file, else by what is in it.
 Kind guess_kind(std::string_view file, std::string_view text);
 
-/// What a text of this kind sets, in order. Whatever is not understood is passed over; only a
-/// profile can be wrong (Errc::invalid), and a text above kMaxInputBytes.
+/// What a text of this kind sets, in order. What is not understood is passed over, and named in
+/// `unread` where it may set variables; only a profile can be wrong (Errc::invalid), and a text
+/// above kMaxInputBytes.
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
-                                                 const std::string& file);
+                                                 const std::string& file,
+                                                 std::vector<Unread>* unread = nullptr);
 
 /// True for /etc/environment, which PAM reads.
 bool is_pam_environment(std::string_view file);
+
+/// One line of a text, for a person.
+Unread unread_line(const std::string& file, int line, std::string_view text, std::string why);
 
 /// True for what may stand in front of '=' in a shell.
 bool is_variable_name(std::string_view name);
 
 // One reader for each kind; read_assignments() chooses.
-std::vector<Assignment> read_shell(std::string_view text, const std::string& file);
-std::vector<Assignment> read_conf(std::string_view text, const std::string& file);
-std::vector<Assignment> read_env_file(std::string_view text, const std::string& file);
-std::vector<Assignment> read_yaml(std::string_view text, const std::string& file);
+std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
+                                   std::vector<Unread>* unread = nullptr);
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread = nullptr);
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
+                                      std::vector<Unread>* unread = nullptr);
+std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread = nullptr);
 Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file);
 
 }  // namespace nettune::nccl

@@ -7,7 +7,9 @@
 
 #include "base/text.hpp"
 #include "nccl/assignments.hpp"
+#include "nccl/shell_text.hpp"
 #include "nccl/shell_words.hpp"
+#include "nccl/unread.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -46,37 +48,6 @@ bool is_script_option(std::string_view word) {
          word.ends_with('c');
 }
 
-bool has_expansion(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == '$' || text[i] == '`')
-      return true;
-  return false;
-}
-
-/// A here document as the shell writes it: \$, \` and \\ lose their backslash.
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '\\' && i + 1 < text.size() &&
-                        (text[i + 1] == '$' || text[i + 1] == '`' || text[i + 1] == '\\');
-    out += text[escape ? ++i : i];
-  }
-  return out;
-}
-
-/// What printf and echo -e make of \n.
-std::string with_newlines(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool newline = text.substr(i).starts_with("\\n");
-    out += newline ? '\n' : text[i];
-    if (newline) ++i;
-  }
-  return out;
-}
-
 constexpr std::string_view kSlurmExport = "--export=";
 constexpr std::string_view kUnit = "Environment=";
 
@@ -103,6 +74,8 @@ class Reader {
     std::ranges::stable_sort(found_, {}, &Assignment::line);
     return std::move(found_);
   }
+  /// What read() did not understand.
+  std::vector<Unread>& unread() { return unread_; }
 
  private:
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
@@ -147,7 +120,10 @@ class Reader {
     for (const ShellWord& word : rest.first(assigned))
       add(*pair_of(word.text), word, !alone || export_all_);
     rest = rest.subspan(assigned);
-    if (!rest.empty()) take_command(command, rest[0].text, rest.subspan(1));
+    const std::string name = rest.empty() ? "" : rest[0].text;
+    if (!rest.empty()) rest = rest.subspan(1);
+    if (auto one = find_unread(file_, command, name, rest)) unread_.push_back(std::move(*one));
+    if (!name.empty()) take_command(command, name, rest);
   }
 
   /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which replaces no $.
@@ -258,7 +234,13 @@ class Reader {
   }
 
   void take_script(std::string_view text, int line) {
-    if (depth_ < kMaxDepth) append(Reader(file_, depth_ + 1).read(text), line - 1);
+    if (depth_ >= kMaxDepth) return;
+    Reader inner(file_, depth_ + 1);
+    append(inner.read(text), line - 1);
+    for (Unread one : inner.unread()) {
+      one.line += line - 1;
+      unread_.push_back(std::move(one));
+    }
   }
 
   void take_document(const ShellCommand& command, const HereDocument& document) {
@@ -292,12 +274,17 @@ class Reader {
   std::set<std::string> exported_;
   std::map<std::string, int> unset_;  ///< name and the last line
   std::vector<Assignment> found_;
+  std::vector<Unread> unread_;
 };
 
 }  // namespace
 
-std::vector<Assignment> read_shell(std::string_view text, const std::string& file) {
-  return Reader(file, 0).read(text);
+std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
+                                   std::vector<Unread>* unread) {
+  Reader reader(file, 0);
+  std::vector<Assignment> found = reader.read(text);
+  if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
+  return found;
 }
 
 }  // namespace nettune::nccl

@@ -107,6 +107,8 @@ class Reader {
     }
     return std::move(found_);
   }
+  /// What read() did not understand.
+  std::vector<Unread>& unread() { return unread_; }
 
  private:
   void add(std::string name, Scalar scalar) {
@@ -116,6 +118,7 @@ class Reader {
 
   void take(std::string_view line) {
     if (line.starts_with('#')) return;
+    take_reference(line);
     const bool item = line.starts_with("- ");
     if (item || line.starts_with('{') || line.starts_with('}')) forget();
     if (item) line = trim(line.substr(2));
@@ -124,9 +127,21 @@ class Reader {
       take_name(scalar_of(*name).text);
     } else if (const auto value = behind(line, "value")) {
       take_value(scalar_of(*value));
+    } else if (behind(line, "valueFrom")) {
+      take_value({"", true});
     } else if (!take_mapping(line) && line.find("NCCL_") != line.npos) {
       take_command(line, item);
     }
+  }
+
+  /// What sets variables by a file or an object that is not here.
+  void take_reference(std::string_view line) {
+    if (line.starts_with("- ")) line = trim(line.substr(2));
+    if (behind(line, "envFrom"))
+      unread_.push_back(
+          unread_line(file_, line_, line, "the variables of another object, which is not read"));
+    if (behind(line, "env_file"))
+      unread_.push_back(unread_line(file_, line_, line, "another file, which is not read"));
   }
 
   void forget() {
@@ -215,10 +230,18 @@ class Reader {
     Kind kind = key.empty() ? Kind::shell : guess_kind(key, text);
     if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
     std::vector<Assignment> inner;
-    if (kind == Kind::yaml)
-      inner = Reader(file_, depth_ + 1).read(text);
-    else if (auto read = read_assignments(kind, text, file_))
+    std::vector<Unread> unread;
+    if (kind == Kind::yaml) {
+      Reader reader(file_, depth_ + 1);
+      inner = reader.read(text);
+      unread = std::move(reader.unread());
+    } else if (auto read = read_assignments(kind, text, file_, &unread)) {
       inner = std::move(*read);
+    }
+    for (Unread& one : unread) {
+      one.line += line_;
+      unread_.push_back(std::move(one));
+    }
     for (Assignment& one : inner) {
       one.line += line_;
       found_.push_back(std::move(one));
@@ -257,12 +280,17 @@ class Reader {
   std::string pending_;                  ///< the name that waits for its value
   std::optional<Scalar> pending_value_;  ///< the value that waits for its name
   std::vector<Assignment> found_;
+  std::vector<Unread> unread_;
 };
 
 }  // namespace
 
-std::vector<Assignment> read_yaml(std::string_view text, const std::string& file) {
-  return Reader(file, 0).read(text);
+std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread) {
+  Reader reader(file, 0);
+  std::vector<Assignment> found = reader.read(text);
+  if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
+  return found;
 }
 
 }  // namespace nettune::nccl

@@ -134,7 +134,7 @@ class Scanner {
   void begin_word() {
     if (in_word_) return;
     in_word_ = true;
-    word_ = {{}, line_, false, false};
+    word_ = {{}, line_};
   }
 
   void end_word() {
@@ -213,6 +213,7 @@ class Scanner {
       word_.text += c;
       ++at_;
     }
+    word_.open = word_.open || at_ == text_.size();
     if (at_ < text_.size()) ++at_;
   }
 

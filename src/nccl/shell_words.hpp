@@ -13,6 +13,7 @@ struct ShellWord {
   int line = 0;
   bool computed = false;  ///< has a $ or ` that the shell replaces
   bool quoted = false;    ///< a part of it, at least
+  bool open = false;      ///< a quote in it has no end
 };
 
 /// A text that a command gets by << END.

@@ -56,6 +56,26 @@ TEST_F(CliNcclLint, FindingsAreExitThreeAndNotesAreNone) {
   EXPECT_NE(note.text.find("as meant: NCCL_CROSS_NIC"), std::string::npos) << note.text;
 }
 
+TEST_F(CliNcclLint, WhatIsNotUnderstoodIsNamedAndCounted) {
+  const std::string script = put("s.sh", "source env.sh\nexport NCCL_CROSS_NIC=1 $(cat x)\n");
+  const Ran text = run("lint --any-node --nccl 2.21.5 " + script);
+  EXPECT_EQ(text.exit, 0) << text.text;
+  EXPECT_NE(text.text.find("s.sh:1: not understood: source env.sh  (another file"),
+            std::string::npos)
+      << text.text;
+  EXPECT_NE(text.text.find("nothing to object to; 2 lines not understood\n"), std::string::npos)
+      << text.text;
+  const auto document =
+      nlohmann::json::parse(run("lint --json --any-node --nccl 2.21.5 " + script).text);
+  ASSERT_EQ(document["not_understood"].size(), 2U);
+  EXPECT_EQ(document["not_understood"][1]["line"], 2);
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "source env.sh\n";
+  const Ran all = run("lint --any-node --nccl 2.21.5 " + put("m.sh", many));
+  EXPECT_NE(all.text.find("... and 10 more such lines\n"), std::string::npos) << all.text;
+  EXPECT_NE(all.text.find("; 30 lines not understood\n"), std::string::npos) << all.text;
+}
+
 TEST_F(CliNcclLint, ReadsStandardInputTheEnvironmentAndALibrary) {
   const Ran input = run("lint --any-node --nccl 2.21.5 --as env -", "echo NCCL_DEBUG=INF |");
   EXPECT_EQ(input.exit, 3);

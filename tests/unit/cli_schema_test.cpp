@@ -204,7 +204,7 @@ TEST(CliSchema, Errors) {
 }
 
 TEST(CliSchema, NcclLint) {
-  Linted linted{{2, 21, 5}, "--nccl", {"a note"}, {}};
+  Linted linted{{2, 21, 5}, "--nccl", {"a note"}, {}, {{"f", 3, "source \xff", "why"}}};
   for (int verdict = 0; verdict <= static_cast<int>(nccl::Verdict::unsettled); ++verdict)
     linted.findings.push_back(
         {{"NCCL_A", "\xff", "f", 1, nccl::Kind::env_file},

@@ -98,6 +98,75 @@ TEST(NcclAssignments, HereDocuments) {
   EXPECT_EQ(shell("cat <<EOF\nexport A=1\n"), (Lines{"2:A=1"})) << "without its end";
 }
 
+/// "3: why", one for each line that may set variables and is not understood.
+Lines unread(Kind kind, const std::string& text) {
+  std::vector<Unread> found;
+  EXPECT_TRUE(read_assignments(kind, text, "f", &found));
+  Lines out;
+  for (const Unread& one : found) {
+    EXPECT_EQ(one.file, "f");
+    EXPECT_NE(one.text, "") << text;
+    out.push_back(cat(one.line, ": ", one.why));
+  }
+  return out;
+}
+
+TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
+  const std::string file = "another file, which is not read";
+  const std::string names = "its names show only when it runs";
+  const auto one = [](const std::string& text) {
+    const Lines found = unread(Kind::shell, text);
+    return found.size() == 1 ? found[0] : cat(found.size(), " lines of ", text);
+  };
+  EXPECT_EQ(one("\nsource env.sh\n"), "2: " + file);
+  EXPECT_EQ(one("set -a && . ./env.sh; set +a\n"), "1: " + file);
+  EXPECT_EQ(one("source <(ssh head cat env.sh)\n"), "1: " + file);
+  EXPECT_EQ(one("f() {\n  source env.sh\n}\n"), "2: " + file);
+  EXPECT_EQ(one("srun bash -c 'source env.sh && python x'\n"), "1: " + file);
+  EXPECT_EQ(one("docker run \\\n  --env-file job.env image\n"), "1: " + file);
+  EXPECT_EQ(one("srun --export-file=job.env ./a\n"), "1: " + file);
+  EXPECT_EQ(one("[Service]\nEnvironmentFile=/etc/default/job\n"), "2: " + file);
+  EXPECT_EQ(one("export $(grep -v '^#' .env | xargs)\n"), "1: " + names);
+  EXPECT_EQ(one("export \"$name=$value\"\n"), "1: " + names);
+  EXPECT_EQ(one("declare -x $VARIABLES\n"), "1: " + names);
+  EXPECT_EQ(one("env $VARIABLES python x\n"), "1: " + names);
+  EXPECT_EQ(one("eval \"$(cat env.sh)\"\n"), "1: what eval runs shows only then");
+  EXPECT_EQ(one("module load nccl/2.21\n"), "1: what a module sets is not read");
+  EXPECT_EQ(one("python - <<'EOF'\nimport os\nos.environ['NCCL_DEBUG'] = 'INFO'\nEOF\n"),
+            "3: this looks like another language than that of a shell, and is not read");
+  EXPECT_EQ(one("env = {\n  \"NCCL_DEBUG\": \"INFO\",\n}\n"),
+            "2: this looks like another language than that of a shell, and is not read");
+  EXPECT_EQ(one("export A=1\necho \"it is\nexport NCCL_DEBUG=INFO\n"),
+            "2: a quote without an end: what stands behind it is taken for one word");
+}
+
+TEST(NcclAssignments, LinesThatAreUnderstoodAreNotNamed) {
+  for (const char* const text :
+       {"", "# source x\n", "source /dev/stdin <<EOF\nexport A=1\nEOF\n", "export A=$X B\n",
+        "env A=$X python train.py $ARGS\n", "eval 'export A=1'\n", "module list\n", "module\n",
+        "f() { export A=1; }\nf\n", "ENVS=(-x NCCL_DEBUG=INFO -x A=1)\nmpirun \"${ENVS[@]}\" ./a\n",
+        "cat > env.sh <<EOF\nexport NCCL_DEBUG=INFO\nEOF\n", "local x=$1\nexport -n A\n",
+        "echo \"NCCL_DEBUG: $NCCL_DEBUG\"\nunset NCCL_DEBUG\n", "export A='x y' B=\"z\"\n",
+        "docker run -e A=1 image\nsrun --export=ALL,A=1 ./a\n", "python train.py\n"})
+    EXPECT_EQ(unread(Kind::shell, text), Lines{}) << text;
+  EXPECT_EQ(lines(read_shell("ENVS=(-x NCCL_DEBUG=INFO -x A=1)\n", "f")),
+            (Lines{"1:ENVS=!", "1:NCCL_DEBUG=INFO", "1:A=1"}));
+}
+
+TEST(NcclAssignments, OtherKindsNameWhatTheyPassOver) {
+  EXPECT_EQ(unread(Kind::conf, "# c\n\nNCCL_DEBUG INFO\nA=1\n"),
+            (Lines{"3: NCCL passes over a line without '='"}));
+  const Lines passed = unread(Kind::env_file, "# c\nNCCL_DEBUG\nA=1\n");
+  ASSERT_EQ(passed.size(), 1U);
+  EXPECT_TRUE(passed[0].starts_with("2: a line without '=': docker and podman take")) << passed[0];
+  EXPECT_EQ(unread(Kind::yaml, "envFrom:\n- configMapRef:\n    name: x\nenv_file: job.env\n"),
+            (Lines{"1: the variables of another object, which is not read",
+                   "4: another file, which is not read"}));
+  EXPECT_EQ(unread(Kind::yaml, "data:\n  run.sh: |\n    export A=1\n    source env.sh\n"),
+            (Lines{"4: another file, which is not read"}));
+  EXPECT_EQ(unread(Kind::yaml, "env:\n- name: NCCL_DEBUG\n  value: INFO\n"), Lines{});
+}
+
 TEST(NcclAssignments, EnvFilesAreLiteral) {
   EXPECT_EQ(lines(read_env_file("# c\nA=1\n  B=\"x\"\nC=a b # c\nD\n", "job.env")),
             (Lines{"2:A=1", "3:B=\"x\"", "4:C=a b # c"}));
@@ -125,7 +194,7 @@ TEST(NcclAssignments, Yaml) {
       "  - NCCL_ALGO=Tree\n"
       "command: [\"sh\", \"-c\", \"export NCCL_PROTO=LL && run\"]\n";
   EXPECT_EQ(lines(read_yaml(pod, "pod.yaml")),
-            (Lines{"3:NCCL_DEBUG=INFO", "5:NCCL_IB_HCA==mlx5_0", "8:NCCL_IB_TC=136",
+            (Lines{"3:NCCL_DEBUG=INFO", "5:NCCL_IB_HCA==mlx5_0", "7:SECRET=?", "8:NCCL_IB_TC=136",
                    "10:NCCL_X={{ .Values.x }}?", "12:NCCL_IB_SL=3", "14:NCCL_ALGO=Tree",
                    "15:NCCL_PROTO=LL"}));
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "nccl/assignments.hpp"
+#include "nccl/shell_words.hpp"
+
+namespace nettune::nccl {
+
+/// A command that may set variables which nobody sees who only reads it. `name` is its first word
+/// behind "then", "sudo" and their like, and behind NAME=VALUE.
+std::optional<Unread> find_unread(const std::string& file, const ShellCommand& command,
+                                  const std::string& name, std::span<const ShellWord> arguments);
+
+}  // namespace nettune::nccl
