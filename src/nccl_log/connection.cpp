@@ -93,8 +93,9 @@ bool parse_via(Cursor at, Connection& into) {
 
 Parsed parse_connection(std::string_view message, Connection& into) {
   Cursor at(message);
-  const bool collnet = at.skip("CollNet ") || at.skip("Coll ");
-  if (!collnet && !at.skip("Channel ") && !at.skip("Ring ")) return Parsed::other;
+  const bool collnet =
+      !at.skip("Channel ") && !at.skip("Ring ") && (at.skip("CollNet ") || at.skip("Coll "));
+  if (at.rest().size() == message.size()) return Parsed::other;
   into = {};
   const auto channel = at.number();
   if (!channel) return at.at_end() ? Parsed::damaged : Parsed::other;

@@ -15,9 +15,19 @@ constexpr std::size_t kMostOpen = 64;  ///< communicators that threads are setti
 constexpr std::size_t kMostValues = 256;
 constexpr std::uint32_t kMostRanks = 1U << 22U;
 
+/// message.find(word), where words that begin with a blank are looked for by the letter behind it:
+/// blanks are everywhere.
+std::size_t find_word(std::string_view message, std::string_view word) {
+  if (!word.starts_with(' ')) return message.find(word);
+  word.remove_prefix(1);
+  auto at = message.find(word, 1);
+  while (at != message.npos && message[at - 1] != ' ') at = message.find(word, at + 1);
+  return at == message.npos ? at : at - 1;
+}
+
 /// What stands behind `word`, up to the next blank.
 std::string_view word_behind(std::string_view message, std::string_view word) {
-  const auto at = message.find(word);
+  const auto at = find_word(message, word);
   if (at == std::string_view::npos) return {};
   const std::string_view rest = message.substr(at + word.size());
   return rest.substr(0, rest.find(' '));
@@ -40,7 +50,7 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
     id = color.empty() ? cat("of ", ranks, " ranks")
                        : cat("split of ", ranks, " ranks, color ", color);
   }
-  const auto [at, is_new] = log.communicator_ids.emplace(
+  const auto [at, is_new] = log.communicator_ids.try_emplace(
       std::pair(ranks, id), static_cast<std::uint32_t>(log.communicators.size()));
   if (!is_new) return at->second;
   Communicator& added = log.communicators.emplace_back();
@@ -62,11 +72,11 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   auto& open = process.open;
   std::erase_if(open, [&](const auto& entry) { return entry.first == thread; });
   if (!complete && open.size() < kMostOpen) open.emplace_back(thread, id);
-  const auto member = log.communicators[id].members.emplace(*rank, index).first;
+  const auto member = log.communicators[id].members.try_emplace(*rank, index).first;
   if (member->second != index) log.communicators[id].several = true;
   process.completed += complete ? 1U : 0U;
   auto& memberships = process.memberships;
-  const auto [place, is_new] = process.places.emplace(std::pair(id, *rank), memberships.size());
+  const auto [place, is_new] = process.places.try_emplace(std::pair(id, *rank), memberships.size());
   if (is_new)
     memberships.push_back({id, *rank, complete});
   else
@@ -91,8 +101,9 @@ bool take_environment(Process& process, std::string_view message) {
     return false;
   std::string_view value = trim(at.rest()).substr(0, kLongest);
   if (value.ends_with('.')) value.remove_suffix(1);
-  if (process.environment.size() < kMostValues)
-    process.environment.emplace(message.substr(0, blank), value);
+  const std::string_view variable = message.substr(0, blank);
+  if (process.environment.size() < kMostValues && !process.environment.contains(variable))
+    process.environment.emplace(variable, value);
   return true;
 }
 
@@ -111,7 +122,7 @@ void take_gid(Process& process, std::string_view message) {
   const auto device =
       number_behind(message, message.find("IbDev ") != message.npos ? "IbDev " : "Dev ");
   const auto port = number_behind(message, "Port ");
-  const auto gid = message.find(" GID ");
+  const auto gid = find_word(message, " GID ");
   if (!device || !port || gid == message.npos || process.gids.size() >= kMostValues) return;
   const auto index = Cursor(message.substr(gid + 5)).number();
   if (index) process.gids.insert(cat("device ", *device, " port ", *port, " index ", *index));
@@ -144,8 +155,8 @@ void take_connected(Process& process, std::string_view message) {
 
 /// "24 coll channels, 0 collnet channels, 16 nvls channels, 32 p2p channels, ..."
 void take_channels(Process& process, std::string_view message) {
-  const auto at = message.find(" nvls channels");
-  if (at == message.npos || message.find(" coll channels") == message.npos) return;
+  const auto at = find_word(message, " nvls channels");
+  if (at == message.npos || find_word(message, " coll channels") == message.npos) return;
   const auto begin = message.find_last_not_of("0123456789", at - 1);
   const auto count = Cursor(message.substr(begin == message.npos ? 0 : begin + 1)).number();
   if (!count) return;
@@ -207,9 +218,11 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     default:
       break;
   }
-  if (message.find(" Init ") != message.npos) return take_communicator(log, index, thread, message);
-  if (message.find(" nNodes ") != message.npos) return take_nodes(log, index, thread, message);
-  if (message.find(" channels") != message.npos) return take_channels(process, message);
+  if (find_word(message, " Init ") != message.npos)
+    return take_communicator(log, index, thread, message);
+  if (find_word(message, " nNodes ") != message.npos)
+    return take_nodes(log, index, thread, message);
+  if (find_word(message, " channels") != message.npos) return take_channels(process, message);
   if (is_reason(message)) add_once(process.reasons, name(log, message));
 }
 

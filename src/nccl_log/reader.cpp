@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "nccl_log/cursor.hpp"
 #include "nccl_log/lines.hpp"
 
 namespace nettune::nccl_log {
@@ -77,7 +78,7 @@ void Reader::take_lines(std::string_view lines) {
     if (hit == lines.npos) break;
     const std::size_t newline = lines.find('\n', hit);
     const std::size_t end = std::min(newline, lines.size());
-    const bool info = lines.substr(hit + kNccl.size()).starts_with(" INFO ");
+    const bool info = begins(lines.substr(hit + kNccl.size()), " INFO ");
     std::size_t next = find_nccl(lines, hit + kNccl.size() + (info ? 6 : 0));
     const bool alone = next >= end && newline != lines.npos;
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {

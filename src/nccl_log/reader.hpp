@@ -35,6 +35,14 @@ class Reader {
   /// The plain case, which is nearly every line: one message of a process that is known, and no
   /// doubt about it. False: nothing was taken. `text` ends where the line ends.
   bool take_quickly(std::string_view text, std::size_t nccl);
+  /// A process and one of its threads.
+  struct Speaker {
+    std::uint32_t process = kNone;
+    std::uint32_t thread = 0;
+  };
+  /// Who says what stands behind the "NCCL INFO " at `nccl`; a process of kNone where that is not
+  /// plain. What is in front of "NCCL" is parsed once for each thread.
+  Speaker speaker_of(std::string_view line, std::size_t nccl);
   /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone
   /// for none.
   std::uint32_t glued_process(std::string_view name) const;
@@ -47,7 +55,7 @@ class Reader {
   std::uint32_t segment_process(const Prefix& prefix, std::string_view before, bool first);
   void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
                     bool whole);
-  void take_connection(const Prefix& prefix, std::uint32_t process, const Connection& connection);
+  void take_connection(Speaker speaker, const Connection& connection);
   /// A line of NCCL or PyTorch without a level.
   void take_bare(std::string_view line, std::size_t nccl);
   void take_event(std::uint32_t process, std::string_view time, std::string_view message,
@@ -57,12 +65,14 @@ class Reader {
   void flush_wrapped();
   std::uint32_t add_process(std::string_view key, std::string_view host, std::uint32_t pid);
   std::uint32_t unnamed();
-  void take_info(const Prefix& prefix, std::uint32_t process, std::string_view message);
-  std::uint32_t communicator_of(std::uint32_t process, std::uint32_t thread) const;
+  void take_info(Speaker speaker, std::string_view message);
+  std::uint32_t communicator_of(Speaker speaker) const;
 
   const std::vector<Cause>& causes_;
   Log log_;
   ProcessTable processes_;
+  ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
+  std::vector<Speaker> speakers_;
   /// By process, cause, whether it is tried again, and a fingerprint of a text of no known cause.
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>, std::uint32_t> events_;
   std::uint32_t unnamed_ = kNone;

@@ -42,27 +42,46 @@ std::uint64_t hash_of_words(std::string_view text) {
 }  // namespace
 
 bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
-  Prefix prefix;
-  if (!parse_prefix(text, nccl, prefix) || prefix.level != Level::info || prefix.process.empty())
-    return false;
-  const std::uint32_t process = processes_.find(prefix.process);
+  constexpr std::string_view kInfo = "NCCL INFO ";
+  if (!begins(text.substr(nccl), "NCCL INFO ")) return false;
+  const Speaker speaker = speaker_of(text, nccl);
   // Of "[repeated 3x across cluster]" and of JSON the slow way takes care.
-  if (process == kNone || text.ends_with(']') || text.ends_with(')') || text.ends_with('}'))
+  if (speaker.process == kNone || text.ends_with(']') || text.ends_with(')') || text.ends_with('}'))
     return false;
-  const std::string_view message = text.substr(prefix.end);
+  const std::string_view message = text.substr(nccl + kInfo.size());
   Connection connection;
   switch (parse_connection(message, connection)) {
     case Parsed::damaged:
       return false;
     case Parsed::found:
-      take_connection(prefix, process, connection);
+      take_connection(speaker, connection);
       break;
     case Parsed::other:
       if (message.starts_with("Call to ")) return false;
-      take_info(prefix, process, message);
+      take_info(speaker, message);
   }
   ++log_.messages;
   return true;
+}
+
+Reader::Speaker Reader::speaker_of(std::string_view line, std::size_t nccl) {
+  constexpr std::size_t kMostSpeakers = std::size_t{1} << 18U;
+  // From the second blank to the left on stands all that parse_prefix() looks at in an INFO.
+  const auto blank_before = [&](std::size_t end) -> std::size_t {
+    const void* const at = end == 0 ? nullptr : memrchr(line.data(), ' ', end);
+    return at == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(at) - line.data());
+  };
+  const std::size_t device = blank_before(nccl == 0 ? 0 : nccl - 1);
+  const std::string_view name = line.substr(blank_before(device), nccl - blank_before(device));
+  if (const std::uint32_t known = speaker_names_.find(name); known != kNone)
+    return speakers_[known];
+  Prefix prefix;
+  if (!parse_prefix(line, nccl, prefix) || prefix.process.empty()) return {};
+  const Speaker speaker{processes_.find(prefix.process), prefix.tid};
+  if (speaker.process == kNone || speakers_.size() == kMostSpeakers) return speaker;
+  speaker_names_.add(name, static_cast<std::uint32_t>(speakers_.size()));
+  speakers_.push_back(speaker);
+  return speaker;
 }
 
 void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
@@ -71,7 +90,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (log_.processes[process].host.empty()) ++log_.unnamed;
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
-    take_info(prefix, process, message);
+    take_info({process, prefix.tid}, message);
     return take_event(process, prefix.time, message, false);
   }
   if (prefix.level != Level::info) return;
@@ -81,7 +100,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       const bool may_lack_its_end =
           !whole && !connection.gdr &&
           (connection.transport == Transport::net || connection.transport == Transport::collnet);
-      if (!may_lack_its_end) return take_connection(prefix, process, connection);
+      if (!may_lack_its_end) return take_connection({process, prefix.tid}, connection);
       break;
     }
     case Parsed::damaged:
@@ -98,7 +117,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       }
       break;
     case Parsed::other:
-      take_info(prefix, process, message);
+      take_info({process, prefix.tid}, message);
       if (message.starts_with("Call to ")) take_event(process, prefix.time, message, true);
       return;
   }
@@ -106,13 +125,12 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   ++log_.processes[process].damaged;
 }
 
-void Reader::take_connection(const Prefix& prefix, std::uint32_t process,
-                             const Connection& connection) {
+void Reader::take_connection(Speaker speaker, const Connection& connection) {
   ++log_.connections[static_cast<std::size_t>(connection.transport)];
   log_.gdr_connections += connection.gdr ? 1U : 0U;
   Edge edge;
-  edge.process = process;
-  edge.communicator = communicator_of(process, prefix.tid);
+  edge.process = speaker.process;
+  edge.communicator = communicator_of(speaker);
   edge.own = connection.own();
   edge.peer = connection.peer();
   edge.channel = connection.channel;
@@ -131,19 +149,19 @@ void Reader::take_connection(const Prefix& prefix, std::uint32_t process,
   log_.edges.add(edge);
 }
 
-void Reader::take_info(const Prefix& prefix, std::uint32_t process, std::string_view message) {
-  take_evidence(log_, process, prefix.tid, message);
-  const auto& open = log_.processes[process].open;
-  Setup& setup = setups_[process];
+void Reader::take_info(Speaker speaker, std::string_view message) {
+  take_evidence(log_, speaker.process, speaker.thread, message);
+  const auto& open = log_.processes[speaker.process].open;
+  Setup& setup = setups_[speaker.process];
   setup = {};
   if (!open.empty()) std::tie(setup.thread, setup.communicator) = open.front();
   setup.several = open.size() > 1;
 }
 
-std::uint32_t Reader::communicator_of(std::uint32_t process, std::uint32_t thread) const {
-  const Setup& setup = setups_[process];
-  if (setup.several) return open_communicator(log_.processes[process], thread);
-  return setup.thread == thread ? setup.communicator : kNone;
+std::uint32_t Reader::communicator_of(Speaker speaker) const {
+  const Setup& setup = setups_[speaker.process];
+  if (setup.several) return open_communicator(log_.processes[speaker.process], speaker.thread);
+  return setup.thread == speaker.thread ? setup.communicator : kNone;
 }
 
 void Reader::take_bare(std::string_view line, std::size_t nccl) {
