@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/shell_words.hpp"
 #include "profile/load.hpp"
 
 namespace nettune::nccl {
@@ -146,8 +147,12 @@ std::vector<Assignment> read_conf(std::string_view text, const std::string& file
   return found;
 }
 
-std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
-                                      std::vector<Unread>* unread) {
+namespace {
+
+enum class Quotes { kept, off };
+
+std::vector<Assignment> read_lines(std::string_view text, const std::string& file, Quotes quotes,
+                                   std::vector<Unread>* unread) {
   std::vector<Assignment> found;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
@@ -168,9 +173,54 @@ std::vector<Assignment> read_env_file(std::string_view text, const std::string& 
     std::string_view value = line.substr(equals + 1);
     const bool quoted =
         value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];
-    if (quoted && takes_quotes_off(file)) value = value.substr(1, value.size() - 2);
+    if (quoted && quotes == Quotes::off) value = value.substr(1, value.size() - 2);
     found.push_back(
         {std::string(line.substr(0, equals)), std::string(value), file, number, Kind::env_file});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
+                                      std::vector<Unread>* unread) {
+  return read_lines(text, file, takes_quotes_off(file) ? Quotes::off : Quotes::kept, unread);
+}
+
+std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file) {
+  std::vector<Assignment> found = read_lines(text, file, Quotes::off, nullptr);
+  for (Assignment& one : found) {
+    one.value = trim(one.value);
+    one.computed = file.find("/environment.d/") != file.npos && one.value.find('$') != file.npos;
+  }
+  return found;
+}
+
+std::vector<Assignment> read_environment(const std::vector<std::string>& entries) {
+  std::vector<Assignment> found;
+  for (const std::string& entry : entries)
+    if (const std::size_t equals = entry.find('='); equals != entry.npos)
+      found.push_back(
+          {entry.substr(0, equals), entry.substr(equals + 1), "environment", 0, Kind::environment});
+  return found;
+}
+
+/// _parse_line() and _check_var() of modules/pam_env/pam_env.c.
+std::vector<Assignment> read_pam_env(std::string_view text, const std::string& file) {
+  constexpr std::string_view kDefault = "DEFAULT=";
+  constexpr std::string_view kOverride = "OVERRIDE=";
+  std::vector<Assignment> found;
+  for (const ShellCommand& command : split_shell(text)) {
+    if (command.words.empty() || !is_variable_name(command.words[0].text)) continue;
+    const std::string& name = command.words[0].text;
+    for (const std::string_view which : {kDefault, kOverride})
+      for (const ShellWord& word : command.words) {
+        if (!word.text.starts_with(which)) continue;
+        const std::string value = word.text.substr(which.size());
+        if (which == kOverride && value.empty()) continue;
+        found.push_back({name, value, file, word.line, Kind::env_file,
+                         word.computed || value.find("@{") != value.npos});
+      }
   }
   return found;
 }

@@ -31,6 +31,12 @@ struct Assignment {
   bool computed = false;  ///< what the value is shows only when it runs: $X, `...`, ${...}
   bool exported = true;   ///< false: a variable of the shell that no program gets
   bool unset_later = false;
+  // Of the shell:
+  bool conditional = false;  ///< whether the line runs depends on more than the next one says
+  bool if_unset = false;     ///< it runs only where the variable is unset
+  bool removes = false;      ///< unset NAME; only of read_shell_steps()
+  bool for_one_command =
+      false;  ///< NAME=VALUE command, env, mpirun -x, bash -c: of no use to others
 };
 
 /// A line that may set variables, and that is not understood or leads elsewhere.
@@ -68,10 +74,23 @@ bool is_variable_name(std::string_view name);
 // One reader for each kind; read_assignments() chooses.
 std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
                                    std::vector<Unread>* unread = nullptr);
+/// With what it unsets, in order, in the place of Assignment::unset_later.
+std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file);
+/// A script of which others take what it prints as "export NAME=VALUE" (slurmstepd, of a
+/// TaskProlog: src/slurmd/slurmstepd/task.c). What it sets for itself is not among it.
+std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file);
 std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
                                   std::vector<Unread>* unread = nullptr);
 std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
                                       std::vector<Unread>* unread = nullptr);
+/// What systemd reads from EnvironmentFile= and environment.d(5): quotes come off, and in
+/// environment.d a $ is replaced.
+std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file);
+/// "NAME=VALUE", as a process has them.
+std::vector<Assignment> read_environment(const std::vector<std::string>& entries);
+/// pam_env.conf(5): NAME DEFAULT=... OVERRIDE=...; an OVERRIDE that may come out empty is a second
+/// assignment, computed.
+std::vector<Assignment> read_pam_env(std::string_view text, const std::string& file);
 std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
                                   std::vector<Unread>* unread = nullptr);
 Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file);

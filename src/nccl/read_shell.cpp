@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <span>
 
 #include "base/text.hpp"
 #include "nccl/assignments.hpp"
+#include "nccl/shell_conditions.hpp"
 #include "nccl/shell_text.hpp"
 #include "nccl/shell_words.hpp"
 #include "nccl/unread.hpp"
@@ -49,13 +49,18 @@ bool is_script_option(std::string_view word) {
 }
 
 constexpr std::string_view kSlurmExport = "--export=";
+constexpr std::string_view kExport = "export ";
 constexpr std::string_view kUnit = "Environment=";
 
 bool is_conf(std::string_view path) { return path.ends_with("nccl.conf"); }
 
 class Reader {
  public:
-  Reader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
+  /// What is wanted of it.
+  enum class Aim { lines, steps, printed_exports };
+
+  Reader(std::string file, int depth, Aim aim = Aim::lines)
+      : file_(std::move(file)), depth_(depth), aim_(aim) {}
 
   std::vector<Assignment> read(std::string_view text) {
     read_batch_options(text);
@@ -64,10 +69,14 @@ class Reader {
       if (commands[i].piped && i + 1 < commands.size())
         for (const ShellWord& word : commands[i + 1].words)
           if (is_conf(word.text)) commands[i].target = word.text;
+      conditions_.enter(commands[i]);
       take(commands[i]);
     }
     for (Assignment& one : found_)
-      if (exported_.contains(one.name)) one.exported = true;
+      if (const auto at = exported_.find(one.name); at != exported_.end()) {
+        one.conditional = one.conditional || (!one.exported && !at->second);
+        one.exported = true;
+      }
     for (Assignment& one : found_)
       if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
         one.unset_later = true;
@@ -79,8 +88,11 @@ class Reader {
 
  private:
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
+    if (aim_ == Aim::printed_exports && !printed_) return;
     found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
-                      word.computed || pair.appended, exported});
+                      word.computed || pair.appended, exported, false,
+                      !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
+                      for_one_command_});
   }
 
   /// #SBATCH is a comment for the shell and a command line for Slurm.
@@ -107,8 +119,10 @@ class Reader {
   }
 
   void take(const ShellCommand& command) {
+    for_one_command_ = true;
     for (const HereDocument& document : command.documents) take_document(command, document);
     for (const Substitution& one : command.substitutions) take_script(one.text, one.line);
+    for_one_command_ = false;
     std::span<const ShellWord> rest(command.words);
     while (!rest.empty() && std::ranges::find(kBefore, rest[0].text) != kBefore.end())
       rest = rest.subspan(1);
@@ -117,8 +131,10 @@ class Reader {
     while (assigned < rest.size() && pair_of(rest[assigned].text)) ++assigned;
     // Nothing behind them: variables of the shell alone, until one exports them.
     const bool alone = assigned == rest.size();
+    for_one_command_ = !alone;
     for (const ShellWord& word : rest.first(assigned))
       add(*pair_of(word.text), word, !alone || export_all_);
+    for_one_command_ = false;
     rest = rest.subspan(assigned);
     const std::string name = rest.empty() ? "" : rest[0].text;
     if (!rest.empty()) rest = rest.subspan(1);
@@ -147,11 +163,20 @@ class Reader {
       return add({arguments[0].text, arguments[1].text}, arguments[1]);
     if (name == "unset") return take_unset(arguments);
     if (std::ranges::find(kOnlyLook, name) != kOnlyLook.end()) return;
+    for_one_command_ = name != "eval";
     take_options(arguments, std::ranges::find(kRemote, name) != kRemote.end());
+    for_one_command_ = false;
   }
 
   void take_unset(std::span<const ShellWord> arguments) {
-    for (const ShellWord& word : arguments) unset_[word.text] = word.line;
+    for (const ShellWord& word : arguments) {
+      if (aim_ == Aim::lines) {
+        unset_[word.text] = word.line;
+      } else if (is_variable_name(word.text)) {
+        add({word.text, ""}, word);
+        if (aim_ == Aim::steps) found_.back().removes = true;
+      }
+    }
   }
 
   void take_declaration(const std::string& name, std::span<const ShellWord> arguments) {
@@ -164,7 +189,7 @@ class Reader {
       if (const auto pair = pair_of(word.text)) {
         add(*pair, word, exports);
       } else if (exports && is_variable_name(word.text)) {
-        exported_.insert(word.text);
+        exported_[word.text] = exported_[word.text] || conditions_.certain(word.text);
       }
     }
   }
@@ -183,6 +208,7 @@ class Reader {
 
   /// echo NAME=VALUE >> /etc/nccl.conf
   void take_echo(const ShellCommand& command, std::span<const ShellWord> arguments) {
+    if (aim_ == Aim::printed_exports) return take_printed(arguments);
     if (!is_conf(command.target)) return;
     for (const ShellWord& word : arguments) {
       const std::string text = with_newlines(word.text);
@@ -191,6 +217,37 @@ class Reader {
           add(*pair, word);
           found_.back().kind = Kind::conf;
         }
+    }
+  }
+
+  /// echo export NAME=VALUE, printf '%s\n' 'export NAME=VALUE'
+  void take_printed(std::span<const ShellWord> arguments) {
+    ShellWord all{{}, 0, false, false};
+    for (const ShellWord& word : arguments) {
+      const bool separate = all.text.empty() || word.text.starts_with(kExport);
+      all.text += cat(separate ? "\n" : " ", word.text);
+      all.computed = all.computed || word.computed;
+      all.line = word.line;
+    }
+    const std::string text = with_newlines(all.text);
+    for (const std::string_view line : split(text, '\n')) take_printed_line(line, all);
+  }
+
+  void take_printed_line(std::string_view line, const ShellWord& printed) {
+    if (!line.starts_with(kExport)) return;
+    if (const auto pair = pair_of(line.substr(kExport.size()))) {
+      printed_ = true;
+      add(*pair, printed);
+      printed_ = false;
+    }
+  }
+
+  void take_printed_document(const HereDocument& document) {
+    ShellWord at{{}, document.line, false, false};
+    for (const std::string_view line : split(document.text, '\n')) {
+      at.computed = document.expands && has_expansion(line);
+      take_printed_line(line, at);
+      ++at.line;
     }
   }
 
@@ -234,7 +291,7 @@ class Reader {
   }
 
   void take_script(std::string_view text, int line) {
-    if (depth_ >= kMaxDepth) return;
+    if (depth_ >= kMaxDepth || aim_ == Aim::printed_exports) return;
     Reader inner(file_, depth_ + 1);
     append(inner.read(text), line - 1);
     for (Unread one : inner.unread()) {
@@ -245,6 +302,7 @@ class Reader {
 
   void take_document(const ShellCommand& command, const HereDocument& document) {
     if (depth_ >= kMaxDepth) return;
+    if (aim_ == Aim::printed_exports) return take_printed_document(document);
     Kind kind = guess_kind("", document.text);
     if (is_conf(command.target) || command.line.find("nccl.conf") != command.line.npos)
       kind = Kind::conf;
@@ -264,15 +322,21 @@ class Reader {
   void append(std::vector<Assignment> more, int lines_before) {
     for (Assignment& one : more) {
       one.line += lines_before;
+      one.conditional = one.conditional || !conditions_.certain(one.name);
+      one.for_one_command = one.for_one_command || for_one_command_;
       found_.push_back(std::move(one));
     }
   }
 
   std::string file_;
   int depth_;
+  Aim aim_;
+  bool printed_ = false;
   bool export_all_ = false;
-  std::set<std::string> exported_;
-  std::map<std::string, int> unset_;  ///< name and the last line
+  bool for_one_command_ = false;
+  ShellConditions conditions_;
+  std::map<std::string, bool> exported_;  ///< name, and whether that runs whatever happens
+  std::map<std::string, int> unset_;      ///< name and the last line
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };
@@ -285,6 +349,14 @@ std::vector<Assignment> read_shell(std::string_view text, const std::string& fil
   std::vector<Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
+}
+
+std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file) {
+  return Reader(file, 0, Reader::Aim::steps).read(text);
+}
+
+std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file) {
+  return Reader(file, 0, Reader::Aim::printed_exports).read(text);
 }
 
 }  // namespace nettune::nccl

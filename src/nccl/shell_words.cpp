@@ -58,10 +58,13 @@ class Scanner {
         add(c);
         return;
       }
-      const bool pipe = c == '|' && peek(1) != '|' && (at_ == 0 || text_[at_ - 1] != '|');
-      ++at_;
+      const bool joins = (c == '&' || c == '|') && peek(1) == c;
+      at_ += joins ? 2 : 1;
       end_word();
-      end_command(pipe);
+      end_command(c == '|' && !joins, c);
+      if (joins) behind_ = c;
+      if (c == '(') ++parentheses_;
+      if (c == ')' && parentheses_ > 0) --parentheses_;  // a pattern of `case` has one alone
     } else {
       add(c);
     }
@@ -152,11 +155,14 @@ class Scanner {
     word_ = {};
   }
 
-  void end_command(bool piped = false) {
+  void end_command(bool piped = false, char before = '\0') {
     awaits_target_ = awaits_end_ = false;
     if (command_.words.empty() && command_.documents.empty()) return;
     command_.line = line_text_;
     command_.piped = piped;
+    command_.behind = std::exchange(behind_, '\0');
+    command_.before = before;
+    command_.parentheses = parentheses_;
     commands_.push_back(std::move(command_));
     command_ = {};
   }
@@ -263,6 +269,8 @@ class Scanner {
   bool strip_tabs_ = false;
   ShellWord word_;
   ShellCommand command_;
+  char behind_ = '\0';
+  int parentheses_ = 0;
   bool unclosed_ = false;  ///< an expansion had no end: looking for others would take for ever
   std::vector<Awaited> ends_;
   std::vector<ShellCommand> commands_;

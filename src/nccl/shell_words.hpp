@@ -37,6 +37,9 @@ struct ShellCommand {
   std::vector<Substitution> substitutions;
   std::string_view line;  ///< its line, as it stands there, up to 4096 bytes
   bool piped = false;     ///< into the next one
+  char behind = '\0';     ///< '&' or '|' where && or || stands in front of it
+  char before = '\0';     ///< what ends it: one of ; & | ( ), or nothing at the end of its line
+  int parentheses = 0;    ///< that are open around it
 };
 
 /// Cuts a script into commands, as far as that needs no shell. Whatever the bytes, it ends. What it

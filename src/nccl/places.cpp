@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/places.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "nccl/words.hpp"
+#include "owners/files.hpp"
+#include "owners/ini.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+using owners::FoundFile;
+using Assignments = std::vector<Assignment>;
+
+constexpr std::string_view kConfFile = "NCCL_CONF_FILE";
+constexpr std::array<std::string_view, 4> kSystemd = {"/etc/systemd", "/run/systemd",
+                                                      "/usr/local/lib/systemd", "/usr/lib/systemd"};
+/// With configless Slurm slurmd keeps a copy in /run.
+constexpr std::array<std::string_view, 3> kSlurmConf = {
+    "/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/run/slurm/conf/slurm.conf"};
+
+/// "NAME=VALUE ..." behind a key of systemd; % is a specifier, and only %% is a sign.
+Assignments read_systemd_list(const owners::IniLine& line, const std::string& file) {
+  Assignments found = read_shell(cat("Environment=", line.value), file);
+  for (Assignment& one : found) {
+    one.line = line.line;
+    std::string plain;
+    for (std::size_t i = 0; i < one.value.size(); ++i) {
+      if (one.value[i] == '%' && !std::string_view(one.value).substr(i + 1).starts_with('%'))
+        one.computed = true;
+      else if (one.value[i] == '%')
+        ++i;
+      plain += one.value[i];
+    }
+    if (!one.computed) one.value = plain;
+  }
+  return found;
+}
+
+class Collector {
+ public:
+  Collector(Disk& disk, const std::string& root, const Surroundings& surroundings)
+      : files_(disk, root), around_(surroundings) {}
+
+  NodePlaces collect() {
+    places_.reads_conf_file = around_.reads_conf_file;
+    if (!around_.conf_home.empty()) places_.user_conf = cat(around_.conf_home, "/.nccl.conf");
+    env_files();
+    managers();
+    units();
+    shells();
+    slurm();
+    add(Source::environment, read_environment(around_.environment));
+    // Last: any of the others may set NCCL_CONF_FILE.
+    confs();
+    std::ranges::stable_sort(places_.all, {}, &Place::source);
+    return std::move(places_);
+  }
+
+ private:
+  std::optional<FoundFile> read(const std::string& path) {
+    auto file = files_.read(path);
+    if (!file && files_.exists(path))
+      places_.notes.push_back(cat(path,
+                                  " is there and cannot be read by this user: what it sets "
+                                  "is missing here"));
+    return file;
+  }
+
+  void add(Source source, Assignments found, const std::string& unit = "") {
+    for (Assignment& one : found) {
+      if (one.for_one_command) continue;
+      places_.all.push_back({source, std::move(one), unit});
+    }
+  }
+
+  void add_shell(Source source, const std::string& path) {
+    const auto file = read(path);
+    if (!file) return;
+    Assignments found = read_shell_steps(file->text, path);
+    // What a script writes into an nccl.conf is no variable of its own.
+    std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
+    add(source, std::move(found));
+  }
+
+  void env_files() {
+    if (const auto file = read("/etc/nettune/nccl.env"))
+      add(Source::env_file, read_env_file(file->text, file->path));
+    if (const auto file = read("/etc/security/pam_env.conf"))
+      add(Source::pam_conf, read_pam_env(file->text, file->path));
+    if (const auto file = read("/etc/environment"))
+      add(Source::pam_environment, read_env_file(file->text, file->path));
+  }
+
+  /// The file itself, and then its drop-ins (systemd-system.conf(5)).
+  void manager(Source source, const std::string& name) {
+    std::vector<FoundFile> found;
+    for (const std::string_view directory : kSystemd)
+      if (auto file = read(cat(directory, "/", name))) {
+        found.push_back(std::move(*file));
+        break;
+      }
+    std::vector<std::string> directories;
+    for (const std::string_view directory : kSystemd)
+      directories.push_back(cat(directory, "/", name, ".d"));
+    const std::vector<std::string_view> views(directories.begin(), directories.end());
+    std::ranges::move(files_.drop_ins(views), std::back_inserter(found));
+    Assignments set;
+    for (const FoundFile& file : found)
+      for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
+        if (line.section != "Manager" || line.key != "DefaultEnvironment") continue;
+        if (line.value.empty()) set.clear();
+        std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(set));
+      }
+    add(source, std::move(set));
+  }
+
+  void managers() {
+    manager(Source::system_manager, "system.conf");
+    manager(Source::user_manager, "user.conf");
+    const std::string own = cat(around_.home, "/.config/environment.d");
+    std::vector<std::string_view> directories = {"/etc/environment.d", "/run/environment.d",
+                                                 "/usr/local/lib/environment.d",
+                                                 "/usr/lib/environment.d"};
+    if (!around_.home.empty()) directories.insert(directories.begin(), own);
+    for (const FoundFile& file : files_.drop_ins(directories))
+      add(Source::environment_d, read_systemd_env_file(file.text, file.path));
+  }
+
+  void unit_file(const std::string& unit, const FoundFile& file, Assignments& set) {
+    for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
+      if (line.section != "Service") continue;
+      if (line.key == "Environment") {
+        if (line.value.empty()) set.clear();
+        std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(set));
+      } else if (line.key == "EnvironmentFile" && !line.value.empty()) {
+        const std::string path = line.value.substr(line.value[0] == '-' ? 1 : 0);
+        // It wins over Environment= (systemd.exec(5)).
+        if (const auto named = read(path)) from_file_[unit].push_back(*named);
+      }
+    }
+  }
+
+  /// Services with a file of the site's: of /etc and /run, and the packaged ones with drop-ins.
+  void units() {
+    std::map<std::string, Assignments> set;
+    for (const std::string_view directory :
+         {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"}) {
+      for (const std::string& name : files_.names(std::string(directory), ".service")) {
+        const auto file = files_.read(cat(directory, "/", name));
+        if (!file) continue;
+        // A unit of /etc takes the place of the packaged one.
+        set[name].clear();
+        from_file_[name].clear();
+        unit_file(name, *file, set[name]);
+      }
+    }
+    for (const std::string_view directory :
+         {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"})
+      for (const std::string& name : files_.names(std::string(directory), ".service.d"))
+        for (const std::string& drop_in : files_.names(cat(directory, "/", name), ".conf"))
+          if (const auto file = read(cat(directory, "/", name, "/", drop_in))) {
+            const std::string unit = name.substr(0, name.size() - 2);
+            unit_file(unit, *file, set[unit]);
+          }
+    for (auto& [unit, assignments] : set) {
+      add(Source::unit, std::move(assignments), unit);
+      for (const FoundFile& file : from_file_[unit])
+        add(Source::unit, read_systemd_env_file(file.text, file.path), unit);
+    }
+  }
+
+  void shells() {
+    add_shell(Source::profile, "/etc/profile");
+    add_shell(Source::bashrc, "/etc/bash.bashrc");
+    for (const std::string& name : files_.names("/etc/profile.d", ".sh"))
+      add_shell(Source::profile_d, cat("/etc/profile.d/", name));
+    if (around_.home.empty()) return;
+    for (const std::string_view name : {"/.bash_profile", "/.bash_login", "/.profile"}) {
+      const std::string path = cat(around_.home, name);
+      if (!files_.exists(path)) continue;
+      add_shell(Source::user_profile, path);
+      break;
+    }
+    add_shell(Source::user_bashrc, cat(around_.home, "/.bashrc"));
+  }
+
+  void slurm() {
+    for (const std::string_view path : kSlurmConf) {
+      const auto file = read(std::string(path));
+      if (!file) continue;
+      places_.has_slurm = true;
+      for (const std::string_view line : split(file->text, '\n')) {
+        const std::string_view setting = trim(line.substr(0, line.find('#')));
+        const std::size_t equals = setting.find('=');
+        if (equals == setting.npos || lower(trim(setting.substr(0, equals))) != "taskprolog")
+          continue;
+        std::string_view named = trim(setting.substr(equals + 1));
+        if (named.size() > 1 && named.starts_with('"') && named.ends_with('"'))
+          named = named.substr(1, named.size() - 2);
+        if (!named.empty()) task_prolog(std::string(named), std::string(path));
+      }
+      return;
+    }
+  }
+
+  void task_prolog(const std::string& path, const std::string& conf) {
+    const auto file = path.starts_with('/') ? read(path) : std::nullopt;
+    if (file)
+      add(Source::task_prolog, read_printed_exports(file->text, path));
+    else
+      places_.notes.push_back(cat(conf, " names the TaskProlog ", path,
+                                  ", which is not here: what it sets for tasks is not known"));
+  }
+
+  void confs() {
+    std::vector<std::string> paths;
+    if (!places_.user_conf.empty()) paths.push_back(places_.user_conf);
+    if (around_.reads_conf_file)
+      for (const Place& place : places_.all) {
+        const Assignment& set = place.set;
+        if (set.name != kConfFile || set.computed || set.value.empty()) continue;
+        if (!set.value.starts_with('/'))
+          places_.notes.push_back(cat("NCCL_CONF_FILE=", set.value,
+                                      " is relative: each job looks for it in its directory"));
+        else if (std::ranges::find(paths, set.value) == paths.end())
+          paths.push_back(set.value);
+      }
+    for (const std::string& path : paths)
+      if (const auto file = read(path)) add(Source::user_conf, read_conf(file->text, path));
+    if (const auto file = read("/etc/nccl.conf"))
+      add(Source::node_conf, read_conf(file->text, file->path));
+  }
+
+  owners::Files files_;
+  const Surroundings& around_;
+  NodePlaces places_;
+  std::map<std::string, std::vector<FoundFile>> from_file_;  ///< of a unit
+};
+
+}  // namespace
+
+NodePlaces collect_places(Disk& disk, const std::string& root, const Surroundings& surroundings) {
+  return Collector(disk, root, surroundings).collect();
+}
+
+}  // namespace nettune::nccl
