@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/near_gpu.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+#include "facts/parts.hpp"
+
+namespace nettune::facts {
+namespace {
+
+/// In small letters, with a domain of four digits where there were more zeros, or no domain.
+std::string canonical(std::string_view text) {
+  std::string address(text);
+  for (char& c : address)
+    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+  if (std::ranges::count(address, ':') == 1) address = cat("0000:", address);
+  while (address.find(':') > 4 && address.starts_with('0')) address.erase(0, 1);
+  return address;
+}
+
+std::string known(const std::vector<Gpu>& gpus) {
+  if (gpus.empty()) return "this node has no GPU";
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < gpus.size(); ++i) texts.push_back(cat(i, " ", gpus[i].pci_address));
+  return cat("this node has ", join(texts, ", "));
+}
+
+}  // namespace
+
+std::string cpu_list(const std::vector<bool>& cpus) {
+  std::string out;
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    if (!cpus[i]) continue;
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1]) ++last;
+    out += cat(out.empty() ? "" : ",", i, last > i ? cat("-", last) : "");
+    i = last;
+  }
+  return out.empty() ? "none" : out;
+}
+
+std::vector<std::string> gpu_addresses(const std::string& root_path) {
+  std::vector<std::string> addresses;
+  if (const auto root = kernel::Directory::open(root_path))
+    for (const Gpu& gpu : read_gpus(*root)) addresses.push_back(gpu.pci_address);
+  return addresses;
+}
+
+Result<NearGpu> near_gpu(const std::string& root_path, std::string_view gpu) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(root_path));
+  std::vector<Gpu> gpus = read_gpus(root);
+  const auto index = parse_int(gpu);
+  auto found = gpus.end();
+  if (!index)
+    found = std::ranges::find(gpus, canonical(gpu), &Gpu::pci_address);
+  else if (*index >= 0 && *index < std::ssize(gpus))
+    found = gpus.begin() + *index;
+  if (found == gpus.end())
+    return fail(Errc::invalid, cat("there is no GPU \"", printable(gpu), "\": ", known(gpus)));
+  if (!found->numa_node)
+    return fail(Errc::unsupported,
+                cat("the NUMA node of GPU ", found->pci_address,
+                    " is not known: the firmware does not say, as in many virtual machines; leave "
+                    "the option out"));
+  NearGpu near{found->pci_address, *found->numa_node, {}};
+  const std::string file = cat("sys/devices/system/node/node", near.numa_node, "/cpulist");
+  const auto cpus = parse_cpu_list(root.line(file).value_or(""));
+  if (!cpus || cpus->empty())
+    return fail(Errc::unsupported, cat("NUMA node ", near.numa_node, " of GPU ", near.pci_address,
+                                       " has no CPUs (/", file, "); leave the option out"));
+  near.cpus = *cpus;
+  return near;
+}
+
+Result<std::vector<bool>> allowed_near(const NearGpu& near, const std::vector<bool>& allowed) {
+  std::vector<bool> both(std::min(near.cpus.size(), allowed.size()));
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] = near.cpus[i] && allowed[i];
+  if (std::ranges::find(both, true) != both.end()) return both;
+  return fail(Errc::conflict,
+              cat("GPU ", near.pci_address, " is on NUMA node ", near.numa_node, " with the CPUs ",
+                  cpu_list(near.cpus), ", and this process may use ", cpu_list(allowed),
+                  " alone (cpuset, taskset or scheduler); ask for CPUs near to the GPU, or leave "
+                  "the option out"));
+}
+
+}  // namespace nettune::facts
