@@ -29,6 +29,7 @@ constexpr std::array kCommands = {
     Spec{Command::nccl, "nccl",
          "lint: what NCCL makes of variables; explain: what a job really used, out of its logs"},
     Spec{Command::env, "env", "the variables that jobs get, in the syntax of whatever starts them"},
+    Spec{Command::run, "run", "start a command with the variables of this node, near to its GPU"},
     Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
     Spec{Command::diff, "diff", "only what differs, as a diff"},
     Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
@@ -210,23 +211,49 @@ void add_nccl(CLI::App& app, Arguments& into) {
             "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
 }
 
+void add_env(CLI::App& app, Arguments& into) {
+  add_subject(app, into, "profile", "A profile's name (what is applied here, without one)", false);
+  add_value(app, "--format", "FORMAT",
+            "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json", into.format);
+  add_value(app, "--facts", "FILE", "For a recorded node (nettune facts --json)", into.facts_file);
+  add_value(app, "--explain", "VAR", "Every place of this node that sets it, and which one wins",
+            into.explain);
+  add_value(app, "--nccl", "VERSION",
+            "--explain: the release to judge for, or the path of a libnccl.so.2 (looked for)",
+            into.nccl);
+  add_value(app, "--catalog", "FILE", "--explain: another catalogue of variables",
+            into.catalog_file);
+}
+
+/// nettune run [OPTION...] -- COMMAND ARGUMENT...
+void add_run(CLI::App& app, Arguments& into) {
+  add_list(app, "command", "", "Behind --: what is started, with its arguments as they are",
+           into.files);
+  app.get_option("command")->expected(0, 1 << 16)->allow_extra_args(true);
+  add_value(app, "--profile", "NAME", "The variables of this profile (those that are applied)",
+            into.profile);
+  app.add_flag("--override", into.override_environment,
+               "Also where the environment has another value");
+  add_value(app, "--numa-of-gpu", "GPU",
+            "On the CPUs and with memory near to this GPU: its number of nettune facts, or its PCI "
+            "address",
+            into.near_gpu);
+}
+
 void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
   switch (into.command) {
+    case Command::env:
+      add_env(app, into);
+      break;
+    case Command::run:
+      add_run(app, into);
+      break;
     case Command::nccl:
       add_nccl(app, into);
       break;
     case Command::show:
       add_subject(app, into, "profile", "A profile's name", true);
       app.add_flag("--origin", into.origin, "With file and line of every value");
-      break;
-    case Command::env:
-      add_subject(app, into, "profile", "A profile's name (what is applied here, without one)",
-                  false);
-      add_value(app, "--format", "FORMAT",
-                "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json",
-                into.format);
-      add_value(app, "--facts", "FILE", "For a recorded node (nettune facts --json)",
-                into.facts_file);
       break;
     case Command::plan:
       add_subject(app, into, "profile", "A profile's name", true);
@@ -394,6 +421,12 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   OptionTexts raw;
   std::vector<const char*> rest(line.begin(), line.end());
   rest.erase(rest.begin() + at);
+  if (seen.command == Command::run) {
+    // CLI11 would look for options of ours among those of the command.
+    const auto end = std::ranges::find(rest, std::string_view("--"));
+    if (end != rest.end()) seen.words.assign(end + 1, rest.end());
+    rest.erase(end, rest.end());
+  }
   try {
     CLI::App app(std::string(spec->summary), cat("nettune ", spec->name));
     bool version = false;

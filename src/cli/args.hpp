@@ -20,6 +20,7 @@ enum class Command {
   facts,
   nccl,
   env,
+  run,
   plan,
   diff,
   apply,
@@ -54,7 +55,7 @@ struct Arguments {
       root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
 
   std::string subject;      ///< a profile's name, or the path of a saved plan; qualify: a device
-  std::string profile;      ///< qualify, nccl lint --profile: what is tried or judged
+  std::string profile;      ///< qualify, nccl lint, run --profile: what is tried, judged, used
   std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
   std::string expect;       ///< nccl explain: what the job should have used
   bool origin = false;
@@ -83,14 +84,18 @@ struct Arguments {
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface
   std::string why;
-  std::vector<std::string> files;  ///< nccl: what is read
-  std::string kind;                ///< nccl lint --as: what the files are; "" to guess
-  std::string nccl;                ///< nccl lint --nccl: a version, or the path of a library
-  std::string catalog_file;        ///< nccl lint --catalog; "" for the one that is installed
-  std::string rootfs;              ///< nccl lint --root: another system, of which files are read
-  bool environment = false;        ///< nccl lint --env
-  bool any_node = false;           ///< nccl lint --any-node: nothing is said of this node
-  std::vector<std::string> words;  ///< complete: the line so far, its last word unfinished
+  std::vector<std::string> files;     ///< nccl: what is read; run: what misses a -- in front of it
+  std::string kind;                   ///< nccl lint --as: what the files are; "" to guess
+  std::string nccl;                   ///< nccl lint --nccl: a version, or the path of a library
+  std::string catalog_file;           ///< nccl lint --catalog; "" for the one that is installed
+  std::string rootfs;                 ///< nccl lint --root: another system, of which files are read
+  bool environment = false;           ///< nccl lint --env
+  bool any_node = false;              ///< nccl lint --any-node: nothing is said of this node
+  std::string explain;                ///< env --explain: the variable
+  std::string near_gpu;               ///< run --numa-of-gpu: an index or PCI address
+  bool override_environment = false;  ///< run --override
+  /// complete: the line so far, its last word unfinished; run: the command
+  std::vector<std::string> words;
 };
 
 /// What --help and --version asked for: text for standard output.

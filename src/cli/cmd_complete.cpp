@@ -4,7 +4,9 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/nccl_job.hpp"
 #include "cli/nccl_lint.hpp"
+#include "facts/near_gpu.hpp"
 #include "profile/job_files.hpp"
 
 namespace nettune::cli {
@@ -33,6 +35,21 @@ std::vector<std::string> profiles(Context& context) {
   return names;
 }
 
+/// What run --numa-of-gpu takes.
+std::vector<std::string> gpus() {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < facts::gpu_addresses("/").size(); ++i) numbers.push_back(cat(i));
+  return numbers;
+}
+
+/// What env --explain knows.
+std::vector<std::string> variables(Context& context) {
+  std::vector<std::string> names;
+  if (const auto catalog = read_catalog(context))
+    for (const nccl::Variable& one : catalog->variables) names.push_back(one.name);
+  return names;
+}
+
 /// Generations that rollback --to takes.
 std::vector<std::string> generations(Context& context) {
   std::vector<std::string> names = {"baseline"};
@@ -50,11 +67,15 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   });
   const std::string last = words.empty() ? std::string() : words.back();
   if (command == before_last) return commands;
+  // Behind it stands another program's line.
+  if (*command == "run" && std::find(command, before_last, "--") != before_last) return {};
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
   if (previous == "--only") return interfaces(context.disk());
   if (previous == "--profile") return profiles(context);
+  if (previous == "--numa-of-gpu") return gpus();
+  if (previous == "--explain") return variables(context);
   if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
   if (previous == "--format") return profile::job_formats();
   if (previous == "nccl") return nccl_commands();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/env_explain.hpp"
 #include "cli/job_environment.hpp"
+#include "cli/option_texts.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "profile/job_files.hpp"
@@ -31,6 +33,20 @@ Result<> check_subject(const Arguments& arguments) {
                                  " resolves a profile anew; name it: nettune env PROFILE"));
 }
 
+/// Where variables are, and what they are to be, are two questions.
+Result<> check_explain(const Arguments& arguments) {
+  const bool asks = !arguments.explain.empty();
+  std::string_view odd;
+  if (!arguments.subject.empty() && asks) odd = "the name of a profile";
+  if (!arguments.format.empty() && asks) odd = "--format";
+  if (!arguments.facts_file.empty() && asks) odd = "--facts";
+  if (!odd.empty())
+    return usage(cat("--explain looks at this node as it is, and ", odd, " does not go with it"),
+                 "env");
+  if (asks || (arguments.nccl.empty() && arguments.catalog_file.empty())) return {};
+  return usage("--nccl and --catalog go with --explain", "env");
+}
+
 /// What the format has no place for.
 void add_left_out(JobFormat format, JobEnvironment& environment) {
   if (format != JobFormat::k8s) return;
@@ -48,6 +64,8 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
 
 Result<Exit> cmd_env(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
+  TRY(check_explain(arguments));
+  if (!arguments.explain.empty()) return explain_variable(context, output);
   TRY_ASSIGN(const JobFormat format, format_of(arguments));
   TRY(check_subject(arguments));
   auto found = job_environment(context, arguments.subject);

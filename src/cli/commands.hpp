@@ -16,6 +16,7 @@ Result<Exit> cmd_schema(Context& context, Output& output);
 Result<Exit> cmd_facts(Context& context, Output& output);
 Result<Exit> cmd_nccl(Context& context, Output& output);
 Result<Exit> cmd_env(Context& context, Output& output);
+Result<Exit> cmd_run(Context& context, Output& output);
 Result<Exit> cmd_plan(Context& context, Output& output);
 Result<Exit> cmd_diff(Context& context, Output& output);
 Result<Exit> cmd_apply(Context& context, Output& output);

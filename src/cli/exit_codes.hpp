@@ -17,6 +17,8 @@ enum class Exit : int {
   busy = 7,           ///< another nettune is at work, or a confirm window is open
   refused = 8,        ///< by a guard, an owner or a node that does not fit
   unknown = 9,        ///< what was looked at does not say
+  cannot_run = 126,   ///< run: the command is there and cannot be started, as a shell says it
+  no_command = 127,   ///< run: there is no such command
 };
 
 /// Which one to tell where two hold: 5 before 7 before 8 before 3 before 9 before 6, and any

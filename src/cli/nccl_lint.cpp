@@ -2,17 +2,16 @@
 #include "cli/nccl_lint.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "checks/lossless.hpp"
+#include "cli/nccl_job.hpp"
 #include "cli/planning.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
-#include "nccl/library.hpp"
+#include "nccl/places.hpp"
 #include "nccl/values.hpp"
 
 namespace nettune::cli {
@@ -21,71 +20,6 @@ namespace {
 
 using nccl::Assignment;
 using nccl::Kind;
-
-constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
-/// From here ~ is $HOME, before it is what the password file says (src/misc/param.cc).
-constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
-/// From here NCCL_CONF_FILE takes the place of ~/.nccl.conf.
-constexpr nccl::Version kNamedFile{2, 23, 4};
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
-Result<nccl::Catalog> read_catalog(Context& context) {
-  const std::string& given = context.arguments().catalog_file;
-  const std::string file = given.empty() ? NETTUNE_DATADIR "/catalog/nccl.toml" : given;
-  TRY_ASSIGN(const std::string text, read_named_file(context.disk(), file, kMaxCatalogBytes));
-  return nccl::parse_catalog(text, file);
-}
-
-std::vector<nccl::Library> libraries(const std::string& rootfs) {
-  nccl::Places places{rootfs};
-  if (rootfs.empty()) {
-    for (const std::string_view directory : split(environment("LD_LIBRARY_PATH"), ':'))
-      if (directory.starts_with('/')) places.first.emplace_back(directory);
-    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-      if (std::string prefix = environment(name); prefix.starts_with('/'))
-        places.prefixes.push_back(std::move(prefix));
-  }
-  return nccl::find_libraries(places);
-}
-
-Result<> choose_version(const Arguments& arguments, const nccl::Catalog& catalog, Linted& linted) {
-  const nccl::Version newest = catalog.releases.back();
-  if (arguments.nccl.find('/') != std::string::npos) {
-    TRY_ASSIGN(linted.version, nccl::library_version(arguments.nccl));
-    linted.version_from = arguments.nccl;
-  } else if (!arguments.nccl.empty()) {
-    const auto version = nccl::parse_version(arguments.nccl);
-    if (!version)
-      return fail(Errc::invalid,
-                  cat("--nccl takes a release such as ", newest.text(),
-                      ", or the path of a libnccl.so.2, not \"", printable(arguments.nccl), "\""));
-    linted.version = *version;
-    linted.version_from = "--nccl";
-  } else if (const auto found = arguments.facts_file.empty() ? libraries(arguments.rootfs)
-                                                             : std::vector<nccl::Library>();
-             !found.empty()) {
-    linted.version = found[0].version;
-    linted.version_from = found[0].path;
-    for (const nccl::Library& other : found)
-      if (other.version != found[0].version)
-        linted.notes.push_back(cat(other.path, " is ", other.version.text(),
-                                   ": a job that loads it needs --nccl ", other.version.text()));
-  } else {
-    linted.version = newest;
-    linted.version_from =
-        "no libnccl.so.2 was found: the newest that is known; --nccl X.Y.Z for another";
-  }
-  if (linted.version > newest)
-    linted.notes.push_back(
-        cat("the catalogue ends with ", newest.text(), ": what came later is not known"));
-  if (linted.version < catalog.releases.front())
-    linted.notes.push_back(cat("the catalogue begins with ", catalog.releases.front().text()));
-  return {};
-}
 
 Result<std::string> read_input(Context& context, const std::string& file) {
   if (file != "-") return read_named_file(context.disk(), file, nccl::kMaxInputBytes);
@@ -122,16 +56,6 @@ Result<> read_files(Context& context, std::vector<Assignment>& into,
   return {};
 }
 
-void read_environment(std::vector<Assignment>& into) {
-  for (char** entry = environ; entry && *entry; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos) continue;
-    into.push_back({std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)),
-                    "environment", 0, Kind::environment});
-  }
-}
-
 /// As it comes out on this node: what it writes to nccl.conf.
 Result<> read_profile(Context& context, std::vector<Assignment>& into) {
   const std::string& name = context.arguments().profile;
@@ -147,33 +71,36 @@ Result<> read_profile(Context& context, std::vector<Assignment>& into) {
   return {};
 }
 
+/// Of the node's places those that hold for every job, whatever starts it, and the login shell's.
+bool is_for_all(const nccl::Place& place, const std::string& user_conf) {
+  switch (place.source) {
+    case nccl::Source::user_conf:
+      return place.set.file == user_conf;
+    case nccl::Source::node_conf:
+    case nccl::Source::pam_environment:
+    case nccl::Source::profile_d:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// What else this node (or the root of a container) sets for every job.
 std::vector<Assignment> read_elsewhere(Context& context, const nccl::Version& version) {
   const Arguments& arguments = context.arguments();
   std::vector<Assignment> found;
   if (arguments.any_node || context.recorded()) return found;
   const std::string& root = arguments.rootfs;
-  std::vector<std::string> files = {cat(root, "/etc/nccl.conf"), cat(root, "/etc/environment")};
-  for (const std::string& name :
-       context.disk().list(cat(root, "/etc/profile.d")).value_or(std::vector<std::string>()))
-    if (name.ends_with(".sh")) files.push_back(cat(root, "/etc/profile.d/", name));
-  if (root.empty()) {
-    std::string home = environment("HOME");
-    if (const passwd* const user = ::getpwuid(::getuid()); user && version < kHomeOfEnvironment)
-      home = user->pw_dir;
-    const std::string named = version < kNamedFile ? "" : environment("NCCL_CONF_FILE");
-    if (!named.empty())
-      files.push_back(named);
-    else if (!home.empty())
-      files.push_back(cat(home, "/.nccl.conf"));
-  }
-  for (const std::string& file : files) {
-    const auto given = [&](const std::string& one) { return absolute_path(one) == file; };
-    if (std::ranges::any_of(arguments.files, given)) continue;
-    const auto text = context.disk().read(absolute_path(file), nccl::kMaxInputBytes);
-    if (!text || !*text) continue;
-    auto assignments = nccl::read_assignments(nccl::guess_kind(file, **text), **text, file);
-    if (assignments) std::ranges::move(*assignments, std::back_inserter(found));
+  const nccl::Surroundings around = root.empty() ? surroundings(version) : nccl::Surroundings();
+  nccl::NodePlaces places = nccl::collect_places(context.disk(), absolute_path(root), around);
+  const std::string user_conf = nccl::user_conf_file(places, nccl::Start::here);
+  for (nccl::Place& place : places.all) {
+    if (!is_for_all(place, user_conf)) continue;
+    place.set.file = cat(root, place.set.file);
+    const auto given = [&](const std::string& one) {
+      return absolute_path(one) == absolute_path(place.set.file);
+    };
+    if (std::ranges::none_of(arguments.files, given)) found.push_back(std::move(place.set));
   }
   return found;
 }
@@ -219,10 +146,15 @@ Result<Linted> lint_nccl(Context& context) {
     return fail(Errc::invalid, cat("--root ", printable(arguments.rootfs), " is not a directory"));
   TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context));
   Linted linted;
-  TRY(choose_version(arguments, catalog, linted));
+  TRY_ASSIGN(ChosenVersion chosen, choose_version(arguments, catalog));
+  linted.version = chosen.version;
+  linted.version_from = std::move(chosen.from);
+  linted.notes = std::move(chosen.notes);
   std::vector<Assignment> assignments;
   TRY(read_files(context, assignments, linted.unread));
-  if (arguments.environment) read_environment(assignments);
+  if (arguments.environment)
+    std::ranges::move(nccl::read_environment(surroundings(linted.version).environment),
+                      std::back_inserter(assignments));
   TRY(read_profile(context, assignments));
 
   nccl::Job job{&catalog, linted.version};

@@ -76,10 +76,10 @@ std::string rdma_table(const std::vector<facts::RdmaDevice>& rdma, const Style& 
 
 std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   if (gpus.empty()) return {};
-  Table table({{"GPU"}, {"ID"}, {"DRIVER"}, {"NUMA"}});
-  for (const facts::Gpu& gpu : gpus)
-    table.add(
-        {safe(gpu.pci_address), or_dash(gpu.pci_id), or_dash(gpu.driver), number(gpu.numa_node)});
+  Table table({{"GPU"}, {"PCI"}, {"ID"}, {"DRIVER"}, {"NUMA"}});
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    table.add({cat(i), safe(gpus[i].pci_address), or_dash(gpus[i].pci_id), or_dash(gpus[i].driver),
+               number(gpus[i].numa_node)});
   return cat("\n", table.text(style));
 }
 

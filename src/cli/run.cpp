@@ -28,6 +28,8 @@ Result<Exit> dispatch(Context& context, Output& output) {
       return cmd_nccl(context, output);
     case Command::env:
       return cmd_env(context, output);
+    case Command::run:
+      return cmd_run(context, output);
     case Command::plan:
       return cmd_plan(context, output);
     case Command::diff:
@@ -109,7 +111,9 @@ int run(int argc, const char* const* argv) {
   auto parsed = parse_arguments(argc, argv);
   if (!parsed) {
     Output output(true);
-    const bool as_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    // Behind -- stands another program's line.
+    const auto* const end = std::find(argv, argv + argc, std::string_view("--"));
+    const bool as_json = std::find(argv, end, std::string_view("--json")) != end;
     const Exit exit = tell(parsed.error(), as_json, output);
     output.flush();
     return static_cast<int>(exit);

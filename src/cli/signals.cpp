@@ -9,6 +9,7 @@ namespace nettune::cli {
 namespace {
 
 volatile std::sig_atomic_t g_arrived = 0;
+void (*g_pipe_before)(int) = SIG_DFL;
 
 extern "C" void remember_signal(int) { g_arrived = 1; }
 
@@ -19,12 +20,14 @@ void prepare_process() {
     // open() takes the lowest free number, which is this one.
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
   }
-  (void)std::signal(SIGPIPE, SIG_IGN);
+  g_pipe_before = std::signal(SIGPIPE, SIG_IGN);
   // Large blocks come from the heap, too, where the next one finds their pages again: a third fewer
   // page faults in a check of 2000 links.
   (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that glibc takes
   (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
+
+void restore_signals() { (void)std::signal(SIGPIPE, g_pipe_before); }
 
 DeferredSignals::DeferredSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) {

@@ -11,6 +11,9 @@ namespace nettune::cli {
 /// a short one.
 void prepare_process();
 
+/// Before this process becomes another program: SIGPIPE is for it as the caller had it.
+void restore_signals();
+
 /// While it lives, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that an
 /// apply undoes what it did. A signal that the caller had ignored (nohup) stays ignored.
 class DeferredSignals {

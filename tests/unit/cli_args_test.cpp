@@ -79,6 +79,23 @@ TEST(CliArgs, NcclTakesFilesAmongOptions) {
   EXPECT_EQ(parsed({"nccl", "lint", "--root", "/r", "x"}).rootfs, "/r");
 }
 
+TEST(CliArgs, WhatIsRunHasItsOwnLine) {
+  const Arguments arguments = parsed({"run", "--json", "--numa-of-gpu", "3", "--", "python",
+                                      "--json", "--", "--profile", "", "-h"});
+  EXPECT_EQ(arguments.words,
+            (std::vector<std::string>{"python", "--json", "--", "--profile", "", "-h"}));
+  EXPECT_EQ(arguments.near_gpu, "3");
+  EXPECT_TRUE(arguments.json);
+  EXPECT_TRUE(arguments.profile.empty());
+  EXPECT_FALSE(parsed({"run", "--", "x"}).override_environment);
+  EXPECT_TRUE(parsed({"run", "--override", "--", "x"}).override_environment);
+  EXPECT_TRUE(parsed({"run", "--"}).words.empty());
+  EXPECT_EQ(parsed({"run", "python", "x"}).files, (std::vector<std::string>{"python", "x"}));
+  EXPECT_NE(mistake({"run", "--numa-of-gpu", "--", "x"}), "(accepted)");
+  EXPECT_NE(mistake({"run", "--bad", "--", "x"}).find("--bad"), std::string::npos);
+  EXPECT_NE(mistake({"plan", "--", "x", "y"}), "(accepted)");
+}
+
 TEST(CliArgs, RollbackTargets) {
   EXPECT_EQ(parsed({"rollback"}).to, std::nullopt);
   EXPECT_EQ(parsed({"rollback", "--to", "baseline"}).to, std::uint64_t{0});

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/env_explain.hpp"
 #include "cli/evidence.hpp"
 #include "cli/nccl_lint.hpp"
 #include "cli/print_json.hpp"
@@ -224,6 +225,29 @@ TEST(CliSchema, Env) {
   // The file on the node.
   expect_valid("env.schema.json",
                profile::job_text(profile::JobFormat::json, "p", variables, "").value_or(""));
+}
+
+TEST(CliSchema, EnvExplain) {
+  ExplainedVariable explained;
+  explained.name = "A";
+  explained.nccl = {{2, 21, 5}, "--nccl", {"a note"}};
+  explained.all.all = {
+      {nccl::Source::node_conf, {"A", "1", "/etc/nccl.conf", 2, nccl::Kind::conf}},
+      {nccl::Source::unit, {"A", "\xff", "/u", 1, nccl::Kind::shell}, "x.service"},
+      {nccl::Source::environment, {"A", "", "environment", 0, nccl::Kind::environment}}};
+  explained.places = {2, 1, 0};
+  for (const nccl::Start start : nccl::kStarts)
+    explained.outcomes.push_back(nccl::decide(explained.all, start, "A"));
+  explained.of_the_name = {{nccl::Verdict::unknown_name, nccl::Level::error, "why", "B", ""}};
+  explained.findings = {
+      {explained.all.all[0].set, {nccl::Verdict::misread, nccl::Level::warning, "why", "", "s"}}};
+  const std::string document = json::explained(explained);
+  expect_valid("env-explain.schema.json", document);
+  const Json parsed = Json::parse(document);
+  EXPECT_EQ(parsed["starts"][0]["place"], 0) << "the environment, by its place in the list";
+  EXPECT_EQ(parsed["starts"][1]["place"], 2);
+  EXPECT_EQ(parsed["starts"][3]["maybe"][0]["place"], 1);
+  expect_valid("env-explain.schema.json", json::explained(ExplainedVariable()));
 }
 
 TEST(CliSchema, Profiles) {

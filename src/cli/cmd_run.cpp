@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/job_environment.hpp"
+#include "cli/option_texts.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "cli/signals.hpp"
+#include "facts/near_gpu.hpp"
+#include "kernel/near_memory.hpp"
+#include "nccl/assignments.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
+
+/// What is applied only root may ask for, and jobs are not root's: for them the file holds it that
+/// apply wrote for containers.
+Result<std::vector<JobVariable>> variables(Context& context) {
+  const std::string& profile = context.arguments().profile;
+  Result<JobEnvironment> found = job_environment(context, profile);
+  if (found) return std::move(found->variables);
+  if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
+  TRY_ASSIGN(const auto text, context.disk().read(kEnvFile, nccl::kMaxInputBytes));
+  if (!text)
+    return fail(Errc::denied, cat(found.error().text, "; nor is there ", kEnvFile,
+                                  ", which apply writes for profiles that say so"));
+  std::vector<JobVariable> out;
+  for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile))
+    out.push_back({std::move(one.name), std::move(one.value), false, false, {}});
+  return out;
+}
+
+Result<> go_near(const std::string& gpu) {
+  TRY_ASSIGN(const facts::NearGpu near, facts::near_gpu("/", gpu));
+  TRY_ASSIGN(const std::vector<bool> allowed, kernel::allowed_cpus());
+  TRY_ASSIGN(const std::vector<bool> cpus, facts::allowed_near(near, allowed));
+  TRY(kernel::take_memory_of(near.numa_node));
+  return kernel::run_on(cpus);
+}
+
+Result<> prepare(Context& context) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(const std::vector<JobVariable> found, variables(context));
+  if (!arguments.near_gpu.empty()) TRY(go_near(arguments.near_gpu));
+  for (const JobVariable& one : found)
+    if (::setenv(one.name.c_str(), one.value.c_str(), arguments.override_environment ? 1 : 0) != 0)
+      return fail(Errc::io, cat(one.name, " cannot be set: ", std::strerror(errno)), errno);
+  return {};
+}
+
+Exit tell(const Error& error, Exit exit, Context& context, Output& output) {
+  if (context.arguments().json) output.print(json::error(error, exit));
+  output.complain(text::error(error, Style{}));
+  return exit;
+}
+
+/// Returns only where there is nothing to become.
+Exit become(Context& context, Output& output) {
+  std::vector<char*> words;
+  for (const std::string& word : context.arguments().words)
+    words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) changes none
+  words.push_back(nullptr);
+  output.flush();
+  restore_signals();
+  ::execvp(words[0], words.data());
+  const int error = errno;
+  const bool is_there = error != ENOENT;
+  const Error told{Errc::not_found,
+                   cat("cannot start ", printable(context.arguments().words[0]), ": ",
+                       is_there ? std::strerror(error)
+                                : "there is no such command, or no such interpreter as its first "
+                                  "line names"),
+                   error};
+  return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
+}
+
+}  // namespace
+
+Result<Exit> cmd_run(Context& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  if (!arguments.files.empty() || arguments.words.empty())
+    return usage("what is to be started stands behind --: nettune run -- python train.py", "run");
+  const Result<> ready = prepare(context);
+  if (ready) return become(context, output);
+  // A profile, or CPUs, that do not fit.
+  const bool unfit = ready.error().code == Errc::conflict;
+  return tell(ready.error(), unfit ? Exit::refused : exit_for(ready.error().code), context, output);
+}
+
+}  // namespace nettune::cli
