@@ -30,7 +30,7 @@ class Cursor {
     return true;
   }
   bool skip(std::string_view word) {
-    if (!rest_.starts_with(word)) return false;
+    if (rest_.empty() || rest_.front() != word.front() || !rest_.starts_with(word)) return false;
     rest_.remove_prefix(word.size());
     return true;
   }

@@ -151,6 +151,31 @@ TEST(NcclLog, LinesAreReadBehindEveryPrefix) {
   }
 }
 
+/// Who speaks is looked up by the text in front of "NCCL", and parsed once: the second line of a
+/// thread must be taken for what the first was, and for no other's.
+TEST(NcclLog, EachThreadOfAProcessIsKnownAgain) {
+  const auto line = [](const std::string& front, const std::string& who, int channel) {
+    return cat(front, who, " [0] NCCL INFO Channel 0", channel, " : 0[0] -> 1[1] via P2P/IPC\n");
+  };
+  for (const char* const front : {"", "[1,0]<stdout>:", "(worker pid=7) ", "0: ", "2026-01-31 "}) {
+    std::string text;
+    for (const char* const who : {"n:12:100", "n:12:101", "n:1:2100", "nn:12:100"})
+      text += cat(front, who, " [0] NCCL INFO comm 0x1 rank 0 nranks 2 commId 0x", who[0], who[1],
+                  std::string(who).size(), " - Init START\n");
+    for (int channel = 0; channel < 3; ++channel)
+      for (const char* const who : {"n:12:100", "n:12:101", "n:1:2100", "nn:12:100", "n:12:101"})
+        text += line(front, who, channel);
+    const Log log = read(text);
+    ASSERT_EQ(log.processes.size(), 3U) << front;
+    EXPECT_EQ(log.connections[static_cast<std::size_t>(Transport::p2p)], 15U) << front;
+    std::map<std::uint32_t, std::size_t> of_process;
+    for (const Edge& edge : log.edges.all()) ++of_process[edge.process];
+    EXPECT_EQ(of_process[0], 3U) << front;
+    EXPECT_EQ(of_process[1], 3U) << front;
+    EXPECT_EQ(of_process[2], 3U) << front;
+  }
+}
+
 TEST(NcclLog, WarningsOfEveryVersion) {
   for (const char* line :
        {"n:1:2 [0] misc/socket.cc:30 NCCL WARN Cuda failure 'x'",
