@@ -159,9 +159,10 @@ TEST(NcclLog, EachThreadOfAProcessIsKnownAgain) {
   };
   for (const char* const front : {"", "[1,0]<stdout>:", "(worker pid=7) ", "0: ", "2026-01-31 "}) {
     std::string text;
+    int communicator = 0;
     for (const char* const who : {"n:12:100", "n:12:101", "n:1:2100", "nn:12:100"})
-      text += cat(front, who, " [0] NCCL INFO comm 0x1 rank 0 nranks 2 commId 0x", who[0], who[1],
-                  std::string(who).size(), " - Init START\n");
+      text += cat(front, who, " [0] NCCL INFO comm 0x1 rank 0 nranks 2 commId 0x", ++communicator,
+                  " - Init START\n");
     for (int channel = 0; channel < 3; ++channel)
       for (const char* const who : {"n:12:100", "n:12:101", "n:1:2100", "nn:12:100", "n:12:101"})
         text += line(front, who, channel);
@@ -170,7 +171,7 @@ TEST(NcclLog, EachThreadOfAProcessIsKnownAgain) {
     EXPECT_EQ(log.connections[static_cast<std::size_t>(Transport::p2p)], 15U) << front;
     std::map<std::uint32_t, std::size_t> of_process;
     for (const Edge& edge : log.edges.all()) ++of_process[edge.process];
-    EXPECT_EQ(of_process[0], 3U) << front;
+    EXPECT_EQ(of_process[0], 6U) << front << ": two threads, and a communicator for each";
     EXPECT_EQ(of_process[1], 3U) << front;
     EXPECT_EQ(of_process[2], 3U) << front;
   }
