@@ -118,6 +118,12 @@ class Reader {
       if (const auto pair = pair_of(part)) add(*pair, {{}, line, computed, false});
   }
 
+  /// Once for each line: a call with parentheses is several commands.
+  void note(Unread one) {
+    if (unread_.empty() || unread_.back().line != one.line || unread_.back().why != one.why)
+      unread_.push_back(std::move(one));
+  }
+
   void take(const ShellCommand& command) {
     for_one_command_ = true;
     for (const HereDocument& document : command.documents) take_document(command, document);
@@ -138,7 +144,7 @@ class Reader {
     rest = rest.subspan(assigned);
     const std::string name = rest.empty() ? "" : rest[0].text;
     if (!rest.empty()) rest = rest.subspan(1);
-    if (auto one = find_unread(file_, command, name, rest)) unread_.push_back(std::move(*one));
+    if (auto one = find_unread(file_, command, name, rest)) note(std::move(*one));
     if (!name.empty()) take_command(command, name, rest);
   }
 

@@ -134,6 +134,8 @@ TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
   EXPECT_EQ(one("module load nccl/2.21\n"), "1: what a module sets is not read");
   EXPECT_EQ(one("python - <<'EOF'\nimport os\nos.environ['NCCL_DEBUG'] = 'INFO'\nEOF\n"),
             "3: this looks like another language than that of a shell, and is not read");
+  EXPECT_EQ(one("import os; os.environ.setdefault(\"NCCL_DEBUG\", str('INFO'))\n"),
+            "1: this looks like another language than that of a shell, and is not read");
   EXPECT_EQ(one("env = {\n  \"NCCL_DEBUG\": \"INFO\",\n}\n"),
             "2: this looks like another language than that of a shell, and is not read");
   EXPECT_EQ(one("export A=1\necho \"it is\nexport NCCL_DEBUG=INFO\n"),
