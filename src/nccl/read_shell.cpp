@@ -243,6 +243,7 @@ class Reader {
     if (!line.starts_with(kExport)) return;
     if (const auto pair = pair_of(line.substr(kExport.size()))) {
       printed_ = true;
+      for_one_command_ = false;
       add(*pair, printed);
       printed_ = false;
     }
