@@ -78,7 +78,8 @@ Result<ExplainedVariable> explain_variable(Context& context, const std::string& 
     explained.is_known = true;
     explained.default_text = variable->default_at(version);
   }
-  nccl::judge_name({&catalog, version}, {name, "", "", 0}, explained.of_the_name);
+  nccl::judge_name({&catalog, version}, {name, "", "", 0}, nccl::names_of(catalog),
+                   explained.of_the_name);
   if (std::ranges::any_of(explained.outcomes,
                           [](const nccl::Outcome& one) { return one.winner.has_value(); })) {
     TRY_ASSIGN(explained.findings, judge(explained, catalog));

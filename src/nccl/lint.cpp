@@ -105,12 +105,6 @@ struct Names {
   std::map<std::pair<std::string_view, Kind>, Judgements> judged;
 };
 
-std::vector<std::string> names_of(const Catalog& catalog) {
-  std::vector<std::string> names;
-  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
-  return names;
-}
-
 Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
                  Rivals& rivals, Names& names) {
   const Assignment& set = all[index];
@@ -145,6 +139,12 @@ bool is_slip(const Catalog& catalog, std::string_view name) {
 
 }  // namespace
 
+NearNames names_of(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
+  return NearNames(names);
+}
+
 bool concerns_nccl(const Catalog& catalog, std::string_view name) {
   if (name == "HOME" || name == "CUDA_LAUNCH_BLOCKING") return false;
   const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };
@@ -163,7 +163,7 @@ std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignm
         value.pop_back();
     }
   Rivals rivals(all, job.elsewhere);
-  Names names{NearNames(names_of(*job.catalog)), {}};
+  Names names{names_of(*job.catalog), {}};
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Judgements judgements = judge(job, all, i, rivals, names);

@@ -83,7 +83,8 @@ class Rivals {
 
 // The parts of lint(), one for each question; each adds what it has to say.
 using Judgements = std::vector<Judgement>;
-/// Is it read at all, and by this release? `known`: the names of the catalogue.
+NearNames names_of(const Catalog& catalog);
+/// Is it read at all, and by this release? `known`: names_of() the catalogue.
 void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out);
 /// What this node has, and on which link layer. Only for variables that are read.
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
