@@ -48,7 +48,7 @@ TEST_F(ProfileSchema, TheJsonSchemaSaysTheSame) {
       schema["properties"]["devices"]["additionalProperties"]["properties"]["match"]["properties"];
   EXPECT_EQ(match["rdma"]["type"], "boolean");
   EXPECT_EQ(match["driver"]["anyOf"].size(), 2U);
-  EXPECT_EQ(schema["properties"]["env"]["properties"]["outputs"]["items"]["enum"].size(), 3U);
+  EXPECT_EQ(schema["properties"]["env"]["properties"]["outputs"]["items"]["enum"].size(), 7U);
   EXPECT_EQ(schema["$defs"]["site"]["properties"]["protect"]["properties"]["devices"]["type"],
             "array");
 }
