@@ -194,7 +194,9 @@ void add_nccl(CLI::App& app, Arguments& into) {
            "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; "
            "- is standard input",
            into.files);
-  app.get_option("file")->expected(0, 1 << 16)->allow_extra_args(true);
+  app.get_option("file")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(true);
   add_value(app, "--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
             into.kind);
   app.add_flag("--env", into.environment, "Judge the present environment");
@@ -229,7 +231,9 @@ void add_env(CLI::App& app, Arguments& into) {
 void add_run(CLI::App& app, Arguments& into) {
   add_list(app, "command", "", "Behind --: what is started, with its arguments as they are",
            into.files);
-  app.get_option("command")->expected(0, 1 << 16)->allow_extra_args(true);
+  app.get_option("command")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(true);
   add_value(app, "--profile", "NAME", "The variables of this profile (those that are applied)",
             into.profile);
   app.add_flag("--override", into.override_environment,

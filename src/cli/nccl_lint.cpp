@@ -61,13 +61,9 @@ Result<> read_profile(Context& context, std::vector<Assignment>& into) {
   const std::string& name = context.arguments().profile;
   if (name.empty()) return {};
   TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, name));
-  for (const Setting& setting : resolved.desired.settings) {
-    if (setting.address.kind() != "nccl.conf" || !setting.want) continue;
-    const std::string variable(setting.address.rest());
-    if (!nccl::is_variable_name(variable)) continue;
+  for (const JobVariable& variable : resolved.desired.variables)
     into.push_back(
-        {variable, *setting.want, setting.origin.file, setting.origin.line, Kind::profile});
-  }
+        {variable.name, variable.value, variable.origin.file, variable.origin.line, Kind::profile});
   return {};
 }
 

@@ -106,7 +106,7 @@ std::string judgements(const ExplainedVariable& explained, const Style& style) {
   for (const nccl::Finding& one : explained.findings)
     lines.push_back(judgement_line(cat(explained.name, "=", one.set.value), one.judgement));
   if (explained.is_known && !explained.default_text.empty())
-    lines.push_back(cat("unset it is ", text::safe(explained.default_text)));
+    lines.push_back(cat("default: ", text::safe(explained.default_text)));
   if (lines.empty()) lines.emplace_back("takes every value above as meant");
   for (const std::string& line : lines) out += wrap(line, "  ", style.width);
   return out;
