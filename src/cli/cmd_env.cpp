@@ -49,15 +49,17 @@ Result<> check_explain(const Arguments& arguments) {
 
 /// What the format has no place for.
 void add_left_out(JobFormat format, JobEnvironment& environment) {
-  if (format != JobFormat::k8s) return;
+  if (format != JobFormat::k8s && format != JobFormat::slurm) return;
   std::vector<std::string> names;
   for (const JobVariable& variable : environment.variables)
     if (variable.of_this_node) names.push_back(variable.name);
   if (names.empty()) return;
+  const bool in_pod = format == JobFormat::k8s;
   environment.notes.push_back(cat(
-      "not in the ConfigMap, since other nodes have other values: ", join(names, ", "),
-      "; NCCL in a pod reads them from the node's own /etc/nccl.conf: mount it there by hostPath, "
-      "type File, readOnly"));
+      "not in the ", in_pod ? "ConfigMap" : "TaskProlog", ", since other nodes have other values",
+      in_pod ? "" : " and srun carries a job's to them", ": ", join(names, ", "), "; NCCL ",
+      in_pod ? "in a pod " : "", "reads them from the node's own /etc/nccl.conf",
+      in_pod ? ": mount it there by hostPath, type File, readOnly" : ""));
 }
 
 }  // namespace

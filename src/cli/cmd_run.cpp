@@ -12,8 +12,10 @@
 #include "cli/print_text.hpp"
 #include "cli/signals.hpp"
 #include "facts/near_gpu.hpp"
+#include "formats/environment.hpp"
 #include "kernel/near_memory.hpp"
 #include "nccl/assignments.hpp"
+#include "profile/source.hpp"
 
 namespace nettune::cli {
 
@@ -28,13 +30,16 @@ Result<std::vector<JobVariable>> variables(Context& context) {
   Result<JobEnvironment> found = job_environment(context, profile);
   if (found) return std::move(found->variables);
   if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
-  TRY_ASSIGN(const auto text, context.disk().read(kEnvFile, nccl::kMaxInputBytes));
+  TRY_ASSIGN(const auto text, profile::read_trusted(context.disk(), kEnvFile, 0));
   if (!text)
     return fail(Errc::denied, cat(found.error().text, "; nor is there ", kEnvFile,
                                   ", which apply writes for profiles that say so"));
   std::vector<JobVariable> out;
-  for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile))
+  for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile)) {
+    if (const auto good = formats::check_variable_name(one.name); !good)
+      return fail(Errc::invalid, cat(kEnvFile, ":", one.line, ": ", good.error().text));
     out.push_back({std::move(one.name), std::move(one.value), false, false, {}});
+  }
   return out;
 }
 

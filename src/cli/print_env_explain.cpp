@@ -65,7 +65,7 @@ std::string places_table(const ExplainedVariable& explained, const Style& style)
 std::string outcome_text(const ExplainedVariable& explained, const Outcome& outcome) {
   if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
   if (outcome.open) return "not seen here";
-  return outcome.maybe.empty() ? "unset" : "unset, unless";
+  return outcome.certain() ? "unset" : "unset, unless";
 }
 
 /// The places that would win instead, and under which condition.
@@ -75,6 +75,8 @@ std::vector<std::string> doubts(const ExplainedVariable& explained, const Outcom
     const Place& place = explained.all.all[one.place];
     lines.push_back(cat("maybe ", value_of(place), " (", where(place), "): ", text::safe(one.why)));
   }
+  for (const std::string& doubt : outcome.doubts)
+    lines.push_back(cat("not certain: ", text::safe(doubt)));
   if (outcome.open && outcome.winner)
     lines.emplace_back("unless the environment that it is started with has it already");
   return lines;
@@ -158,8 +160,9 @@ std::string json::explained(const ExplainedVariable& explained) {
              {"place", outcome.winner ? Json(index_of(*outcome.winner)) : Json(nullptr)},
              {"value",
               outcome.winner ? Json(explained.all.all[*outcome.winner].set.value) : Json(nullptr)},
-             {"certain", !outcome.open && outcome.maybe.empty()},
-             {"maybe", maybe}});
+             {"certain", outcome.certain()},
+             {"maybe", maybe},
+             {"doubts", outcome.doubts}});
   }
   Json judged = Json::array();
   const auto judge = [&](const Json& value, const nccl::Judgement& one) {

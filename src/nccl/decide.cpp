@@ -63,7 +63,7 @@ std::string_view doubt(const Assignment& set, bool in_environment) {
 
 /// What stands in a job's environment before NCCL reads a file.
 Outcome decide_environment(const NodePlaces& places, Start start, std::string_view name) {
-  Outcome out{start, {}, {}, start == Start::container || start == Start::slurm_task};
+  Outcome out{start, {}, {}, start == Start::container || start == Start::slurm_task, {}};
   for (std::size_t i = 0; i < places.all.size(); ++i) {
     const Place& place = places.all[i];
     const Assignment& set = place.set;
@@ -83,7 +83,7 @@ Outcome decide_environment(const NodePlaces& places, Start start, std::string_vi
       out.winner = i;
       continue;
     }
-    out = {start, {}, {}, false};
+    out = {start, {}, {}, false, {}};
     if (!set.removes) out.winner = i;
   }
   return out;
@@ -152,9 +152,11 @@ std::string user_conf_file(const NodePlaces& places, Start start) {
   return user_conf(places, start).sure;
 }
 
-Outcome decide(const NodePlaces& places, Start start, std::string_view name) {
-  Outcome out = decide_environment(places, start, name);
-  if (out.winner) return out;
+namespace {
+
+/// What the environment does not have NCCL takes from its files.
+void add_files(const NodePlaces& places, std::string_view name, Outcome& out) {
+  const Start start = out.start;
   const UserConf conf = user_conf(places, start);
   std::vector<Possibility> from_files;
   for (const std::size_t i : first_lines(places, Source::user_conf, name)) {
@@ -178,6 +180,14 @@ Outcome decide(const NodePlaces& places, Start start, std::string_view name) {
         from_files.push_back({i, std::string(*when)});
     }
   std::ranges::move(from_files, std::back_inserter(out.maybe));
+}
+
+}  // namespace
+
+Outcome decide(const NodePlaces& places, Start start, std::string_view name) {
+  Outcome out = decide_environment(places, start, name);
+  if (!out.winner) add_files(places, name, out);
+  out.doubts = doubts_of(places, out, name);
   return out;
 }
 

@@ -62,13 +62,21 @@ class Collector {
   }
 
  private:
-  std::optional<FoundFile> read(const std::string& path) {
+  std::optional<FoundFile> read(Source source, const std::string& path) {
     auto file = files_.read(path);
-    if (!file && files_.exists(path))
-      places_.notes.push_back(cat(path,
-                                  " is there and cannot be read by this user: what it sets "
-                                  "is missing here"));
+    if (!file && files_.exists(path)) {
+      places_.notes.push_back(
+          cat(path,
+              " is there and cannot be read (it is closed to this user, no file, "
+              "or above 1 MiB): what it sets is missing here"));
+      places_.gaps.push_back({source, cat(path, " is there and cannot be read")});
+    }
     return file;
+  }
+
+  /// For doubts_of().
+  void keep(Source source, const FoundFile& file, bool followed = true) {
+    places_.texts.push_back({source, file.path, file.text, followed});
   }
 
   void add(Source source, Assignments found, const std::string& unit = "") {
@@ -79,8 +87,15 @@ class Collector {
   }
 
   void add_shell(Source source, const std::string& path) {
-    const auto file = read(path);
+    const auto file = read(source, path);
     if (!file) return;
+    keep(source, *file);
+    std::vector<Unread> unread;
+    (void)read_shell(file->text, path, &unread);
+    for (const Unread& one : unread)
+      // That files read others is said once, of all of them.
+      if (!one.why.starts_with("another file"))
+        places_.gaps.push_back({source, cat(path, ":", one.line, ": ", one.text, ": ", one.why)});
     Assignments found = read_shell_steps(file->text, path);
     // What a script writes into an nccl.conf is no variable of its own.
     std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
@@ -88,19 +103,28 @@ class Collector {
   }
 
   void env_files() {
-    if (const auto file = read("/etc/nettune/nccl.env"))
+    if (const auto file = read(Source::env_file, "/etc/nettune/nccl.env"))
       add(Source::env_file, read_env_file(file->text, file->path));
-    if (const auto file = read("/etc/security/pam_env.conf"))
+    if (const auto file = read(Source::pam_conf, "/etc/security/pam_env.conf")) {
+      keep(Source::pam_conf, *file);
       add(Source::pam_conf, read_pam_env(file->text, file->path));
-    if (const auto file = read("/etc/environment"))
+    }
+    if (const auto file = read(Source::pam_environment, "/etc/environment")) {
+      keep(Source::pam_environment, *file);
       add(Source::pam_environment, read_env_file(file->text, file->path));
+    }
+    // Debian's login, su and sshd have pam_env read the first; its sshd before Debian 13 the other.
+    for (const std::string& path :
+         {std::string("/etc/default/locale"), cat(around_.home, "/.pam_environment")})
+      if (const auto file = read(Source::pam_environment, path))
+        keep(Source::pam_environment, *file, false);
   }
 
   /// The file itself, and then its drop-ins (systemd-system.conf(5)).
   void manager(Source source, const std::string& name) {
     std::vector<FoundFile> found;
     for (const std::string_view directory : kSystemd)
-      if (auto file = read(cat(directory, "/", name))) {
+      if (auto file = read(source, cat(directory, "/", name))) {
         found.push_back(std::move(*file));
         break;
       }
@@ -110,12 +134,14 @@ class Collector {
     const std::vector<std::string_view> views(directories.begin(), directories.end());
     std::ranges::move(files_.drop_ins(views), std::back_inserter(found));
     Assignments set;
-    for (const FoundFile& file : found)
+    for (const FoundFile& file : found) {
+      keep(source, file);
       for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
         if (line.section != "Manager" || line.key != "DefaultEnvironment") continue;
         if (line.value.empty()) set.clear();
         std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(set));
       }
+    }
     add(source, std::move(set));
   }
 
@@ -127,8 +153,15 @@ class Collector {
                                                  "/usr/local/lib/environment.d",
                                                  "/usr/lib/environment.d"};
     if (!around_.home.empty()) directories.insert(directories.begin(), own);
-    for (const FoundFile& file : files_.drop_ins(directories))
+    for (const FoundFile& file : files_.drop_ins(directories)) {
+      keep(Source::environment_d, file);
       add(Source::environment_d, read_systemd_env_file(file.text, file.path));
+    }
+    // Drop-ins of all services (systemd.unit(5)).
+    for (const FoundFile& file : files_.drop_ins(std::array<std::string_view, 3>{
+             "/etc/systemd/system/service.d", "/run/systemd/system/service.d",
+             "/usr/lib/systemd/system/service.d"}))
+      keep(Source::system_manager, file, false);
   }
 
   void unit_file(const std::string& unit, const FoundFile& file, Assignments& set) {
@@ -140,7 +173,7 @@ class Collector {
       } else if (line.key == "EnvironmentFile" && !line.value.empty()) {
         const std::string path = line.value.substr(line.value[0] == '-' ? 1 : 0);
         // It wins over Environment= (systemd.exec(5)).
-        if (const auto named = read(path)) from_file_[unit].push_back(*named);
+        if (const auto named = read(Source::unit, path)) from_file_[unit].push_back(*named);
       }
     }
   }
@@ -151,7 +184,7 @@ class Collector {
     for (const std::string_view directory :
          {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"}) {
       for (const std::string& name : files_.names(std::string(directory), ".service")) {
-        const auto file = files_.read(cat(directory, "/", name));
+        const auto file = read(Source::unit, cat(directory, "/", name));
         if (!file) continue;
         // A unit of /etc takes the place of the packaged one.
         set[name].clear();
@@ -163,7 +196,7 @@ class Collector {
          {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"})
       for (const std::string& name : files_.names(std::string(directory), ".service.d"))
         for (const std::string& drop_in : files_.names(cat(directory, "/", name), ".conf"))
-          if (const auto file = read(cat(directory, "/", name, "/", drop_in))) {
+          if (const auto file = read(Source::unit, cat(directory, "/", name, "/", drop_in))) {
             const std::string unit = name.substr(0, name.size() - 2);
             unit_file(unit, *file, set[unit]);
           }
@@ -191,7 +224,7 @@ class Collector {
 
   void slurm() {
     for (const std::string_view path : kSlurmConf) {
-      const auto file = read(std::string(path));
+      const auto file = read(Source::task_prolog, std::string(path));
       if (!file) continue;
       places_.has_slurm = true;
       for (const std::string_view line : split(file->text, '\n')) {
@@ -209,12 +242,18 @@ class Collector {
   }
 
   void task_prolog(const std::string& path, const std::string& conf) {
-    const auto file = path.starts_with('/') ? read(path) : std::nullopt;
+    const auto file = path.starts_with('/') ? read(Source::task_prolog, path) : std::nullopt;
     if (file)
       add(Source::task_prolog, read_printed_exports(file->text, path));
     else
       places_.notes.push_back(cat(conf, " names the TaskProlog ", path,
                                   ", which is not here: what it sets for tasks is not known"));
+  }
+
+  void add_relative(const Assignment& set) {
+    places_.notes.push_back(
+        cat("NCCL_CONF_FILE=", set.value, " is relative: each job looks for it in its directory"));
+    places_.gaps.push_back({Source::user_conf, places_.notes.back()});
   }
 
   void confs() {
@@ -225,14 +264,14 @@ class Collector {
         const Assignment& set = place.set;
         if (set.name != kConfFile || set.computed || set.value.empty()) continue;
         if (!set.value.starts_with('/'))
-          places_.notes.push_back(cat("NCCL_CONF_FILE=", set.value,
-                                      " is relative: each job looks for it in its directory"));
+          add_relative(set);
         else if (std::ranges::find(paths, set.value) == paths.end())
           paths.push_back(set.value);
       }
     for (const std::string& path : paths)
-      if (const auto file = read(path)) add(Source::user_conf, read_conf(file->text, path));
-    if (const auto file = read("/etc/nccl.conf"))
+      if (const auto file = read(Source::user_conf, path))
+        add(Source::user_conf, read_conf(file->text, path));
+    if (const auto file = read(Source::node_conf, "/etc/nccl.conf"))
       add(Source::node_conf, read_conf(file->text, file->path));
   }
 

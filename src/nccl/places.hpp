@@ -64,12 +64,28 @@ struct Surroundings {
   bool reads_conf_file = true;           ///< this release has NCCL_CONF_FILE
 };
 
+/// A file as it stands, of which not every line was understood.
+struct ReadText {
+  Source source = Source::profile;
+  std::string file;
+  std::string text;
+  bool followed = true;  ///< false: nothing of it is in NodePlaces::all
+};
+
+/// What is there and says nothing, or not all.
+struct Gap {
+  Source source = Source::profile;
+  std::string why;  ///< "FILE cannot be read"
+};
+
 struct NodePlaces {
   std::vector<Place> all;          ///< in the order of Source; within one, as they are read
   std::vector<std::string> notes;  ///< what is there and could not be read
-  bool has_slurm = false;          ///< there is a slurm.conf
-  bool reads_conf_file = true;     ///< as in Surroundings
-  std::string user_conf;           ///< ~/.nccl.conf by its path; "" without a home
+  std::vector<ReadText> texts;     ///< of shells, PAM and systemd's managers
+  std::vector<Gap> gaps;
+  bool has_slurm = false;       ///< there is a slurm.conf
+  bool reads_conf_file = true;  ///< as in Surroundings
+  std::string user_conf;        ///< ~/.nccl.conf by its path; "" without a home
 };
 
 /// Every line of the node below `root` ("" for this one) that sets any variable for a job. What a
@@ -89,9 +105,17 @@ struct Outcome {
   std::optional<std::size_t> winner;  ///< of what holds for certain; nothing: unset
   std::vector<Possibility> maybe;     ///< these would win instead; the last one first
   bool open = false;                  ///< something that cannot be seen here comes before all
+  std::vector<std::string> doubts;    ///< why something else may hold, one sentence each
+
+  bool certain() const { return !open && maybe.empty() && doubts.empty(); }
 };
 
 Outcome decide(const NodePlaces& places, Start start, std::string_view name);
+
+/// Why what was decided may be wrong: what could not be read, and lines that name the variable in
+/// another way than the few whose meaning is beyond question.
+std::vector<std::string> doubts_of(const NodePlaces& places, const Outcome& outcome,
+                                   std::string_view name);
 
 /// The nccl.conf of the user that NCCL then reads, whether it is there or not; "" for none. Where
 /// that hangs on a condition, the one that it is without it.

@@ -54,7 +54,7 @@ std::optional<JobFormat> parse_job_format(std::string_view name) {
 
 std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVariable> variables) {
   std::vector<JobVariable> out(variables.begin(), variables.end());
-  if (format == JobFormat::k8s)
+  if (format == JobFormat::k8s || format == JobFormat::slurm)
     std::erase_if(out, [](const auto& one) { return one.of_this_node; });
   return out;
 }

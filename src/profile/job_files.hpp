@@ -19,8 +19,10 @@ enum class JobFormat { sh, docker, nccl_conf, systemd, slurm, k8s, json };
 std::vector<std::string> job_formats();
 std::optional<JobFormat> parse_job_format(std::string_view name);
 
-/// Those that may be written in this format: all, but for Kubernetes, whose ConfigMap is one for
-/// the whole cluster, only what is the same on every node.
+/// Those that may be written in this format: all, but only what is the same on every node for
+/// Kubernetes, whose ConfigMap is one for the whole cluster, and for Slurm: slurmstepd runs the
+/// TaskProlog for the batch script, too (exec_task() in src/slurmd/slurmstepd/task.c), whose
+/// environment srun then carries to the other nodes.
 std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVariable> variables);
 
 /// The text that the format's reader takes, with `heading` as comments where it knows any. Errors:
