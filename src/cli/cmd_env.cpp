@@ -40,6 +40,7 @@ Result<> check_explain(const Arguments& arguments) {
   if (!arguments.subject.empty() && asks) odd = "the name of a profile";
   if (!arguments.format.empty() && asks) odd = "--format";
   if (!arguments.facts_file.empty() && asks) odd = "--facts";
+  if (!arguments.set.empty() && asks) odd = "--set";
   if (!odd.empty())
     return usage(cat("--explain looks at this node as it is, and ", odd, " does not go with it"),
                  "env");

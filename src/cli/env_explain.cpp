@@ -58,6 +58,17 @@ Result<std::vector<nccl::Finding>> judge(const ExplainedVariable& explained,
   return findings;
 }
 
+/// Of a variable that is read before NCCL reads its files.
+void doubt_files(ExplainedVariable& explained) {
+  for (nccl::Outcome& outcome : explained.outcomes) {
+    if (!outcome.winner) continue;
+    const nccl::Assignment& set = explained.all.all[*outcome.winner].set;
+    if (set.kind == nccl::Kind::conf)
+      outcome.doubts.push_back(
+          cat(set.file, " comes too late for it: it is read before that file"));
+  }
+}
+
 }  // namespace
 
 Result<ExplainedVariable> explain_variable(Context& context, const std::string& name) {
@@ -77,6 +88,7 @@ Result<ExplainedVariable> explain_variable(Context& context, const std::string& 
   if (const nccl::Variable* const variable = catalog.find(name)) {
     explained.is_known = true;
     explained.default_text = variable->default_at(version);
+    if (nccl::is_read_before_files(*variable)) doubt_files(explained);
   }
   nccl::judge_name({&catalog, version}, {name, "", "", 0}, nccl::names_of(catalog),
                    explained.of_the_name);

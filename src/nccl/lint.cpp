@@ -46,9 +46,8 @@ void judge_class(const Assignment& set, Judgements& out) {
 
 /// What is read before NCCL has opened its files cannot stand in them.
 bool judge_too_late(const Variable& variable, const Assignment& set, Judgements& out) {
-  if (set.kind != Kind::conf) return false;
-  const bool own = set.name == "NCCL_CONF_FILE";
-  if (!own && variable.reader != "PyTorch") return false;
+  if (set.kind != Kind::conf || !is_read_before_files(variable)) return false;
+  const bool own = variable.reader.empty();
   out.push_back({Verdict::defeated, Level::error,
                  own ? "NCCL looks for it in the environment, before it reads any file"
                      : "PyTorch reads it before NCCL reads this file",
@@ -138,6 +137,10 @@ bool is_slip(const Catalog& catalog, std::string_view name) {
 }
 
 }  // namespace
+
+bool is_read_before_files(const Variable& variable) {
+  return variable.name == "NCCL_CONF_FILE" || variable.reader == "PyTorch";
+}
 
 NearNames names_of(const Catalog& catalog) {
   std::vector<std::string> names;

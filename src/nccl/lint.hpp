@@ -83,6 +83,8 @@ class Rivals {
 
 // The parts of lint(), one for each question; each adds what it has to say.
 using Judgements = std::vector<Judgement>;
+/// Whoever reads it does so before NCCL puts what its files say into the environment.
+bool is_read_before_files(const Variable& variable);
 NearNames names_of(const Catalog& catalog);
 /// Is it read at all, and by this release? `known`: names_of() the catalogue.
 void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out);
