@@ -75,7 +75,8 @@ bool is_variable_name(std::string_view name);
 std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
                                    std::vector<Unread>* unread = nullptr);
 /// With what it unsets, in order, in the place of Assignment::unset_later.
-std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file);
+std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file,
+                                         std::vector<Unread>* unread = nullptr);
 /// A script of which others take what it prints as "export NAME=VALUE" (slurmstepd, of a
 /// TaskProlog: src/slurmd/slurmstepd/task.c). What it sets for itself is not among it.
 std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file);

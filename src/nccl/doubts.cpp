@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/places.hpp"
@@ -74,28 +76,36 @@ bool changes_the_shell(std::string_view line) {
 
 class Doubts {
  public:
-  Doubts(const NodePlaces& places, std::string_view name) : places_(places), name_(name) {}
+  Doubts(const NodePlaces& places, std::string_view name) : name_(name) {
+    for (const Place& place : places.all)
+      if (place.set.name == name) read_.emplace(place.set.file, place.set.line);
+  }
 
   void add(const ReadText& text) {
     bool is_named = false;
     int number = 0;
+    std::size_t doubtful = 0;
     for (const std::string_view whole : split(text.text, '\n')) {
       ++number;
       const std::string_view line = trim(whole);
       if (line.starts_with('#')) continue;
-      const std::string where = cat(text.file, ":", number);
+      const auto doubt = [&](std::string_view why) {
+        if (++doubtful <= kDoubtsOfAFile) found_.push_back(cat(text.file, ":", number, " ", why));
+      };
       if (is_shell(text.source) && changes_the_shell(line))
-        found_.push_back(cat(where, " may end the shell, or change what assignments do"));
+        doubt("may end the shell, or change what assignments do");
       if (!names(line, name_)) continue;
       is_named = true;
       if (!text.followed)
-        found_.push_back(cat(where, " names it, and is not followed here"));
+        doubt("names it, and is not followed here");
       else if (!is_plain(text, line, number))
-        found_.push_back(cat(where, " names it in a way that only running it settles"));
+        doubt("names it in a way that only running it settles");
       else if (is_shell(text.source) && line.find("export") == line.npos &&
                !line.starts_with("declare") && !line.starts_with("unset"))
         not_exported_ = true;
     }
+    if (doubtful > kDoubtsOfAFile)
+      found_.push_back(cat(text.file, ": ", doubtful - kDoubtsOfAFile, " more lines like these"));
     if (!is_named) return;
     if (is_shell(text.source)) {
       shells_.push_back(text.file);
@@ -117,15 +127,15 @@ class Doubts {
  private:
   /// What the reader made of a line must be there, and be all that the line says.
   bool is_plain(const ReadText& text, std::string_view line, int number) const {
-    const bool is_read = std::ranges::any_of(places_.all, [&](const Place& place) {
-      return place.set.name == name_ && place.set.file == text.file && place.set.line == number;
-    });
-    return is_read &&
+    return read_.contains({text.file, number}) &&
            (is_shell(text.source) ? is_plain_command(line, name_) : is_plain_setting(line));
   }
 
-  const NodePlaces& places_;
+  /// Enough to find the rest by.
+  static constexpr std::size_t kDoubtsOfAFile = 3;
+
   std::string_view name_;
+  std::set<std::pair<std::string_view, int>> read_;  // file and line
   std::vector<std::string> found_;
   std::vector<std::string> shells_;
   std::vector<std::string> pam_;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/unread.hpp"
 #include "nccl/words.hpp"
 #include "owners/files.hpp"
 #include "owners/ini.hpp"
@@ -74,6 +76,19 @@ class Collector {
     return file;
   }
 
+  /// As Files::drop_ins(); what cannot be read is noted.
+  std::vector<FoundFile> drop_ins(Source source, const std::vector<std::string>& directories) {
+    const std::vector<std::string_view> views(directories.begin(), directories.end());
+    std::vector<FoundFile> found = files_.drop_ins(views);
+    for (const std::string& directory : directories)
+      for (const std::string& name : files_.names(directory, ".conf")) {
+        const std::string path = cat(directory, "/", name);
+        if (std::ranges::find(found, path, &FoundFile::path) == found.end())
+          (void)read(source, path);
+      }
+    return found;
+  }
+
   /// For doubts_of().
   void keep(Source source, const FoundFile& file, bool followed = true) {
     places_.texts.push_back({source, file.path, file.text, followed});
@@ -86,17 +101,23 @@ class Collector {
     }
   }
 
+  /// Enough to find the rest by.
+  static constexpr std::size_t kGapsOfAFile = 10;
+
   void add_shell(Source source, const std::string& path) {
     const auto file = read(source, path);
     if (!file) return;
     keep(source, *file);
     std::vector<Unread> unread;
-    (void)read_shell(file->text, path, &unread);
-    for (const Unread& one : unread)
-      // That files read others is said once, of all of them.
-      if (!one.why.starts_with("another file"))
-        places_.gaps.push_back({source, cat(path, ":", one.line, ": ", one.text, ": ", one.why)});
-    Assignments found = read_shell_steps(file->text, path);
+    Assignments found = read_shell_steps(file->text, path, &unread);
+    // That files read others is said once, of all of them.
+    std::erase_if(unread, [](const Unread& one) { return one.why == kAnotherFile; });
+    for (std::size_t i = 0; i < std::min(unread.size(), kGapsOfAFile); ++i)
+      places_.gaps.push_back(
+          {source, cat(path, ":", unread[i].line, ": ", unread[i].text, ": ", unread[i].why)});
+    if (unread.size() > kGapsOfAFile)
+      places_.gaps.push_back(
+          {source, cat(path, ": ", unread.size() - kGapsOfAFile, " more lines like these")});
     // What a script writes into an nccl.conf is no variable of its own.
     std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
     add(source, std::move(found));
@@ -131,8 +152,7 @@ class Collector {
     std::vector<std::string> directories;
     for (const std::string_view directory : kSystemd)
       directories.push_back(cat(directory, "/", name, ".d"));
-    const std::vector<std::string_view> views(directories.begin(), directories.end());
-    std::ranges::move(files_.drop_ins(views), std::back_inserter(found));
+    std::ranges::move(drop_ins(source, directories), std::back_inserter(found));
     Assignments set;
     for (const FoundFile& file : found) {
       keep(source, file);
@@ -149,18 +169,15 @@ class Collector {
     manager(Source::system_manager, "system.conf");
     manager(Source::user_manager, "user.conf");
     const std::string own = cat(around_.home, "/.config/environment.d");
-    std::vector<std::string_view> directories = {"/etc/environment.d", "/run/environment.d",
-                                                 "/usr/local/lib/environment.d",
-                                                 "/usr/lib/environment.d"};
+    std::vector<std::string> directories = {"/etc/environment.d", "/run/environment.d",
+                                            "/usr/local/lib/environment.d",
+                                            "/usr/lib/environment.d"};
     if (!around_.home.empty()) directories.insert(directories.begin(), own);
-    for (const FoundFile& file : files_.drop_ins(directories)) {
+    for (const FoundFile& file : drop_ins(Source::environment_d, directories)) {
       keep(Source::environment_d, file);
       add(Source::environment_d, read_systemd_env_file(file.text, file.path));
     }
-    // Drop-ins of all services (systemd.unit(5)).
-    for (const FoundFile& file : files_.drop_ins(std::array<std::string_view, 3>{
-             "/etc/systemd/system/service.d", "/run/systemd/system/service.d",
-             "/usr/lib/systemd/system/service.d"}))
+    for (const FoundFile& file : unit_drop_ins(Source::system_manager, "service"))
       keep(Source::system_manager, file, false);
   }
 
@@ -178,6 +195,25 @@ class Collector {
     }
   }
 
+  static constexpr std::array<std::string_view, 3> kUnits = {
+      "/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"};
+
+  std::set<std::string> units_with_drop_ins() const {
+    std::set<std::string> units;
+    for (const std::string_view directory : kUnits)
+      for (const std::string& name : files_.names(std::string(directory), ".service.d"))
+        units.insert(name.substr(0, name.size() - 2));
+    return units;
+  }
+
+  /// By their names, whichever directory they are in (systemd.unit(5)); "service" has those of all.
+  std::vector<FoundFile> unit_drop_ins(Source source, const std::string& unit) {
+    std::vector<std::string> directories;
+    for (const std::string_view directory : kUnits)
+      directories.push_back(cat(directory, "/", unit, ".d"));
+    return drop_ins(source, directories);
+  }
+
   /// Services with a file of the site's: of /etc and /run, and the packaged ones with drop-ins.
   void units() {
     std::map<std::string, Assignments> set;
@@ -192,14 +228,9 @@ class Collector {
         unit_file(name, *file, set[name]);
       }
     }
-    for (const std::string_view directory :
-         {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"})
-      for (const std::string& name : files_.names(std::string(directory), ".service.d"))
-        for (const std::string& drop_in : files_.names(cat(directory, "/", name), ".conf"))
-          if (const auto file = read(Source::unit, cat(directory, "/", name, "/", drop_in))) {
-            const std::string unit = name.substr(0, name.size() - 2);
-            unit_file(unit, *file, set[unit]);
-          }
+    for (const std::string& unit : units_with_drop_ins())
+      for (const FoundFile& file : unit_drop_ins(Source::unit, unit))
+        unit_file(unit, file, set[unit]);
     for (auto& [unit, assignments] : set) {
       add(Source::unit, std::move(assignments), unit);
       for (const FoundFile& file : from_file_[unit])

@@ -348,22 +348,28 @@ class Reader {
   std::vector<Unread> unread_;
 };
 
-}  // namespace
-
-std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
-                                   std::vector<Unread>* unread) {
-  Reader reader(file, 0);
+std::vector<Assignment> read_as(Reader::Aim aim, std::string_view text, const std::string& file,
+                                std::vector<Unread>* unread) {
+  Reader reader(file, 0, aim);
   std::vector<Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
 }
 
-std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file) {
-  return Reader(file, 0, Reader::Aim::steps).read(text);
+}  // namespace
+
+std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
+                                   std::vector<Unread>* unread) {
+  return read_as(Reader::Aim::lines, text, file, unread);
+}
+
+std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file,
+                                         std::vector<Unread>* unread) {
+  return read_as(Reader::Aim::steps, text, file, unread);
 }
 
 std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file) {
-  return Reader(file, 0, Reader::Aim::printed_exports).read(text);
+  return read_as(Reader::Aim::printed_exports, text, file, nullptr);
 }
 
 }  // namespace nettune::nccl

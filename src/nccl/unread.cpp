@@ -10,8 +10,6 @@
 namespace nettune::nccl {
 namespace {
 
-constexpr std::string_view kAnotherFile = "another file, which is not read";
-
 template <std::size_t N>
 bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
   return std::ranges::find(words, text) != words.end();

@@ -4,11 +4,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "nccl/assignments.hpp"
 #include "nccl/shell_words.hpp"
 
 namespace nettune::nccl {
+
+/// Unread::why of what leads to another file.
+inline constexpr std::string_view kAnotherFile = "another file, which is not read";
 
 /// A command that may set variables which nobody sees who only reads it. `name` is its first word
 /// behind "then", "sudo" and their like, and behind NAME=VALUE.
