@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
@@ -83,6 +86,17 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   return cat("\n", table.text(style));
 }
 
+/// Of the many that are installed: who starts jobs, and who looks after devices.
+std::vector<std::string> notable(const std::vector<std::string>& services) {
+  static constexpr std::array<std::string_view, 13> kNotable = {
+      "slurmd", "kubelet",        "containerd", "docker",   "crio",  "ssh", "irqbalance",
+      "lldpad", "NetworkManager", "firewalld",  "nftables", "tuned", "ufw"};
+  std::vector<std::string> found;
+  for (const std::string_view name : kNotable)
+    if (std::ranges::find(services, name) != services.end()) found.emplace_back(name);
+  return found;
+}
+
 }  // namespace
 
 std::string facts(const facts::Facts& facts, const Style& style) {
@@ -93,7 +107,8 @@ std::string facts(const facts::Facts& facts, const Style& style) {
     out += cat("  ", work.device.empty() ? "" : cat("on ", safe(work.device), ": "),
                safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
                work.detail.empty() ? "" : cat(": ", safe(work.detail)), "\n");
-  if (!facts.services.empty()) out += cat("\nservices: ", join(facts.services, ", "), "\n");
+  if (const auto services = notable(facts.services); !services.empty())
+    out += cat("\nservices: ", join(services, ", "), "\n");
   return out + (facts.notes.empty() ? "" : "\n") + notes(facts.notes, style);
 }
 

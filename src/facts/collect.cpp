@@ -140,7 +140,7 @@ Result<Facts> collect(const Sources& sources) {
   TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
   TRY_ASSIGN(Facts facts, read_ports(root, sources));
   facts.node = read_node(root);
-  facts.services = read_services(root, sources.services);
+  facts.services = read_services(root);
   facts.gpus = read_gpus(root);
   const auto addresses = read_addresses(sources, facts);
   Processes processes = scan_processes(root);

@@ -28,10 +28,6 @@ struct Sources {
   std::function<std::vector<Result<std::vector<kernel::ProtectionDomain>>>(
       const std::vector<std::string>& devices)>
       protection_domains;
-  /// Units to look for, without ".service".
-  std::vector<std::string> services = {
-      "slurmd",     "kubelet", "containerd",     "docker", "crio",      "ssh",
-      "irqbalance", "lldpad",  "NetworkManager", "tuned",  "firewalld", "nvidia-persistenced"};
 };
 
 /// This machine.

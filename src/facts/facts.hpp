@@ -121,7 +121,7 @@ struct Facts {
   std::vector<RdmaDevice> rdma;
   std::vector<Gpu> gpus;
   std::vector<Work> at_work;
-  std::vector<std::string> services;  ///< systemd units that are installed, of those profiles name
+  std::vector<std::string> services;  ///< of systemd, installed and not masked; without ".service"
   std::vector<std::string> notes;     ///< what could not be read, and why
 
   const NetDevice* find_net(const std::string& name) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <map>
 #include <sys/utsname.h>
 
 #include "base/text.hpp"
@@ -90,22 +91,21 @@ Node read_node(const kernel::Directory& root) {
   return node;
 }
 
-std::vector<std::string> read_services(const kernel::Directory& root,
-                                       const std::vector<std::string>& names) {
-  // The order of systemd.unit(5): the first that has the unit decides, be it by masking it.
-  static constexpr std::array kDirectories = {"etc/systemd/system/", "run/systemd/system/",
-                                              "usr/local/lib/systemd/system/",
-                                              "usr/lib/systemd/system/", "lib/systemd/system/"};
+std::vector<std::string> read_services(const kernel::Directory& root) {
+  // In the order of systemd.unit(5): the first that has the unit decides, be it by masking it.
+  static constexpr std::array kDirectories = {
+      "etc/systemd/system",     "run/systemd/system",         "usr/local/lib/systemd/system",
+      "usr/lib/systemd/system", "run/systemd/generator.late", "lib/systemd/system"};
+  static constexpr std::string_view kSuffix = ".service";
+  std::map<std::string, bool> masked;
+  for (const std::string directory : kDirectories)
+    for (const std::string& entry : root.list(directory))
+      if (entry.ends_with(kSuffix) && entry.size() > kSuffix.size())
+        masked.try_emplace(entry.substr(0, entry.size() - kSuffix.size()),
+                           root.link(cat(directory, '/', entry)) == "/dev/null");
   std::vector<std::string> installed;
-  for (const std::string& name : names) {
-    if (name.find('/') != std::string::npos) continue;
-    for (const std::string_view directory : kDirectories) {
-      const std::string path = cat(directory, name, ".service");
-      if (!root.exists(path)) continue;
-      if (root.link(path) != "/dev/null") installed.push_back(name);
-      break;
-    }
-  }
+  for (const auto& [name, is_masked] : masked)
+    if (!is_masked) installed.push_back(name);
   return installed;
 }
 

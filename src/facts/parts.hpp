@@ -21,8 +21,8 @@ using Notes = std::vector<std::string>;
 
 // node.cpp
 Node read_node(const kernel::Directory& root);
-std::vector<std::string> read_services(const kernel::Directory& root,
-                                       const std::vector<std::string>& names);
+/// By name, without ".service".
+std::vector<std::string> read_services(const kernel::Directory& root);
 
 // bus.cpp
 

@@ -74,7 +74,8 @@ Outcome decide_environment(const NodePlaces& places, Start start, std::string_vi
     if ((!set.exported || set.removes) && nothing_so_far) continue;
     if (set.if_unset && out.winner) continue;
     std::string why(when->empty() ? doubt(set, out.winner.has_value()) : *when);
-    if (place.source == Source::unit) why = cat("for ", place.unit, " alone");
+    if (place.source == Source::unit)
+      why = cat(set.removes ? "unset " : "", "for ", place.unit, " alone");
     if (!why.empty()) {
       out.maybe.insert(out.maybe.begin(), {i, std::move(why)});
       continue;

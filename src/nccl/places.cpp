@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/shell_words.hpp"
 #include "nccl/unread.hpp"
 #include "nccl/words.hpp"
 #include "owners/files.hpp"
@@ -40,6 +41,14 @@ Assignments read_systemd_list(const owners::IniLine& line, const std::string& fi
     }
     if (!one.computed) one.value = plain;
   }
+  return found;
+}
+
+/// The words of a list, quotes taken off.
+std::vector<std::string> list_words(std::string_view text) {
+  std::vector<std::string> found;
+  for (const ShellCommand& command : split_shell(text))
+    for (const ShellWord& word : command.words) found.push_back(word.text);
   return found;
 }
 
@@ -181,18 +190,52 @@ class Collector {
       keep(Source::system_manager, file, false);
   }
 
-  void unit_file(const std::string& unit, const FoundFile& file, Assignments& set) {
+  struct Unit {
+    Assignments set;
+    std::vector<FoundFile> files;  ///< of EnvironmentFile=
+    Assignments unset;             ///< NAME, or NAME=VALUE where it has just that value
+  };
+
+  void unit_file(const FoundFile& file, Unit& unit) {
     for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
       if (line.section != "Service") continue;
       if (line.key == "Environment") {
-        if (line.value.empty()) set.clear();
-        std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(set));
-      } else if (line.key == "EnvironmentFile" && !line.value.empty()) {
-        const std::string path = line.value.substr(line.value[0] == '-' ? 1 : 0);
-        // It wins over Environment= (systemd.exec(5)).
-        if (const auto named = read(Source::unit, path)) from_file_[unit].push_back(*named);
+        if (line.value.empty()) unit.set.clear();
+        std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(unit.set));
+      } else if (line.key == "EnvironmentFile") {
+        if (line.value.empty()) unit.files.clear();
+        const std::string path = line.value.substr(line.value.starts_with('-') ? 1 : 0);
+        if (path.empty()) continue;
+        if (const auto named = read(Source::unit, path)) unit.files.push_back(*named);
+      } else if (line.key == "UnsetEnvironment") {
+        if (line.value.empty()) unit.unset.clear();
+        for (const std::string& word : list_words(line.value)) {
+          const std::size_t equals = word.find('=');
+          Assignment& one = unit.unset.emplace_back();
+          one.name = word.substr(0, equals);
+          if (equals != word.npos) one.value = word.substr(equals + 1);
+          one.file = file.path;
+          one.line = line.line;
+          one.removes = true;
+        }
       }
     }
+  }
+
+  /// EnvironmentFile= wins over Environment=, and UnsetEnvironment= comes last (systemd.exec(5)).
+  void add_unit(const std::string& name, Unit unit) {
+    Assignments all = std::move(unit.set);
+    for (const FoundFile& file : unit.files)
+      std::ranges::move(read_systemd_env_file(file.text, file.path), std::back_inserter(all));
+    for (Assignment& one : unit.unset) {
+      const auto hit = [&](const Assignment& set) {
+        return set.name == one.name && (one.value.empty() || set.value == one.value);
+      };
+      const bool always = one.value.empty();
+      std::erase_if(all, hit);
+      if (always) all.push_back(std::move(one));
+    }
+    add(Source::unit, std::move(all), name);
   }
 
   static constexpr std::array<std::string_view, 3> kUnits = {
@@ -216,26 +259,18 @@ class Collector {
 
   /// Services with a file of the site's: of /etc and /run, and the packaged ones with drop-ins.
   void units() {
-    std::map<std::string, Assignments> set;
+    std::map<std::string, Unit> units;
     for (const std::string_view directory :
-         {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"}) {
-      for (const std::string& name : files_.names(std::string(directory), ".service")) {
-        const auto file = read(Source::unit, cat(directory, "/", name));
-        if (!file) continue;
-        // A unit of /etc takes the place of the packaged one.
-        set[name].clear();
-        from_file_[name].clear();
-        unit_file(name, *file, set[name]);
-      }
-    }
-    for (const std::string& unit : units_with_drop_ins())
-      for (const FoundFile& file : unit_drop_ins(Source::unit, unit))
-        unit_file(unit, file, set[unit]);
-    for (auto& [unit, assignments] : set) {
-      add(Source::unit, std::move(assignments), unit);
-      for (const FoundFile& file : from_file_[unit])
-        add(Source::unit, read_systemd_env_file(file.text, file.path), unit);
-    }
+         {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"})
+      for (const std::string& name : files_.names(std::string(directory), ".service"))
+        if (const auto file = read(Source::unit, cat(directory, "/", name))) {
+          // A unit of /etc takes the place of the packaged one.
+          units[name] = {};
+          unit_file(*file, units[name]);
+        }
+    for (const std::string& name : units_with_drop_ins())
+      for (const FoundFile& file : unit_drop_ins(Source::unit, name)) unit_file(file, units[name]);
+    for (auto& [name, unit] : units) add_unit(name, std::move(unit));
   }
 
   void shells() {
@@ -255,20 +290,35 @@ class Collector {
 
   void slurm() {
     for (const std::string_view path : kSlurmConf) {
-      const auto file = read(Source::task_prolog, std::string(path));
-      if (!file) continue;
+      if (!files_.exists(std::string(path))) continue;
       places_.has_slurm = true;
-      for (const std::string_view line : split(file->text, '\n')) {
-        const std::string_view setting = trim(line.substr(0, line.find('#')));
-        const std::size_t equals = setting.find('=');
-        if (equals == setting.npos || lower(trim(setting.substr(0, equals))) != "taskprolog")
-          continue;
-        std::string_view named = trim(setting.substr(equals + 1));
-        if (named.size() > 1 && named.starts_with('"') && named.ends_with('"'))
-          named = named.substr(1, named.size() - 2);
-        if (!named.empty()) task_prolog(std::string(named), std::string(path));
-      }
+      slurm_conf(std::string(path), 0);
       return;
+    }
+  }
+
+  /// What an Include names stands beside the file, or has a whole path (slurm.conf(5)).
+  void slurm_conf(const std::string& path, int depth) {
+    static constexpr int kMaxDepth = 8;
+    const auto file = read(Source::task_prolog, path);
+    if (!file) return;
+    for (const std::string_view line : split(file->text, '\n')) {
+      const std::string_view setting = trim(line.substr(0, line.find('#')));
+      const std::size_t blank = setting.find_first_of(" \t");
+      if (blank != setting.npos && lower(setting.substr(0, blank)) == "include") {
+        const std::string named(trim(setting.substr(blank)));
+        if (depth < kMaxDepth)
+          slurm_conf(named.starts_with('/') ? named : cat(parent_path(path), "/", named),
+                     depth + 1);
+        continue;
+      }
+      const std::size_t equals = setting.find('=');
+      if (equals == setting.npos || lower(trim(setting.substr(0, equals))) != "taskprolog")
+        continue;
+      std::string_view named = trim(setting.substr(equals + 1));
+      if (named.size() > 1 && named.starts_with('"') && named.ends_with('"'))
+        named = named.substr(1, named.size() - 2);
+      if (!named.empty()) task_prolog(std::string(named), path);
     }
   }
 
@@ -309,7 +359,6 @@ class Collector {
   owners::Files files_;
   const Surroundings& around_;
   NodePlaces places_;
-  std::map<std::string, std::vector<FoundFile>> from_file_;  ///< of a unit
 };
 
 }  // namespace

@@ -497,6 +497,8 @@ TEST_F(CollectTest, TheNodeItself) {
   node_.file("lib/systemd/system/docker.service", "");
   node_.symlink("etc/systemd/system/docker.service", "/dev/null");
   node_.symlink("etc/systemd/system/slurmd.service", "/nowhere/slurmd.service");
+  node_.file("run/systemd/generator.late/pbs.service", "");
+  node_.file("usr/lib/systemd/system/ssh.socket", "");
   const Facts facts = collected();
   EXPECT_EQ(facts.node.hostname, "gpu17");
   EXPECT_EQ(facts.node.kernel, "6.1.0-37-amd64");
@@ -506,7 +508,7 @@ TEST_F(CollectTest, TheNodeItself) {
   EXPECT_EQ(facts.node.boot_id, "8d3c");
   EXPECT_EQ(facts.node.cpus, 65);
   EXPECT_EQ(facts.node.container, "");
-  EXPECT_EQ(facts.services, (Texts{"slurmd", "ssh"}));
+  EXPECT_EQ(facts.services, (Texts{"pbs", "slurmd", "ssh"}));
 }
 
 TEST_F(CollectTest, ContainersShow) {

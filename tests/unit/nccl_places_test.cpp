@@ -212,6 +212,19 @@ TEST_F(NcclPlaces, SystemdsManagersAndUnits) {
             "unset | file /etc/default/slurmd:1: for slurmd.service alone"
             " | drop-in /etc/systemd/system/slurmd.service.d/nettune.conf:2: for slurmd.service "
             "alone | unit /usr/lib/systemd/system/slurmd.service:2: for slurmd.service alone");
+  root.put("etc/systemd/system/slurmd.service.d/zz-plain.conf",
+           "[Service]\nUnsetEnvironment=B \"A=unit\" A=other\n");
+  EXPECT_EQ(gets(Start::service),
+            "unset | file /etc/default/slurmd:1: for slurmd.service alone"
+            " | drop-in /etc/systemd/system/slurmd.service.d/nettune.conf:2: for slurmd.service "
+            "alone");
+  root.put("etc/systemd/system/slurmd.service.d/zz-plain.conf", "[Service]\nUnsetEnvironment=A\n");
+  EXPECT_EQ(gets(Start::service), "unset");
+  root.put("etc/systemd/system.conf", "[Manager]\nDefaultEnvironment=A=all\n");
+  root.put("etc/systemd/system.conf.d/10-x.conf", "[Manager]\n");
+  EXPECT_EQ(gets(Start::service),
+            "all /etc/systemd/system.conf:2 |  "
+            "/etc/systemd/system/slurmd.service.d/zz-plain.conf:2: unset for slurmd.service alone");
   root.put("etc/systemd/user.conf", "[Manager]\nDefaultEnvironment=A=user\n");
   EXPECT_EQ(gets(Start::user_service), "user /etc/systemd/user.conf:2");
   root.put("etc/environment", "A=pam\n");
@@ -265,6 +278,10 @@ TEST_F(NcclPlaces, TasksOfSlurmGetWhatTheTaskPrologPrints) {
       }
     EXPECT_EQ(gets(Start::slurm_task), shifted) << script;
   }
+  root.put("etc/slurm/slurm.conf", "INCLUDE more.conf\n");
+  root.put("etc/slurm/more.conf", "TaskProlog=/etc/slurm/other\nInclude /etc/slurm/slurm.conf\n");
+  root.put("etc/slurm/other", "echo export A=y\n");
+  EXPECT_EQ(gets(Start::slurm_task), "y /etc/slurm/other:1");
 }
 
 TEST_F(NcclPlaces, AContainerSeesNothingOfTheNodeByItself) {
