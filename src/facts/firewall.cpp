@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "firewall/chain_owner.hpp"
 #include "firewall/evaluate.hpp"
 
 namespace nettune::facts {
@@ -14,7 +15,8 @@ constexpr std::size_t kSmallFile = std::size_t{64} * 1024;
 
 /// The hooks that a packet passes on its way to a socket of this node; "" for the others.
 std::string_view hook_name(const kernel::NfChain& chain) {
-  if (chain.family == NFPROTO_NETDEV) return chain.hook->number == NF_NETDEV_INGRESS ? "ingress" : "";
+  if (chain.family == NFPROTO_NETDEV)
+    return chain.hook->number == NF_NETDEV_INGRESS ? "ingress" : "";
   if (chain.family != NFPROTO_INET && chain.family != NFPROTO_IPV4 && chain.family != NFPROTO_IPV6)
     return "";
   switch (chain.hook->number) {
@@ -27,15 +29,6 @@ std::string_view hook_name(const kernel::NfChain& chain) {
     default:
       return "";
   }
-}
-
-/// Docker and Kubernetes keep chains of theirs beside INPUT in a table of iptables-nft; INPUT itself
-/// stays with who types rules.
-std::string owner_of_chain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain) {
-  const std::string owner = firewall::owner_of(ruleset, chain.family, chain.table);
-  const bool of_iptables = chain.table == "filter" && chain.name == "INPUT" &&
-                           (chain.family == NFPROTO_IPV4 || chain.family == NFPROTO_IPV6);
-  return of_iptables && !owner.empty() && owner != "ufw" ? "iptables" : owner;
 }
 
 std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
@@ -53,7 +46,7 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     found.hook = hook;
     found.priority = chain.hook->priority;
     found.policy = chain.policy == NF_DROP ? "drop" : "accept";
-    found.owner = owner_of_chain(ruleset, chain);
+    found.owner = firewall::owner_of_chain(ruleset, chain);
     found.can_drop = can_drop;
     chains.push_back(std::move(found));
   }
@@ -80,6 +73,17 @@ bool is_ufw_enabled(const kernel::Directory& root) {
     }
   }
   return enabled;
+}
+
+std::string legacy_tables_in(const kernel::Directory& root) {
+  std::vector<std::string> names;
+  for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
+    const auto text = root.read(path, kSmallFile);
+    if (!text) continue;
+    for (const std::string_view name : words(*text))
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return join(names, ", ");
 }
 
 bool has_ufw_chains(const kernel::NfRuleset& ruleset) {
@@ -142,7 +146,7 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
   }
   firewall.chains = chains_of(**ruleset);
   if (!firewall.owner.empty()) return firewall;
-  const std::string legacy = legacy_tables(root);
+  const std::string legacy = legacy_tables_in(root);
   if (is_ufw_enabled(root) && (has_ufw_chains(**ruleset) || !legacy.empty())) {
     firewall.owner = "ufw";
     firewall.found_by = "/etc/ufw/ufw.conf says that it is enabled";
@@ -155,15 +159,9 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
   return firewall;
 }
 
-std::string legacy_tables(const kernel::Directory& root) {
-  std::vector<std::string> names;
-  for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
-    const auto text = root.read(path, kSmallFile);
-    if (!text) continue;
-    for (const std::string_view name : words(*text))
-      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
-  }
-  return join(names, ", ");
+std::string legacy_tables(const std::string& root) {
+  const auto directory = kernel::Directory::open(root);
+  return directory ? legacy_tables_in(*directory) : std::string();
 }
 
 }  // namespace nettune::facts

@@ -88,6 +88,8 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
 /// The rule that has `rule`'s family, table, chain and handle, as the kernel has it now: one
 /// message, however many rules stand beside it.
 Result<NfRule> read_nf_rule(const NfRule& rule);
+/// One set with its elements.
+Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name);
 
 /// What a transaction brought.
 struct NfCommitted {
