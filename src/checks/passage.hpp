@@ -9,7 +9,6 @@
 #include "core/setting.hpp"
 #include "firewall/evaluate.hpp"
 #include "formats/opening.hpp"
-#include "kernel/nf_tables.hpp"
 
 namespace nettune::checks {
 
