@@ -61,6 +61,7 @@ struct NfSet {
   std::uint32_t id = 0;     ///< of one that is not in the kernel yet: what NFTA_LOOKUP_SET_ID says
   std::uint32_t flags = 0;  ///< NFT_SET_*
   std::uint32_t key_type = 0;  ///< what nft calls the key's type; the kernel only keeps it
+  bool host_order = false;     ///< how nft shows the keys of one that is added
   std::uint32_t key_bytes = 0;
   std::uint32_t data_type = 0;  ///< NFT_DATA_VERDICT for verdict maps
   ByteString description;       ///< NFTA_SET_DESC: the lengths of a concatenation's fields
