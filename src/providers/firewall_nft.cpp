@@ -28,13 +28,10 @@ bool is_edited(std::string_view value) {
 }
 
 /// What is told of rules that are not ours any more.
-std::string edited_text(const std::vector<const NfRule*>& rules) {
-  std::string bytes;
-  for (const NfRule* const rule : rules) {
-    bytes += cat(rule->expressions.size(), '\n');
-    for (const std::byte byte : rule->expressions) bytes += static_cast<char>(byte);
-  }
-  return cat(kEdited, sha256_hex(bytes));
+std::string edited_text(const NfRuleset& ruleset, const std::vector<const NfRule*>& rules) {
+  std::string all;
+  for (const NfRule* const rule : rules) all += cat(firewall::fingerprint(ruleset, *rule), '\n');
+  return cat(kEdited, sha256_hex(all));
 }
 
 Reading present(std::string text) { return {Presence::present, std::move(text), {}, {}}; }
@@ -50,8 +47,8 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
             {}};
   const auto rules = firewall::tagged_rules(ruleset, spot);
   if (chain == nullptr || rules.empty()) return {Presence::absent, {}, {}, {}};
-  const auto opening = firewall::decode(ruleset, rules);
-  if (!opening) return present(edited_text(rules));
+  const auto opening = firewall::decode(ruleset, spot.place, rules);
+  if (!opening) return present(edited_text(ruleset, rules));
   const bool behind =
       !spot.restricts && firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening);
   return present(cat(behind ? kBehind : "", formats::text_of(*opening)));
