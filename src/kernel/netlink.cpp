@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <system_error>
+#include <vector>
 
 #include "base/text.hpp"
 
@@ -102,6 +103,12 @@ void Request::Free::operator()(nl_msg* message) const { nlmsg_free(message); }
 Request::Request(std::uint16_t type, std::uint16_t flags)
     : message_(nlmsg_alloc_simple(type, flags)) {
   complete_ = message_ != nullptr;
+}
+
+Request::Request(std::uint16_t type, std::uint16_t flags, std::size_t capacity)
+    : message_(nlmsg_alloc_size(capacity)) {
+  complete_ = message_ != nullptr &&
+              nlmsg_put(message_.get(), NL_AUTO_PORT, NL_AUTO_SEQ, type, 0, flags) != nullptr;
 }
 
 Request& Request::append(Bytes bytes) {
@@ -243,6 +250,55 @@ Result<> NetlinkSession::dump(Request request, const std::function<void()>& rest
 Result<> NetlinkSession::request(Request request, const Each& each) {
   bool interrupted = false;
   return exchange(request, each, interrupted);
+}
+
+Result<> NetlinkSession::transaction(std::span<const Request* const> requests,
+                                     std::size_t acknowledged, const Each& each,
+                                     std::size_t& failed) {
+  failed = 0;
+  std::vector<std::byte> datagram;
+  std::uint32_t first = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    nl_msg* message = requests[i]->message();
+    if (message == nullptr) return fail(Errc::io, "netlink request: out of memory", ENOMEM);
+    nlmsghdr* header = nlmsg_hdr(message);
+    header->nlmsg_pid = nl_socket_get_local_port(socket_.get());
+    header->nlmsg_seq = nl_socket_use_seq(socket_.get());
+    header->nlmsg_flags |= NLM_F_REQUEST;
+    if (i == acknowledged) header->nlmsg_flags |= NLM_F_ACK;
+    if (i == 0) first = header->nlmsg_seq;
+    const auto bytes = std::as_bytes(std::span(reinterpret_cast<char*>(header), header->nlmsg_len));
+    datagram.insert(datagram.end(), bytes.begin(), bytes.end());
+    datagram.resize(NLMSG_ALIGN(datagram.size()));
+  }
+  const int fd = nl_socket_get_fd(socket_.get());
+  // af_netlink.c refuses what is larger than the send buffer less 32 bytes.
+  const int room = static_cast<int>(datagram.size()) + 4096;
+  (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
+  sockaddr_nl kernel{};
+  kernel.nl_family = AF_NETLINK;
+  if (sendto(fd, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr*>(&kernel),
+             sizeof(kernel)) < 0) {
+    return fail(Errc::io, cat("netlink send: ", errno_text(errno)), errno);
+  }
+  bool lost = false;
+  while (true) {
+    TRY_ASSIGN(Bytes rest, receive(lost));
+    while (const auto message = next_message(rest)) {
+      const std::uint32_t place = message->sequence - first;
+      if (place >= requests.size()) continue;
+      if (message->type != NLMSG_ERROR) {
+        each(*message);
+        continue;
+      }
+      const auto answer = parse_answer(*message);
+      if (!answer) return fail(Errc::io, "netlink receive: an answer without a code");
+      failed = place;
+      if (answer->sys != 0) return fail(kernel_error(*answer));
+      if (place == acknowledged) return {};
+    }
+    if (!rest.empty()) return fail(Errc::io, "netlink receive: a message with a wrong length");
+  }
 }
 
 }  // namespace nettune::kernel

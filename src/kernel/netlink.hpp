@@ -101,6 +101,8 @@ Error kernel_error(const Answer& answer);
 class Request {
  public:
   Request(std::uint16_t type, std::uint16_t flags);
+  /// One that holds more than a page: `capacity` bytes, headers included.
+  Request(std::uint16_t type, std::uint16_t flags, std::size_t capacity);
 
   template <class Header>
   requires std::is_trivially_copyable_v<Header> Request& header(const Header& fixed) {
@@ -132,8 +134,9 @@ class NetlinkSession {
  public:
   using Each = std::function<void(const Message&)>;
 
-  /// `protocol` is NETLINK_ROUTE or NETLINK_GENERIC. Asks the kernel for extended acks and for
-  /// strict checking of dump requests (Linux 4.20); does without where it has neither.
+  /// `protocol` is NETLINK_ROUTE, NETLINK_GENERIC or NETLINK_NETFILTER. Asks the kernel for
+  /// extended acks and for strict checking of dump requests (Linux 4.20); does without where it has
+  /// neither.
   static Result<NetlinkSession> open(int protocol);
 
   /// Sends a dump request and hands every message of the answer to `each`. When the tables change
@@ -145,6 +148,12 @@ class NetlinkSession {
   /// `each`. The error carries the kernel's errno and its extended-ack text.
   Result<> request(
       Request request, const Each& each = [](const Message&) {});
+
+  /// Sends all of `requests` as one datagram, asks for an acknowledgement of the one at
+  /// `acknowledged` alone, and waits for that or for the first that is refused; what else the
+  /// kernel answers goes to `each`. `failed` is the place of the request that an error is about.
+  Result<> transaction(std::span<const Request* const> requests, std::size_t acknowledged,
+                       const Each& each, std::size_t& failed);
 
  private:
   struct Free {

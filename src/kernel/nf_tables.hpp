@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -24,7 +25,7 @@ struct NfTable {
 struct NfHook {
   std::uint32_t number = 0;  ///< NF_INET_*, NF_NETDEV_*, by family
   std::int32_t priority = 0;
-  std::vector<std::string> devices;  ///< of netdev and ingress chains
+  std::vector<std::string> devices;  ///< of netdev and ingress chains; "eth*" for a prefix
 };
 
 struct NfChain {
@@ -33,7 +34,7 @@ struct NfChain {
   std::string name;
   std::string type;            ///< "filter", "nat", "route"
   std::optional<NfHook> hook;  ///< base chains only
-  std::uint32_t policy = 1;    ///< NF_ACCEPT, NF_DROP; of base chains
+  std::uint32_t policy = 1;    ///< NF_ACCEPT (1), NF_DROP (0); of base chains
 };
 
 struct NfRule {
@@ -57,7 +58,10 @@ struct NfSet {
   std::uint8_t family = 0;
   std::string table;
   std::string name;
+  std::uint32_t id = 0;     ///< of one that is not in the kernel yet: what NFTA_LOOKUP_SET_ID says
   std::uint32_t flags = 0;  ///< NFT_SET_*
+  std::uint32_t key_type = 0;  ///< what nft calls the key's type; the kernel only keeps it
+  bool host_order = false;     ///< how nft shows the keys of one that is added
   std::uint32_t key_bytes = 0;
   std::uint32_t data_type = 0;  ///< NFT_DATA_VERDICT for verdict maps
   ByteString description;       ///< NFTA_SET_DESC: the lengths of a concatenation's fields
@@ -75,32 +79,61 @@ struct NfRuleset {
 
 /// Reads it, in one pass over each kind, again when it changed meanwhile. Needs CAP_NET_ADMIN. A
 /// kernel without nf_tables, or one whose module is not loaded (asking would load it), has an empty
-/// one.
+/// one, of generation 0.
 Result<NfRuleset> read_nf_ruleset();
-/// The present generation: one message. Tells whether what was read still holds.
+/// The present generation: one message. Tells whether what was read still holds. 0: no nf_tables.
 Result<std::uint32_t> nf_generation();
+/// The rules of one chain, in the order they run; not_found when there is none of that name.
+Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string& table,
+                                          const std::string& chain);
+/// The rule that has `rule`'s family, table, chain and handle, as the kernel has it now: one
+/// message, however many rules stand beside it.
+Result<NfRule> read_nf_rule(const NfRule& rule);
+/// One set with its elements.
+Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name);
+
+/// What a transaction brought.
+struct NfCommitted {
+  std::uint32_t generation = 0;  ///< the one it made; 0 when it began at 0
+  std::vector<NfRule> rules;     ///< those added, in the order of add_rule(), with their handles
+};
 
 /// One transaction of the kernel: all of it or nothing. Begin with what was read: when the rule set
-/// has changed since, nothing is written and the answer is Errc::conflict.
+/// has changed since, nothing is written and the answer is Errc::conflict. Generation 0, of a
+/// kernel whose module was not loaded, is not compared.
 class NfBatch {
  public:
   explicit NfBatch(std::uint32_t generation) : generation_(generation) {}
 
-  NfBatch& add_table(const NfTable& table);
+  NfBatch& add_table(const NfTable& table);  ///< nothing happens when it is there
   NfBatch& delete_table(const NfTable& table);
-  NfBatch& add_chain(const NfChain& chain);
-  /// At the head of its chain, or at the end. Anonymous sets of it are added before it (add_set()).
+  NfBatch& add_chain(const NfChain& chain);  ///< nothing happens when it is there
+  NfBatch& delete_chain(const NfChain& chain);
+  /// An anonymous set with its elements; before the rule that looks into it by `set.id`, which is
+  /// not 0 and not used twice in a batch.
+  NfBatch& add_set(const NfSet& set);
+  /// At the head of its chain, or at the end.
   NfBatch& add_rule(const NfRule& rule, bool at_head);
   NfBatch& delete_rule(const NfRule& rule);  ///< by handle
-  /// An anonymous set; returns its id in this batch, for lookup expressions.
-  std::uint32_t add_set(const NfSet& set);
 
-  Result<> commit();
+  /// Needs CAP_NET_ADMIN. The error carries the kernel's errno and text, and says of what.
+  Result<NfCommitted> commit();
 
  private:
+  struct Step {
+    Request request;
+    std::string what;  ///< for messages: "rule in ip filter INPUT"
+  };
   std::uint32_t generation_;
-  std::uint32_t last_set_ = 0;
-  std::vector<Request> messages_;
+  std::vector<Step> steps_;
 };
+
+/// "inet", "ip", "ip6", "arp", "bridge", "netdev"; "family 99" for what has no name.
+std::string nf_family_name(std::uint8_t family);
+
+/// Whether nf_tables can be asked without loading its module: it is there, built in, or nobody can
+/// tell because `modules` (/lib/modules) has nothing on this release. `sys` is /sys.
+bool nf_tables_present(const std::string& sys, const std::string& modules,
+                       const std::string& release);
 
 }  // namespace nettune::kernel

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/passage.hpp"
+
+#include "base/text.hpp"
+
+namespace nettune::checks {
+namespace {
+
+using firewall::Traffic;
+using firewall::Verdict;
+using formats::Opening;
+
+/// Without the word that says what a rule does with it.
+std::string traffic_of(std::string_view opening) {
+  constexpr std::string_view kAccept = "accept ";
+  if (opening.starts_with(kAccept)) opening.remove_prefix(kAccept.size());
+  return std::string(opening);
+}
+
+class Judge {
+ public:
+  Judge(const kernel::NfRuleset& ruleset, const Surroundings& surroundings)
+      : evaluator_(ruleset), surroundings_(surroundings) {}
+
+  Verdict of(const Opening& opening) {
+    Verdict worst;
+    worst.passage = firewall::Passage::accepted;
+    for (const std::string& interface : opening.interfaces) {
+      Verdict verdict = evaluator_.judge(traffic(opening, interface));
+      if (verdict.passage == firewall::Passage::dropped) return verdict;
+      if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+    }
+    if (worst.passage == firewall::Passage::accepted && !surroundings_.unseen.empty()) {
+      worst.passage = firewall::Passage::unknown;
+      worst.where = surroundings_.unseen;
+    }
+    return worst;
+  }
+
+ private:
+  Traffic traffic(const Opening& opening, const std::string& interface) const {
+    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+    const auto found = surroundings_.interfaces.find(interface);
+    if (found == surroundings_.interfaces.end()) return traffic;
+    const Surroundings::Interface& around = found->second;
+    for (const formats::Network& address : around.addresses)
+      if (address.ipv6 == opening.ipv6) traffic.to.push_back(address);
+    traffic.interface_index = around.index;
+    traffic.bridge = around.bridge;
+    traffic.below = around.below;
+    return traffic;
+  }
+
+  firewall::Evaluator evaluator_;
+  const Surroundings& surroundings_;
+};
+
+}  // namespace
+
+std::string_view passage_text(firewall::Passage passage) {
+  switch (passage) {
+    case firewall::Passage::accepted:
+      return "let in";
+    case firewall::Passage::dropped:
+      return "dropped";
+    case firewall::Passage::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
+                                    const kernel::NfRuleset& ruleset,
+                                    const Surroundings& surroundings) {
+  Judge judge(ruleset, surroundings);
+  std::vector<Passage> passages;
+  for (const Admission& admission : admissions) {
+    Passage passage{admission.name, traffic_of(admission.opening), {}, admission.origin};
+    const auto opening = formats::parse_opening(admission.opening);
+    if (opening)
+      passage.verdict = judge.of(*opening);
+    else
+      passage.verdict.where = opening.error().text;
+    passages.push_back(std::move(passage));
+  }
+  return passages;
+}
+
+std::vector<Passage> unknown_passages(const std::vector<Admission>& admissions,
+                                      const std::string& why) {
+  std::vector<Passage> passages;
+  for (const Admission& admission : admissions) {
+    Passage passage{admission.name, traffic_of(admission.opening), {}, admission.origin};
+    passage.verdict.where = why;
+    passages.push_back(std::move(passage));
+  }
+  return passages;
+}
+
+}  // namespace nettune::checks

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <endian.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+
+#include "base/text.hpp"
+#include "kernel/nf_parse.hpp"
+#include "kernel/nf_tables.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+constexpr std::uint16_t type_of(int message) {
+  return static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | message);
+}
+
+// Headers, names and what else stands beside a rule's expressions: names have at most 256 bytes.
+constexpr std::size_t kBesideExpressions = 2048;
+// An attribute is shorter than 64 KiB: of elements, which have at most 64 bytes for each of three
+// values, so many fit in any case.
+constexpr std::size_t kElementsPerMessage = 128;
+constexpr std::size_t kElementRoom = 256;
+
+Request request_for(int message, int flags, std::uint8_t family,
+                    std::size_t capacity = kBesideExpressions) {
+  Request request(type_of(message), static_cast<std::uint16_t>(flags), capacity);
+  request.header(nfgenmsg{family, NFNETLINK_V0, 0});
+  return request;
+}
+
+/// The two messages around a batch; res_id says whose batch it is.
+Request bracket(std::uint16_t type, std::uint16_t flags) {
+  Request request(type, flags);
+  request.header(nfgenmsg{AF_UNSPEC, NFNETLINK_V0, htons(NFNL_SUBSYS_NFTABLES)});
+  return request;
+}
+
+void put_data(Request& request, int type, const ByteString& value) {
+  request.nest(type, [&](Request& data) { data.put_bytes(NFTA_DATA_VALUE, value); });
+}
+
+void put_element(Request& request, const NfElement& element) {
+  request.nest(NFTA_LIST_ELEM, [&](Request& nested) {
+    put_data(nested, NFTA_SET_ELEM_KEY, element.key);
+    if (!element.key_end.empty()) put_data(nested, NFTA_SET_ELEM_KEY_END, element.key_end);
+    if (element.flags != 0) nested.put(NFTA_SET_ELEM_FLAGS, htonl(element.flags));
+  });
+}
+
+// libnftnl's udata.h: (type, length, bytes), type 0 is a rule's comment with its NUL.
+ByteString userdata_of(const std::string& comment) {
+  ByteString data{std::byte{0}, static_cast<std::byte>(comment.size() + 1)};
+  const auto bytes = std::as_bytes(std::span(comment.c_str(), comment.size() + 1));
+  data.insert(data.end(), bytes.begin(), bytes.end());
+  return data;
+}
+
+// libnftnl's udata.h: type 0 of a set is the order of bytes in its keys, of the machine (1) or of
+// the network (2), as a number of the machine.
+ByteString key_order_of(const NfSet& set) {
+  const std::uint32_t order = set.host_order ? 1 : 2;
+  ByteString data{std::byte{0}, std::byte{sizeof(order)}};
+  const auto bytes = std::as_bytes(std::span(&order, 1));
+  data.insert(data.end(), bytes.begin(), bytes.end());
+  return data;
+}
+
+std::string table_text(std::uint8_t family, const std::string& table) {
+  return cat("table ", nf_family_name(family), " ", table);
+}
+
+std::string rule_text(const NfRule& rule) {
+  return cat("rule in chain ", nf_family_name(rule.family), " ", rule.table, " ", rule.chain);
+}
+
+}  // namespace
+
+NfBatch& NfBatch::add_table(const NfTable& table) {
+  Request request = request_for(NFT_MSG_NEWTABLE, NLM_F_CREATE, table.family);
+  request.put_text(NFTA_TABLE_NAME, table.name);
+  if (table.flags != 0) request.put(NFTA_TABLE_FLAGS, htonl(table.flags));
+  steps_.push_back({std::move(request), "adding " + table_text(table.family, table.name)});
+  return *this;
+}
+
+NfBatch& NfBatch::delete_table(const NfTable& table) {
+  Request request = request_for(NFT_MSG_DELTABLE, 0, table.family);
+  request.put_text(NFTA_TABLE_NAME, table.name);
+  steps_.push_back({std::move(request), "deleting " + table_text(table.family, table.name)});
+  return *this;
+}
+
+NfBatch& NfBatch::add_chain(const NfChain& chain) {
+  Request request = request_for(NFT_MSG_NEWCHAIN, NLM_F_CREATE, chain.family);
+  request.put_text(NFTA_CHAIN_TABLE, chain.table).put_text(NFTA_CHAIN_NAME, chain.name);
+  if (chain.hook) {
+    request.nest(NFTA_CHAIN_HOOK, [&](Request& hook) {
+      hook.put(NFTA_HOOK_HOOKNUM, htonl(chain.hook->number));
+      hook.put(NFTA_HOOK_PRIORITY, htonl(static_cast<std::uint32_t>(chain.hook->priority)));
+      if (chain.hook->devices.empty()) return;
+      hook.nest(NFTA_HOOK_DEVS, [&](Request& devices) {
+        for (const auto& device : chain.hook->devices) devices.put_text(NFTA_DEVICE_NAME, device);
+      });
+    });
+    request.put(NFTA_CHAIN_POLICY, htonl(chain.policy)).put_text(NFTA_CHAIN_TYPE, chain.type);
+  }
+  steps_.push_back({std::move(request), cat("adding chain ", nf_family_name(chain.family), " ",
+                                            chain.table, " ", chain.name)});
+  return *this;
+}
+
+NfBatch& NfBatch::delete_chain(const NfChain& chain) {
+  Request request = request_for(NFT_MSG_DELCHAIN, 0, chain.family);
+  request.put_text(NFTA_CHAIN_TABLE, chain.table).put_text(NFTA_CHAIN_NAME, chain.name);
+  steps_.push_back({std::move(request), cat("deleting chain ", nf_family_name(chain.family), " ",
+                                            chain.table, " ", chain.name)});
+  return *this;
+}
+
+NfBatch& NfBatch::add_set(const NfSet& set) {
+  const std::string what = "adding a set to " + table_text(set.family, set.table);
+  Request request = request_for(NFT_MSG_NEWSET, NLM_F_CREATE, set.family);
+  request.put_text(NFTA_SET_TABLE, set.table)
+      .put_text(NFTA_SET_NAME, set.name)
+      .put(NFTA_SET_ID, htonl(set.id))
+      .put(NFTA_SET_FLAGS, htonl(set.flags))
+      .put(NFTA_SET_KEY_TYPE, htonl(set.key_type))
+      .put(NFTA_SET_KEY_LEN, htonl(set.key_bytes))
+      .put_bytes(NFTA_SET_USERDATA, key_order_of(set));
+  steps_.push_back({std::move(request), what});
+  for (std::size_t at = 0; at < set.elements.size(); at += kElementsPerMessage) {
+    const auto part = std::span(set.elements)
+                          .subspan(at, std::min(kElementsPerMessage, set.elements.size() - at));
+    Request elements = request_for(NFT_MSG_NEWSETELEM, NLM_F_CREATE, set.family,
+                                   kBesideExpressions + part.size() * kElementRoom);
+    elements.put_text(NFTA_SET_ELEM_LIST_TABLE, set.table)
+        .put_text(NFTA_SET_ELEM_LIST_SET, set.name)
+        .put(NFTA_SET_ELEM_LIST_SET_ID, htonl(set.id));
+    elements.nest(NFTA_SET_ELEM_LIST_ELEMENTS, [&](Request& list) {
+      for (const NfElement& element : part) put_element(list, element);
+    });
+    steps_.push_back({std::move(elements), what});
+  }
+  return *this;
+}
+
+NfBatch& NfBatch::add_rule(const NfRule& rule, bool at_head) {
+  // nf_tables_api.c: without NLM_F_APPEND a rule goes to the head of its chain.
+  Request request =
+      request_for(NFT_MSG_NEWRULE, NLM_F_CREATE | NLM_F_ECHO | (at_head ? 0 : NLM_F_APPEND),
+                  rule.family, kBesideExpressions + rule.expressions.size());
+  request.put_text(NFTA_RULE_TABLE, rule.table)
+      .put_text(NFTA_RULE_CHAIN, rule.chain)
+      .put_bytes(NFTA_RULE_EXPRESSIONS | NLA_F_NESTED, rule.expressions);
+  if (!rule.comment.empty()) request.put_bytes(NFTA_RULE_USERDATA, userdata_of(rule.comment));
+  steps_.push_back({std::move(request), "adding a " + rule_text(rule)});
+  return *this;
+}
+
+NfBatch& NfBatch::delete_rule(const NfRule& rule) {
+  Request request = request_for(NFT_MSG_DELRULE, 0, rule.family);
+  request.put_text(NFTA_RULE_TABLE, rule.table)
+      .put_text(NFTA_RULE_CHAIN, rule.chain)
+      .put(NFTA_RULE_HANDLE, htobe64(rule.handle));
+  steps_.push_back({std::move(request), "deleting a " + rule_text(rule)});
+  return *this;
+}
+
+Result<NfCommitted> NfBatch::commit() {
+  NfCommitted committed;
+  if (steps_.empty()) {
+    committed.generation = generation_;
+    return committed;
+  }
+  TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_NETFILTER));
+  Request begin = bracket(NFNL_MSG_BATCH_BEGIN, 0);
+  if (generation_ != 0) begin.put(NFNL_BATCH_GENID, htonl(generation_));
+  const Request end = bracket(NFNL_MSG_BATCH_END, 0);
+  std::vector<const Request*> requests{&begin};
+  for (const Step& step : steps_) requests.push_back(&step.request);
+  requests.push_back(&end);
+
+  std::size_t failed = 0;
+  // The end of a batch is acknowledged since Linux 6.9 only, a step always, and after the commit.
+  const auto sent = session.transaction(
+      requests, steps_.size(),
+      [&](const Message& message) {
+        if (message.type == type_of(NFT_MSG_NEWRULE)) {
+          if (auto rule = parse_nf_rule(message.payload))
+            committed.rules.push_back(std::move(*rule));
+        }
+      },
+      failed);
+  if (sent) {
+    // nf_tables_api.c, nf_tables_commit(): the next number, and never 0.
+    if (generation_ != 0) committed.generation = std::max(generation_ + 1, 1U);
+    return committed;
+  }
+  const Error& error = sent.error();
+  if (error.sys == ERESTART) {
+    return fail(Errc::conflict,
+                "nf_tables: somebody changed the rule set since it was read; "
+                "nothing was written",
+                ERESTART);
+  }
+  // nfnetlink.c: what fails in the commit itself is answered as if the first step had failed.
+  const bool known = failed > 0 && failed <= steps_.size() && (failed > 1 || steps_.size() == 1);
+  const std::string what = known ? steps_[failed - 1].what : "changing the rule set";
+  return fail_in(cat("nf_tables: ", what, " (nothing was written)"), error);
+}
+
+}  // namespace nettune::kernel

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/nf_tables.hpp"
+
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <endian.h>
+#include <fstream>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "kernel/nf_parse.hpp"
+
+namespace nettune::kernel {
+namespace {
+
+constexpr int kAttempts = 5;
+
+constexpr std::uint16_t type_of(int message) {
+  return static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | message);
+}
+
+Request request_for(int message, std::uint16_t flags, std::uint8_t family) {
+  Request request(type_of(message), flags);
+  request.header(nfgenmsg{family, NFNETLINK_V0, 0});
+  return request;
+}
+
+bool present_here() {
+  utsname system{};
+  if (uname(&system) != 0) return true;
+  return nf_tables_present("/sys", "/lib/modules", system.release);
+}
+
+/// 0 when the kernel has no nf_tables: then nfnetlink.c knows no such subsystem and says EINVAL, or
+/// there is no socket of that protocol.
+Result<std::uint32_t> ask_generation(NetlinkSession& session) {
+  std::optional<std::uint32_t> generation;
+  const auto asked = session.request(request_for(NFT_MSG_GETGEN, NLM_F_ACK, NFPROTO_UNSPEC),
+                                     [&](const Message& message) {
+                                       if (message.type == type_of(NFT_MSG_NEWGEN)) {
+                                         generation = parse_nf_generation(message.payload);
+                                       }
+                                     });
+  if (!asked) {
+    if (asked.error().sys == EINVAL) return 0;
+    return fail_in("reading the generation of the nf_tables rule set", asked.error());
+  }
+  if (!generation) return fail(Errc::io, "nf_tables: the kernel did not tell the generation");
+  return *generation;
+}
+
+/// Nothing when there is no nf_tables to ask, or none that is loaded.
+Result<std::optional<NetlinkSession>> open_session() {
+  if (!present_here()) return std::nullopt;
+  auto session = NetlinkSession::open(NETLINK_NETFILTER);
+  if (!session) {
+    if (session.error().code == Errc::unsupported) return std::nullopt;
+    return fail(session.error());
+  }
+  return std::move(*session);
+}
+
+/// Hands every message of that type in the answer to `take`; `restart` forgets what it took.
+template <class Take>
+Result<> dump(NetlinkSession& session, Request request, int message_type,
+              const std::function<void()>& restart, const Take& take) {
+  return session.dump(std::move(request), restart, [&](const Message& message) {
+    if (message.type == type_of(message_type)) take(message.payload);
+  });
+}
+
+template <class T>
+Result<> dump_all(NetlinkSession& session, int get, int answer, std::optional<T> (*parse)(Bytes),
+                  std::vector<T>& into) {
+  return dump(
+      session, request_for(get, NLM_F_DUMP, NFPROTO_UNSPEC), answer, [&] { into.clear(); },
+      [&](Bytes payload) {
+        if (auto one = parse(payload)) into.push_back(std::move(*one));
+      });
+}
+
+Result<> dump_elements(NetlinkSession& session, NfSet& set) {
+  Request request = request_for(NFT_MSG_GETSETELEM, NLM_F_DUMP, set.family);
+  request.put_text(NFTA_SET_ELEM_LIST_TABLE, set.table).put_text(NFTA_SET_ELEM_LIST_SET, set.name);
+  return dump(
+      session, std::move(request), NFT_MSG_NEWSETELEM, [&] { set.elements.clear(); },
+      [&](Bytes payload) { parse_nf_elements(payload, set.elements); });
+}
+
+/// One reading, which may mix generations.
+Result<> read_once(NetlinkSession& session, NfRuleset& ruleset) {
+  TRY(dump_all(session, NFT_MSG_GETTABLE, NFT_MSG_NEWTABLE, parse_nf_table, ruleset.tables));
+  if (ruleset.tables.empty()) return {};
+  TRY(dump_all(session, NFT_MSG_GETCHAIN, NFT_MSG_NEWCHAIN, parse_nf_chain, ruleset.chains));
+  TRY(dump_all(session, NFT_MSG_GETRULE, NFT_MSG_NEWRULE, parse_nf_rule, ruleset.rules));
+  TRY(dump_all(session, NFT_MSG_GETSET, NFT_MSG_NEWSET, parse_nf_set, ruleset.sets));
+  for (NfSet& set : ruleset.sets) TRY(dump_elements(session, set));
+  return {};
+}
+
+}  // namespace
+
+bool nf_tables_present(const std::string& sys, const std::string& modules,
+                       const std::string& release) {
+  if (access((sys + "/module/nf_tables").c_str(), F_OK) == 0) return true;
+  std::ifstream built_in(cat(modules, "/", release, "/modules.builtin"));
+  if (!built_in) return true;
+  for (std::string line; std::getline(built_in, line);) {
+    if (line.ends_with("/nf_tables.ko")) return true;
+  }
+  return false;
+}
+
+std::string nf_family_name(std::uint8_t family) {
+  switch (family) {
+    case NFPROTO_INET:
+      return "inet";
+    case NFPROTO_IPV4:
+      return "ip";
+    case NFPROTO_IPV6:
+      return "ip6";
+    case NFPROTO_ARP:
+      return "arp";
+    case NFPROTO_BRIDGE:
+      return "bridge";
+    case NFPROTO_NETDEV:
+      return "netdev";
+    default:
+      return cat("family ", family);
+  }
+}
+
+Result<std::uint32_t> nf_generation() {
+  TRY_ASSIGN(auto session, open_session());
+  if (!session) return 0;
+  return ask_generation(*session);
+}
+
+Result<NfRuleset> read_nf_ruleset() {
+  TRY_ASSIGN(auto session, open_session());
+  if (!session) return NfRuleset{};
+  TRY_ASSIGN(std::uint32_t before, ask_generation(*session));
+  if (before == 0) return NfRuleset{};
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    NfRuleset ruleset;
+    ruleset.generation = before;
+    const auto read = read_once(*session, ruleset);
+    TRY_ASSIGN(const std::uint32_t after, ask_generation(*session));
+    if (before == after) {
+      if (!read) return fail_in("reading the nf_tables rule set", read.error());
+      return ruleset;
+    }
+    before = after;
+  }
+  return fail(Errc::busy, cat("the nf_tables rule set changed during each of ", kAttempts,
+                              " readings; try again when nobody is changing the firewall"));
+}
+
+Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string& table,
+                                          const std::string& chain) {
+  const std::string what =
+      cat("reading nf_tables chain ", nf_family_name(family), " ", table, " ", chain);
+  TRY_ASSIGN(auto session, open_session());
+  if (!session)
+    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
+  // A dump filtered by the name of a chain that is not there is empty, and so is that of an empty
+  // chain.
+  Request there = request_for(NFT_MSG_GETCHAIN, NLM_F_ACK, family);
+  there.put_text(NFTA_CHAIN_TABLE, table).put_text(NFTA_CHAIN_NAME, chain);
+  if (auto asked = session->request(std::move(there)); !asked) {
+    return fail_in(what, std::move(asked).error());
+  }
+  Request request = request_for(NFT_MSG_GETRULE, NLM_F_DUMP, family);
+  request.put_text(NFTA_RULE_TABLE, table).put_text(NFTA_RULE_CHAIN, chain);
+  std::vector<NfRule> rules;
+  auto dumped = dump(
+      *session, std::move(request), NFT_MSG_NEWRULE, [&] { rules.clear(); },
+      [&](Bytes payload) {
+        auto rule = parse_nf_rule(payload);
+        // A kernel older than the filter sends everything.
+        if (rule && rule->family == family && rule->table == table && rule->chain == chain) {
+          rules.push_back(std::move(*rule));
+        }
+      });
+  if (!dumped) return fail_in(what, std::move(dumped).error());
+  return rules;
+}
+
+Result<NfRule> read_nf_rule(const NfRule& rule) {
+  const std::string what = cat("reading nf_tables rule ", rule.handle, " of ",
+                               nf_family_name(rule.family), " ", rule.table, " ", rule.chain);
+  TRY_ASSIGN(auto session, open_session());
+  if (!session)
+    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
+  Request request = request_for(NFT_MSG_GETRULE, NLM_F_ACK, rule.family);
+  request.put_text(NFTA_RULE_TABLE, rule.table)
+      .put_text(NFTA_RULE_CHAIN, rule.chain)
+      .put(NFTA_RULE_HANDLE, htobe64(rule.handle));
+  std::optional<NfRule> found;
+  auto asked = session->request(std::move(request), [&](const Message& message) {
+    if (message.type == type_of(NFT_MSG_NEWRULE)) found = parse_nf_rule(message.payload);
+  });
+  if (!asked) return fail_in(what, std::move(asked).error());
+  if (!found) return fail(Errc::io, what + ": the kernel answered without it");
+  return std::move(*found);
+}
+
+Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name) {
+  const std::string what =
+      cat("reading nf_tables set ", nf_family_name(family), " ", table, " ", name);
+  TRY_ASSIGN(auto session, open_session());
+  if (!session)
+    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
+  Request request = request_for(NFT_MSG_GETSET, NLM_F_ACK, family);
+  request.put_text(NFTA_SET_TABLE, table).put_text(NFTA_SET_NAME, name);
+  std::optional<NfSet> found;
+  auto asked = session->request(std::move(request), [&](const Message& message) {
+    if (message.type == type_of(NFT_MSG_NEWSET)) found = parse_nf_set(message.payload);
+  });
+  if (!asked) return fail_in(what, std::move(asked).error());
+  if (!found) return fail(Errc::io, what + ": the kernel answered without it");
+  if (auto dumped = dump_elements(*session, *found); !dumped)
+    return fail_in(what, std::move(dumped).error());
+  return std::move(*found);
+}
+
+}  // namespace nettune::kernel
