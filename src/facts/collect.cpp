@@ -147,6 +147,7 @@ Result<Facts> collect(const Sources& sources) {
   facts.at_work = std::move(processes.at_work);
   add_unseen(processes, facts);
   add_users(root, sources, facts);
+  facts.firewall = read_firewall(root, sources, facts.net);
   protect(root, sources, processes, addresses, facts);
   return facts;
 }

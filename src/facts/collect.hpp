@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,10 +10,17 @@
 #include "base/result.hpp"
 #include "facts/facts.hpp"
 #include "kernel/ethtool.hpp"
+#include "kernel/nf_tables.hpp"
 #include "kernel/rdma_users.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace nettune::facts {
+
+/// What firewalld says of interfaces.
+struct FirewalldZones {
+  std::string default_zone;
+  std::vector<FirewallZone> zones;
+};
 
 /// Where facts come from: a root that every path (sys, proc, etc, run, usr) hangs on, and the
 /// kernel's answers, so that tests put a node of their own in place. A function that is empty means
@@ -28,6 +36,11 @@ struct Sources {
   std::function<std::vector<Result<std::vector<kernel::ProtectionDomain>>>(
       const std::vector<std::string>& devices)>
       protection_domains;
+  /// Valid until it is asked again. Needs CAP_NET_ADMIN.
+  std::function<Result<const kernel::NfRuleset*>()> ruleset;
+  /// Nothing where firewalld does not run.
+  std::function<Result<std::optional<FirewalldZones>>(const std::vector<std::string>& interfaces)>
+      firewalld;
   /// Units to look for, without ".service".
   std::vector<std::string> services = {
       "slurmd",     "kubelet", "containerd",     "docker", "crio",      "ssh",

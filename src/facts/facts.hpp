@@ -94,6 +94,43 @@ struct Work {
   std::string device = {};
 };
 
+/// A base chain that packets to this node go through.
+struct FirewallChain {
+  std::string family;  ///< "ip", "ip6", "inet"
+  std::string table;
+  std::string name;
+  std::string hook;  ///< "input", "prerouting", "ingress"
+  int priority = 0;
+  std::string policy;  ///< "accept", "drop"
+  /// Whose it is: "docker", "firewalld", "ufw", "iptables", ...; "" for nobody in particular.
+  std::string owner;
+  bool can_drop = false;  ///< by itself, or by a chain that it jumps to
+};
+
+/// Where firewalld puts what comes in by an interface.
+struct FirewallZone {
+  std::string interface;
+  std::string zone;
+};
+
+/// Who filters what comes in here.
+struct Firewall {
+  /// "firewalld", "ufw", "nftables", "iptables", "iptables-legacy", "none"; "" where it is unknown.
+  std::string owner;
+  std::string found_by;  ///< how it shows, or why it is unknown
+  std::vector<FirewallChain> chains;
+  std::string default_zone;         ///< of firewalld, for interfaces without one
+  std::vector<FirewallZone> zones;  ///< of firewalld
+};
+
+/// An ssh connection to this node that is here now.
+struct SshSession {
+  std::string local;
+  int local_port = 0;
+  std::string remote;
+  std::string interface;  ///< that has the address; "" where it is not known
+};
+
 struct Node {
   std::string hostname;
   std::string os_id;       ///< "debian"
@@ -121,6 +158,8 @@ struct Facts {
   std::vector<RdmaDevice> rdma;
   std::vector<Gpu> gpus;
   std::vector<Work> at_work;
+  Firewall firewall;
+  std::vector<SshSession> ssh;
   std::vector<std::string> services;  ///< systemd units that are installed, of those profiles name
   std::vector<std::string> notes;     ///< what could not be read, and why
 

@@ -106,6 +106,41 @@ void members(Io& io, T& work) {
   io.optional("device", work.device);
 }
 
+template <class Io, Is<FirewallChain> T>
+void members(Io& io, T& chain) {
+  io.required("family", chain.family);
+  io.required("table", chain.table);
+  io.required("name", chain.name);
+  io.required("hook", chain.hook);
+  io.required("priority", chain.priority);
+  io.optional("policy", chain.policy);
+  io.optional("owner", chain.owner);
+  io.optional("can_drop", chain.can_drop);
+}
+
+template <class Io, Is<FirewallZone> T>
+void members(Io& io, T& zone) {
+  io.required("interface", zone.interface);
+  io.required("zone", zone.zone);
+}
+
+template <class Io, Is<Firewall> T>
+void members(Io& io, T& firewall) {
+  io.optional("owner", firewall.owner);
+  io.optional("found_by", firewall.found_by);
+  io.optional("chains", firewall.chains);
+  io.optional("default_zone", firewall.default_zone);
+  io.optional("zones", firewall.zones);
+}
+
+template <class Io, Is<SshSession> T>
+void members(Io& io, T& session) {
+  io.required("local", session.local);
+  io.required("local_port", session.local_port);
+  io.required("remote", session.remote);
+  io.optional("interface", session.interface);
+}
+
 template <class Io, Is<Node> T>
 void members(Io& io, T& node) {
   io.optional("hostname", node.hostname);
@@ -127,6 +162,8 @@ void members(Io& io, T& facts) {
   io.optional("rdma", facts.rdma);
   io.optional("gpus", facts.gpus);
   io.optional("at_work", facts.at_work);
+  io.optional("firewall", facts.firewall);
+  io.optional("ssh", facts.ssh);
   io.optional("services", facts.services);
   io.optional("notes", facts.notes);
 }
@@ -146,6 +183,9 @@ bool unknown(bool) { return false; }
 template <class T>
 bool unknown(const std::vector<T>& list) {
   return list.empty();
+}
+bool unknown(const Firewall& firewall) {
+  return firewall.owner.empty() && firewall.found_by.empty();
 }
 template <class T>
 bool unknown(const std::optional<T>& value) {

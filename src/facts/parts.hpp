@@ -97,8 +97,17 @@ std::vector<RemoteStorage> read_remote_storage(const kernel::Directory& root, No
 /// IPv4 and IPv6 addresses that stand in a text such as "10.0.0.1@tcp:10.0.0.2@tcp:/scratch". Pure.
 std::vector<std::string> find_addresses(std::string_view text);
 
+// firewall.cpp
+
+/// Who filters what comes in. What is unknown says why in `found_by`.
+Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
+                       const std::vector<NetDevice>& net);
+/// The tables that iptables-legacy has in this network namespace: "filter, nat"; "" for none. What
+/// it filters does not show in nf_tables. Needs root.
+std::string legacy_tables(const kernel::Directory& root);
+
 // protect.cpp
-/// Fills default_route and protected_by.
+/// Fills default_route, protected_by and ssh.
 void protect(const kernel::Directory& root, const Sources& sources, const Processes& processes,
              const std::vector<kernel::InterfaceAddress>& addresses, Facts& facts);
 

@@ -131,9 +131,14 @@ class Protection {
   void add_connection(const TcpConnection& connection,
                       const std::vector<kernel::InterfaceAddress>& addresses) {
     const std::string reason = cat("carries the ssh connection from ", connection.remote);
+    SshSession session{connection.local, connection.local_port, connection.remote, {}};
     for (const kernel::InterfaceAddress& address : addresses) {
-      if (address.text == connection.local) add(address.ifindex, reason);
+      if (address.text != connection.local) continue;
+      add(address.ifindex, reason);
+      const auto device = by_index_.find(address.ifindex);
+      if (device != by_index_.end()) session.interface = facts_.net[device->second].name;
     }
+    facts_.ssh.push_back(std::move(session));
     // The route to a link-local address is not known without its zone.
     const bool link_local = connection.remote.starts_with("fe80:");
     if (!link_local) add(route_to(connection.remote), reason);

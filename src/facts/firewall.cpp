@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <linux/netfilter.h>
+
+#include "base/text.hpp"
+#include "facts/parts.hpp"
+#include "firewall/evaluate.hpp"
+
+namespace nettune::facts {
+namespace {
+
+constexpr std::size_t kSmallFile = std::size_t{64} * 1024;
+
+/// The hooks that a packet passes on its way to a socket of this node; "" for the others.
+std::string_view hook_name(const kernel::NfChain& chain) {
+  if (chain.family == NFPROTO_NETDEV) return chain.hook->number == NF_NETDEV_INGRESS ? "ingress" : "";
+  if (chain.family != NFPROTO_INET && chain.family != NFPROTO_IPV4 && chain.family != NFPROTO_IPV6)
+    return "";
+  switch (chain.hook->number) {
+    case NF_INET_PRE_ROUTING:
+      return "prerouting";
+    case NF_INET_LOCAL_IN:
+      return "input";
+    case NF_INET_INGRESS:
+      return "ingress";
+    default:
+      return "";
+  }
+}
+
+/// Docker and Kubernetes keep chains of theirs beside INPUT in a table of iptables-nft; INPUT itself
+/// stays with who types rules.
+std::string owner_of_chain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain) {
+  const std::string owner = firewall::owner_of(ruleset, chain.family, chain.table);
+  const bool of_iptables = chain.table == "filter" && chain.name == "INPUT" &&
+                           (chain.family == NFPROTO_IPV4 || chain.family == NFPROTO_IPV6);
+  return of_iptables && !owner.empty() && owner != "ufw" ? "iptables" : owner;
+}
+
+std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
+  std::vector<FirewallChain> chains;
+  for (const kernel::NfChain& chain : ruleset.chains) {
+    if (!chain.hook) continue;
+    const std::string_view hook = hook_name(chain);
+    const bool can_drop = !hook.empty() && firewall::can_drop(ruleset, chain);
+    // Of what only translates or marks there is nothing to say.
+    if (hook.empty() || (hook != "input" && !can_drop)) continue;
+    FirewallChain found;
+    found.family = kernel::nf_family_name(chain.family);
+    found.table = chain.table;
+    found.name = chain.name;
+    found.hook = hook;
+    found.priority = chain.hook->priority;
+    found.policy = chain.policy == NF_DROP ? "drop" : "accept";
+    found.owner = owner_of_chain(ruleset, chain);
+    found.can_drop = can_drop;
+    chains.push_back(std::move(found));
+  }
+  return chains;
+}
+
+std::string text_of(const FirewallChain& chain) {
+  return cat(chain.family, ' ', chain.table, ' ', chain.name);
+}
+
+/// ufw's own: ENABLED=yes, in any case (ufw's frontend.py).
+bool is_ufw_enabled(const kernel::Directory& root) {
+  const auto text = root.read("etc/ufw/ufw.conf", kSmallFile);
+  if (!text) return false;
+  bool enabled = false;
+  for (const std::string_view raw : split(*text, '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.starts_with("ENABLED=")) {
+      std::string value(trim(line.substr(8)));
+      std::erase(value, '"');
+      std::ranges::transform(value, value.begin(),
+                             [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+      enabled = value == "yes";
+    }
+  }
+  return enabled;
+}
+
+bool has_ufw_chains(const kernel::NfRuleset& ruleset) {
+  return std::ranges::any_of(ruleset.chains, [](const kernel::NfChain& chain) {
+    return chain.name == "ufw-before-input" || chain.name == "ufw-user-input";
+  });
+}
+
+/// Who it is where no daemon says so.
+void decide_by_chains(Firewall& firewall) {
+  const auto is_open = [](const FirewallChain& chain) {
+    return chain.hook == "input" && chain.can_drop;
+  };
+  const auto find = [&](std::string_view owner) {
+    return std::ranges::find_if(firewall.chains, [&](const FirewallChain& chain) {
+      return is_open(chain) && chain.owner == owner;
+    });
+  };
+  for (const auto& [owner, name] :
+       {std::pair<std::string_view, std::string_view>("", "nftables"), {"iptables", "iptables"}}) {
+    const auto chain = find(owner);
+    if (chain == firewall.chains.end()) continue;
+    firewall.owner = name;
+    firewall.found_by = cat("the chain ", text_of(*chain), " can drop");
+    return;
+  }
+  firewall.owner = "none";
+  const auto foreign = std::ranges::find_if(firewall.chains, is_open);
+  firewall.found_by = foreign == firewall.chains.end()
+                          ? "no input chain drops"
+                          : cat("no input chain drops but those of ", foreign->owner);
+}
+
+}  // namespace
+
+Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
+                       const std::vector<NetDevice>& net) {
+  Firewall firewall;
+  if (sources.firewalld) {
+    std::vector<std::string> interfaces;
+    for (const NetDevice& device : net) interfaces.push_back(device.name);
+    auto daemon = sources.firewalld(interfaces);
+    if (!daemon) {
+      firewall.found_by = cat("firewalld: ", daemon.error().text);
+      return firewall;
+    }
+    if (*daemon) {
+      firewall.owner = "firewalld";
+      firewall.found_by = "firewalld is on the system bus";
+      firewall.default_zone = std::move((*daemon)->default_zone);
+      firewall.zones = std::move((*daemon)->zones);
+    }
+  }
+  const auto ruleset = sources.ruleset
+                           ? sources.ruleset()
+                           : fail(Errc::unsupported, "nobody can say what the rule set is");
+  if (!ruleset) {
+    if (firewall.owner.empty()) firewall.found_by = ruleset.error().text;
+    return firewall;
+  }
+  firewall.chains = chains_of(**ruleset);
+  if (!firewall.owner.empty()) return firewall;
+  const std::string legacy = legacy_tables(root);
+  if (is_ufw_enabled(root) && (has_ufw_chains(**ruleset) || !legacy.empty())) {
+    firewall.owner = "ufw";
+    firewall.found_by = "/etc/ufw/ufw.conf says that it is enabled";
+  } else if (!legacy.empty()) {
+    firewall.owner = "iptables-legacy";
+    firewall.found_by = cat("/proc/net/ip_tables_names lists ", legacy);
+  } else {
+    decide_by_chains(firewall);
+  }
+  return firewall;
+}
+
+std::string legacy_tables(const kernel::Directory& root) {
+  std::vector<std::string> names;
+  for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
+    const auto text = root.read(path, kSmallFile);
+    if (!text) continue;
+    for (const std::string_view name : words(*text))
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return join(names, ", ");
+}
+
+}  // namespace nettune::facts

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/firewall_openers.hpp"
+
+namespace nettune::profile {
+
+Opener open_in_firewalld(std::span<const NamedOpening>, const facts::Firewall&) {
+  return {{}, {}, "firewalld is not handled yet"};
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+
+namespace nettune::providers {
+
+/// What lets training traffic in and keeps the rest out (docs/firewall.md). Whose rule it is stands
+/// in the first part of the address, and each owner has a backend, a provider of its own:
+///
+///     firewall:nft/FAMILY/TABLE/CHAIN#NAME   a rule in somebody's input chain   firewall_nft
+///     firewall:restrict#NAME                 a rule in table inet nettune       firewall_nft
+///     firewall:firewalld/...                 a rich rule of a zone              firewall_firewalld
+///     firewall:ufw#RULE                      a rule of ufw                      firewall_ufw
+///     firewall:allow#NAME                    what somebody has to let in, where it is not known
+///                                            who filters: it can be neither read nor written
+class FirewallProvider final : public Provider {
+ public:
+  struct Backends {
+    std::unique_ptr<Provider> nft;
+    std::unique_ptr<Provider> firewalld;
+    std::unique_ptr<Provider> ufw;
+  };
+  explicit FirewallProvider(Backends backends);
+
+  std::string_view kind() const override { return "firewall"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::string unit(const Address& address) const override;
+  std::vector<Address> needs(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Lifetime lifetime(const Address& address) const override;
+  /// All writes of a unit belong to one backend: their units are.
+  Result<> write(std::span<const Write> unit, const Contents& contents,
+                 const std::string& transaction) override;
+
+ private:
+  /// Null for firewall:allow, and for what nobody knows.
+  Provider* backend_of(const Address& address) const;
+
+  Backends backends_;
+};
+
+}  // namespace nettune::providers
