@@ -328,7 +328,7 @@ bool is_so_already(const Error& error, bool add) {
 
 Result<bool> firewalld_runs() {
   auto client = Client::open();
-  if (!client && client.error().code == Errc::not_found) return false;
+  if (!client && client.error().code != Errc::io) return false;
   if (!client) return fail(std::move(client).error());
   return client->runs();
 }

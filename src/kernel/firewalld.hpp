@@ -36,7 +36,8 @@ struct FirewalldChange {
 /// Errors: not_found where it does not run or has no such zone, denied where it does not let this
 /// user (PolicyKit, lockdown), busy in panic mode, unsupported without libsystemd, io for the rest.
 
-/// Whether it runs: whether somebody has its name on the bus. False also without a bus.
+/// Whether it runs: whether somebody has its name on the bus. False also without a bus, and without
+/// the library that speaks to one, as dbus-daemon needs it itself.
 Result<bool> firewalld_runs();
 /// What it does now. Needs root.
 Result<FirewalldState> read_firewalld();
