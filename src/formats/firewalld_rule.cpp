@@ -54,6 +54,8 @@ Result<Opening> understood(std::string_view text) {
   opening.peers = {everybody};
   if (const auto address = quoted_behind(rest, " source address=\""); !address.empty()) {
     TRY_ASSIGN(opening.peers.front(), parse_network(address));
+    if (opening.peers.front().ipv6 != opening.ipv6)
+      return fail(Errc::invalid, "an address of the other family");
   }
   if (const auto port = quoted_behind(rest, " port port=\""); !port.empty()) {
     TRY_ASSIGN(const PortRange range, parse_port_range(port));

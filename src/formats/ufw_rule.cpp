@@ -59,14 +59,14 @@ Result<std::vector<PortRange>> parse_ports(std::string_view text) {
 
 /// The opening that has this one rule, as far as the words can be understood.
 Result<Opening> understood(const std::vector<std::string_view>& word) {
-  if (word.size() != 11) return fail(Errc::invalid, "too few or too many words");
+  if (word.size() != 12) return fail(Errc::invalid, "too few or too many words");
   Opening opening;
   TRY_ASSIGN(const Network peer, parse_network(word[5]));
-  TRY_ASSIGN(opening.ports, parse_ports(word[8]));
+  TRY_ASSIGN(opening.ports, parse_ports(word[9]));
   opening.ipv6 = peer.ipv6;
   opening.peers = {peer};
   opening.interfaces = {std::string(word[3])};
-  opening.protocol = word[10] == "udp" ? Protocol::udp : Protocol::tcp;
+  opening.protocol = word[11] == "udp" ? Protocol::udp : Protocol::tcp;
   return opening;
 }
 
@@ -88,10 +88,11 @@ std::vector<std::string> ufw_rules(const Opening& opening) {
 Result<UfwRule> parse_ufw_rule(std::string_view text) {
   const auto word = split(text, ' ');
   const auto opening = understood(word);
-  if (opening && is_ufw_interface(word[3]) &&
+  // ufw sorts ports itself.
+  if (opening && is_ufw_interface(word[3]) && opening->ports == merged(opening->ports) &&
       ufw_rules(*opening) == std::vector<std::string>{std::string(text)})
-    return UfwRule{opening->ipv6, std::string(word[3]), std::string(word[5]), std::string(word[8]),
-                   std::string(word[10])};
+    return UfwRule{opening->ipv6, std::string(word[3]), std::string(word[5]), std::string(word[9]),
+                   std::string(word[11])};
   return fail(Errc::invalid, cat('"', printable(text.substr(0, 200)),
                                  "\" is no rule of ufw that nettune makes; one is: allow in on "
                                  "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
