@@ -279,6 +279,8 @@ void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
       break;
     case Command::reapply:
       add_value(app, "--only", "INTERFACE", "Only what hangs on this device", into.only);
+      add_value(app, "--kind", "KIND", "Only settings of this kind, as firewall or sysctl",
+                into.only_kind);
       add_window(app, into, raw);
       app.add_flag("--allow-busy", into.allow_busy,
                    "Also changes that disturb traffic while jobs run on this node");

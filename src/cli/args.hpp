@@ -83,6 +83,7 @@ struct Arguments {
   std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface
+  std::string only_kind;              ///< reapply: the one kind of settings
   std::string why;
   std::vector<std::string> files;     ///< nccl: what is read; run: what misses a -- in front of it
   std::string kind;                   ///< nccl lint --as: what the files are; "" to guess

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/listening.hpp"
+#include "cli/passing.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
 
@@ -27,7 +28,8 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   // What differs then is what the change made so.
   if ((unattended || arguments.command == Command::watch) && state.exit() == Exit::busy)
     return "a change is under way, or waits to be confirmed: not checked";
-  if (!state.active || state.active->look.addresses.empty()) return "nothing is applied here";
+  if (!state.active || (state.active->look.addresses.empty() && state.active->admissions.empty()))
+    return "nothing is applied here";
   return {};
 }
 
@@ -100,10 +102,12 @@ Result<Checked> check_node(Context& context) {
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
   TRY(judge_ports(context, state.active->look, checked));
+  checked.passages = passages_now(context, state.active->admissions);
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
   if (has_findings(checked.chains) || has_findings(checked.switches))
     checked.exit = worse(checked.exit, Exit::drift);
+  if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
 }

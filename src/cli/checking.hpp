@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "checks/advice.hpp"
 #include "checks/lossless.hpp"
+#include "checks/passage.hpp"
 #include "checks/switch_half.hpp"
 #include "cli/context.hpp"
 #include "cli/exit_codes.hpp"
@@ -28,6 +29,7 @@ struct Checked {
   std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp, of every lossless port
   std::vector<checks::Advice> advice = {};        ///< only where a person asks
   std::vector<std::string> notes = {};            ///< why there is nothing to hear, or no advice
+  std::vector<checks::Passage> passages = {};     ///< of what [firewall] has to let in
   std::optional<facts::Facts> ports = {};         ///< of collect_ports(), where they were looked at
 };
 

@@ -95,6 +95,15 @@ Result<std::string> identity_of(Context& context, const std::string& interface) 
   return std::string();
 }
 
+Result<> check_kind(Context& context, const std::string& kind) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  if (kind.empty() || providers->find(kind) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
+  return fail(Errc::invalid, cat("--kind: there are no settings of kind \"", printable(kind),
+                                 "\"; there are: ", join(names, ", ")));
+}
+
 /// Why nothing is to be done; "" when something may be.
 std::string nothing_to_do(const StateView& state, const std::string& only,
                           const std::string& device) {
@@ -120,9 +129,16 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   reapply.command = "reapply";
   // Devices appear together, and each calls.
   if (arguments.unattended) reapply.patience_s = kPatience_s;
-  if (arguments.unattended && arguments.only.empty()) wait_for_devices(context);
+  const bool whole = arguments.only.empty() && arguments.only_kind.empty();
+  if (arguments.unattended && whole) wait_for_devices(context);
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
+    TRY(check_kind(context, arguments.only_kind));
+    // The first boot is the business of nettune-apply.service, which waits for devices.
+    if (state.active && state.active->image && !arguments.only_kind.empty()) {
+      self.done = "the first boot of this image is not over";
+      return std::optional<Planned>();
+    }
     if (state.active && state.active->image) return plan_first_boot(context, *state.active, self);
     TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));
     self.done = nothing_to_do(state, arguments.only, device);
@@ -134,6 +150,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     self.done = cat("applied again: ", printable(state.active->profile));
     PlanRequest request = request_of(arguments);
     request.only_device = device;
+    request.only_kind = arguments.only_kind;
     // Before the network is set up nothing is protected. Later, what may cut somebody waits, and
     // nobody fights an owner that came meanwhile.
     request.leave_refused = arguments.unattended;

@@ -38,6 +38,10 @@ Seen seen_in(const Checked& checked) {
     for (const PlanItem& item : not_in_sync(*checked.held))
       seen.apart.emplace(item.setting.address,
                          cat(text::now_text(item), ", should be ", text::want_text(item.setting)));
+  for (const checks::Passage& passage : checked.passages)
+    if (passage.verdict.passage == firewall::Passage::dropped)
+      seen.apart.emplace(Address{passage.name},
+                         cat("dropped by ", text::safe(passage.verdict.where)));
   return seen;
 }
 

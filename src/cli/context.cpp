@@ -24,6 +24,7 @@ constexpr std::uint64_t kRecordLimit = 64U << 20;
 Context::Context(Arguments arguments)
     : arguments_(std::move(arguments)),
       disk_(posix_disk()),
+      ruleset_(std::make_shared<firewall::LiveRuleset>()),
       state_(*disk_, arguments_.state_directory) {
   // What is recorded must still be found when the next run starts in another directory.
   for (std::string& directory : arguments_.profile_directories)
@@ -62,7 +63,9 @@ Result<facts::Facts> Context::read_facts() {
     facts.node.hostname = cat("the image ", arguments_.root);
     return facts;
   } else {
-    TRY_ASSIGN(facts, facts::collect(facts::live()));
+    facts::Sources sources = facts::live();
+    sources.ruleset = [this] { return ruleset_->now(); };
+    TRY_ASSIGN(facts, facts::collect(sources));
   }
   const auto names = profile::protected_devices(*disk_, profile_sources());
   if (names) {
@@ -86,7 +89,7 @@ Result<const facts::Facts*> Context::facts() {
 Result<Providers> Context::make_providers() {
   if (image()) return providers::of_files(*disk_, providers::Places());
   if (!recorded()) {
-    Providers live = providers::all(*disk_, providers::Places());
+    Providers live = providers::all(*disk_, providers::Places(), ruleset_);
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
   RecordedValues values;

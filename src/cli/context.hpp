@@ -11,6 +11,7 @@
 #include "core/provider.hpp"
 #include "core/state.hpp"
 #include "facts/facts.hpp"
+#include "firewall/live_ruleset.hpp"
 #include "profile/profile.hpp"
 
 namespace nettune::cli {
@@ -40,6 +41,8 @@ class Context {
   profile::Sources profile_sources();
   Result<const facts::Facts*> facts();
   Result<const Providers*> providers();
+  /// Of this machine's packet filter; what facts, providers and checks look at, read once for all.
+  firewall::LiveRuleset& ruleset() { return *ruleset_; }
   /// Empty for a recorded node.
   Result<StateView> look_at_state(Part of_active = Part::whole);
 
@@ -49,6 +52,7 @@ class Context {
 
   Arguments arguments_;
   std::unique_ptr<Disk> disk_;
+  std::shared_ptr<firewall::LiveRuleset> ruleset_;
   State state_;
   std::optional<facts::Facts> facts_;
   std::optional<Providers> providers_;

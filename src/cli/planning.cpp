@@ -10,6 +10,8 @@
 #include "cli/devices.hpp"
 #include "cli/evidence_notes.hpp"
 #include "cli/image.hpp"
+#include "cli/kept_out.hpp"
+#include "cli/passing.hpp"
 #include "cli/snapshot.hpp"
 #include "owners/claims.hpp"
 #include "providers/link.hpp"
@@ -67,8 +69,10 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
                   request.force,
                   located.owned_gone,
                   request.only_device,
+                  request.only_kind,
                   request.leave_refused,
-                  request.accept_owners};
+                  request.accept_owners,
+                  kept_out(desired, facts.ssh)};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
@@ -195,6 +199,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);
   return planned;

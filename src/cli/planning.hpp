@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "checks/passage.hpp"
 #include "cli/args.hpp"
 #include "cli/context.hpp"
 #include "core/plan.hpp"
@@ -22,6 +23,8 @@ struct Planned {
   bool record_only = false;
   /// Of an image: what its first boot would write without a way back, and why there is none.
   std::string lasting = {};
+  /// What becomes of the traffic that has to get in, once the plan is carried out.
+  std::vector<checks::Passage> passages = {};
 };
 
 struct PlanRequest {
@@ -30,6 +33,7 @@ struct PlanRequest {
   bool accept_owners = false;
   std::string only_device = {};  ///< as PlanInput::only_device
   bool leave_refused = false;    ///< as PlanInput::leave_refused
+  std::string only_kind = {};    ///< as PlanInput::only_kind
 };
 /// As the command line has it.
 PlanRequest request_of(const Arguments& arguments);

@@ -83,11 +83,32 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   return cat("\n", table.text(style));
 }
 
+std::string firewall_lines(const facts::Firewall& firewall, const Style& style) {
+  if (firewall.owner.empty() && firewall.found_by.empty()) return {};
+  std::string out =
+      cat("\n", labelled("firewall:",
+                         cat(firewall.owner.empty() ? "unknown" : safe(firewall.owner), " (",
+                             safe(firewall.found_by), ")"),
+                         style));
+  if (!firewall.default_zone.empty())
+    out += cat("  default zone ", safe(firewall.default_zone), "\n");
+  for (const facts::FirewallZone& zone : firewall.zones)
+    out += cat("  ", safe(zone.interface), " is in zone ", safe(zone.zone), "\n");
+  if (firewall.chains.empty()) return out;
+  Table table({{"CHAIN"}, {"HOOK"}, {"PRIORITY"}, {"POLICY"}, {"CAN DROP"}, {"OWNER"}});
+  for (const facts::FirewallChain& chain : firewall.chains)
+    table.add({cat(safe(chain.family), " ", safe(chain.table), " ", safe(chain.name)),
+               safe(chain.hook), cat(chain.priority), safe(chain.policy),
+               chain.can_drop ? "yes" : "no", or_dash(chain.owner)});
+  return out + table.text(style);
+}
+
 }  // namespace
 
 std::string facts(const facts::Facts& facts, const Style& style) {
   std::string out = node_lines(facts.node, style) + net_table(facts.net, style) +
-                    rdma_table(facts.rdma, style) + gpu_table(facts.gpus, style);
+                    rdma_table(facts.rdma, style) + gpu_table(facts.gpus, style) +
+                    firewall_lines(facts.firewall, style);
   if (!facts.at_work.empty()) out += "\nat work here:\n";
   for (const facts::Work& work : facts.at_work)
     out += cat("  ", work.device.empty() ? "" : cat("on ", safe(work.device), ": "),

@@ -126,6 +126,19 @@ Json claims_json(const std::vector<Claim>& claims) {
   return json;
 }
 
+Json passages_json(const std::vector<checks::Passage>& passages) {
+  Json json = Json::array();
+  for (const checks::Passage& passage : passages)
+    json.push_back({{"name", passage.name},
+                    {"traffic", passage.traffic},
+                    {"verdict", word(checks::passage_text(passage.verdict.passage))},
+                    {"where", text_or_null(passage.verdict.where)},
+                    {"owner", text_or_null(passage.verdict.owner)},
+                    {"packet", text_or_null(passage.verdict.packet)},
+                    {"origin", origin_json(passage.origin)}});
+  return json;
+}
+
 Json counts_json(const Plan& plan) {
   Json counts = Json::object();
   for (const Verdict verdict :
@@ -149,6 +162,7 @@ Json plan_json(const Planned& planned, const std::map<std::string, std::string>&
               {"counts", counts_json(planned.plan)},
               {"items", std::move(items)},
               {"claims", claims_json(planned.plan.claims)},
+              {"passages", passages_json(planned.passages)},
               {"notes", planned.plan.notes}};
 }
 
@@ -310,6 +324,7 @@ std::string run(const Run& run, const std::map<std::string, std::string>& set) {
   document["refused"] = text_or_null(run.refused);
   document["recovered"] = report_json(run.recovered);
   document["report"] = report_json(run.report);
+  document["passages"] = passages_json(run.passages);
   document["notes"] = run.notes;
   document["plan"] = run.planned ? plan_json(*run.planned, set) : Json(nullptr);
   document["state"] = run.state ? state_json(*run.state) : Json(nullptr);
@@ -343,6 +358,7 @@ Json check_json(const Checked& checked) {
   }
   document["settings"] = settings;
   document["not_in_sync"] = std::move(drift);
+  document["passages"] = passages_json(checked.passages);
   document["chains"] = Json::array();
   for (const checks::Chain& chain : checked.chains) document["chains"].push_back(port_json(chain));
   document["switches"] = Json::array();

@@ -34,6 +34,7 @@ struct Run {
   std::optional<Report> report;
   std::string refused;  ///< why it was not begun
   std::vector<std::string> notes;
+  std::vector<checks::Passage> passages = {};  ///< after it was done
 };
 std::string run(const Run& run, const std::map<std::string, std::string>& set);
 /// Of recover and confirm, which have nothing but a report to tell.

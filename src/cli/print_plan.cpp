@@ -231,6 +231,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   if (changes > 0 && unknown == 0) out += consequences(plan);
   if (changes == 0 && unknown == 0 && planned.record_only)
     out += "Nothing to write; apply would only remember that this profile holds.\n";
+  out += passages(planned.passages, "what has to get in, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
   out += not_applicable(plan, style);

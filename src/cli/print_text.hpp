@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checks/advice.hpp"
 #include "checks/lossless.hpp"
+#include "checks/passage.hpp"
 #include "checks/switch_half.hpp"
 #include "cli/output.hpp"
 #include "cli/planning.hpp"
@@ -26,6 +28,9 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
 std::string check(const Held& held, const Transaction& active, const Style& style);
 /// How data goes through every lossless port, and where its layers do not agree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
+/// What becomes of traffic that has to get in, below a heading; "" for none.
+std::string passages(const std::vector<checks::Passage>& passages, std::string_view heading,
+                     const Style& style);
 /// What the switches say, and where that differs from what this node has.
 std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style);
 /// One line for each thing that could be better or does not work, one for what is unknown for the

@@ -8,6 +8,7 @@
 #include "cli/devices.hpp"
 #include "cli/identity.hpp"
 #include "cli/objections.hpp"
+#include "cli/passing.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/probing.hpp"
@@ -64,6 +65,7 @@ class Run {
     probes_ = std::move(*probes);
     TRY(apply());
     if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
+    look_at_passages();
     return end(exit_of_run());
   }
 
@@ -72,7 +74,15 @@ class Run {
   Exit exit_of_run() const {
     const Exit exit = exit_of(*run_.report);
     const bool complete = planned_->plan.absent.empty();
-    return exit == Exit::done && !complete ? Exit::drift : exit;
+    return exit == Exit::done && (!complete || any_dropped(run_.passages)) ? Exit::drift : exit;
+  }
+
+  /// What was let in must get in, whoever else filters here.
+  void look_at_passages() {
+    const Outcome outcome = run_.report->outcome;
+    if (outcome == Outcome::committed || outcome == Outcome::waiting ||
+        outcome == Outcome::unchanged)
+      run_.passages = passages_now(context_, planned_->resolved.desired.admissions);
   }
 
   bool may_write() const { return context_.is_root() && !arguments_.dry_run; }
@@ -242,6 +252,7 @@ class Run {
       output_.print(json::run(run_, arguments_.set));
     } else if (run_.report) {
       output_.print(text::report(*run_.report, transact_.done, output_.style()));
+      output_.print(text::passages(run_.passages, "what has to get in:", output_.style()));
     }
     const std::optional<Report>& told = run_.report ? run_.report : run_.recovered;
     if (told && told->error && exit != Exit::done)

@@ -22,6 +22,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   transaction.settings = plan_.wanted();
   transaction.members = desired_.members;
   transaction.variables = desired_.variables;
+  transaction.admissions = desired_.admissions;
   transaction.device_token = options.device_token;
   transaction.confirm_deadline_s = options.confirm_deadline_s;
   transaction.temporary = options.temporary;

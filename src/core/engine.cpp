@@ -204,6 +204,7 @@ Result<Desired> Engine::target(std::uint64_t number) {
   desired.settings = generation.settings;
   desired.members = generation.members;
   desired.variables = generation.variables;
+  desired.admissions = generation.admissions;
   desired.sources = generation.sources;
   return desired;
 }

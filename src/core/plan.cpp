@@ -148,6 +148,7 @@ class Planner {
     judge_moved_along();
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
+    if (!input_.only_kind.empty()) leave_other_kinds();
     for (PlanItem& item : plan_.items) object(item);
     sort_items();
     group_units();
@@ -384,6 +385,12 @@ class Planner {
         leave(plan_.items[i], "only one device was asked for");
   }
 
+  void leave_other_kinds() {
+    for (PlanItem& item : plan_.items)
+      if (item.to_write() && item.setting.address.kind() != input_.only_kind)
+        leave(item, "only one kind of settings was asked for");
+  }
+
   /// Who does not want this write, if anybody.
   void object(PlanItem& item) const {
     if (!item.to_write()) return;
@@ -392,6 +399,12 @@ class Planner {
   }
 
   void guard(PlanItem& item) const {
+    if (const auto cut = input_.cutting.find(item.setting.address);
+        cut != input_.cutting.end() && item.role == PlanItem::Role::set) {
+      item.effects.impact = Impact::may_cut;
+      if (!input_.allow_management) refuse(item, cut->second);
+      return;
+    }
     if (item.effects.cuts.empty()) return;
     const auto found =
         std::find_if(input_.guards.begin(), input_.guards.end(), [&](const Guard& g) {

@@ -109,9 +109,12 @@ struct PlanInput {
   std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
   /// Only what hangs on this device (as Setting::device) is written; "" for no such limit.
   std::string only_device = {};
+  std::string only_kind = {};  ///< only settings of this kind are written; "" for no such limit
   /// What a guard or an owner refuses is left out, instead of refusing the whole plan.
   bool leave_refused = false;
   bool accept_owners = false;  ///< what another owner would undo is written all the same
+  /// Settings whose write would keep somebody out who is here now, and why.
+  std::map<Address, std::string> cutting = {};
 };
 
 /// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of

@@ -100,6 +100,13 @@ struct JobVariable {
   Origin origin;
 };
 
+/// Traffic that has to get in, whichever firewall stands in its way and whoever opens it.
+struct Admission {
+  std::string name;     ///< "fabric-tcp4"
+  std::string opening;  ///< formats::Opening as text
+  Origin origin;
+};
+
 /// A device that a profile chose for one of its sets.
 struct Member {
   std::string set;
@@ -119,6 +126,7 @@ struct Desired {
   std::vector<Source> sources;
   std::vector<Member> members;
   std::vector<JobVariable> variables;  ///< wherever they go; by name
+  std::vector<Admission> admissions;   ///< what [firewall] lets in
   std::vector<std::string> notes;      ///< what resolve left out, and why
 };
 

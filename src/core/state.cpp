@@ -48,7 +48,8 @@ Failure in_file(const std::string& path, Error error) {
 
 bool nothing_to_record(const std::optional<Transaction>& active, const Plan& plan,
                        const Desired& desired, bool image) {
-  if (!active) return !image && desired.settings.empty() && plan.owned.empty();
+  if (!active)
+    return !image && desired.settings.empty() && desired.admissions.empty() && plan.owned.empty();
   const auto same = [](const Setting& left, const Setting& right) {
     return left.address == right.address && left.relation == right.relation &&
            left.want == right.want && left.optional == right.optional &&
@@ -59,13 +60,18 @@ bool nothing_to_record(const std::optional<Transaction>& active, const Plan& pla
            left.of_this_node == right.of_this_node &&
            left.same_on_all_nodes == right.same_on_all_nodes;
   };
+  const auto same_admission = [](const Admission& left, const Admission& right) {
+    return left.name == right.name && left.opening == right.opening;
+  };
   const std::vector<Setting> wanted = plan.wanted();
   return active->image == image && active->profile == plan.profile &&
          active->vars == desired.vars &&
          std::equal(active->settings.begin(), active->settings.end(), wanted.begin(), wanted.end(),
                     same) &&
          std::equal(active->variables.begin(), active->variables.end(), desired.variables.begin(),
-                    desired.variables.end(), same_variable);
+                    desired.variables.end(), same_variable) &&
+         std::equal(active->admissions.begin(), active->admissions.end(),
+                    desired.admissions.begin(), desired.admissions.end(), same_admission);
 }
 
 bool from_another_machine(const Transaction& transaction, const std::string& machine_id) {

@@ -52,6 +52,7 @@ struct Transaction {
   Look look;                            ///< with Part::look, in the place of `settings`
   std::vector<Member> members;          ///< the devices that the profile was applied to
   std::vector<JobVariable> variables;   ///< what jobs are given
+  std::vector<Admission> admissions;    ///< what has to get in; of Part::look, too
   std::vector<Record> records;          ///< in the order of writes
   std::map<Address, Owned> owned;       ///< after this transaction
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window

@@ -185,6 +185,20 @@ JobVariable read_variable(Fields& fields) {
   return variable;
 }
 
+void write_admission(Writer& out, const Admission& admission) {
+  out.line("admit", admission.name, admission.opening, admission.origin.file,
+           admission.origin.line);
+}
+
+Admission read_admission(Fields& fields) {
+  Admission admission;
+  admission.name = fields.text();
+  admission.opening = fields.text();
+  admission.origin.file = fields.text();
+  admission.origin.line = static_cast<int>(fields.number());
+  return admission;
+}
+
 void write_owned(Writer& out, const Owned& owned) {
   out.line("owned", owned.address.text, owned.device, value_field(owned.baseline),
            value_field(owned.committed), value_field(owned.wanted), number_of(owned.lifetime),
@@ -228,6 +242,8 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     transaction.members.push_back(std::move(member));
   } else if (key == "variable") {
     transaction.variables.push_back(read_variable(fields));
+  } else if (key == "admit") {
+    transaction.admissions.push_back(read_admission(fields));
   } else if (key == "source") {
     Source source;
     source.path = fields.text();
@@ -388,6 +404,7 @@ std::string encode_intent(const Transaction& transaction) {
   for (const Source& source : transaction.sources)
     out.line("source", source.path, source.digest, source.size, source.mtime_ns);
   for (const Setting& setting : transaction.settings) write_setting(out, setting);
+  for (const Admission& admission : transaction.admissions) write_admission(out, admission);
   for (const Member& member : transaction.members)
     out.line("member", member.set, member.name, member.device);
   for (const JobVariable& variable : transaction.variables) write_variable(out, variable);

@@ -44,6 +44,10 @@ struct Sources {
 /// This machine.
 Sources live();
 
+/// The tables that iptables-legacy has in this network namespace: "filter, nat"; "" for none. What
+/// it filters does not show in nf_tables. Needs root.
+std::string legacy_tables(const std::string& root = "/");
+
 /// Only the interfaces, what stands on what, and the RDMA devices: for who looks often. Asks no
 /// driver for its link modes, and looks at no process.
 Result<Facts> collect_ports(Sources sources);

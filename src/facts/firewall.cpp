@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "firewall/chain_owner.hpp"
 #include "firewall/evaluate.hpp"
 
 namespace nettune::facts {
@@ -30,15 +31,6 @@ std::string_view hook_name(const kernel::NfChain& chain) {
   }
 }
 
-/// Docker and Kubernetes keep chains of theirs beside INPUT in a table of iptables-nft; INPUT
-/// itself stays with who types rules.
-std::string owner_of_chain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain) {
-  const std::string owner = firewall::owner_of(ruleset, chain.family, chain.table);
-  const bool of_iptables = chain.table == "filter" && chain.name == "INPUT" &&
-                           (chain.family == NFPROTO_IPV4 || chain.family == NFPROTO_IPV6);
-  return of_iptables && !owner.empty() && owner != "ufw" ? "iptables" : owner;
-}
-
 std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
   std::vector<FirewallChain> chains;
   for (const kernel::NfChain& chain : ruleset.chains) {
@@ -54,7 +46,7 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     found.hook = hook;
     found.priority = chain.hook->priority;
     found.policy = chain.policy == NF_DROP ? "drop" : "accept";
-    found.owner = owner_of_chain(ruleset, chain);
+    found.owner = firewall::owner_of_chain(ruleset, chain);
     found.can_drop = can_drop;
     chains.push_back(std::move(found));
   }
@@ -81,6 +73,17 @@ bool is_yes(const kernel::Directory& root, const std::string& path, std::string_
     yes = value == "yes";
   }
   return yes;
+}
+
+std::string legacy_tables_in(const kernel::Directory& root) {
+  std::vector<std::string> names;
+  for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
+    const auto text = root.read(path, kSmallFile);
+    if (!text) continue;
+    for (const std::string_view name : words(*text))
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return join(names, ", ");
 }
 
 bool has_ufw_chains(const kernel::NfRuleset& ruleset) {
@@ -145,7 +148,7 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
   }
   firewall.chains = chains_of(**ruleset);
   if (!firewall.owner.empty()) return firewall;
-  const std::string legacy = legacy_tables(root);
+  const std::string legacy = legacy_tables_in(root);
   if (is_yes(root, "etc/ufw/ufw.conf", "ENABLED=") &&
       (has_ufw_chains(**ruleset) || !legacy.empty())) {
     firewall.owner = "ufw";
@@ -160,15 +163,9 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
   return firewall;
 }
 
-std::string legacy_tables(const kernel::Directory& root) {
-  std::vector<std::string> names;
-  for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
-    const auto text = root.read(path, kSmallFile);
-    if (!text) continue;
-    for (const std::string_view name : words(*text))
-      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
-  }
-  return join(names, ", ");
+std::string legacy_tables(const std::string& root) {
+  const auto directory = kernel::Directory::open(root);
+  return directory ? legacy_tables_in(*directory) : std::string();
 }
 
 }  // namespace nettune::facts

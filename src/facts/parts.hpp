@@ -101,9 +101,6 @@ std::vector<std::string> find_addresses(std::string_view text);
 
 /// Who filters what comes in. What is unknown says why in `found_by`.
 Firewall read_firewall(const kernel::Directory& root, const Sources& sources);
-/// The tables that iptables-legacy has in this network namespace: "filter, nat"; "" for none. What
-/// it filters does not show in nf_tables. Needs root.
-std::string legacy_tables(const kernel::Directory& root);
 
 // protect.cpp
 /// Fills default_route, protected_by and ssh.

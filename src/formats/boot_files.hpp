@@ -16,5 +16,8 @@ Result<std::string> modules_load(std::span<const std::string> modules, std::stri
 Result<std::string> pam_memlock(std::string_view memlock, std::string_view heading);
 /// A drop-in for a systemd service; kibibytes become bytes, "unlimited" becomes infinity.
 Result<std::string> service_memlock(std::string_view memlock, std::string_view heading);
+/// A drop-in for the service of a firewall that flushes all rules when it starts and reloads: puts
+/// ours back then, and never makes it fail.
+std::string service_reapplies_firewall(std::string_view heading);
 
 }  // namespace nettune::formats

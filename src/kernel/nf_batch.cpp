@@ -58,6 +58,16 @@ ByteString userdata_of(const std::string& comment) {
   return data;
 }
 
+// libnftnl's udata.h: type 0 of a set is the order of bytes in its keys, of the machine (1) or of
+// the network (2), as a number of the machine.
+ByteString key_order_of(const NfSet& set) {
+  const std::uint32_t order = set.host_order ? 1 : 2;
+  ByteString data{std::byte{0}, std::byte{sizeof(order)}};
+  const auto bytes = std::as_bytes(std::span(&order, 1));
+  data.insert(data.end(), bytes.begin(), bytes.end());
+  return data;
+}
+
 std::string table_text(std::uint8_t family, const std::string& table) {
   return cat("table ", nf_family_name(family), " ", table);
 }
@@ -118,7 +128,8 @@ NfBatch& NfBatch::add_set(const NfSet& set) {
       .put(NFTA_SET_ID, htonl(set.id))
       .put(NFTA_SET_FLAGS, htonl(set.flags))
       .put(NFTA_SET_KEY_TYPE, htonl(set.key_type))
-      .put(NFTA_SET_KEY_LEN, htonl(set.key_bytes));
+      .put(NFTA_SET_KEY_LEN, htonl(set.key_bytes))
+      .put_bytes(NFTA_SET_USERDATA, key_order_of(set));
   steps_.push_back({std::move(request), what});
   for (std::size_t at = 0; at < set.elements.size(); at += kElementsPerMessage) {
     const auto part = std::span(set.elements)

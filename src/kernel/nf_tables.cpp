@@ -211,4 +211,23 @@ Result<NfRule> read_nf_rule(const NfRule& rule) {
   return std::move(*found);
 }
 
+Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name) {
+  const std::string what =
+      cat("reading nf_tables set ", nf_family_name(family), " ", table, " ", name);
+  TRY_ASSIGN(auto session, open_session());
+  if (!session)
+    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
+  Request request = request_for(NFT_MSG_GETSET, NLM_F_ACK, family);
+  request.put_text(NFTA_SET_TABLE, table).put_text(NFTA_SET_NAME, name);
+  std::optional<NfSet> found;
+  auto asked = session->request(std::move(request), [&](const Message& message) {
+    if (message.type == type_of(NFT_MSG_NEWSET)) found = parse_nf_set(message.payload);
+  });
+  if (!asked) return fail_in(what, std::move(asked).error());
+  if (!found) return fail(Errc::io, what + ": the kernel answered without it");
+  if (auto dumped = dump_elements(*session, *found); !dumped)
+    return fail_in(what, std::move(dumped).error());
+  return std::move(*found);
+}
+
 }  // namespace nettune::kernel

@@ -61,6 +61,7 @@ struct NfSet {
   std::uint32_t id = 0;     ///< of one that is not in the kernel yet: what NFTA_LOOKUP_SET_ID says
   std::uint32_t flags = 0;  ///< NFT_SET_*
   std::uint32_t key_type = 0;  ///< what nft calls the key's type; the kernel only keeps it
+  bool host_order = false;     ///< how nft shows the keys of one that is added
   std::uint32_t key_bytes = 0;
   std::uint32_t data_type = 0;  ///< NFT_DATA_VERDICT for verdict maps
   ByteString description;       ///< NFTA_SET_DESC: the lengths of a concatenation's fields
@@ -88,6 +89,8 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
 /// The rule that has `rule`'s family, table, chain and handle, as the kernel has it now: one
 /// message, however many rules stand beside it.
 Result<NfRule> read_nf_rule(const NfRule& rule);
+/// One set with its elements.
+Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name);
 
 /// What a transaction brought.
 struct NfCommitted {

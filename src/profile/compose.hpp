@@ -8,6 +8,7 @@
 
 #include "facts/facts.hpp"
 #include "profile/expand.hpp"
+#include "profile/firewall.hpp"
 #include "profile/lossless.hpp"
 #include "profile/merge.hpp"
 #include "profile/profile.hpp"
@@ -21,6 +22,7 @@ struct BootParts {
   std::vector<std::string> services;
   std::set<std::string, std::less<>> outputs;  ///< where variables go, as [env] names it
   std::vector<std::string> env_services;       ///< and into which services
+  std::vector<std::string> firewall_services;  ///< that flush the rules of [firewall] too
 };
 
 /// Collects what the sections of a merged profile yield.
@@ -50,6 +52,7 @@ class Composer {
   Result<> add_directories_above(const std::string& path, const Origin& origin);
   void give_jobs(JobVariable variable) { out_.desired.variables.push_back(std::move(variable)); }
   const std::vector<JobVariable>& job_variables() const { return out_.desired.variables; }
+  void admit(Admission admission) { out_.desired.admissions.push_back(std::move(admission)); }
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
   /// The profile does not fit this node: nothing is touched.
   void misfit(const std::string& text, const Origin& origin);
@@ -84,6 +87,7 @@ Result<> compose_tcp(Composer& composer);
 Result<> compose_link(Composer& composer);
 /// Of intents that were read before, since other sections refer to them.
 Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossless>& intents);
+Result<> compose_firewall(Composer& composer, const std::map<std::string, FirewallIntent>& intents);
 Result<> compose_ethtool(Composer& composer);
 Result<> compose_rdma(Composer& composer);
 Result<> compose_qdisc(Composer& composer);

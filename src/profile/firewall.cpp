@@ -93,20 +93,21 @@ class Section {
     TRY_ASSIGN(const Found found, find("peers"));
     if (found.item == nullptr)
       return fail_at(merged_.with_prefix(cat("firewall:", set_, ':')).front()->value.origin,
-                     cat("[firewall.", set_, "] needs peers: who may come in, as "
+                     cat("[firewall.", set_,
+                         "] needs peers: who may come in, as "
                          "\"10.10.0.0/16\", a list of these, or { file = \"/PATH\" }"));
     intent_.origin = found.value.origin;
     const std::string what = label(*found.item);
     if (const Node* const file = found.value.find("file")) {
       if (!file->text.starts_with('/'))
-        return fail_at(file->origin, cat(what, ": the path \"", printable(file->text.substr(0, 200)),
-                                         "\" is not absolute"));
+        return fail_at(
+            file->origin,
+            cat(what, ": the path \"", printable(file->text.substr(0, 200)), "\" is not absolute"));
       TRY_ASSIGN(const std::string lines, read_peers_(file->text, file->origin));
       TRY(add_peers_of(file->text, lines, intent_.peers));
     }
     for (const Node* const node : texts_of(found.value)) {
-      TRY_ASSIGN(const Network network,
-                 at(node->origin, what, formats::parse_network(node->text)));
+      TRY_ASSIGN(const Network network, at(node->origin, what, formats::parse_network(node->text)));
       intent_.peers.push_back(network);
     }
     intent_.peers = formats::merged(std::move(intent_.peers));
@@ -206,9 +207,9 @@ std::vector<NamedOpening> accepted(const std::string& set, const FirewallIntent&
     const std::vector<Network> peers = of_family(intent.peers, ipv6);
     if (peers.empty()) continue;
     const auto add = [&](std::string_view name, Protocol protocol, std::vector<PortRange> ports) {
-      openings.push_back({cat(set, '-', name, ipv6 ? '6' : '4'),
-                          {Opening::Effect::accept, ipv6, protocol, std::move(ports), peers,
-                           interfaces}});
+      openings.push_back(
+          {cat(set, '-', name, ipv6 ? '6' : '4'),
+           {Opening::Effect::accept, ipv6, protocol, std::move(ports), peers, interfaces}});
     };
     if (!intent.tcp.empty()) add("tcp", Protocol::tcp, intent.tcp);
     if (!intent.udp.empty()) add("udp", Protocol::udp, intent.udp);

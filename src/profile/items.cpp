@@ -314,6 +314,7 @@ Result<std::map<std::string, Item>> items_of(const Node& root) {
   TRY(add_named(out, root));
   TRY(add_of_devices(out, root, "link"));
   TRY(add_of_devices(out, root, "lossless"));
+  TRY(add_of_devices(out, root, "firewall"));
   TRY(add_of_devices(out, root, "ethtool", check_ethtool_key));
   TRY(add_of_devices(out, root, "rdma", check_rdma_key));
   TRY(add_of_devices(out, root, "qdisc"));

@@ -16,9 +16,9 @@ namespace nettune::profile {
 struct Item {
   /// "sysctl:net.core.rmem_max", "sysctl:KEY#ELEMENT", "link:SET:mtu", "ethtool:SET:ring-rx",
   /// "dcb:SET:pfc", "dcb:SET:app#dscp-26", "rdma:SET:cma-roce-tos", "qdisc:SET:root",
-  /// "lossless:SET:dscp", "module:NAME", "env:NAME", "env:outputs", "env-service:NAME",
-  /// "file:/PATH", "limits:memlock", "service:NAME", "tcp:rate_gbps", "var:NAME", "devices:SET",
-  /// "refuse:rdma_active"
+  /// "lossless:SET:dscp", "firewall:SET:tcp", "module:NAME", "env:NAME", "env:outputs",
+  /// "env-service:NAME", "file:/PATH", "limits:memlock", "service:NAME", "tcp:rate_gbps",
+  /// "var:NAME", "devices:SET", "refuse:rdma_active"
   std::string id;
   std::string section;  ///< as a person writes it: "sysctl", "link.fabric"
   std::string key;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "profile/compose.hpp"
+#include "profile/firewall.hpp"
 #include "profile/lossless.hpp"
 #include "profile/profile.hpp"
 #include "profile/rdma_ports.hpp"
@@ -78,8 +80,21 @@ void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& ou
                              " (", reason->value.origin.text(), ")"));
 }
 
-Result<> compose(Composer& composer) {
+/// Reads a file with peers as profiles are read, and remembers that it went in.
+ReadPeers peers_reader(Disk& disk, const Sources& sources, Resolved& out) {
+  return [&](const std::string& path, const Origin& origin) -> Result<std::string> {
+    TRY_ASSIGN(const auto text, read_trusted(disk, path, sources.trusted_uid));
+    TRY_ASSIGN(const auto info, disk.info(path));
+    if (!text || !info)
+      return fail_at(origin, cat("there is no file ", printable(path), " with peers"));
+    out.desired.sources.push_back({path, sha256_hex(*text), text->size(), info->mtime_ns});
+    return *text;
+  };
+}
+
+Result<> compose(Composer& composer, const std::map<std::string, FirewallIntent>& firewalls) {
   TRY(compose_sysctl(composer));
+  TRY(compose_firewall(composer, firewalls));
   TRY(compose_tcp(composer));
   TRY(compose_link(composer));
   TRY(compose_ethtool(composer));
@@ -113,10 +128,12 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   for (const auto& [set, intent] : intents)
     if (const auto found = sets.find(set); found != sets.end())
       found->second.traffic_class = intent.traffic_class();
+  TRY_ASSIGN(const auto firewalls, firewall_intents(merged, Expander(variables, nullptr, facts),
+                                                    peers_reader(disk, sources, out)));
   const Expander expander(variables, &sets, facts);
   Composer composer(merged, expander, facts, out);
   TRY(compose_lossless(composer, intents));
-  TRY(compose(composer));
+  TRY(compose(composer, firewalls));
   find_cautions(merged, facts, out);
   std::ranges::sort(out.desired.settings, {}, &Setting::address);
   return out;

@@ -8,6 +8,10 @@
 #include "providers/dir.hpp"
 #include "providers/ethtool.hpp"
 #include "providers/file.hpp"
+#include "providers/firewall.hpp"
+#include "providers/firewall_firewalld.hpp"
+#include "providers/firewall_nft.hpp"
+#include "providers/firewall_ufw.hpp"
 #include "providers/link.hpp"
 #include "providers/module.hpp"
 #include "providers/nccl_conf.hpp"
@@ -25,7 +29,7 @@ Providers of_files(Disk& disk, const Places& places) {
   return providers;
 }
 
-Providers all(Disk& disk, const Places& places) {
+Providers all(Disk& disk, const Places& places, std::shared_ptr<firewall::LiveRuleset> ruleset) {
   utsname system{};
   const std::string release = ::uname(&system) == 0 ? system.release : "";
   Providers providers = of_files(disk, places);
@@ -36,6 +40,12 @@ Providers all(Disk& disk, const Places& places) {
   providers.add(std::make_unique<RdmaProvider>(places.sys));
   providers.add(std::make_unique<QdiscProvider>(places.sys));
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));
+  if (!ruleset) ruleset = std::make_shared<firewall::LiveRuleset>();
+  FirewallProvider::Backends firewalls;
+  firewalls.nft = std::make_unique<NftFirewall>(std::move(ruleset));
+  firewalls.firewalld = std::make_unique<FirewalldFirewall>();
+  firewalls.ufw = std::make_unique<UfwFirewall>();
+  providers.add(std::make_unique<FirewallProvider>(std::move(firewalls)));
   return providers;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/disk.hpp"
 #include "core/provider.hpp"
+#include "firewall/live_ruleset.hpp"
 
 namespace nettune::providers {
 
@@ -20,8 +22,10 @@ struct Places {
 };
 
 /// Every provider of this build, in the order of writes:
-/// dir, file, nccl.conf (all staged), module, link, ethtool, dcb, rdma, qdisc, sysctl.
-Providers all(Disk& disk, const Places& places);
+/// dir, file, nccl.conf (all staged), module, link, ethtool, dcb, rdma, qdisc, sysctl, firewall.
+/// `ruleset` is shared with who else looks at it; null makes it one of its own.
+Providers all(Disk& disk, const Places& places,
+              std::shared_ptr<firewall::LiveRuleset> ruleset = nullptr);
 /// Those of them that an image has, too: the staged ones.
 Providers of_files(Disk& disk, const Places& places);
 

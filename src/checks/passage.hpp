@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/setting.hpp"
+#include "firewall/evaluate.hpp"
+#include "formats/opening.hpp"
+
+namespace nettune::checks {
+
+/// What becomes of traffic that has to get in.
+struct Passage {
+  std::string name;           ///< "fabric-tcp4"
+  std::string traffic;        ///< "tcp 29400 from 10.10.0.0/16 in eth1"
+  firewall::Verdict verdict;  ///< the worst of all its packets
+  Origin origin;
+};
+std::string_view passage_text(firewall::Passage passage);  ///< "let in", "dropped", "unknown"
+
+/// What a rule set does not show.
+struct Surroundings {
+  std::map<std::string, std::vector<formats::Network>> addresses;  ///< of this node, by interface
+  std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
+};
+
+/// Follows the packets of each admission through the rule set. Dropped as soon as some of them are;
+/// let in only where all of them are, and nothing else filters.
+std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
+                                    const kernel::NfRuleset& ruleset,
+                                    const Surroundings& surroundings);
+
+/// The same where no rule set can be looked at, and why not.
+std::vector<Passage> unknown_passages(const std::vector<Admission>& admissions,
+                                      const std::string& why);
+
+}  // namespace nettune::checks

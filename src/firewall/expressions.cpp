@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firewall/expressions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <endian.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nf_tables_compat.h>
+#include <optional>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace nettune::firewall {
+namespace {
+
+using kernel::Attribute;
+using kernel::Bytes;
+
+constexpr std::size_t kNoRegister = ~std::size_t{0} - 1;
+// nf_tables.h, NFT_RULE_MAXEXPRS: the kernel takes no more in a rule.
+constexpr std::size_t kMaxExpressions = 128;
+// enum nft_bitwise_ops since Linux 6.13: AND, OR and XOR of two registers are beyond.
+constexpr std::uint32_t kBitwiseMaskAndFlip = NFT_BITWISE_MASK_XOR;
+
+std::uint32_t be32(Bytes bytes) {
+  return be32toh(kernel::value_of<std::uint32_t>(bytes).value_or(0));
+}
+
+ByteString copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// The attributes of one expression, by type; those that are not there are empty.
+class Attributes {
+ public:
+  explicit Attributes(Bytes bytes) {
+    kernel::each_attribute(bytes, [&](const Attribute& attribute) {
+      if (attribute.type >= kMost) return;
+      payload_[attribute.type] = attribute.payload;
+      there_[attribute.type] = true;
+    });
+  }
+
+  bool has(std::size_t type) const { return there_[type]; }
+  Bytes operator[](std::size_t type) const { return payload_[type]; }
+  std::uint32_t number(std::size_t type) const { return be32(payload_[type]); }
+  std::string text(std::size_t type) const { return std::string(kernel::text_of(payload_[type])); }
+
+  /// nf_tables_api.c, nft_parse_register(): the old registers have 16 bytes each, the new ones 4;
+  /// the verdict stands before them.
+  std::size_t reg(std::size_t type) const {
+    const std::uint32_t number = this->number(type);
+    if (!has(type)) return kNoRegister;
+    if (number == NFT_REG_VERDICT) return kVerdictRegister;
+    if (number <= NFT_REG_4) return (number - NFT_REG_1) * std::size_t{16};
+    if (number >= NFT_REG32_00 && number <= NFT_REG32_15) {
+      return (number - NFT_REG32_00) * std::size_t{4};
+    }
+    return kNoRegister;
+  }
+
+  /// NFTA_DATA_VALUE of a nested attribute.
+  ByteString value(std::size_t type) const {
+    ByteString value;
+    kernel::each_attribute(payload_[type], [&](const Attribute& attribute) {
+      if (attribute.type == NFTA_DATA_VALUE) value = copy_of(attribute.payload);
+    });
+    return value;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  std::array<Bytes, kMost> payload_{};
+  std::array<bool, kMost> there_{};
+};
+
+/// A stretch of bytes that the kernel could have in its registers.
+bool fits(std::size_t at, std::size_t length) {
+  return length > 0 && at < kRegisterBytes && length <= kRegisterBytes - at;
+}
+
+using Decode = Expression (*)(const Attributes&);
+
+Expression malformed(std::string_view name) { return Opaque{cat("malformed ", name)}; }
+
+Expression meta(const Attributes& a) {
+  // Setting a mark or a priority does not decide anything; what is read back later is not modelled.
+  if (a.has(NFTA_META_SREG)) return Passive{"meta set"};
+  const Meta meta{a.number(NFTA_META_KEY), a.reg(NFTA_META_DREG)};
+  if (!fits(meta.to, 4)) return malformed("meta");
+  return meta;
+}
+
+Expression payload(const Attributes& a) {
+  const std::uint32_t base = a.number(NFTA_PAYLOAD_BASE);
+  const std::uint32_t offset = a.number(NFTA_PAYLOAD_OFFSET);
+  const std::uint32_t length = a.number(NFTA_PAYLOAD_LEN);
+  if (a.has(NFTA_PAYLOAD_SREG)) {
+    // DSCP and ECN stand in the first two bytes of both families.
+    if (base == NFT_PAYLOAD_NETWORK_HEADER && offset + length <= 2) return Passive{"dscp set"};
+    return Diversion{"payload set"};
+  }
+  const Payload payload{base, offset, length, a.reg(NFTA_PAYLOAD_DREG)};
+  if (!fits(payload.to, length)) return malformed("payload");
+  return payload;
+}
+
+Expression ct(const Attributes& a) {
+  if (a.has(NFTA_CT_SREG)) return Passive{"ct set"};
+  const Ct ct{a.number(NFTA_CT_KEY), a.reg(NFTA_CT_DREG)};
+  if (!fits(ct.to, 4)) return malformed("ct");
+  return ct;
+}
+
+Expression cmp(const Attributes& a) {
+  Cmp cmp{a.reg(NFTA_CMP_SREG), a.number(NFTA_CMP_OP), a.value(NFTA_CMP_DATA)};
+  if (!fits(cmp.from, cmp.data.size()) || cmp.op > NFT_CMP_GTE) return malformed("cmp");
+  return cmp;
+}
+
+Expression bitwise(const Attributes& a) {
+  Bitwise bitwise{
+      a.reg(NFTA_BITWISE_SREG), a.reg(NFTA_BITWISE_DREG), a.number(NFTA_BITWISE_LEN), {}, {}};
+  if (!fits(bitwise.from, bitwise.length) || !fits(bitwise.to, bitwise.length)) {
+    return malformed("bitwise");
+  }
+  if (a.number(NFTA_BITWISE_OP) != kBitwiseMaskAndFlip) return bitwise;
+  bitwise.mask = a.value(NFTA_BITWISE_MASK);
+  bitwise.flip = a.value(NFTA_BITWISE_XOR);
+  if (bitwise.mask.size() != bitwise.length || bitwise.flip.size() != bitwise.length) {
+    return malformed("bitwise");
+  }
+  return bitwise;
+}
+
+Expression byteorder(const Attributes& a) {
+  const Byteorder order{a.reg(NFTA_BYTEORDER_SREG), a.reg(NFTA_BYTEORDER_DREG),
+                        a.number(NFTA_BYTEORDER_LEN), a.number(NFTA_BYTEORDER_SIZE)};
+  if (!fits(order.from, order.length) || !fits(order.to, order.length)) {
+    return malformed("byteorder");
+  }
+  return order;
+}
+
+Expression range(const Attributes& a) {
+  Range range{a.reg(NFTA_RANGE_SREG), a.number(NFTA_RANGE_OP) == NFT_RANGE_NEQ,
+              a.value(NFTA_RANGE_FROM_DATA), a.value(NFTA_RANGE_TO_DATA)};
+  if (!fits(range.from, range.first.size()) || range.first.size() != range.last.size()) {
+    return malformed("range");
+  }
+  return range;
+}
+
+Expression lookup(const Attributes& a) {
+  Lookup lookup;
+  lookup.from = a.reg(NFTA_LOOKUP_SREG);
+  lookup.is_map = a.has(NFTA_LOOKUP_DREG);
+  lookup.to = lookup.is_map ? a.reg(NFTA_LOOKUP_DREG) : 0;
+  lookup.inverted = (a.number(NFTA_LOOKUP_FLAGS) & NFT_LOOKUP_F_INV) != 0;
+  lookup.set = a.text(NFTA_LOOKUP_SET);
+  lookup.id = a.number(NFTA_LOOKUP_SET_ID);
+  if (!fits(lookup.from, 1) || lookup.to == kNoRegister) return malformed("lookup");
+  return lookup;
+}
+
+Judgement judgement_in(Bytes data) {
+  Judgement judgement{NFT_CONTINUE, {}};
+  kernel::each_attribute(data, [&](const Attribute& attribute) {
+    if (attribute.type == NFTA_DATA_VERDICT) judgement = decode_judgement(attribute.payload);
+  });
+  return judgement;
+}
+
+Expression immediate(const Attributes& a) {
+  const std::size_t to = a.reg(NFTA_IMMEDIATE_DREG);
+  if (to == kVerdictRegister) return judgement_in(a[NFTA_IMMEDIATE_DATA]);
+  Immediate immediate{to, a.value(NFTA_IMMEDIATE_DATA)};
+  if (!fits(to, immediate.data.size())) return malformed("immediate");
+  return immediate;
+}
+
+Expression match(const Attributes& a) {
+  return XtMatch{a.text(NFTA_MATCH_NAME), a.number(NFTA_MATCH_REV), copy_of(a[NFTA_MATCH_INFO])};
+}
+
+Expression target(const Attributes& a) {
+  return XtTarget{a.text(NFTA_TARGET_NAME), a.number(NFTA_TARGET_REV),
+                  copy_of(a[NFTA_TARGET_INFO])};
+}
+
+Expression reject(const Attributes&) { return Reject{}; }
+Expression notrack(const Attributes&) { return Notrack{}; }
+
+template <std::size_t Type>
+Expression load(std::string_view name, const Attributes& a) {
+  const std::size_t to = a.reg(Type);
+  if (!fits(to, 4)) return Opaque{std::string(name)};
+  return Load{std::string(name), to};
+}
+
+Expression fib(const Attributes& a) {
+  Fib fib{a.number(NFTA_FIB_RESULT), a.number(NFTA_FIB_FLAGS), a.reg(NFTA_FIB_DREG)};
+  if (!fits(fib.to, 4)) return malformed("fib");
+  return fib;
+}
+Expression socket(const Attributes& a) { return load<NFTA_SOCKET_DREG>("socket", a); }
+Expression route(const Attributes& a) { return load<NFTA_RT_DREG>("rt", a); }
+Expression number_of(const Attributes& a) { return load<NFTA_NG_DREG>("numgen", a); }
+Expression hash(const Attributes& a) { return load<NFTA_HASH_DREG>("hash", a); }
+Expression exthdr(const Attributes& a) {
+  if (a.has(NFTA_EXTHDR_SREG)) return Passive{"exthdr set"};
+  if (!a.has(NFTA_EXTHDR_DREG)) return Passive{"exthdr reset"};
+  return load<NFTA_EXTHDR_DREG>("exthdr", a);
+}
+
+Expression objref(const Attributes& a) {
+  switch (a.number(NFTA_OBJREF_IMM_TYPE)) {
+    case NFT_OBJECT_COUNTER:
+    case NFT_OBJECT_CT_HELPER:
+    case NFT_OBJECT_CT_TIMEOUT:
+    case NFT_OBJECT_SECMARK:
+    case NFT_OBJECT_CT_EXPECT:
+      return Passive{"named object"};
+    case NFT_OBJECT_SYNPROXY:
+      return Diversion{"synproxy"};
+    default:
+      return Opaque{"named object"};
+  }
+}
+
+struct Known {
+  std::string_view name;
+  Decode decode;
+};
+constexpr Known kKnown[] = {
+    {"meta", meta},       {"payload", payload},  {"ct", ct},
+    {"cmp", cmp},         {"bitwise", bitwise},  {"byteorder", byteorder},
+    {"range", range},     {"lookup", lookup},    {"immediate", immediate},
+    {"match", match},     {"target", target},    {"reject", reject},
+    {"notrack", notrack}, {"fib", fib},          {"socket", socket},
+    {"rt", route},        {"numgen", number_of}, {"hash", hash},
+    {"exthdr", exthdr},   {"objref", objref},
+};
+constexpr std::string_view kPassive[] = {"counter", "log", "last", "secmark", "dup"};
+constexpr std::string_view kDiverting[] = {"nat",    "masq", "redir",        "queue",
+                                           "tproxy", "fwd",  "flow_offload", "synproxy"};
+
+Expression decode_one(Bytes bytes) {
+  std::string_view name;
+  Bytes data;
+  kernel::each_attribute(bytes, [&](const Attribute& attribute) {
+    if (attribute.type == NFTA_EXPR_NAME) name = kernel::text_of(attribute.payload);
+    if (attribute.type == NFTA_EXPR_DATA) data = attribute.payload;
+  });
+  for (const Known& known : kKnown) {
+    if (known.name == name) return known.decode(Attributes(data));
+  }
+  if (std::find(std::begin(kPassive), std::end(kPassive), name) != std::end(kPassive)) {
+    return Passive{std::string(name)};
+  }
+  if (std::find(std::begin(kDiverting), std::end(kDiverting), name) != std::end(kDiverting)) {
+    return Diversion{std::string(name)};
+  }
+  return Opaque{printable(name)};
+}
+
+struct NameOf {
+  std::string operator()(const Meta& one) const { return cat("meta key ", one.key); }
+  std::string operator()(const Payload& one) const {
+    constexpr std::array<std::string_view, 4> kBases{"link", "network", "transport", "inner"};
+    return cat(one.base < kBases.size() ? kBases[one.base] : "unknown", " header at ", one.offset);
+  }
+  std::string operator()(const Ct& one) const { return cat("ct key ", one.key); }
+  std::string operator()(const Cmp&) const { return "cmp"; }
+  std::string operator()(const Bitwise&) const { return "bitwise"; }
+  std::string operator()(const Byteorder&) const { return "byteorder"; }
+  std::string operator()(const Range&) const { return "range"; }
+  std::string operator()(const Lookup& one) const { return cat("set ", printable(one.set)); }
+  std::string operator()(const Immediate&) const { return "immediate"; }
+  std::string operator()(const Fib&) const { return "fib"; }
+  std::string operator()(const Judgement&) const { return "verdict"; }
+  std::string operator()(const Reject&) const { return "reject"; }
+  std::string operator()(const Notrack&) const { return "notrack"; }
+  std::string operator()(const Passive& one) const { return one.name; }
+  std::string operator()(const Opaque& one) const { return one.name; }
+  std::string operator()(const Load& one) const { return one.name; }
+  std::string operator()(const Diversion& one) const { return one.name; }
+  std::string operator()(const XtMatch& one) const { return cat("match ", printable(one.name)); }
+  std::string operator()(const XtTarget& one) const { return cat("target ", printable(one.name)); }
+};
+
+}  // namespace
+
+std::vector<Expression> decode_expressions(Bytes bytes) {
+  std::vector<Expression> expressions;
+  kernel::each_attribute(bytes, [&](const Attribute& attribute) {
+    if (attribute.type != NFTA_LIST_ELEM || expressions.size() >= kMaxExpressions) return;
+    expressions.push_back(decode_one(attribute.payload));
+  });
+  return expressions;
+}
+
+Judgement decode_judgement(Bytes bytes) {
+  Judgement judgement{NFT_CONTINUE, {}};
+  kernel::each_attribute(bytes, [&](const Attribute& attribute) {
+    if (attribute.type == NFTA_VERDICT_CODE) {
+      judgement.code = static_cast<std::int32_t>(be32(attribute.payload));
+    }
+    if (attribute.type == NFTA_VERDICT_CHAIN) judgement.chain = kernel::text_of(attribute.payload);
+  });
+  return judgement;
+}
+
+std::string comment_of(const kernel::NfRule& rule) {
+  if (!rule.comment.empty()) return rule.comment;
+  // Most rules have no such match: decoding is for those that have its name somewhere.
+  constexpr std::string_view kName = "comment";
+  const std::string_view bytes(reinterpret_cast<const char*>(rule.expressions.data()),
+                               rule.expressions.size());
+  if (bytes.find(kName) == std::string_view::npos) return {};
+  for (const Expression& expression : decode_expressions(rule.expressions)) {
+    const auto* match = std::get_if<XtMatch>(&expression);
+    if (match != nullptr && match->name == kName) return std::string(kernel::text_of(match->info));
+  }
+  return {};
+}
+
+std::string name_of(const Expression& expression) { return std::visit(NameOf{}, expression); }
+
+}  // namespace nettune::firewall

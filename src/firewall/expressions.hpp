@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernel/nf_tables.hpp"
+
+namespace nettune::firewall {
+
+using kernel::ByteString;
+
+/// What the kernel's registers hold, by byte: 16 words of 32 bits.
+constexpr std::size_t kRegisterBytes = 64;
+/// The verdict register.
+constexpr std::size_t kVerdictRegister = ~std::size_t{0};
+
+/// The expressions of a rule, by the kernel's names (nf_tables.h). Registers are given as the place
+/// of their first byte, whether the rule names them by the old numbers or the new ones.
+struct Meta {
+  std::uint32_t key = 0;  ///< NFT_META_*
+  std::size_t to = 0;
+};
+struct Payload {
+  std::uint32_t base = 0;  ///< NFT_PAYLOAD_*
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+  std::size_t to = 0;
+};
+struct Ct {
+  std::uint32_t key = 0;  ///< NFT_CT_*
+  std::size_t to = 0;
+};
+struct Cmp {
+  std::size_t from = 0;
+  std::uint32_t op = 0;  ///< NFT_CMP_*
+  ByteString data;
+};
+struct Bitwise {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::uint32_t length = 0;
+  ByteString mask;  ///< empty: a shift, or another operation that is not modelled
+  ByteString flip;  ///< exclusive or
+};
+struct Byteorder {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::uint32_t length = 0;
+  std::uint32_t size = 0;
+};
+struct Range {
+  std::size_t from = 0;
+  bool inverted = false;
+  ByteString first;
+  ByteString last;
+};
+struct Lookup {
+  std::size_t from = 0;
+  std::size_t to = 0;  ///< of maps: a register, or kVerdictRegister
+  bool is_map = false;
+  bool inverted = false;
+  std::string set;
+  std::uint32_t id = 0;  ///< NfSet::id; 0 for a set of the kernel
+};
+struct Immediate {
+  std::size_t to = 0;
+  ByteString data;
+};
+struct Fib {
+  std::uint32_t result = 0;  ///< NFT_FIB_RESULT_*
+  std::uint32_t flags = 0;   ///< NFTA_FIB_F_*
+  std::size_t to = 0;
+};
+/// A verdict of the rule.
+struct Judgement {
+  std::int32_t code = 0;  ///< NF_ACCEPT, NF_DROP, NF_QUEUE, or NFT_*
+  std::string chain;      ///< of NFT_JUMP and NFT_GOTO
+};
+struct Reject {};
+struct Notrack {};
+/// Only looks or counts: the packet goes on as it is.
+struct Passive {
+  std::string name;
+};
+/// Breaks off the rule by what it knows and we do not: limit, quota, connlimit, ...
+struct Opaque {
+  std::string name;
+};
+/// Puts something into a register that is not modelled: socket, rt, numgen, hash, ...
+struct Load {
+  std::string name;
+  std::size_t to = 0;
+};
+/// Sends the packet elsewhere or changes where it goes: nat, queue, tproxy, fwd, dup, ...
+struct Diversion {
+  std::string name;
+};
+/// Of iptables: a match or a target, with the structure of linux/netfilter/xt_*.h.
+struct XtMatch {
+  std::string name;
+  std::uint32_t revision = 0;
+  ByteString info;
+};
+struct XtTarget {
+  std::string name;
+  std::uint32_t revision = 0;
+  ByteString info;
+};
+
+using Expression =
+    std::variant<Meta, Payload, Ct, Cmp, Bitwise, Byteorder, Range, Lookup, Immediate, Fib,
+                 Judgement, Reject, Notrack, Passive, Opaque, Load, Diversion, XtMatch, XtTarget>;
+
+/// From NFTA_RULE_EXPRESSIONS. Pure, for any bytes: what is malformed or not known is Opaque.
+std::vector<Expression> decode_expressions(kernel::Bytes bytes);
+
+/// A verdict's attributes, as in NfElement::data of a verdict map.
+Judgement decode_judgement(kernel::Bytes bytes);
+
+/// What a rule is called: its comment, or that of its xt match "comment", where iptables-nft puts
+/// it.
+std::string comment_of(const kernel::NfRule& rule);
+
+/// A few words for messages: "tcp dport", "ct state", "xt match conntrack".
+std::string name_of(const Expression& expression);
+
+}  // namespace nettune::firewall

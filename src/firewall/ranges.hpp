@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/opening.hpp"
+#include "kernel/nf_tables.hpp"
+
+namespace nettune::firewall {
+
+__extension__ using U128 = unsigned __int128;
+
+/// The bytes as one number, the first one highest: memcmp() orders bytes as this orders numbers. At
+/// most 16 of them.
+U128 number_of(kernel::Bytes bytes);
+/// The last `size` bytes of a number.
+kernel::ByteString bytes_of(U128 number, std::size_t size);
+/// The highest number of so many bits.
+constexpr U128 ones(unsigned bits) { return bits >= 128 ? ~U128{0} : (U128{1} << bits) - 1; }
+
+struct Interval {
+  U128 first = 0;
+  U128 last = 0;
+
+  bool operator==(const Interval&) const = default;
+};
+
+/// A set of numbers: intervals in order, none touching the next.
+class Ranges {
+ public:
+  Ranges() = default;
+  explicit Ranges(Interval interval) : intervals_{interval} {}
+  /// Any intervals, in any order; one whose end is before its start is left out.
+  explicit Ranges(std::vector<Interval> intervals);
+
+  const std::vector<Interval>& intervals() const { return intervals_; }
+  bool empty() const { return intervals_.empty(); }
+  bool single() const {
+    return intervals_.size() == 1 && intervals_[0].first == intervals_[0].last;
+  }
+  bool overlaps(const Ranges& other) const;
+  bool within(const Ranges& other) const;
+  Ranges both(const Ranges& other) const;     ///< intersection
+  Ranges without(const Ranges& other) const;  ///< difference
+
+  bool operator==(const Ranges&) const = default;
+
+ private:
+  std::vector<Interval> intervals_;
+};
+
+Interval interval_of(const formats::Network& network);
+Interval interval_of(const formats::PortRange& range);
+/// The fewest networks that make up an interval of addresses.
+std::vector<formats::Network> networks_of(Interval interval, bool ipv6);
+
+/// An element of a set as the lookup sees it: the keys from `first` to `last`, both of the set's
+/// key length. For a concatenation the bounds hold for each of its fields.
+struct KeyRange {
+  kernel::ByteString first;
+  kernel::ByteString last;
+  const kernel::NfElement* element = nullptr;  ///< its data, its flags
+};
+/// What the elements of a set mean together, those of interval sets paired, in the order of their
+/// keys; without the catch-all element.
+std::vector<KeyRange> key_ranges(const kernel::NfSet& set);
+
+}  // namespace nettune::firewall

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "profile/compose.hpp"
+#include "profile/firewall.hpp"
+#include "profile/firewall_openers.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
+
+/// How each owner lets something in. "none" needs nothing.
+struct OwnerKind {
+  std::string_view name;
+  Opener (*open)(std::span<const NamedOpening>, const facts::Firewall&);
+};
+constexpr std::array kOwners = {
+    OwnerKind{"firewalld", open_in_firewalld}, OwnerKind{"ufw", open_in_ufw},
+    OwnerKind{"nftables", open_in_nftables}, OwnerKind{"iptables", open_in_nftables}};
+
+/// One [firewall.SET] on this node.
+class FirewallLayers {
+ public:
+  FirewallLayers(Composer& composer, const std::string& set, const FirewallIntent& intent,
+                 const std::vector<std::string>& interfaces)
+      : composer_(composer),
+        intent_(intent),
+        label_(cat("[firewall.", set, "]")),
+        owner_(intent.backend.empty() ? composer.facts().firewall.owner : intent.backend),
+        accepted_(accepted(set, intent, interfaces)),
+        dropped_(dropped(set, intent, interfaces)) {}
+
+  Result<> add() {
+    for (const NamedOpening& each : accepted_)
+      composer_.admit({each.name, formats::text_of(each.opening), intent_.origin});
+    TRY(open());
+    for (const NamedOpening& each : dropped_)
+      TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
+    name_services();
+    return {};
+  }
+
+ private:
+  const facts::Firewall& firewall() const { return composer_.facts().firewall; }
+
+  Result<> put(Address address, std::string want) {
+    Setting setting;
+    setting.address = std::move(address);
+    setting.want = std::move(want);
+    setting.origin = intent_.origin;
+    return composer_.add(std::move(setting));
+  }
+
+  Result<> open() {
+    if (owner_.empty()) return leave_open();
+    if (owner_ == "none") {
+      composer_.note(cat(
+          label_, ": nothing has to be opened here: ",
+          intent_.backend.empty() ? firewall().found_by : "the profile says that nobody filters"));
+      return {};
+    }
+    if (owner_ == "iptables-legacy") {
+      composer_.misfit(cat(label_, ": this node filters by iptables-legacy (", firewall().found_by,
+                           "), which nettune does not handle; move its rules to iptables-nft or "
+                           "nftables, or say backend = \"none\" where they let this in"),
+                       intent_.origin);
+      return {};
+    }
+    const auto* const kind = std::ranges::find(kOwners, owner_, &OwnerKind::name);
+    if (kind == kOwners.end()) return leave_open();
+    Opener opener = kind->open(accepted_, firewall());
+    for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
+    if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
+    among_others_ = kind->open == open_in_nftables && !opener.rules.empty();
+    for (Opener::Rule& rule : opener.rules) TRY(put(std::move(rule.address), std::move(rule.want)));
+    return {};
+  }
+
+  /// Who filters shows to root only, and not in what was recorded without root: what has to be let
+  /// in stands in the plan as what cannot be told.
+  Result<> leave_open() {
+    composer_.note(cat(label_, ": who filters on this node is not known",
+                       firewall().found_by.empty() ? "" : cat(" (", firewall().found_by, ")")));
+    for (const NamedOpening& each : accepted_)
+      TRY(put({cat("firewall:allow#", each.name)}, formats::text_of(each.opening)));
+    return {};
+  }
+
+  /// Those that flush the kernel's rules and load their own, as Debian's nftables.service does.
+  void name_services() {
+    auto& services = composer_.boot().firewall_services;
+    const auto add = [&](std::string_view name) {
+      if (std::ranges::find(services, name) == services.end()) services.emplace_back(name);
+    };
+    if (among_others_ || !dropped_.empty()) add("nftables");
+    if (among_others_ && owner_ == "iptables") add("netfilter-persistent");
+  }
+
+  Composer& composer_;
+  const FirewallIntent& intent_;
+  std::string label_;
+  std::string owner_;
+  std::vector<NamedOpening> accepted_;
+  std::vector<NamedOpening> dropped_;
+  bool among_others_ = false;  ///< rules of ours stand in a chain that another program loads
+};
+
+/// Sockets listen in the sysctl's range, whatever a firewall lets in.
+Result<> add_port_range(Composer& composer, const std::string& set, const FirewallIntent& intent) {
+  if (!intent.ephemeral) return {};
+  Setting setting;
+  setting.address = {std::string(kPortRange)};
+  setting.want = cat(intent.ephemeral->first, ' ', intent.ephemeral->last);
+  setting.origin = intent.ephemeral_origin;
+  const auto& settings = composer.settings();
+  const auto other = std::ranges::find(settings, setting.address, &Setting::address);
+  if (other == settings.end()) return composer.add(std::move(setting));
+  const std::vector<std::string_view> theirs = words(other->want.value_or(""));
+  const bool same =
+      other->relation == Relation::exact && theirs.size() == 2 && theirs == words(*setting.want);
+  if (same) return {};
+  return fail_at(
+      intent.ephemeral_origin,
+      cat("[firewall.", set, "] ephemeral is ", *setting.want, ", and ", other->origin.text(),
+          " sets net.ipv4.ip_local_port_range to ", relation_text(other->relation),
+          other->want.value_or(""), "; the kernel has one range, so they must be equal"));
+}
+
+bool overlap(const std::vector<formats::PortRange>& left,
+             const std::vector<formats::PortRange>& right) {
+  return std::ranges::any_of(left, [&](const formats::PortRange& a) {
+    return std::ranges::any_of(
+        right, [&](const formats::PortRange& b) { return a.first <= b.last && b.first <= a.last; });
+  });
+}
+
+/// What one set drops, another must not need: a drop is final.
+Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
+                    const std::map<std::string, std::vector<std::string>>& interfaces) {
+  for (const auto& [name, strict] : intents) {
+    for (const auto& [other_name, other] : intents) {
+      if (!strict.restricts || other_name == name) continue;
+      std::vector<std::string> common;
+      std::ranges::set_intersection(interfaces.at(name), interfaces.at(other_name),
+                                    std::back_inserter(common));
+      std::vector<formats::Network> all = strict.peers;
+      all.insert(all.end(), other.peers.begin(), other.peers.end());
+      const bool more = formats::merged(std::move(all)) != strict.peers;
+      if (common.empty() || !more ||
+          (!overlap(strict.tcp, other.tcp) && !overlap(strict.udp, other.udp)))
+        continue;
+      return fail_at(strict.origin,
+                     cat("[firewall.", name, "] would keep peers of [firewall.", other_name, "] (",
+                         other.origin.text(), ") out of ports that both name, on ", common.front(),
+                         "; give both the same peers, or other ports"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> compose_firewall(Composer& composer,
+                          const std::map<std::string, FirewallIntent>& intents) {
+  for (const Item* const item : composer.merged().with_prefix("firewall:"))
+    TRY(composer.value_of(*item));
+  std::map<std::string, std::vector<std::string>> interfaces_of;
+  for (const auto& [name, intent] : intents) {
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    std::vector<std::string>& interfaces = interfaces_of[name];
+    for (const facts::NetDevice* const device : set->members) interfaces.push_back(device->name);
+    std::ranges::sort(interfaces);
+  }
+  TRY(check_sets(intents, interfaces_of));
+  for (const auto& [name, intent] : intents) {
+    TRY(add_port_range(composer, name, intent));
+    const std::vector<std::string>& interfaces = interfaces_of.at(name);
+    if (interfaces.empty())
+      composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; left out"));
+    else
+      TRY(FirewallLayers(composer, name, intent, interfaces).add());
+  }
+  return {};
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/firewall_nft.hpp"
+
+#include <algorithm>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "firewall/own_rules.hpp"
+#include "formats/firewall_address.hpp"
+#include "providers/privilege.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using firewall::Spot;
+using formats::Opening;
+using kernel::NfRule;
+using kernel::NfRuleset;
+
+constexpr std::string_view kBehind = "behind a drop: ";
+constexpr std::string_view kEdited = "edited: sha256:";
+constexpr std::size_t kDigestBytes = 64;
+
+bool is_edited(std::string_view value) {
+  const std::string_view digest = value.substr(std::min(kEdited.size(), value.size()));
+  return value.starts_with(kEdited) && digest.size() == kDigestBytes &&
+         digest.find_first_not_of("0123456789abcdef") == digest.npos;
+}
+
+/// What is told of rules that are not ours any more.
+std::string edited_text(const NfRuleset& ruleset, const std::vector<const NfRule*>& rules) {
+  std::string all;
+  for (const NfRule* const rule : rules) all += cat(firewall::fingerprint(ruleset, *rule), '\n');
+  return cat(kEdited, sha256_hex(all));
+}
+
+Reading present(std::string text) { return {Presence::present, std::move(text), {}, {}}; }
+
+Reading read_spot(const NfRuleset& ruleset, Spot spot) {
+  const kernel::NfChain* const chain = firewall::find_place(ruleset, spot);
+  if (chain == nullptr && !spot.restricts)
+    return {Presence::missing,
+            {},
+            cat("there is no chain ", kernel::nf_family_name(spot.place.family), ' ',
+                printable(spot.place.table), ' ', printable(spot.place.chain),
+                " now; nettune plan says what has to be opened instead"),
+            {}};
+  const auto rules = firewall::tagged_rules(ruleset, spot);
+  if (chain == nullptr || rules.empty()) return {Presence::absent, {}, {}, {}};
+  const auto opening = firewall::decode(ruleset, spot.place, rules);
+  if (!opening) return present(edited_text(ruleset, rules));
+  const bool behind =
+      !spot.restricts && firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening);
+  return present(cat(behind ? kBehind : "", formats::text_of(*opening)));
+}
+
+/// Whether the rules of a chain can match packets of that family.
+bool carries(const Spot& spot, const Opening& opening) {
+  const std::string family = kernel::nf_family_name(spot.place.family);
+  return family == "inet" || (family == "ip6") == opening.ipv6;
+}
+
+}  // namespace
+
+Result<Value> NftFirewall::canonical(const Address& address, const Value& want) const {
+  TRY_ASSIGN(const Spot spot, firewall::parse_spot(address.rest()));
+  if (!want || is_edited(*want)) return want;
+  std::string_view text = *want;
+  const bool behind = !spot.restricts && text.starts_with(kBehind);
+  if (behind) text.remove_prefix(kBehind.size());
+  TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
+  const auto effect = spot.restricts ? Opening::Effect::drop_others : Opening::Effect::accept;
+  if (opening.effect != effect || !carries(spot, opening))
+    return fail(Errc::invalid, cat(address.text, " cannot be \"", printable(*want), "\": it ",
+                                   spot.restricts ? "drops, and drops only" : "lets in, and only ",
+                                   spot.restricts ? "" : "what the chain's family is"));
+  return Value(cat(behind ? kBehind : "", formats::text_of(opening)));
+}
+
+std::vector<Reading> NftFirewall::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings(addresses.size());
+  const auto ruleset = ruleset_->now();
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto spot = firewall::parse_spot(addresses[i].rest());
+    if (!spot)
+      readings[i] = {Presence::not_applicable, {}, spot.error().text, {}};
+    else if (!ruleset)
+      readings[i] = {Presence::not_permitted, {}, ruleset.error().text, {}};
+    else
+      readings[i] = read_spot(**ruleset, *spot);
+  }
+  return readings;
+}
+
+std::string NftFirewall::unit(const Address& address) const {
+  return formats::firewall_backend(address.rest()) == "restrict" ? "firewall:close"
+                                                                 : "firewall:open";
+}
+
+Effects NftFirewall::effects(const Address& address, const Value& before, const Value& after) {
+  Effects effects;
+  if (!may_administer_network())
+    effects.not_permitted = cat("changing ", address.text, " needs root (CAP_NET_ADMIN)");
+  if (before && is_edited(*before) && before != after) {
+    effects.undo = Undo::none;
+    effects.residue = "somebody changed this rule, and what they made of it does not come back";
+  }
+  return effects;
+}
+
+Result<> NftFirewall::attempt(std::span<const Write> unit) {
+  TRY_ASSIGN(const NfRuleset* const ruleset, ruleset_->now());
+  firewall::Change change;
+  std::uint32_t last_set = 0;
+  bool closes = false;
+  for (const Write& write : unit) {
+    TRY_ASSIGN(Spot spot, firewall::parse_spot(write.address.rest()));
+    const kernel::NfChain* const chain = firewall::find_place(*ruleset, spot);
+    closes = closes || spot.restricts;
+    firewall::remove_own(*ruleset, spot, change);
+    if (!write.after) continue;
+    std::string_view text = *write.after;
+    if (is_edited(text))
+      return fail(Errc::unsupported,
+                  cat(write.address.text, ": a rule that somebody changed cannot be made again"));
+    if (chain == nullptr && !spot.restricts)
+      return fail(Errc::not_found, cat(write.address.text, ": the chain is gone"));
+    const bool at_end = text.starts_with(kBehind);
+    if (at_end) text.remove_prefix(kBehind.size());
+    TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
+    firewall::add_opening(*ruleset, spot, opening, at_end, last_set, change);
+  }
+  if (closes) firewall::close_table(*ruleset, change);
+  return ruleset_->commit(change);
+}
+
+Result<> NftFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  auto done = attempt(unit);
+  // Somebody was quicker: what stands there now may leave as much to do.
+  if (!done && done.error().code == Errc::conflict) done = attempt(unit);
+  return done;
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "firewall/live_ruleset.hpp"
+#include "formats/opening.hpp"
+
+namespace nettune::providers {
+
+/// The backend of firewall:nft/FAMILY/TABLE/CHAIN#NAME and firewall:restrict#NAME (firewall.hpp):
+/// rules of nf_tables, found by the tag nettune:NAME in their comment, whatever handle or place
+/// they got. A value is the text of a formats::Opening;
+///
+///     behind a drop: accept ...      a rule before it in its chain drops some of that
+///     edited: sha256:...             somebody changed it, to what is not a rule of ours
+///
+/// What is opened is one transaction of the kernel, what is closed another. The rules that close
+/// stand in table inet nettune, which is made with the first and goes with the last of them.
+class NftFirewall final : public Provider {
+ public:
+  explicit NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset)
+      : ruleset_(std::move(ruleset)) {}
+
+  std::string_view kind() const override { return "firewall"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::string unit(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  Result<> attempt(std::span<const Write> unit);
+
+  std::shared_ptr<firewall::LiveRuleset> ruleset_;
+};
+
+}  // namespace nettune::providers
