@@ -44,6 +44,13 @@ std::string_view quoted_behind(std::string_view& rest, std::string_view prefix) 
   return value;
 }
 
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') out += c;
+  return out;
+}
+
 /// What the text would say, as far as it can be understood; making it again decides.
 Result<Opening> understood(std::string_view text) {
   Opening opening;
@@ -87,6 +94,25 @@ Result<> check_firewalld_rule(std::string_view text) {
                                  kFirewalldPriority,
                                  "\" family=\"ipv4\" source address=\"10.10.0.0/16\" port "
                                  "port=\"29500\" protocol=\"tcp\" accept"));
+}
+
+bool zone_file_has(std::string_view xml, std::string_view rule) {
+  // zone_writer(), firewall/core/io/zone.py: an element for each part of the rule, with the same
+  // attributes in the same order, but for those of the rule itself.
+  std::string block(rule);
+  const auto replace = [&](std::string_view what, std::string_view by) {
+    if (const std::size_t at = block.find(what); at != std::string::npos)
+      block.replace(at, what.size(), by);
+  };
+  for (const bool ipv6 : {false, true})
+    replace(begin_of(ipv6), cat("<rule family=\"", ipv6 ? "ipv6" : "ipv4", "\" priority=\"",
+                                kFirewalldPriority, '"'));
+  replace("\" source ", "\"><source ");
+  for (const std::string_view element : {"port port", "protocol value"})
+    replace(cat("\" ", element),
+            cat(block.find("<source") == block.npos ? "\"><" : "\"/><", element));
+  replace("\" accept", "\"/><accept/></rule>");
+  return without_blanks(xml).find(without_blanks(block)) != std::string::npos;
 }
 
 bool is_firewalld_zone(std::string_view name) {

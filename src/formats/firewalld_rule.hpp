@@ -21,6 +21,10 @@ std::vector<std::string> firewalld_rules(const Opening& opening);
 /// ok for a text that firewalld_rules() can make; invalid for every other.
 Result<> check_firewalld_rule(std::string_view text);
 
+/// Whether a zone's file (/etc/firewalld/zones/ZONE.xml) has that rule of ours, as firewalld writes
+/// it there. A rule that somebody wrote there in another way is not found. `rule` is checked.
+bool zone_file_has(std::string_view xml, std::string_view rule);
+
 /// Whether firewalld may call a zone so: letters, digits, '-', '_', '.' and one '/' within.
 bool is_firewalld_zone(std::string_view name);
 

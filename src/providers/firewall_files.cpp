@@ -34,13 +34,15 @@ std::string path_of(const Address& address) {
 
 }  // namespace
 
+std::string zone_file(std::string_view zone) { return cat(kZones, zone, kZone); }
+
 std::vector<Address> files_of_zone(std::string_view zone) {
-  return {Address{cat(kPrefix, kZones, zone, kZone)}, Address{cat(kPrefix, kZones, zone, kBefore)}};
+  return {Address{cat(kPrefix, zone_file(zone))}, Address{cat(kPrefix, kZones, zone, kBefore)}};
 }
 
-Address file_of_ufw(bool ipv6) {
-  return Address{cat(kPrefix, "/etc/ufw/user", ipv6 ? "6" : "", ".rules")};
-}
+std::string ufw_file(bool ipv6) { return cat("/etc/ufw/user", ipv6 ? "6" : "", ".rules"); }
+
+Address file_of_ufw(bool ipv6) { return Address{cat(kPrefix, ufw_file(ipv6))}; }
 
 Result<Value> FirewallFiles::canonical(const Address& address, const Value& want) const {
   if (path_of(address).empty())

@@ -17,6 +17,7 @@ using kernel::FirewalldChange;
 using kernel::FirewalldLayer;
 
 constexpr std::string_view kPresent = "present";
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20U;
 
 /// firewalld/permanent/ZONE of an address.
 struct Place {
@@ -43,11 +44,14 @@ std::optional<Place> place_of(const Address& address) {
   return place;
 }
 
-/// Why the rules of a place cannot be told.
-Reading unread(const Place& place, const Error& error) {
-  // What filters now goes with firewalld; its files stay and come back with it.
-  const bool gone = error.code == Errc::not_found && place.layer == FirewalldLayer::runtime;
-  return {gone ? Presence::missing : Presence::not_permitted, "", error.text, {}};
+/// What firewalld will have when it starts; what it filters now is gone with it.
+Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
+  const Reading missing{Presence::missing, "", error.text, {}};
+  if (place.layer == FirewalldLayer::runtime) return missing;
+  const auto xml = disk.read(zone_file(place.zone), kMaxBytes);
+  if (!xml) return {Presence::not_permitted, "", xml.error().text, {}};
+  if (!*xml || !formats::zone_file_has(**xml, rule)) return missing;
+  return {Presence::present, std::string(kPresent), "", {}};
 }
 
 }  // namespace
@@ -78,8 +82,10 @@ std::vector<Reading> FirewalldFirewall::read(std::span<const Address> addresses)
     std::set<std::string_view> there;
     if (rules) there.insert(rules->begin(), rules->end());
     for (const std::size_t i : members) {
-      if (!rules)
-        readings[i] = unread(place, rules.error());
+      if (!rules && rules.error().code == Errc::not_found)
+        readings[i] = read_without(disk_, place, addresses[i].element(), rules.error());
+      else if (!rules)
+        readings[i] = {Presence::not_permitted, "", rules.error().text, {}};
       else if (there.contains(addresses[i].element()))
         readings[i] = {Presence::present, std::string(kPresent), "", {}};
       else
@@ -87,6 +93,10 @@ std::vector<Reading> FirewalldFirewall::read(std::span<const Address> addresses)
     }
   }
   return readings;
+}
+
+std::string FirewalldFirewall::unit(const Address& address) const {
+  return cat("firewall:", address.body());
 }
 
 Effects FirewalldFirewall::effects(const Address& address, const Value&, const Value&) {

@@ -39,8 +39,7 @@ struct Rules {
 };
 
 Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
-  constexpr std::string_view kPrefix = "firewall:file";
-  const std::string path = file_of_ufw(ipv6).text.substr(kPrefix.size());
+  const std::string path = ufw_file(ipv6);
   const auto unread = [](Presence presence, std::string why) {
     return Rules{{}, Reading{presence, "", std::move(why), {}}};
   };

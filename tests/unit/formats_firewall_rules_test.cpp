@@ -75,6 +75,51 @@ TEST(FirewalldRules, OnlyOurOwnAreTaken) {
     EXPECT_FALSE(check_firewalld_rule(bad)) << bad;
 }
 
+TEST(FirewalldRules, InTheFileOfAZone) {
+  // As firewalld 1.3 and 2.3 write it.
+  const std::string xml = R"(<?xml version="1.0" encoding="utf-8"?>
+<zone>
+  <short>Public</short>
+  <service name="ssh"/>
+  <rule family="ipv4" priority="-4791">
+    <source address="10.10.0.0/16"/>
+    <port port="29500-29510" protocol="tcp"/>
+    <accept/>
+  </rule>
+  <rule family="ipv6" priority="-4791">
+    <protocol value="ipv6-icmp"/>
+    <accept/>
+  </rule>
+  <rule family="ipv4" priority="-4791">
+    <source address="10.10.0.0/16"/>
+    <port port="4791" protocol="udp"/>
+    <drop/>
+  </rule>
+  <forward/>
+</zone>
+)";
+  for (
+      const char* const there :
+      {R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port="29500-29510" protocol="tcp" accept)",
+       R"(rule priority="-4791" family="ipv6" protocol value="ipv6-icmp" accept)"}) {
+    ASSERT_TRUE(check_firewalld_rule(there));
+    EXPECT_TRUE(zone_file_has(xml, there)) << there;
+    EXPECT_FALSE(zone_file_has("", there));
+    EXPECT_FALSE(zone_file_has("<zone/>", there));
+  }
+  for (
+      const char* const not_there :
+      {R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port="29500" protocol="tcp" accept)",
+       R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port="29500-29510" protocol="udp" accept)",
+       R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port="4791" protocol="udp" accept)",
+       R"(rule priority="-4791" family="ipv4" port port="29500-29510" protocol="tcp" accept)",
+       R"(rule priority="-4791" family="ipv6" source address="fd00::/8" protocol value="ipv6-icmp" accept)",
+       R"(rule priority="-4791" family="ipv4" protocol value="icmp" accept)"}) {
+    ASSERT_TRUE(check_firewalld_rule(not_there)) << not_there;
+    EXPECT_FALSE(zone_file_has(xml, not_there)) << not_there;
+  }
+}
+
 TEST(FirewalldRules, Zones) {
   for (const char* const good : {"public", "my-zone_2", "a/b", "x.y"})
     EXPECT_TRUE(is_firewalld_zone(good)) << good;

@@ -133,7 +133,7 @@ struct Node {
   std::unique_ptr<Session> session() {
     auto made = std::make_unique<Session>(world);
     FirewallProvider::Backends backends;
-    backends.firewalld = std::make_unique<FirewalldFirewall>(firewalld.calls());
+    backends.firewalld = std::make_unique<FirewalldFirewall>(*world.disk, firewalld.calls());
     backends.ufw = std::make_unique<UfwFirewall>(*world.disk, ufw.calls());
     backends.files = std::make_unique<FirewallFiles>(*world.disk);
     made->providers.add(std::make_unique<FirewallProvider>(std::move(backends)));
@@ -161,7 +161,8 @@ std::string canonical(const Provider& provider, const std::string& address, Valu
 // --- by themselves -------------------------------------------------------------------------------
 
 TEST(FirewalldSettings, Canonical) {
-  const FirewalldFirewall provider;
+  ModelDisk disk;
+  const FirewalldFirewall provider(disk);
   EXPECT_EQ(canonical(provider, permanent("29500"), "present"), "present");
   EXPECT_EQ(canonical(provider, runtime("29500"), " present\n"), "present");
   EXPECT_EQ(canonical(provider, runtime("29500"), {}), "absent");
@@ -179,7 +180,7 @@ TEST(FirewalldSettings, OneCallAZoneAndWhatItAnswers) {
   ModelDisk disk;
   FakeFirewalld daemon(disk);
   daemon.rules[FirewalldLayer::runtime] = {rich("29500")};
-  FirewalldFirewall provider(daemon.calls());
+  FirewalldFirewall provider(disk, daemon.calls());
   const std::vector<Address> addresses = {
       Address{runtime("29500")}, Address{runtime("29501")}, Address{permanent("29500")},
       Address{cat("firewall:firewalld/runtime/gone#", rich("1"))}};
@@ -192,9 +193,17 @@ TEST(FirewalldSettings, OneCallAZoneAndWhatItAnswers) {
   EXPECT_EQ(daemon.reads, 3);
   daemon.broken = Error{Errc::not_found, "firewalld does not run", 0, {}, 0};
   EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
-  EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::not_permitted)
-      << "its file is still there";
+  EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::missing);
   EXPECT_EQ(read_one(provider, permanent("1")).why, "firewalld does not run");
+  for (const char* const path : {"/etc", "/etc/firewalld", "/etc/firewalld/zones"})
+    disk.put_directory(path);
+  disk.put(kZoneFile, R"(<zone><rule family="ipv4" priority="-4791">
+    <source address="10.10.0.0/16"/><port port="1" protocol="tcp"/><accept/></rule></zone>)");
+  EXPECT_EQ(read_one(provider, permanent("1")).value(), "present") << "it will be there again";
+  EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
+  daemon.broken = Error{Errc::denied, "it does not let this user", 0, {}, 0};
+  EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::not_permitted);
+  EXPECT_EQ(provider.unit(addresses[0]), "firewall:firewalld/runtime/public");
 }
 
 TEST(UfwSettings, Canonical) {
