@@ -74,7 +74,7 @@ class Composer {
 
   void open_in(const std::string& zone, const formats::Opening& opening) {
     if (target_of(zone) == "ACCEPT") {
-      notes_.insert(cat("zone ", zone, " of firewalld lets everything in: nothing is added to it"));
+      notes_.insert(cat("zone ", zone, " of firewalld lets everything in: nothing is added"));
       opened_.erase(zone);
       return;
     }
