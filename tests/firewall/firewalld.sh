@@ -5,11 +5,15 @@
 # shellcheck disable=SC2154  # from world.sh
 
 start_firewalld() {
-  in_node firewalld --nofork --nopid > "$world/firewalld.log" 2>&1 &
+  # shellcheck disable=SC2016  # expanded inside
+  in_node sh -c 'echo $$ > /run/firewalld.test; exec firewalld --nofork --nopid' > "$world/firewalld.log" 2>&1 &
   daemon=$!
   until_ok in_node firewall-cmd --state
 }
-stop_firewalld() { kill "$daemon"; wait "$daemon" 2> /dev/null; }
+stop_firewalld() {
+  kill "$(cat "$root/run/firewalld.test")"
+  wait "$daemon"
+}
 permanent() { in_node firewall-cmd --permanent --zone=fabric "$@"; }
 runtime() { in_node firewall-cmd --zone=fabric "$@"; }
 ours() { "$@" --list-rich-rules | grep -c 'priority="-4791"'; }
@@ -75,7 +79,9 @@ nettune "reapply puts that back" 0 reapply
 peers_are "and peers come in" "$let_in"
 
 in_node firewall-cmd --panic-on > /dev/null
-nettune "in panic mode nothing is written" 8 apply training --set x=1
+profile "rdma = true"
+nettune "in panic mode nothing is written" 8 apply training
+has "and it says why" "$said" 'panic mode'
 in_node firewall-cmd --panic-off > /dev/null
 
 nettune "rollback" 0 rollback --to baseline
