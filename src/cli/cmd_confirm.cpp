@@ -7,6 +7,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/signals.hpp"
+#include "cli/unit_files.hpp"
 #include "cli/writing.hpp"
 
 namespace nettune::cli {
@@ -49,7 +50,13 @@ Result<Exit> cmd_confirm(Context& context, Output& output) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
   const DeferredSignals signals;
-  const Report report = engine.confirm();
+  Report report = engine.confirm();
+  if (report.outcome == Outcome::committed) {
+    std::vector<Address> written;
+    for (const Record& record : waiting.records) written.push_back(record.address);
+    if (std::string note = tell_systemd(written); !note.empty())
+      report.notes.push_back(std::move(note));
+  }
   output.print(arguments.json ? json::outcome("confirm", report)
                               : text::report(report, done_text(waiting), output.style()));
   if (report.error) output.complain(text::error(*report.error, Style{}));

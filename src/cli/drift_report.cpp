@@ -16,6 +16,7 @@ namespace {
 /// Made once by `systemd-id128 new`; they are an interface, as the names of the fields are.
 constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
 constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
+constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
 /// More than so many at once are one event; `nettune check` lists them all.
 constexpr std::size_t kMostEntries = 100;
 constexpr int kCommandTime_ms = 60'000;
@@ -41,6 +42,13 @@ std::string label(std::string_view text) {
   return out;
 }
 
+std::vector<checks::Passage> dropped_of(const Checked& checked) {
+  std::vector<checks::Passage> dropped;
+  for (const checks::Passage& passage : checked.passages)
+    if (passage.verdict.passage == firewall::Passage::dropped) dropped.push_back(passage);
+  return dropped;
+}
+
 Result<> write_entries(const std::vector<std::vector<std::string>>& entries) {
   for (const auto& entry : entries) TRY(kernel::write_to_journald(entry));
   return {};
@@ -61,7 +69,8 @@ Result<> call_command(const std::vector<std::string>& words, const Checked& chec
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
   if (!checked.held) return {};
   const std::vector<PlanItem> apart = not_in_sync(*checked.held);
-  if (apart.empty()) return {};
+  const std::vector<checks::Passage> dropped = dropped_of(checked);
+  if (apart.empty() && dropped.empty()) return {};
   const Transaction& active = *checked.state.active;
   const std::vector<std::string> common = {"PRIORITY=4", "SYSLOG_IDENTIFIER=nettune",
                                            cat("NETTUNE_PROFILE=", active.profile),
@@ -73,8 +82,19 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
     entries.back().push_back(cat("MESSAGE=", message));
     return entries.back();
   };
-  add(kDriftMessage, summary_of(checked, apart.size()))
-      .push_back(cat("NETTUNE_APART=", apart.size()));
+  if (!apart.empty())
+    add(kDriftMessage, summary_of(checked, apart.size()))
+        .push_back(cat("NETTUNE_APART=", apart.size()));
+  for (const checks::Passage& passage : dropped) {
+    auto& entry = add(kPassageMessage,
+                      cat(text::safe(passage.traffic), " is dropped by ",
+                          text::safe(passage.verdict.where), " (", text::safe(passage.name), ")"));
+    entry.push_back(cat("NETTUNE_PASSAGE=", passage.name));
+    entry.push_back(cat("NETTUNE_TRAFFIC=", passage.traffic));
+    entry.push_back(cat("NETTUNE_DROPPED_BY=", passage.verdict.where));
+    entry.push_back(cat("NETTUNE_OWNER=", passage.verdict.owner));
+    entry.push_back(cat("NETTUNE_ORIGIN=", passage.origin.text()));
+  }
   for (const PlanItem& item : apart) {
     if (entries.size() > kMostEntries) break;
     const Setting& setting = item.setting;
@@ -111,6 +131,9 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_settings", "Settings that were applied.", "", active.look.addresses.size());
   add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
       not_in_sync(*checked.held).size());
+  if (!checked.passages.empty())
+    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped on its way in.",
+        "", dropped_of(checked).size());
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
       checked.sources_moved.size());
   return out;
@@ -129,7 +152,9 @@ std::vector<std::string> tell_others(Context& context, const Checked& checked, b
   if (!news) return untold;
   if (arguments.unattended)
     note(write_entries(journal_entries(checked)), "drift was not told to the journal");
-  if (!arguments.on_drift.empty() && checked.held && !not_in_sync(*checked.held).empty())
+  const bool drifted =
+      checked.held && (!not_in_sync(*checked.held).empty() || !dropped_of(checked).empty());
+  if (!arguments.on_drift.empty() && drifted)
     note(call_command(arguments.on_drift, checked),
          cat("--on-drift ", printable(arguments.on_drift.front())));
   return untold;

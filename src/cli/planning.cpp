@@ -53,6 +53,16 @@ std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired
   return links;
 }
 
+/// What shows whether an ssh session of now could come again; null where that needs no look.
+const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& facts,
+                                         const std::map<Address, Owned>& owned) {
+  const bool ours = std::any_of(owned.begin(), owned.end(),
+                                [](const auto& each) { return each.first.kind() == "firewall"; });
+  if (context.recorded() || context.image() || facts.ssh.empty() || !ours) return nullptr;
+  const auto ruleset = context.ruleset().now();
+  return ruleset ? *ruleset : nullptr;
+}
+
 Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
                   const std::optional<Transaction>& active, const PlanRequest& request) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
@@ -61,18 +71,19 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   auto claims = context.recorded() ? std::vector<Claim>()
                                    : owners::find_claims(context.disk(), desired, located.owned,
                                                          links_of(facts, desired));
-  PlanInput input{desired,
-                  located.owned,
-                  std::move(claims),
-                  guards_from(facts),
-                  request.allow_management,
-                  request.force,
-                  located.owned_gone,
-                  request.only_device,
-                  request.only_kind,
-                  request.leave_refused,
-                  request.accept_owners,
-                  kept_out(desired, facts.ssh)};
+  PlanInput input{
+      desired,
+      located.owned,
+      std::move(claims),
+      guards_from(facts),
+      request.allow_management,
+      request.force,
+      located.owned_gone,
+      request.only_device,
+      request.only_kind,
+      request.leave_refused,
+      request.accept_owners,
+      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned))};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())

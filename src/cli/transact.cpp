@@ -14,6 +14,7 @@
 #include "cli/probing.hpp"
 #include "cli/signals.hpp"
 #include "cli/undo_timer.hpp"
+#include "cli/unit_files.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace nettune::cli {
@@ -65,6 +66,7 @@ class Run {
     probes_ = std::move(*probes);
     TRY(apply());
     if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
+    if (run_.report->outcome == Outcome::committed && !context_.image()) tell_of_units();
     look_at_passages();
     return end(exit_of_run());
   }
@@ -75,6 +77,14 @@ class Run {
     const Exit exit = exit_of(*run_.report);
     const bool complete = planned_->plan.absent.empty();
     return exit == Exit::done && (!complete || any_dropped(run_.passages)) ? Exit::drift : exit;
+  }
+
+  void tell_of_units() {
+    std::vector<Address> written;
+    for (const PlanItem& item : planned_->plan.items)
+      if (item.to_write()) written.push_back(item.setting.address);
+    if (std::string note = tell_systemd(written); !note.empty())
+      run_.report->notes.push_back(std::move(note));
   }
 
   /// What was let in must get in, whoever else filters here.

@@ -399,8 +399,7 @@ class Planner {
   }
 
   void guard(PlanItem& item) const {
-    if (const auto cut = input_.cutting.find(item.setting.address);
-        cut != input_.cutting.end() && item.role == PlanItem::Role::set) {
+    if (const auto cut = input_.cutting.find(item.setting.address); cut != input_.cutting.end()) {
       item.effects.impact = Impact::may_cut;
       if (!input_.allow_management) refuse(item, cut->second);
       return;

@@ -226,4 +226,15 @@ Result<> start_transient_service(const std::string& name, const std::string& des
   return wait_for(bus.get(), job, name);
 }
 
+Result<> reload_systemd() {
+  if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
+  TRY_ASSIGN(const Connected connected, connect());
+  BusError error;
+  const int code = library().call_method(connected.bus.get(), kDestination, kPath, kManager,
+                                         "Reload", error.get(), nullptr, nullptr);
+  if (code < 0)
+    return fail(Errc::io, cat("systemd does not read its units anew: ", error.text(code)), -code);
+  return {};
+}
+
 }  // namespace nettune::kernel

@@ -19,4 +19,7 @@ bool systemd_is_ours();
 Result<> start_transient_service(const std::string& name, const std::string& description,
                                  const std::vector<std::string>& command);
 
+/// Has systemd read its unit files anew, as `systemctl daemon-reload` does. Needs root.
+Result<> reload_systemd();
+
 }  // namespace nettune::kernel
