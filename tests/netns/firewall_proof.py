@@ -27,6 +27,8 @@ WAIT = 0.25  # seconds for what should not come in; the way is one veth
 LONG_WAIT = 5  # for what should
 UNKNOWN_SHARE = 0.12  # of all queries; cases made of what is not modelled count, too
 IP_FREEBIND = 15
+# What nft and iptables-nft say when the kernel has no such expression, match or target.
+LACKS = re.compile(r"No such file or directory$|Operation not supported$|Extension \S+ revision \d+ not supported")
 
 # Name, what is asked of the judge, and packets to try: protocol, source, port.
 QUERIES = {
@@ -182,22 +184,24 @@ def run(words, **more):
 
 
 def load(lines):
-    """The case's rule set in place of the last one's; a reason when a tool is not there, or refuses."""
+    """The case's rule set in place of the last one's; when that fails, why, and whether for want of a tool or of the kernel's."""
     run(["nft", "flush", "ruleset"])
     commands = [line[1:].strip() for line in lines if line.startswith("!")]
     text = "".join(line for line in lines if not line.startswith("!"))
     for command in commands:
         words = shlex.split(command)
         if not shutil.which(words[0]):
-            return "there is no " + words[0]
+            return "there is no " + words[0], True
         done = run(words)
         if done.returncode != 0:
-            return "%s: %s" % (command, done.stderr.strip().split("\n")[-1])
+            why = done.stderr.strip()
+            return "%s: %s" % (command, why), LACKS.search(why) is not None
     if text.strip():
         done = run(["nft", "-f", "-"], input=text)
         if done.returncode != 0:
-            return "nft: " + done.stderr.strip().split("\n")[0]
-    return ""
+            why = done.stderr.strip().split("\n")[0]
+            return "nft: " + why, LACKS.search(why) is not None
+    return "", False
 
 
 def packet_of(text):
@@ -215,10 +219,11 @@ def main():
     setns = ctypes.CDLL(None, use_errno=True).setns
     passed = failed = skipped = unknown = asked = 0
     for name, wanted, lines in read_cases(path, pattern):
-        why = load(lines)
+        why, lacks = load(lines)
         if why:
-            print("SKIP firewall_proof: %s: %s" % (name, why))
-            skipped += 1
+            print("%s firewall_proof/%s: %s" % ("SKIP" if lacks else "FAIL", name, why))
+            skipped += lacks
+            failed += not lacks
             continue
         said = run([judge, "nt0", NODE[4] + "," + NODE[6]] + [query for query, _ in QUERIES.values()])
         verdicts = [line.split("\t") for line in said.stdout.splitlines()]
