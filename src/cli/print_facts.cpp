@@ -97,6 +97,17 @@ std::vector<std::string> notable(const std::vector<std::string>& services) {
   return found;
 }
 
+/// "  zone public (default): eth0; from 10.0.0.0/8"
+std::string zone_line(const facts::FirewallZone& zone, bool is_default) {
+  std::vector<std::string> parts;
+  if (!zone.interfaces.empty()) parts.push_back(safe(join(zone.interfaces, ", ")));
+  if (is_default) parts.emplace_back("every interface without a zone");
+  if (!zone.sources.empty()) parts.push_back(cat("from ", safe(join(zone.sources, ", "))));
+  return cat("  zone ", safe(zone.name),
+             zone.target == "default" ? "" : cat(" (target ", safe(zone.target), ")"), ": ",
+             join(parts, "; "), "\n");
+}
+
 std::string firewall_lines(const facts::Firewall& firewall, const Style& style) {
   if (firewall.owner.empty() && firewall.found_by.empty()) return {};
   std::string out =
@@ -104,10 +115,9 @@ std::string firewall_lines(const facts::Firewall& firewall, const Style& style) 
                          cat(firewall.owner.empty() ? "unknown" : safe(firewall.owner), " (",
                              safe(firewall.found_by), ")"),
                          style));
-  if (!firewall.default_zone.empty())
-    out += cat("  default zone ", safe(firewall.default_zone), "\n");
+  if (firewall.panic.value_or(false)) out += "  it is in panic mode, and drops everything\n";
   for (const facts::FirewallZone& zone : firewall.zones)
-    out += cat("  ", safe(zone.interface), " is in zone ", safe(zone.zone), "\n");
+    out += zone_line(zone, zone.name == firewall.default_zone);
   if (firewall.chains.empty()) return out;
   Table table({{"CHAIN"}, {"HOOK"}, {"PRIORITY"}, {"POLICY"}, {"CAN DROP"}, {"OWNER"}});
   for (const facts::FirewallChain& chain : firewall.chains)

@@ -82,6 +82,7 @@ class ApplyRun {
   Result<std::map<std::string, std::string>> needed_blobs() const {
     // Also what is right already: another generation may come back to this one.
     std::map<std::string, std::string> blobs = desired_.contents;
+    blobs.insert(draft_.contents.begin(), draft_.contents.end());
     for (const auto& unit : plan_.units) {
       for (const std::size_t index : unit) {
         const PlanItem& item = plan_.items[index];

@@ -3,6 +3,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "core/contents_view.hpp"
 
 namespace nettune {
 
@@ -122,6 +123,8 @@ void Draft::add_witnesses(const PlanItem& item) {
     record.cause = item.setting.address;
     record.staged = provider.staged();
     record.unit = provider.unit(witness.address);
+    if (const std::string digest = content_digest(record.before); !digest.empty())
+      contents.emplace(digest, reading->second.content);
     add(std::move(record));
   }
 }

@@ -29,6 +29,8 @@ class Draft {
   Record& record_of(const Address& address) { return transaction.records[record_at_.at(address)]; }
 
   Transaction transaction;
+  /// What stands behind the digests of witnesses, by digest: an undo may have to put it back.
+  std::map<std::string, std::string> contents;
 
  private:
   void carry_over(const std::string& active_boot);

@@ -103,6 +103,17 @@ std::vector<const Work*> Facts::work_on(const std::string& device) const {
   return found;
 }
 
+namespace {
+
+Result<std::optional<kernel::FirewalldState>> look_at_firewalld() {
+  TRY_ASSIGN(const bool runs, kernel::firewalld_runs());
+  if (!runs) return std::nullopt;
+  TRY_ASSIGN(kernel::FirewalldState state, kernel::read_firewalld());
+  return state;
+}
+
+}  // namespace
+
 Sources live() {
   Sources sources;
   sources.links = kernel::dump_links;
@@ -111,6 +122,7 @@ Sources live() {
   sources.route_device = kernel::route_device;
   sources.link_modes = kernel::link_modes;
   sources.protection_domains = kernel::protection_domains;
+  sources.firewalld = look_at_firewalld;
   return sources;
 }
 
@@ -147,7 +159,7 @@ Result<Facts> collect(const Sources& sources) {
   facts.at_work = std::move(processes.at_work);
   add_unseen(processes, facts);
   add_users(root, sources, facts);
-  facts.firewall = read_firewall(root, sources, facts.net);
+  facts.firewall = read_firewall(root, sources);
   protect(root, sources, processes, addresses, facts);
   return facts;
 }

@@ -10,17 +10,12 @@
 #include "base/result.hpp"
 #include "facts/facts.hpp"
 #include "kernel/ethtool.hpp"
+#include "kernel/firewalld.hpp"
 #include "kernel/nf_tables.hpp"
 #include "kernel/rdma_users.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace nettune::facts {
-
-/// What firewalld says of interfaces.
-struct FirewalldZones {
-  std::string default_zone;
-  std::vector<FirewallZone> zones;
-};
 
 /// Where facts come from: a root that every path (sys, proc, etc, run, usr) hangs on, and the
 /// kernel's answers, so that tests put a node of their own in place. A function that is empty means
@@ -39,8 +34,7 @@ struct Sources {
   /// Valid until it is asked again. Needs CAP_NET_ADMIN.
   std::function<Result<const kernel::NfRuleset*>()> ruleset;
   /// Nothing where firewalld does not run.
-  std::function<Result<std::optional<FirewalldZones>>(const std::vector<std::string>& interfaces)>
-      firewalld;
+  std::function<Result<std::optional<kernel::FirewalldState>>()> firewalld;
 };
 
 /// This machine.

@@ -107,10 +107,15 @@ struct FirewallChain {
   bool can_drop = false;  ///< by itself, or by a chain that it jumps to
 };
 
-/// Where firewalld puts what comes in by an interface.
+/// A zone of firewalld that takes packets.
 struct FirewallZone {
-  std::string interface;
-  std::string zone;
+  std::string name;
+  std::string target;  ///< "default", "ACCEPT", "DROP", "%%REJECT%%"
+  /// That it was given; the default zone has all that no zone was given.
+  std::vector<std::string> interfaces;
+  /// What comes from there is this zone's, whatever interface it comes in by: networks, MAC
+  /// addresses, "ipset:NAME".
+  std::vector<std::string> sources;
 };
 
 /// Who filters what comes in here.
@@ -121,6 +126,8 @@ struct Firewall {
   std::vector<FirewallChain> chains;
   std::string default_zone;         ///< of firewalld, for interfaces without one
   std::vector<FirewallZone> zones;  ///< of firewalld
+  std::optional<bool> panic;        ///< of firewalld: it drops everything and takes no rule
+  std::optional<bool> ufw_ipv6;     ///< of ufw: it filters IPv6, too (IPV6=, /etc/default/ufw)
 };
 
 /// An ssh connection to this node that is here now.

@@ -56,22 +56,22 @@ std::string text_of(const FirewallChain& chain) {
   return cat(chain.family, ' ', chain.table, ' ', chain.name);
 }
 
-/// ufw's own: ENABLED=yes, in any case (ufw's frontend.py).
-bool is_ufw_enabled(const kernel::Directory& root) {
-  const auto text = root.read("etc/ufw/ufw.conf", kSmallFile);
+/// Whether the last line of a file of ufw that begins with `key` says yes, in any case (ufw's
+/// backend.py).
+bool is_yes(const kernel::Directory& root, const std::string& path, std::string_view key) {
+  const auto text = root.read(path, kSmallFile);
   if (!text) return false;
-  bool enabled = false;
+  bool yes = false;
   for (const std::string_view raw : split(*text, '\n')) {
     const std::string_view line = trim(raw);
-    if (line.starts_with("ENABLED=")) {
-      std::string value(trim(line.substr(8)));
-      std::erase(value, '"');
-      std::ranges::transform(value, value.begin(),
-                             [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-      enabled = value == "yes";
-    }
+    if (!line.starts_with(key)) continue;
+    std::string value(trim(line.substr(key.size())));
+    std::erase(value, '"');
+    std::ranges::transform(value, value.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    yes = value == "yes";
   }
-  return enabled;
+  return yes;
 }
 
 std::string legacy_tables_in(const kernel::Directory& root) {
@@ -89,6 +89,16 @@ bool has_ufw_chains(const kernel::NfRuleset& ruleset) {
   return std::ranges::any_of(ruleset.chains, [](const kernel::NfChain& chain) {
     return chain.name == "ufw-before-input" || chain.name == "ufw-user-input";
   });
+}
+
+void take_firewalld(kernel::FirewalldState state, Firewall& firewall) {
+  firewall.owner = "firewalld";
+  firewall.found_by = cat("firewalld ", state.version, " is on the system bus");
+  firewall.default_zone = std::move(state.default_zone);
+  firewall.panic = state.panic;
+  for (kernel::FirewalldZone& zone : state.zones)
+    firewall.zones.push_back({std::move(zone.name), std::move(zone.target),
+                              std::move(zone.interfaces), std::move(zone.sources)});
 }
 
 /// Who it is where no daemon says so.
@@ -118,23 +128,15 @@ void decide_by_chains(Firewall& firewall) {
 
 }  // namespace
 
-Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
-                       const std::vector<NetDevice>& net) {
+Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
   Firewall firewall;
   if (sources.firewalld) {
-    std::vector<std::string> interfaces;
-    for (const NetDevice& device : net) interfaces.push_back(device.name);
-    auto daemon = sources.firewalld(interfaces);
+    auto daemon = sources.firewalld();
     if (!daemon) {
-      firewall.found_by = cat("firewalld: ", daemon.error().text);
+      firewall.found_by = daemon.error().text;
       return firewall;
     }
-    if (*daemon) {
-      firewall.owner = "firewalld";
-      firewall.found_by = "firewalld is on the system bus";
-      firewall.default_zone = std::move((*daemon)->default_zone);
-      firewall.zones = std::move((*daemon)->zones);
-    }
+    if (*daemon) take_firewalld(std::move(**daemon), firewall);
   }
   const auto ruleset = sources.ruleset
                            ? sources.ruleset()
@@ -146,9 +148,11 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
   firewall.chains = chains_of(**ruleset);
   if (!firewall.owner.empty()) return firewall;
   const std::string legacy = legacy_tables_in(root);
-  if (is_ufw_enabled(root) && (has_ufw_chains(**ruleset) || !legacy.empty())) {
+  if (is_yes(root, "etc/ufw/ufw.conf", "ENABLED=") &&
+      (has_ufw_chains(**ruleset) || !legacy.empty())) {
     firewall.owner = "ufw";
     firewall.found_by = "/etc/ufw/ufw.conf says that it is enabled";
+    firewall.ufw_ipv6 = is_yes(root, "etc/default/ufw", "IPV6=");
   } else if (!legacy.empty()) {
     firewall.owner = "iptables-legacy";
     firewall.found_by = cat("/proc/net/ip_tables_names lists ", legacy);

@@ -120,8 +120,10 @@ void members(Io& io, T& chain) {
 
 template <class Io, Is<FirewallZone> T>
 void members(Io& io, T& zone) {
-  io.required("interface", zone.interface);
-  io.required("zone", zone.zone);
+  io.required("name", zone.name);
+  io.optional("target", zone.target);
+  io.optional("interfaces", zone.interfaces);
+  io.optional("sources", zone.sources);
 }
 
 template <class Io, Is<Firewall> T>
@@ -131,6 +133,8 @@ void members(Io& io, T& firewall) {
   io.optional("chains", firewall.chains);
   io.optional("default_zone", firewall.default_zone);
   io.optional("zones", firewall.zones);
+  io.optional("panic", firewall.panic);
+  io.optional("ufw_ipv6", firewall.ufw_ipv6);
 }
 
 template <class Io, Is<SshSession> T>

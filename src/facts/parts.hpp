@@ -100,8 +100,7 @@ std::vector<std::string> find_addresses(std::string_view text);
 // firewall.cpp
 
 /// Who filters what comes in. What is unknown says why in `found_by`.
-Firewall read_firewall(const kernel::Directory& root, const Sources& sources,
-                       const std::vector<NetDevice>& net);
+Firewall read_firewall(const kernel::Directory& root, const Sources& sources);
 
 // protect.cpp
 /// Fills default_route, protected_by and ssh.

@@ -44,13 +44,15 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-Result<pid_t> start(const CommandLine& command, int input) {
+/// `output` is for what it prints.
+Result<pid_t> start(const CommandLine& command, int input, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   (void)::posix_spawn_file_actions_init(&actions);
   (void)::posix_spawnattr_init(&attributes);
   (void)::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  (void)::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  (void)::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  (void)::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
   sigset_t none;
   sigemptyset(&none);
   (void)::posix_spawnattr_setsigmask(&attributes, &none);
@@ -80,13 +82,11 @@ Result<bool> ends_within(pid_t child, int timeout_ms) {
   }
 }
 
-}  // namespace
-
-Result<int> run_command(const CommandLine& command) {
+Result<int> run(const CommandLine& command, int output) {
   if (command.words.empty() || !command.words.front().starts_with('/'))
     return fail(Errc::invalid, "a command is named by an absolute path");
   TRY_ASSIGN(const UniqueFd input, file_with(command.input));
-  TRY_ASSIGN(const pid_t child, start(command, input.get()));
+  TRY_ASSIGN(const pid_t child, start(command, input.get(), output));
   const auto in_time = ends_within(child, command.timeout_ms);
   if (!in_time || !*in_time) (void)::kill(-child, SIGKILL);
   int status = 0;
@@ -97,6 +97,25 @@ Result<int> run_command(const CommandLine& command) {
     return fail(Errc::io, cat("it was killed after ", command.timeout_ms / 1000, " s"), ETIMEDOUT);
   if (WIFSIGNALED(status)) return fail(Errc::io, cat("it was ended by signal ", WTERMSIG(status)));
   return WEXITSTATUS(status);
+}
+
+/// The beginning of a file.
+std::string beginning_of(int file) {
+  constexpr std::size_t kMost = std::size_t{16} << 10U;
+  std::string text(kMost, '\0');
+  const ssize_t size = ::pread(file, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+}  // namespace
+
+Result<int> run_command(const CommandLine& command) { return run(command, STDERR_FILENO); }
+
+Result<Finished> run_and_listen(const CommandLine& command) {
+  TRY_ASSIGN(const UniqueFd output, file_with(""));
+  TRY_ASSIGN(const int status, run(command, output.get()));
+  return Finished{status, beginning_of(output.get())};
 }
 
 }  // namespace nettune::kernel

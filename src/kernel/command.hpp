@@ -19,4 +19,11 @@ struct CommandLine {
 /// killed, with all that it started and left in its process group. No signal is blocked in it.
 Result<int> run_command(const CommandLine& command);
 
+struct Finished {
+  int status = 0;
+  std::string said;  ///< what it printed, the first 16 KiB of it
+};
+/// The same, but what it prints is kept.
+Result<Finished> run_and_listen(const CommandLine& command);
+
 }  // namespace nettune::kernel

@@ -9,6 +9,7 @@
 #include "providers/ethtool.hpp"
 #include "providers/file.hpp"
 #include "providers/firewall.hpp"
+#include "providers/firewall_files.hpp"
 #include "providers/firewall_firewalld.hpp"
 #include "providers/firewall_nft.hpp"
 #include "providers/firewall_ufw.hpp"
@@ -43,8 +44,9 @@ Providers all(Disk& disk, const Places& places, std::shared_ptr<firewall::LiveRu
   if (!ruleset) ruleset = std::make_shared<firewall::LiveRuleset>();
   FirewallProvider::Backends firewalls;
   firewalls.nft = std::make_unique<NftFirewall>(std::move(ruleset));
-  firewalls.firewalld = std::make_unique<FirewalldFirewall>();
-  firewalls.ufw = std::make_unique<UfwFirewall>();
+  firewalls.firewalld = std::make_unique<FirewalldFirewall>(disk);
+  firewalls.ufw = std::make_unique<UfwFirewall>(disk);
+  firewalls.files = std::make_unique<FirewallFiles>(disk);
   providers.add(std::make_unique<FirewallProvider>(std::move(firewalls)));
   return providers;
 }

@@ -1,78 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/file.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <limits>
-#include <optional>
-
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "providers/file_value.hpp"
 #include "providers/staging.hpp"
 
 namespace nettune::providers {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20;
-constexpr std::string_view kForm = "\"sha256:<64 hex digits> mode 0644 owner 0:0\"";
-
-/// What a value says about a file.
-struct Described {
-  std::string digest;
-  std::uint32_t mode = 0;
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
-
-  std::string text() const {
-    std::string octal(4, '0');
-    for (std::uint32_t rest = mode, i = 4; i-- > 0; rest >>= 3U) {
-      octal[i] = static_cast<char>('0' + (rest & 7U));
-    }
-    return cat("sha256:", digest, " mode ", octal, " owner ", uid, ':', gid);
-  }
-};
-
-std::optional<std::uint32_t> parse_number(std::string_view text, int base) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::optional<Described> parse_value(std::string_view text) {
-  const auto part = words(text);
-  if (part.size() != 5 || part[1] != "mode" || part[3] != "owner") return std::nullopt;
-  Described described;
-  if (!part[0].starts_with("sha256:")) return std::nullopt;
-  described.digest = part[0].substr(7);
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (described.digest.size() != 64 || !std::ranges::all_of(described.digest, is_hex)) {
-    return std::nullopt;
-  }
-  const auto mode = parse_number(part[2], 8);
-  const auto owner = split(part[4], ':');
-  if (!mode || *mode > 07777 || owner.size() != 2) return std::nullopt;
-  const auto uid = parse_number(owner[0], 10);
-  const auto gid = parse_number(owner[1], 10);
-  // chown(2) takes the highest number for "leave it as it is".
-  constexpr std::uint32_t kKeep = std::numeric_limits<std::uint32_t>::max();
-  if (!uid || !gid || *uid == kKeep || *gid == kKeep) return std::nullopt;
-  described.mode = *mode;
-  described.uid = *uid;
-  described.gid = *gid;
-  return described;
-}
-
 std::string path_of(const Address& address) { return std::string(address.rest()); }
-
-Result<Described> described_value(const Address& address, const std::string& value) {
-  auto parsed = parse_value(value);
-  if (!parsed) {
-    return fail(Errc::invalid, cat("the value of ", address.text, " is \"", printable(value),
-                                   "\"; it must look like ", kForm));
-  }
-  return std::move(*parsed);
-}
 
 Reading not_permitted(std::string why) { return {Presence::not_permitted, "", std::move(why), {}}; }
 
@@ -85,8 +23,8 @@ std::string kind_text(FileInfo::Kind kind) {
 Result<Value> FileProvider::canonical(const Address& address, const Value& want) const {
   TRY(check_managed_path(path_of(address)));
   if (!want) return Value();
-  TRY_ASSIGN(const Described described, described_value(address, *want));
-  return Value(described.text());
+  TRY_ASSIGN(const FileValue value, parse_file_value(address.text, *want));
+  return Value(text_of(value));
 }
 
 Reading FileProvider::read_one(const Address& address) {
@@ -102,8 +40,8 @@ Reading FileProvider::read_one(const Address& address) {
   if (found.kind != FileInfo::Kind::regular) {
     return not_permitted(cat(path, " is ", kind_text(found.kind), "; nettune leaves it alone"));
   }
-  const Described described{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
-  return {Presence::present, described.text(), "", std::move((*loaded)->content)};
+  const FileValue value{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
+  return {Presence::present, text_of(value), "", std::move((*loaded)->content)};
 }
 
 std::vector<Reading> FileProvider::read(std::span<const Address> addresses) {
@@ -134,7 +72,7 @@ Result<> FileProvider::write(std::span<const Write> unit, const Contents& conten
                              const std::string& transaction) {
   for (const Write& write : unit) {
     if (!write.after) continue;
-    TRY_ASSIGN(const Described after, described_value(write.address, *write.after));
+    TRY_ASSIGN(const FileValue after, parse_file_value(write.address.text, *write.after));
     TRY_ASSIGN(const std::string content, contents.get(after.digest));
     if (sha256_hex(content) != after.digest) {
       return fail(Errc::corrupt, cat("the content kept for ", write.address.text,

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace nettune::providers {
+
+/// What the value of a file says: "sha256:HEX mode 0644 owner 0:0".
+struct FileValue {
+  std::string digest;
+  std::uint32_t mode = 0;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+};
+std::string text_of(const FileValue& value);
+/// invalid, with the name of what has that value (`whose`), for any other text.
+Result<FileValue> parse_file_value(std::string_view whose, std::string_view text);
+
+}  // namespace nettune::providers

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backends that speak to firewalld and ufw, by themselves and under the real engine: these two
+// write their files in words of their own, and a rollback has to bring back those of the site.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+
+#include "providers/firewall.hpp"
+#include "providers/firewall_files.hpp"
+#include "providers/firewall_firewalld.hpp"
+#include "providers/firewall_ufw.hpp"
+#include "unit/crash_world.hpp"
+#include "unit/provider_fixture.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using kernel::FirewalldChange;
+using kernel::FirewalldLayer;
+using test::ModelDisk;
+using test::read_one;
+using test::Session;
+using test::setting;
+using test::World;
+using test::write_one;
+
+constexpr const char* kZoneFile = "/etc/firewalld/zones/public.xml";
+constexpr const char* kUserRules = "/etc/ufw/user.rules";
+
+std::string rich(const std::string& port) {
+  return cat(R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port=")",
+             port, R"(" protocol="tcp" accept)");
+}
+std::string permanent(const std::string& port) {
+  return cat("firewall:firewalld/permanent/public#", rich(port));
+}
+std::string runtime(const std::string& port) {
+  return cat("firewall:firewalld/runtime/public#", rich(port));
+}
+std::string ufw(const std::string& port) {
+  return cat("firewall:ufw#allow in on eth1 from 10.10.0.0/16 to any port ", port, " proto tcp");
+}
+
+/// Has one zone, and writes it as firewall/core/io/zone.py does: the whole file anew, in its own
+/// words, the one before it beside it.
+struct FakeFirewalld {
+  explicit FakeFirewalld(ModelDisk& where) : disk(where) {}
+
+  void write_zone() {
+    const auto before = disk.read(kZoneFile, 100'000);
+    if (before && *before) disk.put(cat(kZoneFile, ".old"), **before);
+    std::string text = "<zone>\n";
+    for (const std::string& rule : rules[FirewalldLayer::permanent]) text += cat(rule, "\n");
+    disk.put(kZoneFile, text);
+  }
+
+  FirewalldCalls calls() {
+    FirewalldCalls fake;
+    fake.rules = [this](FirewalldLayer layer,
+                        const std::string& zone) -> Result<std::vector<std::string>> {
+      ++reads;
+      if (broken) return fail(*broken);
+      if (zone != "public") return fail(Errc::not_found, "no such zone");
+      return rules[layer];
+    };
+    fake.change = [this](FirewalldLayer layer, const std::string&,
+                         std::span<const FirewalldChange> changes) -> Result<> {
+      ++connections;
+      for (const FirewalldChange& change : changes) {
+        if (fails_at && --*fails_at < 0) return fail(Errc::busy, "panic mode");
+        auto& list = rules[layer];
+        std::erase(list, change.rule);
+        if (change.add) list.push_back(change.rule);
+        if (layer == FirewalldLayer::permanent) write_zone();
+      }
+      return {};
+    };
+    return fake;
+  }
+
+  ModelDisk& disk;
+  std::map<FirewalldLayer, std::vector<std::string>> rules;
+  std::optional<Error> broken;
+  std::optional<int> fails_at;
+  int reads = 0;
+  int connections = 0;
+};
+
+/// Does what the ufw command does with its file, and sorts, for once.
+struct FakeUfw {
+  explicit FakeUfw(ModelDisk& where) : disk(where) {}
+
+  UfwCalls calls() {
+    UfwCalls fake;
+    fake.has_chain = [this](bool) -> Result<bool> { return has_chain; };
+    fake.run = [this](const kernel::CommandLine& command) -> Result<kernel::Finished> {
+      said.push_back(join(command.words, " "));
+      if (status != 0) return kernel::Finished{status, "ERROR: problem running iptables\n"};
+      const auto& word = command.words;
+      const auto at = std::ranges::find(word, "/usr/sbin/ufw") - word.begin();
+      const bool add = word[static_cast<std::size_t>(at) + 1] == "prepend";
+      const auto rule = static_cast<std::size_t>(at) + 2;
+      const std::string tuple = cat("allow ", word[rule + 11], ' ', word[rule + 9],
+                                    " 0.0.0.0/0 any ", word[rule + 5], " in_", word[rule + 3]);
+      if (add)
+        tuples.insert(tuple);
+      else
+        tuples.erase(tuple);
+      std::string text = "*filter\n### RULES ###\n";
+      for (const std::string& each : tuples)
+        text += cat("\n### tuple ### ", each, " comment=6e657474756e65\n-A ufw-user-input\n");
+      disk.put(kUserRules, text, 0640);
+      return kernel::Finished{0, "Rule inserted\n"};
+    };
+    return fake;
+  }
+
+  ModelDisk& disk;
+  std::set<std::string> tuples;
+  std::vector<std::string> said;
+  int status = 0;
+  bool has_chain = true;
+};
+
+/// A node with both, which no real one has.
+struct Node {
+  Node() {
+    for (const char* const path :
+         {"/var", "/var/lib", "/etc", "/etc/firewalld", "/etc/firewalld/zones", "/etc/ufw"})
+      world.disk->put_directory(path);
+    world.disk->put(kUserRules, "*filter\n# by hand\n", 0640);
+  }
+  std::unique_ptr<Session> session() {
+    auto made = std::make_unique<Session>(world);
+    FirewallProvider::Backends backends;
+    backends.firewalld = std::make_unique<FirewalldFirewall>(*world.disk, firewalld.calls());
+    backends.ufw = std::make_unique<UfwFirewall>(*world.disk, ufw.calls());
+    backends.files = std::make_unique<FirewallFiles>(*world.disk);
+    made->providers.add(std::make_unique<FirewallProvider>(std::move(backends)));
+    return made;
+  }
+  World world;
+  FakeFirewalld firewalld{*world.disk};
+  FakeUfw ufw{*world.disk};
+};
+
+Desired profile(const std::vector<std::string>& addresses) {
+  Desired desired;
+  desired.profile = "test";
+  for (const std::string& address : addresses)
+    desired.settings.push_back(setting(address, "present"));
+  test::sort_settings(desired);
+  return desired;
+}
+
+std::string canonical(const Provider& provider, const std::string& address, Value want) {
+  const auto value = provider.canonical(Address{address}, want);
+  return !value ? "refused" : value->value_or("absent");
+}
+
+// --- by themselves -------------------------------------------------------------------------------
+
+TEST(FirewalldSettings, Canonical) {
+  ModelDisk disk;
+  const FirewalldFirewall provider(disk);
+  EXPECT_EQ(canonical(provider, permanent("29500"), "present"), "present");
+  EXPECT_EQ(canonical(provider, runtime("29500"), " present\n"), "present");
+  EXPECT_EQ(canonical(provider, runtime("29500"), {}), "absent");
+  EXPECT_EQ(canonical(provider, permanent("29500"), "accept"), "refused");
+  for (const std::string& bad : {permanent("0"), permanent("29500\" x=\""),
+                                 std::string("firewall:firewalld/permanent/public"),
+                                 cat("firewall:firewalld/permanent/#", rich("1")),
+                                 cat("firewall:firewalld/permanent/../../x#", rich("1")),
+                                 cat("firewall:firewalld/other/public#", rich("1")),
+                                 std::string("firewall:firewalld/runtime/public#rule accept")})
+    EXPECT_EQ(canonical(provider, bad, "present"), "refused") << bad;
+}
+
+TEST(FirewalldSettings, OneCallAZoneAndWhatItAnswers) {
+  ModelDisk disk;
+  FakeFirewalld daemon(disk);
+  daemon.rules[FirewalldLayer::runtime] = {rich("29500")};
+  FirewalldFirewall provider(disk, daemon.calls());
+  const std::vector<Address> addresses = {
+      Address{runtime("29500")}, Address{runtime("29501")}, Address{permanent("29500")},
+      Address{cat("firewall:firewalld/runtime/gone#", rich("1"))}};
+  const auto readings = provider.read(addresses);
+  ASSERT_EQ(readings.size(), 4U);
+  EXPECT_EQ(readings[0].value(), "present");
+  EXPECT_EQ(readings[1].presence, Presence::absent);
+  EXPECT_EQ(readings[2].presence, Presence::absent);
+  EXPECT_EQ(readings[3].presence, Presence::missing);
+  EXPECT_EQ(daemon.reads, 3);
+  daemon.broken = Error{Errc::not_found, "firewalld does not run", 0, {}, 0};
+  EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
+  EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::missing);
+  EXPECT_EQ(read_one(provider, permanent("1")).why, "firewalld does not run");
+  for (const char* const path : {"/etc", "/etc/firewalld", "/etc/firewalld/zones"})
+    disk.put_directory(path);
+  disk.put(kZoneFile, R"(<zone><rule family="ipv4" priority="-4791">
+    <source address="10.10.0.0/16"/><port port="1" protocol="tcp"/><accept/></rule></zone>)");
+  EXPECT_EQ(read_one(provider, permanent("1")).value(), "present") << "it will be there again";
+  EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
+  daemon.broken = Error{Errc::denied, "it does not let this user", 0, {}, 0};
+  EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::not_permitted);
+  EXPECT_EQ(provider.unit(addresses[0]), "firewall:firewalld/runtime/public");
+}
+
+TEST(UfwSettings, Canonical) {
+  ModelDisk disk;
+  const UfwFirewall provider(disk);
+  EXPECT_EQ(canonical(provider, ufw("29500"), "present"), "present");
+  EXPECT_EQ(canonical(provider, ufw("29500"), {}), "absent");
+  EXPECT_EQ(canonical(provider, ufw("29500"), "yes"), "refused");
+  for (const std::string& bad :
+       {ufw("0"), ufw("1 proto tcp; reboot"), std::string("firewall:ufw"),
+        std::string("firewall:ufw#disable"), std::string("firewall:ufw/x#allow")})
+    EXPECT_EQ(canonical(provider, bad, "present"), "refused") << bad;
+}
+
+TEST(UfwSettings, ReadsItsFileAndSaysWhenItIsNotAtWork) {
+  ModelDisk disk;
+  for (const char* const path : {"/etc", "/etc/ufw"}) disk.put_directory(path);
+  FakeUfw command(disk);
+  UfwFirewall provider(disk, command.calls());
+  EXPECT_EQ(read_one(provider, ufw("29500")).presence, Presence::missing) << "no file";
+  disk.put(kUserRules, "### tuple ### allow tcp 29500 0.0.0.0/0 any 10.10.0.0/16 in_eth1\n");
+  EXPECT_EQ(read_one(provider, ufw("29500")).value(), "present") << "whatever its comment";
+  EXPECT_EQ(read_one(provider, ufw("29501")).presence, Presence::absent);
+  command.has_chain = false;
+  EXPECT_EQ(read_one(provider, ufw("29500")).presence, Presence::missing);
+  EXPECT_NE(read_one(provider, ufw("29500")).why.find("ufw reload"), std::string::npos);
+}
+
+TEST(UfwSettings, ItsCommandAndItsErrors) {
+  ModelDisk disk;
+  for (const char* const path : {"/etc", "/etc/ufw"}) disk.put_directory(path);
+  FakeUfw command(disk);
+  UfwFirewall provider(disk, command.calls());
+  ASSERT_TRUE(write_one(provider, ufw("29500"), {}, "present"));
+  ASSERT_TRUE(write_one(provider, ufw("29500"), "present", {}));
+  EXPECT_EQ(command.said,
+            (std::vector<std::string>{
+                "/usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 /usr/sbin/ufw "
+                "prepend allow in on eth1 from 10.10.0.0/16 to any port 29500 proto tcp comment "
+                "nettune",
+                "/usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 /usr/sbin/ufw "
+                "delete allow in on eth1 from 10.10.0.0/16 to any port 29500 proto tcp"}));
+  command.status = 1;
+  const auto failed = write_one(provider, ufw("29500"), {}, "present");
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().text.find("port 29500 proto tcp\": ufw ended with 1: ERROR: problem"),
+            std::string::npos)
+      << failed.error().text;
+  EXPECT_FALSE(write_one(provider, "firewall:ufw#disable", {}, "present"));
+  EXPECT_EQ(command.said.size(), 3U) << "what is no rule of ours never gets to ufw";
+}
+
+TEST(FirewallFilesOfOthers, OnlyThose) {
+  ModelDisk disk;
+  FirewallFiles provider(disk);
+  const std::string value = cat("sha256:", std::string(64, 'a'), " mode 0640 owner 0:0");
+  for (const char* const good :
+       {"firewall:file/etc/ufw/user.rules", "firewall:file/etc/ufw/user6.rules",
+        "firewall:file/etc/firewalld/zones/public.xml",
+        "firewall:file/etc/firewalld/zones/public.xml.old"}) {
+    EXPECT_EQ(canonical(provider, good, value), value) << good;
+    EXPECT_EQ(canonical(provider, good, {}), "absent") << good;
+  }
+  for (const char* const bad :
+       {"firewall:file/etc/passwd", "firewall:file/etc/ufw/ufw.conf", "firewall:file",
+        "firewall:file/etc/firewalld/zones/../../passwd.xml", "firewall:file/etc/firewalld/zones/x",
+        "firewall:file/etc/firewalld/zones/.xml"}) {
+    EXPECT_EQ(canonical(provider, bad, {}), "refused") << bad;
+    EXPECT_FALSE(write_one(provider, bad, value, {})) << bad;
+  }
+}
+
+// --- under the engine ----------------------------------------------------------------------------
+
+const std::vector<std::string>& everything() {
+  static const std::vector<std::string> all = {permanent("29500"), permanent("32768-60999"),
+                                               runtime("29500"),   runtime("32768-60999"),
+                                               ufw("29500"),       ufw("32768:60999")};
+  return all;
+}
+
+void expect_all(Provider& provider, const Value& value) {
+  for (const std::string& address : everything())
+    EXPECT_EQ(read_one(provider, address).value(), value) << address;
+}
+
+TEST(FirewallDaemonsUnderTheEngine, FilesComeBackByteForByte) {
+  for (const bool has_file : {false, true}) {
+    Node node;
+    if (has_file) node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
+    const std::string before = node.world.disk->tree("/etc");
+    auto session = node.session();
+    ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
+    expect_all(*session->providers.find("firewall"), "present");
+    EXPECT_EQ(node.firewalld.connections, 2) << "one for each layer";
+    EXPECT_NE(node.world.disk->tree("/etc"), before);
+    EXPECT_EQ(session->apply(profile(everything())).outcome, Outcome::unchanged);
+    const Report report = session->rollback(0);
+    EXPECT_EQ(report.outcome, Outcome::committed) << (report.error ? report.error->text : "");
+    expect_all(*session->providers.find("firewall"), {});
+    EXPECT_EQ(node.world.disk->tree("/etc"), before);
+  }
+}
+
+TEST(FirewallDaemonsUnderTheEngine, OneProfileAfterTheOther) {
+  Node node;
+  const std::string before = node.world.disk->tree("/etc");
+  auto session = node.session();
+  ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
+  ASSERT_EQ(session->apply(profile({permanent("1"), runtime("1"), ufw("1")})).outcome,
+            Outcome::committed);
+  EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent], std::vector<std::string>{rich("1")});
+  ASSERT_EQ(session->rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(node.world.disk->tree("/etc"), before);
+}
+
+TEST(FirewallDaemonsUnderTheEngine, WhatTheSiteAddedMeanwhileStays) {
+  Node node;
+  auto session = node.session();
+  ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
+  const std::string theirs = R"(rule service name="http" accept)";
+  node.firewalld.rules[FirewalldLayer::permanent].push_back(theirs);
+  node.firewalld.write_zone();
+  const Report report = session->rollback(0);
+  EXPECT_EQ(report.outcome, Outcome::committed) << (report.error ? report.error->text : "");
+  EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent], std::vector<std::string>{theirs});
+  EXPECT_EQ(node.world.disk->read(kZoneFile, 1000).value(), cat("<zone>\n", theirs, "\n"))
+      << "the file is theirs by now";
+  EXPECT_EQ(node.world.disk->read(kUserRules, 1000).value(), "*filter\n# by hand\n");
+}
+
+TEST(FirewallDaemonsUnderTheEngine, AFailureIsTakenBackWhole) {
+  for (int at = 0; at < 4; ++at) {
+    Node node;
+    node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
+    const std::string before = node.world.disk->tree("/etc");
+    auto session = node.session();
+    node.firewalld.fails_at = at;
+    const Report report = session->apply(profile(everything()));
+    // It is still failing while it is undone; only what it takes counts.
+    if (report.outcome != Outcome::rolled_back) {
+      node.firewalld.fails_at.reset();
+      EXPECT_EQ(session->engine->recover({}).outcome, Outcome::rolled_back) << at;
+    }
+    node.firewalld.fails_at.reset();
+    expect_all(*session->providers.find("firewall"), {});
+    EXPECT_EQ(node.world.disk->tree("/etc"), before) << at;
+  }
+}
+
+TEST(FirewallDaemonsUnderTheEngine, ACrashAtAnyOperation) {
+  int survived = 0;
+  for (int at = 0; survived < 1; ++at) {
+    ASSERT_LT(at, 500);
+    Node node;
+    node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
+    const std::string before = node.world.disk->tree("/etc");
+    int left = at;
+    node.world.disk->before_operation = [&](const std::string&) {
+      if (left-- == 0) throw test::Crash();
+      return 0;
+    };
+    try {
+      (void)node.session()->apply(profile(everything()));
+      ++survived;
+    } catch (const test::Crash&) {
+    }
+    node.world.disk->before_operation = [](const std::string&) { return 0; };
+    auto after = node.session();
+    (void)after->engine->recover({});
+    const bool made =
+        read_one(*after->providers.find("firewall"), ufw("29500")).value().has_value();
+    expect_all(*after->providers.find("firewall"), made ? Value("present") : Value());
+    if (made) {
+      EXPECT_EQ(after->rollback(0).outcome, Outcome::committed) << at;
+    }
+    EXPECT_EQ(node.world.disk->tree("/etc"), before) << at;
+  }
+}
+
+}  // namespace
+}  // namespace nettune::providers
