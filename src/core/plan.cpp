@@ -284,7 +284,7 @@ class Planner {
         leave(item, cat("nothing can set it back: ", made.residue));
         return;
       }
-      if (now != owned.committed && !input_.force) {
+      if (!provider.is_still(owned.committed, now) && !input_.force) {
         leave(item, cat("somebody changed it since nettune set it to ",
                         owned.committed ? *owned.committed : std::string("absent")));
         return;

@@ -115,6 +115,10 @@ class Provider {
   /// do.
   virtual std::string_view stays() const { return {}; }
 
+  /// Whether `now` is still what nettune made when it wrote `set`: then rollback takes it back, else
+  /// somebody else's value stays.
+  virtual bool is_still(const Value& set, const Value& now) const { return set == now; }
+
   virtual Lifetime lifetime(const Address&) const { return Lifetime::runtime; }
 
   /// True when a unit is prepared beside its target by write() and becomes visible only by place().
