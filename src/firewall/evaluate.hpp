@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,41 +11,57 @@
 
 namespace nettune::firewall {
 
-/// Packets that begin something, on their way to this node: of one interface, from a range of
-/// addresses to a range of ports.
+/// Packets that begin something, on their way to this node: of one interface and one family, from
+/// any of these networks to any of these ports.
 struct Traffic {
   std::string interface;
-  formats::Network from;
+  std::vector<formats::Network> from;                   ///< of one family; at least one
   formats::Protocol protocol = formats::Protocol::tcp;  ///< tcp: a SYN; icmp: an echo request
-  formats::PortRange ports;                             ///< destination; ignored for icmp
+  std::vector<formats::PortRange> ports = {};           ///< destination; none: any
   std::vector<formats::Network> to = {};                ///< this node's addresses; none: not known
+  std::uint32_t interface_index = 0;                    ///< 0: not known
+  bool routed_back = false;             ///< known: the way back to `from` is out of this interface
+  bool bridge = false;                  ///< the interface is a bridge, or a port of one
+  std::vector<std::string> below = {};  ///< devices that it stands on: of a bond, of a VLAN
 };
 
 enum class Passage {
   accepted,  ///< every such packet
   dropped,   ///< some such packet, by `where`
-  unknown,   ///< `where` is what the evaluator does not model
+  unknown,   ///< `where` is what the evaluator does not model, `why` says what
 };
 
 struct Verdict {
   Passage passage = Passage::unknown;
-  /// "chain inet filter input, rule 7 (handle 12): tcp dport ... drop", or its policy.
+  /// "chain inet filter input, rule 7 (handle 12): drop", or "..., policy drop". Of accepted
+  /// packets it is empty.
   std::string where;
+  std::string why;     ///< of unknown: "limit", "match set", "its source port", ...
   std::string owner;   ///< of that table: "firewalld", "docker", ...; "" for nobody in particular
-  std::string packet;  ///< an example: "10.10.0.5 -> tcp 29500 on eth1"
+  std::string packet;  ///< an example: "10.10.0.1 -> tcp 29500 on eth1"
 };
 
-/// Walks the rule set: netdev and inet ingress, prerouting and input, by priority. Pure. A packet
-/// is of connection state new. `accepted` is said only where every expression on its way is
-/// modelled, or does not matter.
+/// Judges many kinds of traffic by one rule set, which must outlive it; a rule is decoded once, and
+/// only when a packet comes to it.
+class Evaluator {
+ public:
+  explicit Evaluator(const kernel::NfRuleset& ruleset);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  /// Walks the rule set: netdev and inet ingress, prerouting and input, by priority. Packets are of
+  /// connection state new. `accepted` is said only where every expression on their way is modelled,
+  /// or does not matter. What is outside of nf_tables is not seen: XDP, tc, iptables-legacy.
+  Verdict judge(const Traffic& traffic);
+
+ private:
+  class Walk;
+  struct Index;
+  std::unique_ptr<Index> index_;
+};
+
+/// Of one kind of traffic.
 Verdict evaluate(const kernel::NfRuleset& ruleset, const Traffic& traffic);
-
-/// Whose table that is: "docker", "kubernetes", "libvirt", "firewalld", "ufw", "iptables",
-/// "nettune", ...; "" for nobody in particular.
-std::string owner_of(const kernel::NfRuleset& ruleset, std::uint8_t family,
-                     const std::string& table);
-
-/// Whether a base chain, or one that it jumps to, can drop anything at all.
-bool can_drop(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain);
 
 }  // namespace nettune::firewall

@@ -24,25 +24,36 @@ kernel::ByteString bytes_of(U128 number, std::size_t size) {
 Ranges::Ranges(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.first < b.first; });
+  std::vector<Interval> joined;
   for (const Interval& interval : intervals) {
     if (interval.last < interval.first) continue;
-    if (!intervals_.empty() &&
-        (intervals_.back().last == ~U128{0} || interval.first <= intervals_.back().last + 1)) {
-      intervals_.back().last = std::max(intervals_.back().last, interval.last);
+    if (!joined.empty() &&
+        (joined.back().last == ~U128{0} || interval.first <= joined.back().last + 1)) {
+      joined.back().last = std::max(joined.back().last, interval.last);
     } else {
-      intervals_.push_back(interval);
+      joined.push_back(interval);
     }
   }
+  intervals_ = std::make_shared<const std::vector<Interval>>(std::move(joined));
+}
+
+std::span<const Interval> Ranges::from(U128 number) const {
+  const auto all = intervals();
+  const auto first =
+      std::lower_bound(all.begin(), all.end(), number,
+                       [](const Interval& interval, U128 value) { return interval.last < value; });
+  return all.subspan(static_cast<std::size_t>(first - all.begin()));
 }
 
 bool Ranges::overlaps(const Ranges& other) const {
-  auto left = intervals_.begin();
-  auto right = other.intervals_.begin();
-  while (left != intervals_.end() && right != other.intervals_.end()) {
-    if (left->last < right->first) {
-      ++left;
-    } else if (right->last < left->first) {
-      ++right;
+  if (empty() || other.empty()) return false;
+  auto left = from(other.intervals().front().first);
+  auto right = other.from(intervals().front().first);
+  while (!left.empty() && !right.empty()) {
+    if (left.front().last < right.front().first) {
+      left = left.subspan(1);
+    } else if (right.front().last < left.front().first) {
+      right = right.subspan(1);
     } else {
       return true;
     }
@@ -51,11 +62,12 @@ bool Ranges::overlaps(const Ranges& other) const {
 }
 
 bool Ranges::within(const Ranges& other) const {
-  auto right = other.intervals_.begin();
-  for (const Interval& interval : intervals_) {
-    while (right != other.intervals_.end() && right->last < interval.first) ++right;
-    if (right == other.intervals_.end() || right->first > interval.first ||
-        right->last < interval.last) {
+  if (empty()) return true;
+  auto right = other.from(intervals().front().first);
+  for (const Interval& interval : intervals()) {
+    while (!right.empty() && right.front().last < interval.first) right = right.subspan(1);
+    if (right.empty() || right.front().first > interval.first ||
+        right.front().last < interval.last) {
       return false;
     }
   }
@@ -63,37 +75,36 @@ bool Ranges::within(const Ranges& other) const {
 }
 
 Ranges Ranges::both(const Ranges& other) const {
-  Ranges out;
-  auto left = intervals_.begin();
-  auto right = other.intervals_.begin();
-  while (left != intervals_.end() && right != other.intervals_.end()) {
-    const U128 first = std::max(left->first, right->first);
-    const U128 last = std::min(left->last, right->last);
-    if (first <= last) out.intervals_.push_back({first, last});
-    if (left->last < right->last) {
-      ++left;
-    } else {
-      ++right;
-    }
+  if (empty() || other.empty()) return {};
+  std::vector<Interval> out;
+  auto left = from(other.intervals().front().first);
+  auto right = other.from(intervals().front().first);
+  while (!left.empty() && !right.empty()) {
+    const U128 first = std::max(left.front().first, right.front().first);
+    const U128 last = std::min(left.front().last, right.front().last);
+    if (first <= last) out.push_back({first, last});
+    auto& shorter = left.front().last < right.front().last ? left : right;
+    shorter = shorter.subspan(1);
   }
-  return out;
+  return Ranges(std::move(out));
 }
 
 Ranges Ranges::without(const Ranges& other) const {
-  Ranges out;
-  auto right = other.intervals_.begin();
-  for (Interval rest : intervals_) {
-    while (right != other.intervals_.end() && right->last < rest.first) ++right;
+  std::vector<Interval> out;
+  auto right = other.intervals();
+  for (Interval rest : intervals()) {
+    while (!right.empty() && right.front().last < rest.first) right = right.subspan(1);
     bool left_over = true;
-    for (auto cut = right; cut != other.intervals_.end() && cut->first <= rest.last; ++cut) {
-      if (cut->first > rest.first) out.intervals_.push_back({rest.first, cut->first - 1});
-      left_over = cut->last < rest.last;
+    for (const Interval& cut : right) {
+      if (cut.first > rest.last) break;
+      if (cut.first > rest.first) out.push_back({rest.first, cut.first - 1});
+      left_over = cut.last < rest.last;
       if (!left_over) break;
-      rest.first = cut->last + 1;
+      rest.first = cut.last + 1;
     }
-    if (left_over) out.intervals_.push_back(rest);
+    if (left_over) out.push_back(rest);
   }
-  return out;
+  return Ranges(std::move(out));
 }
 
 Interval interval_of(const formats::Network& network) {

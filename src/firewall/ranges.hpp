@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "formats/opening.hpp"
@@ -26,28 +28,32 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// A set of numbers: intervals in order, none touching the next.
+/// A set of numbers: intervals in order, none touching the next. Copies share them.
 class Ranges {
  public:
   Ranges() = default;
-  explicit Ranges(Interval interval) : intervals_{interval} {}
+  explicit Ranges(Interval interval)
+      : intervals_(std::make_shared<const std::vector<Interval>>(1, interval)) {}
   /// Any intervals, in any order; one whose end is before its start is left out.
   explicit Ranges(std::vector<Interval> intervals);
 
-  const std::vector<Interval>& intervals() const { return intervals_; }
-  bool empty() const { return intervals_.empty(); }
+  std::span<const Interval> intervals() const {
+    return intervals_ ? std::span<const Interval>(*intervals_) : std::span<const Interval>();
+  }
+  bool empty() const { return intervals().empty(); }
   bool single() const {
-    return intervals_.size() == 1 && intervals_[0].first == intervals_[0].last;
+    return intervals().size() == 1 && intervals()[0].first == intervals()[0].last;
   }
   bool overlaps(const Ranges& other) const;
   bool within(const Ranges& other) const;
   Ranges both(const Ranges& other) const;     ///< intersection
   Ranges without(const Ranges& other) const;  ///< difference
 
-  bool operator==(const Ranges&) const = default;
-
  private:
-  std::vector<Interval> intervals_;
+  /// Those from the first on that does not end before `number`.
+  std::span<const Interval> from(U128 number) const;
+
+  std::shared_ptr<const std::vector<Interval>> intervals_;
 };
 
 Interval interval_of(const formats::Network& network);

@@ -67,6 +67,15 @@ ByteString data_in(Bytes nested) {
   return data;
 }
 
+/// Whether an expression of an element does more than count.
+bool matters(Bytes expression) {
+  std::string_view name;
+  each_attribute(expression, [&](const Attribute& attribute) {
+    if (attribute.type == NFTA_EXPR_NAME) name = text_of(attribute.payload);
+  });
+  return name != "counter" && name != "last";
+}
+
 NfElement parse_element(Bytes nested) {
   NfElement element;
   each_attribute(nested, [&](const Attribute& attribute) {
@@ -84,8 +93,12 @@ NfElement parse_element(Bytes nested) {
         element.flags = be32(attribute.payload);
         break;
       case NFTA_SET_ELEM_EXPR:
+        if (matters(attribute.payload)) element.has_expressions = true;
+        break;
       case NFTA_SET_ELEM_EXPRESSIONS:
-        element.has_expressions = true;
+        each_attribute(attribute.payload, [&](const Attribute& one) {
+          if (matters(one.payload)) element.has_expressions = true;
+        });
         break;
       default:
         break;

@@ -51,7 +51,7 @@ struct NfElement {
   ByteString key_end;            ///< NFTA_SET_ELEM_KEY_END; empty for none
   ByteString data;               ///< of maps: a value, or a verdict's attributes
   std::uint32_t flags = 0;       ///< NFT_SET_ELEM_*
-  bool has_expressions = false;  ///< counters, limits of its own
+  bool has_expressions = false;  ///< a limit or a quota of its own; not counters
 };
 
 struct NfSet {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "firewall/expressions.hpp"
+#include "firewall/ranges.hpp"
+
+namespace nettune::firewall {
+
+/// What differs among the packets of one walk.
+enum class Field : std::uint8_t { source, destination, source_port, destination_port };
+constexpr std::size_t kFields = 4;
+
+enum class Tracking : std::uint8_t { fresh, untracked, unknown };
+
+/// Packets of which each field has any value of its ranges, independent of the others.
+struct Packets {
+  std::array<Ranges, kFields> fields;
+  Tracking tracking = Tracking::fresh;
+  /// What they were told from others by, when whether such packets come at all is not known: a
+  /// field that nobody said the values of, an expression that is not modelled. Empty: they come.
+  std::string_view assumed;
+
+  const Ranges& operator[](Field field) const { return fields[static_cast<std::size_t>(field)]; }
+  Ranges& operator[](Field field) { return fields[static_cast<std::size_t>(field)]; }
+};
+
+/// What all packets of a walk share.
+struct Shape {
+  bool ipv6 = false;
+  std::uint8_t protocol = 0;  ///< IPPROTO_*
+  std::string interface;
+  std::uint32_t interface_index = 0;  ///< 0: not known
+  bool routed_back = false;
+  std::array<bool, kFields> free{};  ///< nobody said which values that field has
+
+  std::size_t size_of(Field field) const;
+};
+
+/// A byte in a register: of a field, masked and flipped, or bits that are known or not.
+struct Byte {
+  bool is_field = false;
+  Field field = Field::source;
+  std::uint8_t index = 0;    ///< of the field's bytes
+  std::uint8_t mask = 0xFF;  ///< of a field
+  std::uint8_t value = 0;    ///< of a field: what is flipped
+  std::uint8_t known = 0;    ///< which bits of `value` are known; not of a field
+
+  static Byte of(std::uint8_t value, std::uint8_t known = 0xFF) {
+    return {false, Field::source, 0, 0xFF, value, known};
+  }
+  static Byte of(Field field, std::size_t index) {
+    return {true, field, static_cast<std::uint8_t>(index), 0xFF, 0, 0};
+  }
+};
+
+using Registers = std::array<Byte, kRegisterBytes>;
+
+/// How packets stand to a condition.
+struct Split {
+  enum class Answer { yes, no, part, unknown };
+  Answer answer = Answer::unknown;
+  std::vector<Packets> yes;  ///< of part
+  std::vector<Packets> no;   ///< of part
+};
+
+/// A stretch of a register and the values that it is asked for.
+struct Part {
+  std::size_t at = 0;
+  std::size_t size = 0;  ///< at most 16
+  Ranges values;
+};
+
+/// Divides packets into those whose registers are within all parts and the others.
+Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
+             const std::vector<Part>& parts);
+/// For "all but": yes and no change places.
+Split inverted(Split split);
+
+/// A stretch cut where one field ends and another, or a constant, begins.
+std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registers, std::size_t at,
+                                                        std::size_t size);
+
+/// A byte of a header; nothing known for what is not modelled.
+Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset);
+
+}  // namespace nettune::firewall

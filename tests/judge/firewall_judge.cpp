@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says what the firewall of this network namespace does with packets, by nettune's evaluator:
+//
+//     firewall_judge INTERFACE TO QUERY...      TO: this node's addresses, or "-"
+//     QUERY: "tcp|udp|ping PORTS|- NETWORKS", such as "tcp 5000-5010,6000 10.0.0.0/8"
+//
+// One line for each query: verdict, where, why, owner, packet, between tabs. How long
+// reading and judging took goes to standard error.
+#include <chrono>
+#include <iostream>
+#include <net/if.h>
+
+#include "base/text.hpp"
+#include "firewall/evaluate.hpp"
+
+namespace {
+
+using namespace nettune;
+
+std::string_view text_of(firewall::Passage passage) {
+  switch (passage) {
+    case firewall::Passage::accepted:
+      return "accepted";
+    case firewall::Passage::dropped:
+      return "dropped";
+    case firewall::Passage::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+Result<std::vector<formats::Network>> networks_in(std::string_view list) {
+  std::vector<formats::Network> networks;
+  for (const auto item : split(list, ',')) {
+    TRY_ASSIGN(const formats::Network network, formats::parse_network(item));
+    networks.push_back(network);
+  }
+  return networks;
+}
+
+Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_view to,
+                                     std::string_view query) {
+  firewall::Traffic traffic;
+  traffic.interface = interface;
+  traffic.interface_index = if_nametoindex(interface.c_str());
+  const auto parts = words(query);
+  if (parts.size() != 3) return fail(Errc::invalid, cat("no query: ", query));
+  TRY_ASSIGN(traffic.from, networks_in(parts[2]));
+  if (to != "-") {
+    TRY_ASSIGN(traffic.to, networks_in(to));
+  }
+  traffic.protocol = parts[0] == "udp"           ? formats::Protocol::udp
+                     : parts[0] == "tcp"         ? formats::Protocol::tcp
+                     : traffic.from.front().ipv6 ? formats::Protocol::icmpv6
+                                                 : formats::Protocol::icmp;
+  if (parts[1] == "-") return traffic;
+  for (const auto item : split(parts[1], ',')) {
+    TRY_ASSIGN(const formats::PortRange range, formats::parse_port_range(item));
+    traffic.ports.push_back(range);
+  }
+  return traffic;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  return spent.count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const auto start = std::chrono::steady_clock::now();
+  const auto ruleset = kernel::read_nf_ruleset();
+  if (!ruleset) {
+    std::cerr << ruleset.error().text << "\n";
+    return 1;
+  }
+  const double reading = milliseconds_since(start);
+  firewall::Evaluator evaluator(*ruleset);
+  for (int i = 3; i < argc; ++i) {
+    const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
+    if (!traffic) {
+      std::cerr << traffic.error().text << "\n";
+      return 2;
+    }
+    const auto before = std::chrono::steady_clock::now();
+    const firewall::Verdict verdict = evaluator.judge(*traffic);
+    std::cout << text_of(verdict.passage) << "\t" << verdict.where << "\t" << verdict.why << "\t"
+              << verdict.owner << "\t" << verdict.packet << "\n";
+    std::cerr << ruleset->rules.size() << " rules read in " << reading << " ms, judged in "
+              << milliseconds_since(before) << " ms\n";
+  }
+  return 0;
+}
