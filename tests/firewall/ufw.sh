@@ -32,12 +32,12 @@ in_node ufw reload > /dev/null
 peers_are "after a reload peers come in" "$let_in"
 nettune "and check is content" 0 check
 in_node ufw disable > /dev/null
-nettune "where it is not at work, check says so" 3 check
-has "and what to do" "$said" 'ufw is not at work'
 in_node ufw --force enable > /dev/null
 peers_are "when it is enabled again peers come in" "$let_in"
 nettune "and check is content again" 0 check
 nft flush ruleset
+nettune "where the kernel has nothing of it, check says so" 3 check
+has "and what to do" "$said" 'ufw is not at work' 'ufw reload'
 in_node /lib/ufw/ufw-init start > /dev/null 2>&1
 peers_are "after what a boot does peers come in" "$let_in"
 nettune "and check is content once more" 0 check
