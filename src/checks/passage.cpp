@@ -20,20 +20,16 @@ std::string traffic_of(std::string_view opening) {
 class Judge {
  public:
   Judge(const kernel::NfRuleset& ruleset, const Surroundings& surroundings)
-      : ruleset_(ruleset), surroundings_(surroundings) {}
+      : evaluator_(ruleset), surroundings_(surroundings) {}
 
-  Verdict of(const Opening& opening) const {
+  Verdict of(const Opening& opening) {
     Verdict worst;
     worst.passage = firewall::Passage::accepted;
-    const std::vector<formats::PortRange> no_port = {{}};
-    for (const std::string& interface : opening.interfaces)
-      for (const formats::Network& peer : opening.peers)
-        for (const formats::PortRange& ports : opening.ports.empty() ? no_port : opening.ports) {
-          const Verdict verdict = firewall::evaluate(
-              ruleset_, {interface, peer, opening.protocol, ports, own(interface, opening.ipv6)});
-          if (verdict.passage == firewall::Passage::dropped) return verdict;
-          if (verdict.passage == firewall::Passage::unknown) worst = verdict;
-        }
+    for (const std::string& interface : opening.interfaces) {
+      Verdict verdict = evaluator_.judge(traffic(opening, interface));
+      if (verdict.passage == firewall::Passage::dropped) return verdict;
+      if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+    }
     if (worst.passage == firewall::Passage::accepted && !surroundings_.unseen.empty()) {
       worst.passage = firewall::Passage::unknown;
       worst.where = surroundings_.unseen;
@@ -42,16 +38,20 @@ class Judge {
   }
 
  private:
-  std::vector<formats::Network> own(const std::string& interface, bool ipv6) const {
-    std::vector<formats::Network> found;
-    const auto all = surroundings_.addresses.find(interface);
-    if (all == surroundings_.addresses.end()) return found;
-    for (const formats::Network& address : all->second)
-      if (address.ipv6 == ipv6) found.push_back(address);
-    return found;
+  Traffic traffic(const Opening& opening, const std::string& interface) const {
+    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+    const auto found = surroundings_.interfaces.find(interface);
+    if (found == surroundings_.interfaces.end()) return traffic;
+    const Surroundings::Interface& around = found->second;
+    for (const formats::Network& address : around.addresses)
+      if (address.ipv6 == opening.ipv6) traffic.to.push_back(address);
+    traffic.interface_index = around.index;
+    traffic.bridge = around.bridge;
+    traffic.below = around.below;
+    return traffic;
   }
 
-  const kernel::NfRuleset& ruleset_;
+  firewall::Evaluator evaluator_;
   const Surroundings& surroundings_;
 };
 
@@ -72,7 +72,7 @@ std::string_view passage_text(firewall::Passage passage) {
 std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
                                     const kernel::NfRuleset& ruleset,
                                     const Surroundings& surroundings) {
-  const Judge judge(ruleset, surroundings);
+  Judge judge(ruleset, surroundings);
   std::vector<Passage> passages;
   for (const Admission& admission : admissions) {
     Passage passage{admission.name, traffic_of(admission.opening), {}, admission.origin};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,7 +24,13 @@ std::string_view passage_text(firewall::Passage passage);  ///< "let in", "dropp
 
 /// What a rule set does not show.
 struct Surroundings {
-  std::map<std::string, std::vector<formats::Network>> addresses;  ///< of this node, by interface
+  struct Interface {
+    std::uint32_t index = 0;
+    std::vector<formats::Network> addresses = {};  ///< of this node
+    bool bridge = false;                           ///< it is one, or a port of one
+    std::vector<std::string> below = {};           ///< devices that it stands on
+  };
+  std::map<std::string, Interface> interfaces;
   std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
 };
 

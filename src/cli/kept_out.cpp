@@ -77,7 +77,8 @@ void add_taken_away(const Desired& desired, const std::map<Address, Owned>& owne
   }
   if (letting_in.empty()) return;
   const auto port = static_cast<std::uint16_t>(session.local_port);
-  firewall::Traffic traffic{session.interface, remote, formats::Protocol::tcp, {port, port}};
+  firewall::Traffic traffic{
+      session.interface, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
   if (const auto local = formats::parse_network(session.local)) traffic.to = {*local};
   if (firewall::evaluate(now, traffic).passage == firewall::Passage::dropped) return;
   const auto then = firewall::evaluate(afterwards(desired, owned, now), traffic);

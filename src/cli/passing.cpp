@@ -2,7 +2,7 @@
 #include "cli/passing.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 #include "base/text.hpp"
 #include "facts/collect.hpp"
@@ -14,6 +14,22 @@ namespace nettune::cli {
 
 namespace {
 
+/// What a link stands on, and that again; a veth's `link` is its other end.
+void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*>& by_index,
+               std::vector<std::string>& below) {
+  const auto add = [&](const kernel::Link& lower) {
+    if (std::ranges::find(below, lower.name) != below.end()) return;
+    below.push_back(lower.name);
+    add_below(lower, by_index, below);
+  };
+  for (const auto& [index, other] : by_index)
+    if (other->master == link.ifindex) add(*other);
+  const auto parent = by_index.find(link.link);
+  if (link.kind != "veth" && !link.link_netns && parent != by_index.end() &&
+      parent->second != &link)
+    add(*parent->second);
+}
+
 checks::Surroundings look_around() {
   checks::Surroundings around;
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
@@ -21,10 +37,21 @@ checks::Surroundings look_around() {
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
   if (!links || !addresses) return around;
+  std::map<int, const kernel::Link*> by_index;
+  for (const kernel::Link& link : *links) by_index.emplace(link.ifindex, &link);
+  for (const kernel::Link& link : *links) {
+    auto& one = around.interfaces[link.name];
+    one.index = static_cast<std::uint32_t>(link.ifindex);
+    const auto above = by_index.find(link.master);
+    one.bridge =
+        link.kind == "bridge" || (above != by_index.end() && above->second->kind == "bridge");
+    add_below(link, by_index, one.below);
+  }
   for (const kernel::InterfaceAddress& address : *addresses) {
-    const auto link = std::ranges::find(*links, address.ifindex, &kernel::Link::ifindex);
+    const auto link = by_index.find(address.ifindex);
     const auto network = formats::parse_network(address.text);
-    if (link != links->end() && network) around.addresses[link->name].push_back(*network);
+    if (link != by_index.end() && network)
+      around.interfaces[link->second->name].addresses.push_back(*network);
   }
   return around;
 }

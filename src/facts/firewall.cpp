@@ -5,8 +5,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
-#include "firewall/chain_owner.hpp"
-#include "firewall/evaluate.hpp"
+#include "firewall/owner.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -46,7 +45,7 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     found.hook = hook;
     found.priority = chain.hook->priority;
     found.policy = chain.policy == NF_DROP ? "drop" : "accept";
-    found.owner = firewall::owner_of_chain(ruleset, chain);
+    found.owner = firewall::owner_of(ruleset, chain.family, chain.table, chain.name);
     found.can_drop = can_drop;
     chains.push_back(std::move(found));
   }

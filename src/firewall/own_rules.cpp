@@ -6,9 +6,9 @@
 #include <linux/netfilter/nf_tables.h>
 
 #include "base/text.hpp"
-#include "firewall/chain_owner.hpp"
 #include "firewall/evaluate.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/owner.hpp"
 
 namespace nettune::firewall {
 namespace {
@@ -55,16 +55,6 @@ const NfChain* find_chain(const NfRuleset& ruleset, const Place& place) {
   return found == ruleset.chains.end() ? nullptr : &*found;
 }
 
-/// The traffic that an opening lets in, piece by piece, until `each` says that it is enough.
-bool any_traffic(const Opening& opening, const std::function<bool(const Traffic&)>& each) {
-  const std::vector<formats::PortRange> no_port = {{}};
-  for (const std::string& interface : opening.interfaces)
-    for (const formats::Network& peer : opening.peers)
-      for (const formats::PortRange& ports : opening.ports.empty() ? no_port : opening.ports)
-        if (each(Traffic{interface, peer, opening.protocol, ports})) return true;
-  return false;
-}
-
 }  // namespace
 
 Result<Spot> parse_spot(std::string_view rest) {
@@ -92,8 +82,7 @@ Result<Spot> parse_spot(std::string_view rest) {
 const NfChain* find_place(const NfRuleset& ruleset, Spot& spot) {
   const NfChain* const chain = find_chain(ruleset, spot.place);
   if (chain == nullptr) return nullptr;
-  const std::string owner = spot.restricts ? std::string() : owner_of_chain(ruleset, *chain);
-  spot.place.iptables = owner == "iptables" || owner == "ufw";
+  spot.place.iptables = !spot.restricts && is_iptables_table(ruleset, chain->family, chain->table);
   return chain;
 }
 
@@ -131,8 +120,10 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
     each.policy = NF_ACCEPT;
     before.chains.push_back(std::move(each));
   }
-  return any_traffic(opening, [&](const Traffic& traffic) {
-    return evaluate(before, traffic).passage == Passage::dropped;
+  Evaluator evaluator(before);
+  return std::ranges::any_of(opening.interfaces, [&](const std::string& interface) {
+    const Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+    return evaluator.judge(traffic).passage == Passage::dropped;
   });
 }
 

@@ -3,10 +3,12 @@
 """Connections for the firewall tests, judged by the kernel's own TCP and UDP.
 
     knock.py listen PORT...            TCP and UDP on these ports of every address, IPv4 and IPv6, until killed
-    knock.py ask SOURCE,DESTINATION PROTOCOL/PORT...    prints "PROTOCOL/PORT=yes" or "=no" for each, all asked at once
+    knock.py ask SOURCE,DESTINATION PROTOCOL/PORT...    prints "PROTOCOL/PORT=yes" or "=no" for each, all asked at once;
+                                                        icmp/0 is a ping of IPv4
 """
 import select
 import socket
+import struct
 import sys
 import time
 
@@ -35,18 +37,28 @@ def listen(ports):
                 one.sendto(data, who)
 
 
+def ping():
+    """An echo request (RFC 792): number 7 of this process, which is nobody else's here."""
+    packet = struct.pack("!BBHHH", 8, 0, 0, 7, 1)
+    total = sum(struct.unpack("!4H", packet))
+    return packet[:2] + struct.pack("!H", 0xFFFF - (total & 0xFFFF) - (total >> 16)) + packet[4:]
+
+
 def ask(pair, wanted):
     source, destination = pair.split(",")
     family = socket.AF_INET6 if ":" in destination else socket.AF_INET
     open_ones, answers = {}, {}
     for name in wanted:
         protocol, port = name.split("/")
-        one = socket.socket(family, socket.SOCK_STREAM if protocol == "tcp" else socket.SOCK_DGRAM)
+        if protocol == "icmp":
+            one = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        else:
+            one = socket.socket(family, socket.SOCK_STREAM if protocol == "tcp" else socket.SOCK_DGRAM)
         one.setblocking(False)
         one.bind((source, 0))
         code = one.connect_ex((destination, int(port)))
-        if protocol == "udp":
-            one.send(b"knock")
+        if protocol != "tcp":
+            one.send(ping() if protocol == "icmp" else b"knock")
         answers[name] = "no"
         if protocol == "tcp" and code == 0:
             answers[name] = "yes"
@@ -55,8 +67,8 @@ def ask(pair, wanted):
     end = time.monotonic() + PATIENCE_S
     while open_ones and time.monotonic() < end:
         tcp = [one for one in open_ones if one.type == socket.SOCK_STREAM]
-        udp = [one for one in open_ones if one.type == socket.SOCK_DGRAM]
-        readable, writable, _ = select.select(udp, tcp, [], end - time.monotonic())
+        others = [one for one in open_ones if one.type != socket.SOCK_STREAM]
+        readable, writable, _ = select.select(others, tcp, [], end - time.monotonic())
         for one in readable:
             try:
                 one.recv(64)
