@@ -300,6 +300,14 @@ std::vector<std::span<const T>> one_by_one(const std::vector<T>& items) {
   return rows;
 }
 
+/// iptables-nft 1.8.11 reads the protocol of IPv4 from the packet's header, 1.8.9 from its
+/// metadata.
+bool is_protocol(const NfRule& rule, const Payload& payload) {
+  constexpr std::uint32_t kProtocolAt = 9;  // struct iphdr, linux/ip.h
+  return rule.family == NFPROTO_IPV4 && payload.base == NFT_PAYLOAD_NETWORK_HEADER &&
+         payload.offset == kProtocolAt && payload.length == 1;
+}
+
 /// Reads what encode() wrote into an opening, as far as it is there; whether it is the whole of the
 /// rules is seen by encoding it again.
 class Reader {
@@ -326,7 +334,8 @@ class Reader {
   void take(const Payload& payload) {
     prefix_ = payload.length * 8;
     const bool transport = payload.base == NFT_PAYLOAD_TRANSPORT_HEADER;
-    field_ = !transport                             ? Field::source
+    field_ = is_protocol(rule_, payload)            ? Field::protocol
+             : !transport                           ? Field::source
              : payload.offset == kDestinationPortAt ? Field::port
                                                     : Field::none;
   }
@@ -508,6 +517,38 @@ bool is_aside(const Expression& expression) {
   return false;
 }
 
+bool is_load(const Expression& expression) {
+  return std::holds_alternative<Meta>(expression) || std::holds_alternative<Payload>(expression);
+}
+bool is_test(const Expression& expression) {
+  return std::holds_alternative<Cmp>(expression) || std::holds_alternative<Bitwise>(expression) ||
+         std::holds_alternative<Range>(expression);
+}
+
+/// fingerprint() for tables of iptables-nft, whose versions write the same matches in another order
+/// and load the protocol in another way: what restores what another one saved has edited nothing.
+std::string fingerprint_of_iptables(const NfRuleset& ruleset, const NfRule& rule) {
+  std::vector<std::string> matches;
+  std::string rest;
+  bool in_match = false;
+  for (Expression& expression : decode_expressions(rule.expressions)) {
+    if (is_aside(expression)) continue;
+    if (const auto* payload = std::get_if<Payload>(&expression);
+        payload != nullptr && is_protocol(rule, *payload)) {
+      expression = Meta{NFT_META_L4PROTO, payload->to};
+    }
+    Print print;
+    print.number(expression.index());
+    std::visit(Printer{ruleset, rule, print}, expression);
+    if (is_load(expression)) matches.emplace_back();
+    in_match = is_load(expression) || (in_match && is_test(expression));
+    (in_match ? matches.back() : rest) += print.take();
+  }
+  std::sort(matches.begin(), matches.end());
+  for (const std::string& match : matches) rest += match;
+  return rest;
+}
+
 }  // namespace
 
 const NfSet* find_set(const NfRuleset& ruleset, std::uint8_t family, const std::string& table,
@@ -552,8 +593,9 @@ std::optional<Opening> decode(const NfRuleset& ruleset, const Place& place,
   if (again.rules.size() != rules.size()) return std::nullopt;
   NfRuleset sets;
   sets.sets = again.sets;
+  const auto print = place.iptables ? fingerprint_of_iptables : fingerprint;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (fingerprint(sets, again.rules[i]) != fingerprint(ruleset, *rules[i])) return std::nullopt;
+    if (print(sets, again.rules[i]) != print(ruleset, *rules[i])) return std::nullopt;
   }
   return opening;
 }

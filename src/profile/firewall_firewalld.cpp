@@ -42,6 +42,8 @@ class Composer {
               {},
               "firewalld is in panic mode: it drops everything, and takes no rules until "
               "firewall-cmd --panic-off"};
+    if (firewall_.default_zone.empty())
+      return {{}, {}, "firewalld does not run here, so it cannot be told to let anything in"};
     for (const NamedOpening& each : openings) open(each.opening);
     for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
     Opener opener;

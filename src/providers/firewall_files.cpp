@@ -19,7 +19,7 @@ constexpr std::string_view kBefore = ".xml.old";
 /// "/etc/ufw/user.rules"; "" for what is none of these files.
 std::string path_of(const Address& address) {
   if (!address.text.starts_with(kPrefix)) return {};
-  const std::string path = address.text.substr(kPrefix.size());
+  std::string path = address.text.substr(kPrefix.size());
   if (address == file_of_ufw(false) || address == file_of_ufw(true)) return path;
   if (!path.starts_with(kZones)) return {};
   std::string_view zone = std::string_view(path).substr(kZones.size());

@@ -46,7 +46,7 @@ std::optional<Place> place_of(const Address& address) {
 
 /// What firewalld will have when it starts; what it filters now is gone with it.
 Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
-  const Reading missing{Presence::missing, "", error.text, {}};
+  Reading missing{Presence::missing, "", error.text, {}};
   if (place.layer == FirewalldLayer::runtime) return missing;
   const auto xml = disk.read(zone_file(place.zone), kMaxBytes);
   if (!xml) return {Presence::not_permitted, "", xml.error().text, {}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/firewall_ufw.hpp"
 
+#include <algorithm>
 #include <array>
 #include <linux/netfilter.h>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "base/text.hpp"
 #include "formats/ufw_rule.hpp"
 #include "kernel/nf_tables.hpp"
+#include "kernel/sysfs.hpp"
 #include "providers/firewall_files.hpp"
 
 namespace nettune::providers {
@@ -21,15 +23,25 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20U;
 /// It waits for iptables, and for another ufw.
 constexpr int kPatience_ms = 60'000;
 
-/// What the kernel has of ufw, where its iptables is that of nf_tables. That of legacy iptables is
-/// not looked at: then the file alone is believed.
+/// Whether legacy iptables has a filter table here: then what it holds does not show in nf_tables.
+bool has_legacy_filter(bool ipv6) {
+  constexpr std::size_t kMaxNames = 4096;
+  const auto net = kernel::Directory::open("/proc/net");
+  const auto names = net ? net->read(ipv6 ? "ip6_tables_names" : "ip_tables_names", kMaxNames)
+                         : Result<std::string>(fail(net.error()));
+  if (!names) return false;
+  const auto all = words(*names);
+  return std::ranges::find(all, "filter") != all.end();
+}
+
+/// What the kernel has of ufw, where its iptables is that of nf_tables. Of legacy iptables only the
+/// table is looked for: what is in it, the file alone says.
 Result<bool> chain_in_kernel(bool ipv6) {
-  const std::string legacy = ipv6 ? "/proc/net/ip6_tables_names" : "/proc/net/ip_tables_names";
-  const std::string chain = ipv6 ? "ufw6-user-input" : "ufw-user-input";
-  const auto rules = kernel::read_nf_chain(ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4, "filter", chain);
+  const auto rules = kernel::read_nf_chain(ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4, "filter",
+                                           ipv6 ? "ufw6-user-input" : "ufw-user-input");
   if (rules) return true;
   if (rules.error().code != Errc::not_found) return fail(rules.error());
-  return ::access(legacy.c_str(), F_OK) == 0;
+  return has_legacy_filter(ipv6);
 }
 
 /// The rules of one family, or why they cannot be told.

@@ -13,7 +13,10 @@ for command in iptables ip6tables; do
   in_node $command -A INPUT -p tcp --dport 29505 -j REJECT
   in_node $command -P INPUT DROP
 done
-# Where its commands look once, they leave tables behind.
+save_and_restore() {
+  in_node sh -c 'iptables-save > /root/saved4; ip6tables-save > /root/saved6; iptables-restore < /root/saved4; ip6tables-restore < /root/saved6'
+}
+save_and_restore  # which makes chains that were not there
 listed() { in_node iptables -S; in_node ip6tables -S; }
 listed > "$world/before.listed"
 rule_set > "$world/before"
@@ -21,9 +24,10 @@ peers_are "before, no peer comes in" "$nobody"
 nettune "apply" 0 apply training
 peers_are "peers come in" "$let_in"
 nettune "check is content" 0 check
+has "and proves that they do" "$said" 'fabric-tcp4 let in'
 listed > "$world/listed"
 has "iptables lists ours" "$(cat "$world/listed")" '^-A INPUT .*10.10.0.0/24.*nettune:fabric-tcp4' '^-A INPUT .*fd00:10::/64.*nettune:fabric-tcp6'
-in_node sh -c 'iptables-save > /root/saved4; ip6tables-save > /root/saved6; iptables-restore < /root/saved4; ip6tables-restore < /root/saved6'
+save_and_restore
 peers_are "what iptables saved and restored lets them in" "$let_in"
 nettune "and is no drift" 0 check
 nettune "rollback" 0 rollback --to baseline

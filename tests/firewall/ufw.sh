@@ -22,6 +22,7 @@ is "and changes nothing" "$(cat "$world/before" "$world/before.files")" "$(rule_
 nettune "apply" 0 apply training
 peers_are "peers come in, before the site's denial" "$let_in"
 nettune "check is content" 0 check
+has "and proves that they do" "$said" 'fabric-tcp4 let in'
 is "its own list has them" 2 "$(in_node ufw status | grep -c '# nettune')"
 count=$(generations)
 rule_set > "$world/after"
@@ -32,12 +33,12 @@ in_node ufw reload > /dev/null
 peers_are "after a reload peers come in" "$let_in"
 nettune "and check is content" 0 check
 in_node ufw disable > /dev/null
-nettune "where it is not at work, check says so" 3 check
-has "and what to do" "$said" 'ufw is not at work'
 in_node ufw --force enable > /dev/null
 peers_are "when it is enabled again peers come in" "$let_in"
 nettune "and check is content again" 0 check
 nft flush ruleset
+nettune "where the kernel has nothing of it, check says so" 3 check
+has "and what to do" "$said" 'ufw is not at work' 'ufw reload'
 in_node /lib/ufw/ufw-init start > /dev/null 2>&1
 peers_are "after what a boot does peers come in" "$let_in"
 nettune "and check is content once more" 0 check

@@ -62,11 +62,11 @@ make_peer() {
 start_listening() {
   mkfifo "$world/ready"
   in_node python3 /root/knock.py listen 29400 29505 32768 60999 28000 > "$world/ready" &
-  listener=$!
   read -r _ < "$world/ready"
 }
 ask() { in_peer python3 /root/knock.py ask "$1" tcp/29400 tcp/29505 tcp/32768 tcp/60999 tcp/28000; }
 nobody="tcp/29400=no tcp/29505=no tcp/32768=no tcp/60999=no tcp/28000=no"
+# shellcheck disable=SC2034  # for the parts
 let_in="tcp/29400=yes tcp/29505=yes tcp/32768=yes tcp/60999=yes tcp/28000=no"
 
 # peers_are NAME EXPECTED: of both families; who is no peer is never let in
@@ -75,7 +75,6 @@ peers_are() {
   ask fd00:10::5,fd00:10::1 > "$world/peer6" &
   ask 10.10.9.9,10.10.0.1 > "$world/other4" &
   ask fd00:10:0:9::9,fd00:10::1 > "$world/other6" &
-  wait %ask 2> /dev/null
   wait -n; wait -n; wait -n; wait -n
   is "$1" "$2" "$(cat "$world/peer4")"
   is "$1, by IPv6" "$2" "$(cat "$world/peer6")"
@@ -92,12 +91,12 @@ rules_of_site() { (cd "$root/etc" && find firewalld ufw default/ufw nftables.con
 
 # nettune NAME CODE ARGUMENTS...: what it said is in $said then
 nettune() {
-  local name=$1 code=$2 done
+  local name=$1 code=$2 ended
   shift 2
   said=$(in_node nettune "$@" 2>&1 < /dev/null)
-  done=$?
-  is "$name" "$code" "$done"
-  if [ "$code" != "$done" ]; then sed 's/^/     | /' <<< "$said" | tail -n 20; fi
+  ended=$?
+  is "$name" "$code" "$ended"
+  if [ "$code" != "$ended" ]; then sed 's/^/     | /' <<< "$said" | tail -n 20; fi
 }
 generations() { ls "$root/var/lib/nettune/generations" 2> /dev/null | wc -l; }
 
