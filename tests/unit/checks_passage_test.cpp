@@ -47,7 +47,7 @@ TEST_F(ChecksPassage, AFilterThatIsNotSeenLeavesItUnknown) {
 TEST_F(ChecksPassage, WhatCannotBeLookedAtIsUnknown) {
   for (const Passage& passage : unknown_passages(kTwo, "it was not recorded")) {
     EXPECT_EQ(passage.verdict.passage, firewall::Passage::unknown);
-    EXPECT_EQ(passage.verdict.where, "it was not recorded");
+    EXPECT_EQ(passage.verdict.why, "it was not recorded");
   }
   const auto broken = judge_passages({{"x", "accept everything", {}}}, fake.kernel, surroundings);
   EXPECT_EQ(broken.at(0).verdict.passage, firewall::Passage::unknown);
