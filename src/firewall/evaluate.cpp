@@ -37,7 +37,7 @@ using kernel::NfRuleset;
 using kernel::NfSet;
 
 // So many times a rule may be looked at for one kind of traffic; more is answered by unknown.
-constexpr std::size_t kMostSteps = 400'000;
+constexpr std::size_t kMostSteps = 200'000;
 // So many groups of packets may wait for their turn.
 constexpr std::size_t kMostPaths = 20'000;
 // So many pieces one rule or set may cut packets into.
@@ -945,6 +945,7 @@ class Evaluator::Walk {
 
   /// A lookup whose answer may be anything that the set holds.
   bool unknown_lookup(const Lookup& lookup, InRule& state) {
+    source_name_.clear();
     doubt(state, lookup);
     if (!lookup.is_map) return true;
     if (lookup.to == kVerdictRegister) {

@@ -40,13 +40,16 @@ void write_file(const fs::path& path, const std::string& text) {
 /// Profiles where nobody else can write, whatever the umask of the checkout was.
 class Shelf {
  public:
-  Shelf() {
+  /// The profiles that ship, and the one of the tests' own that a command asks for.
+  explicit Shelf(const std::string& command) {
     std::string pattern = ::testing::TempDir() + "nettune-golden-XXXXXX";
     path_ = ::mkdtemp(pattern.data());
     fs::create_directory(path_ / "profiles");
     for (const auto& entry : fs::directory_iterator(fs::path(NETTUNE_SOURCE_DIR) / "profiles"))
       if (entry.path().extension() == ".toml")
         put(path_ / "profiles" / entry.path().filename(), read_file(entry.path()));
+    const std::string own = std::string(words(command).at(1)) + ".toml";
+    if (fs::exists(kGolden / own)) put(path_ / "profiles" / own, read_file(kGolden / own));
     put(path_ / "site.toml", "# no site values\n");
     ::chmod((path_ / "profiles").c_str(), 0755);
   }
@@ -147,9 +150,9 @@ TEST(Golden, EveryShippedProfileOnEveryKindOfNode) {
 class GoldenCase : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(GoldenCase, ThePlanIsTheExpectedOne) {
-  const Shelf shelf;
   const fs::path& path = GetParam();
   const std::string command = read_file(path / "command");
+  const Shelf shelf(command);
   const Answer text = run(path.parent_path(), command, shelf, false);
   const Answer json = run(path.parent_path(), command, shelf, true);
   EXPECT_EQ(text.exit, json.exit);
@@ -163,9 +166,10 @@ TEST_P(GoldenCase, ThePlanIsTheExpectedOne) {
 /// That the expected files hold on every machine says most of it; here that this machine's own
 /// names do not show.
 TEST_P(GoldenCase, NothingOfThisMachineShows) {
-  const Shelf shelf;
   const fs::path& path = GetParam();
-  const Answer json = run(path.parent_path(), read_file(path / "command"), shelf, true);
+  const std::string command = read_file(path / "command");
+  const Shelf shelf(command);
+  const Answer json = run(path.parent_path(), command, shelf, true);
   char host[256] = {};
   ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
   const auto machine_id = std::string(trim(read_file("/etc/machine-id")));

@@ -190,7 +190,7 @@ TEST_F(ProfileFirewall, TheKernelHasOneRangeOfPorts) {
   EXPECT_EQ(value(same, "sysctl:net.ipv4.ip_local_port_range"), "32768 60999");
   const std::string other =
       "[devices.other]\nmatch = { name = \"fab0\" }\n[firewall.other]\npeers = \"10.0.0.0/8\"\n";
-  wrong(body + other + "ephemeral = \"1024-60999\"\n", 7, {"must be equal"});
+  wrong(body + other + "ephemeral = \"1024-60999\"\n", 6, {"must be equal"});
   EXPECT_EQ(value(firewall(body + other + "ephemeral = \"32768-60999\"\n"),
                   "sysctl:net.ipv4.ip_local_port_range"),
             "32768 60999");

@@ -4,13 +4,13 @@
 #include "firewall/encode.hpp"
 #include "providers/firewall.hpp"
 #include "providers/firewall_nft.hpp"
-#include "unit/fake_ruleset.hpp"
+#include "unit/fake_nf_kernel.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {
 namespace {
 
-using test::FakeRuleset;
+using test::FakeNfKernel;
 using test::read_one;
 using test::write_one;
 
@@ -45,7 +45,7 @@ class FirewallSettings : public testing::Test {
   }
   std::vector<std::string> input() const { return fake.comments("input"); }
 
-  FakeRuleset fake;
+  FakeNfKernel fake;
   std::shared_ptr<firewall::LiveRuleset> live =
       std::make_shared<firewall::LiveRuleset>(fake.calls());
   FirewallProvider provider{{std::make_unique<NftFirewall>(live), nullptr, nullptr}};

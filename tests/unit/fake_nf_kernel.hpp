@@ -20,7 +20,7 @@ using kernel::ByteString;
 
 /// A kernel's rule set: it gives rules their handles and anonymous sets their names, counts, and
 /// refuses a transaction that began with another generation.
-class FakeRuleset {
+class FakeNfKernel {
  public:
   kernel::NfRuleset kernel;
   int reads = 0;
@@ -28,7 +28,7 @@ class FakeRuleset {
   bool unreadable = false;
   int others_are_quicker = 0;  ///< so many commits meet a generation that has moved
 
-  FakeRuleset() { kernel.generation = 1; }
+  FakeNfKernel() { kernel.generation = 1; }
 
   void chain(std::uint8_t family, const std::string& table, const std::string& name,
              std::uint32_t policy, std::int32_t priority = 0) {
