@@ -75,8 +75,16 @@ class FirewallLayers {
     for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
     if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
     among_others_ = kind->open == open_in_nftables && !opener.rules.empty();
-    for (Opener::Rule& rule : opener.rules) TRY(put(std::move(rule.address), std::move(rule.want)));
+    for (Opener::Rule& rule : opener.rules)
+      if (!is_put(rule)) TRY(put(std::move(rule.address), std::move(rule.want)));
     return {};
+  }
+
+  /// Another set may need the same: a rule of a zone of firewalld names no interface.
+  bool is_put(const Opener::Rule& rule) const {
+    return std::ranges::any_of(composer_.settings(), [&](const Setting& setting) {
+      return setting.address == rule.address && setting.want == rule.want;
+    });
   }
 
   /// Who filters shows to root only, and not in what was recorded without root: what has to be let

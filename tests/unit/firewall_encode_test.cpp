@@ -120,6 +120,36 @@ TEST(Decode, DoesNotMindCountersAndNames) {
   EXPECT_EQ(read_back(written, inet()), kOpenings[1]);
 }
 
+/// As iptables-nft 1.8.11 writes "-s 10.10.0.0/16 -i eth1 -p tcp --dport 29400 -j ACCEPT".
+NfRule written_by_iptables(int protocol, std::uint16_t port) {
+  NfRule rule;
+  rule.family = NFPROTO_IPV4;
+  rule.table = "filter";
+  rule.chain = "INPUT";
+  rule.expressions =
+      payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 2) + cmp(octets({10, 10})) + meta(NFT_META_IIFNAME) +
+      cmp(text_bytes("eth1")) + payload(NFT_PAYLOAD_NETWORK_HEADER, 9, 1) +
+      cmp(octets({protocol})) + payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2) +
+      cmp(test::bytes_of(htons(port))) + expression("counter", {}) + verdict(NF_ACCEPT);
+  return rule;
+}
+
+TEST(Decode, TakesWhatAnotherIptablesRestored) {
+  const Place place{NFPROTO_IPV4, "filter", "INPUT", true};
+  Written restored;
+  restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29400)};
+  EXPECT_EQ(read_back(restored, place), kOpenings[0]);
+  EXPECT_EQ(read_back(restored, {NFPROTO_IPV4, "filter", "INPUT", false}), "edited")
+      << "nobody else writes it so";
+  restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29401)};
+  EXPECT_EQ(read_back(restored, place), "accept tcp 29401 from 10.10.0.0/16 in eth1");
+  restored.all.rules = {written_by_iptables(IPPROTO_SCTP, 29400)};
+  EXPECT_EQ(read_back(restored, place), "edited");
+  restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29400)};
+  restored.all.rules[0].expressions = cmp(octets({1})) + restored.all.rules[0].expressions;
+  EXPECT_EQ(read_back(restored, place), "edited");
+}
+
 TEST(Decode, SeesEveryEdit) {
   for (const char* text : kOpenings) {
     const Opening opening = parse_opening(text).value();

@@ -98,6 +98,16 @@ TEST_F(ProfileFirewall, TheOwnerDecidesWhatIsTold) {
   EXPECT_TRUE(rules(firewall(body + "backend = \"none\"\n")).empty());
 }
 
+TEST_F(ProfileFirewall, TwoSetsInOneZoneShareItsRules) {
+  owner("firewalld");
+  facts.firewall.default_zone = "public";
+  facts.firewall.zones = {{"public", "default", {}, {}}};
+  const std::string body = "peers = \"10.10.0.0/16\"\ntcp = ";
+  const auto result = firewall(body + "29400\n[devices.other]\nmatch = { name = \"fab1\" }\n" +
+                               "[firewall.other]\n" + body + "[29400, 29500]\n");
+  EXPECT_EQ(rules(result).size(), 4U) << "two ports, permanent and now";
+}
+
 TEST_F(ProfileFirewall, OnlyChainsThatDropAndAreNobodysOrOfIptables) {
   chain("ip", "filter", "INPUT", "iptables");
   chain("ip6", "filter", "INPUT", "iptables");
