@@ -560,6 +560,17 @@ const NfSet* find_set(const NfRuleset& ruleset, std::uint8_t family, const std::
   return nullptr;
 }
 
+std::vector<const NfSet*> sets_of(const NfRuleset& ruleset, const NfRule& rule) {
+  std::vector<const NfSet*> sets;
+  for (const Expression& expression : decode_expressions(rule.expressions)) {
+    const auto* lookup = std::get_if<Lookup>(&expression);
+    if (lookup == nullptr) continue;
+    const NfSet* set = find_set(ruleset, rule.family, rule.table, lookup->set, lookup->id);
+    if (set != nullptr) sets.push_back(set);
+  }
+  return sets;
+}
+
 Encoded encode(const Opening& opening, const Place& place, const std::string& comment,
                std::uint32_t& last_set) {
   Encoder encoder(place, comment, last_set);

@@ -32,6 +32,10 @@ struct Encoded {
 Encoded encode(const formats::Opening& opening, const Place& place, const std::string& comment,
                std::uint32_t& last_set);
 
+/// The sets that a rule looks into: those of our own rules are to be read before decode().
+std::vector<const kernel::NfSet*> sets_of(const kernel::NfRuleset& ruleset,
+                                          const kernel::NfRule& rule);
+
 /// The opening that these rules of one comment, in the order they run, are exactly the encoding of;
 /// nothing when somebody edited them. Of `ruleset` the sets are looked at.
 std::optional<formats::Opening> decode(const kernel::NfRuleset& ruleset, const Place& place,

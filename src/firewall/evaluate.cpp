@@ -175,7 +175,8 @@ std::string key_of(std::uint8_t family, std::string_view table, std::string_view
 }  // namespace
 
 struct Evaluator::Index {
-  explicit Index(const NfRuleset& all) : ruleset(all), decoded(all.rules.size()) {
+  Index(const NfRuleset& all, ReadElements read)
+      : ruleset(all), read_elements(std::move(read)), decoded(all.rules.size()) {
     for (const NfChain& chain : ruleset.chains) {
       chains[key_of(chain.family, chain.table, chain.name)].chain = &chain;
     }
@@ -204,7 +205,16 @@ struct Evaluator::Index {
 
   const ReadySet& ready(const NfSet& set) {
     const auto found = sets.find(&set);
-    return found != sets.end() ? found->second : sets.emplace(&set, make_ready(set)).first->second;
+    if (found != sets.end()) return found->second;
+    ReadySet& made = sets[&set];
+    if (!set.is_unread) {
+      made = make_ready(set);
+    } else if (NfSet& copy = read_sets.emplace_back(set); read_elements && read_elements(copy)) {
+      made = make_ready(copy);
+    } else {
+      made.modelled = false;
+    }
+    return made;
   }
 
   /// Whether a base chain can do anything to a packet that decides what becomes of it.
@@ -222,6 +232,8 @@ struct Evaluator::Index {
   }
 
   const NfRuleset& ruleset;
+  ReadElements read_elements;
+  std::deque<NfSet> read_sets;  ///< at fixed addresses: what is made ready points to elements
   std::unordered_map<std::string, Chain> chains;
   std::vector<std::optional<std::vector<Expression>>> decoded;
   std::unordered_map<const NfSet*, ReadySet> sets;
@@ -1170,7 +1182,8 @@ class Evaluator::Walk {
   std::optional<Finding> unknown_;
 };
 
-Evaluator::Evaluator(const NfRuleset& ruleset) : index_(std::make_unique<Index>(ruleset)) {}
+Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements)
+    : index_(std::make_unique<Index>(ruleset, std::move(read_elements))) {}
 Evaluator::~Evaluator() = default;
 
 Verdict Evaluator::judge(const Traffic& traffic) { return Walk(*index_, traffic).run(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,7 +46,11 @@ struct Verdict {
 /// only when a packet comes to it.
 class Evaluator {
  public:
-  explicit Evaluator(const kernel::NfRuleset& ruleset);
+  /// Fills a set whose elements were left for later; false when it cannot: then a lookup in it is
+  /// unknown.
+  using ReadElements = std::function<bool(kernel::NfSet&)>;
+
+  explicit Evaluator(const kernel::NfRuleset& ruleset, ReadElements read_elements = {});
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

@@ -146,7 +146,7 @@ class Search {
       if (lookup == nullptr || lookup->to != kVerdictRegister) continue;
       const kernel::NfSet* set =
           find_set(ruleset_, rule.family, rule.table, lookup->set, lookup->id);
-      if (set == nullptr) return true;
+      if (set == nullptr || set->is_unread) return true;
       for (const auto& element : set->elements) {
         if (drops(decode_judgement(element.data))) return true;
       }

@@ -94,13 +94,16 @@ Result<> dump_elements(NetlinkSession& session, NfSet& set) {
 }
 
 /// One reading, which may mix generations.
-Result<> read_once(NetlinkSession& session, NfRuleset& ruleset) {
+Result<> read_once(NetlinkSession& session, NfElements elements, NfRuleset& ruleset) {
   TRY(dump_all(session, NFT_MSG_GETTABLE, NFT_MSG_NEWTABLE, parse_nf_table, ruleset.tables));
   if (ruleset.tables.empty()) return {};
   TRY(dump_all(session, NFT_MSG_GETCHAIN, NFT_MSG_NEWCHAIN, parse_nf_chain, ruleset.chains));
   TRY(dump_all(session, NFT_MSG_GETRULE, NFT_MSG_NEWRULE, parse_nf_rule, ruleset.rules));
   TRY(dump_all(session, NFT_MSG_GETSET, NFT_MSG_NEWSET, parse_nf_set, ruleset.sets));
-  for (NfSet& set : ruleset.sets) TRY(dump_elements(session, set));
+  for (NfSet& set : ruleset.sets) {
+    set.is_unread = elements == NfElements::later;
+    if (!set.is_unread) TRY(dump_elements(session, set));
+  }
   return {};
 }
 
@@ -142,7 +145,7 @@ Result<std::uint32_t> nf_generation() {
   return ask_generation(*session);
 }
 
-Result<NfRuleset> read_nf_ruleset() {
+Result<NfRuleset> read_nf_ruleset(NfElements elements) {
   TRY_ASSIGN(auto session, open_session());
   if (!session) return NfRuleset{};
   TRY_ASSIGN(std::uint32_t before, ask_generation(*session));
@@ -150,7 +153,7 @@ Result<NfRuleset> read_nf_ruleset() {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     NfRuleset ruleset;
     ruleset.generation = before;
-    const auto read = read_once(*session, ruleset);
+    const auto read = read_once(*session, elements, ruleset);
     TRY_ASSIGN(const std::uint32_t after, ask_generation(*session));
     if (before == after) {
       if (!read) return fail_in("reading the nf_tables rule set", read.error());
@@ -160,6 +163,21 @@ Result<NfRuleset> read_nf_ruleset() {
   }
   return fail(Errc::busy, cat("the nf_tables rule set changed during each of ", kAttempts,
                               " readings; try again when nobody is changing the firewall"));
+}
+
+Result<> read_nf_elements(std::uint32_t generation, NfSet& set) {
+  const std::string what =
+      cat("reading nf_tables set ", nf_family_name(set.family), " ", set.table, " ", set.name);
+  TRY_ASSIGN(auto session, open_session());
+  if (!session) return fail(Errc::conflict, what + ": nf_tables is no longer there");
+  auto dumped = dump_elements(*session, set);
+  TRY_ASSIGN(const std::uint32_t now, ask_generation(*session));
+  if (now != generation) {
+    return fail(Errc::conflict, what + ": the rule set changed since it was read");
+  }
+  if (!dumped) return fail_in(what, std::move(dumped).error());
+  set.is_unread = false;
+  return {};
 }
 
 Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string& table,

@@ -66,6 +66,7 @@ struct NfSet {
   std::uint32_t data_type = 0;  ///< NFT_DATA_VERDICT for verdict maps
   ByteString description;       ///< NFTA_SET_DESC: the lengths of a concatenation's fields
   std::vector<NfElement> elements;
+  bool is_unread = false;  ///< its elements are still in the kernel: read_nf_elements()
 };
 
 /// The rule set of this network namespace, in the kernel's order (rules in the order they run).
@@ -77,10 +78,18 @@ struct NfRuleset {
   std::vector<NfSet> sets;
 };
 
+/// The kernel looks a set up by its name for each dump of elements, one after another through all
+/// of its table's: ten thousand anonymous sets take it ten seconds. Who needs few of them reads
+/// those.
+enum class NfElements { now, later };
+
 /// Reads it, in one pass over each kind, again when it changed meanwhile. Needs CAP_NET_ADMIN. A
 /// kernel without nf_tables, or one whose module is not loaded (asking would load it), has an empty
 /// one, of generation 0.
-Result<NfRuleset> read_nf_ruleset();
+Result<NfRuleset> read_nf_ruleset(NfElements elements = NfElements::now);
+/// Reads the elements of a set that is_unread; conflict when the rule set is no longer the one of
+/// `generation`.
+Result<> read_nf_elements(std::uint32_t generation, NfSet& set);
 /// The present generation: one message. Tells whether what was read still holds. 0: no nf_tables.
 Result<std::uint32_t> nf_generation();
 /// The rules of one chain, in the order they run; not_found when there is none of that name.

@@ -71,13 +71,15 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const auto start = std::chrono::steady_clock::now();
-  const auto ruleset = kernel::read_nf_ruleset();
+  const auto ruleset = kernel::read_nf_ruleset(kernel::NfElements::later);
   if (!ruleset) {
     std::cerr << ruleset.error().text << "\n";
     return 1;
   }
   const double reading = milliseconds_since(start);
-  firewall::Evaluator evaluator(*ruleset);
+  firewall::Evaluator evaluator(*ruleset, [&](kernel::NfSet& set) {
+    return kernel::read_nf_elements(ruleset->generation, set).has_value();
+  });
   for (int i = 3; i < argc; ++i) {
     const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
     if (!traffic) {

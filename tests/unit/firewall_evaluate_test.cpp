@@ -171,6 +171,29 @@ TEST(Evaluate, SetsThatPacketsFillAreUnknown) {
   EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.0/16", 22)).passage, Passage::unknown);
 }
 
+TEST(Evaluate, ReadsTheElementsOfASetWhenAPacketComesToIt) {
+  FakeRuleset fake;
+  fake.set("banned", 0, 4).is_unread = true;
+  fake.base("input", NF_ACCEPT).rule("input", tcp_port(22) + verdict(NF_ACCEPT));
+  fake.rule("input",
+            payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 4) + lookup("banned") + verdict(NF_DROP));
+  int read = 0;
+  Evaluator evaluator(fake.all, [&](kernel::NfSet& set) {
+    ++read;
+    set.elements = {element(octets({10, 0, 0, 1}))};
+    return true;
+  });
+  EXPECT_EQ(evaluator.judge(tcp("10.0.0.0/8", 22)).passage, Passage::accepted);
+  EXPECT_EQ(read, 0);
+  EXPECT_EQ(evaluator.judge(tcp("10.0.0.0/8", 23)).passage, Passage::dropped);
+  EXPECT_EQ(evaluator.judge(tcp("10.0.0.2", 23)).passage, Passage::accepted);
+  EXPECT_EQ(read, 1);
+  // Nobody reads it, or it cannot be read.
+  EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.2", 23)).why, "set banned");
+  Evaluator failing(fake.all, [](kernel::NfSet&) { return false; });
+  EXPECT_EQ(failing.judge(tcp("10.0.0.2", 23)).passage, Passage::unknown);
+}
+
 TEST(Evaluate, VerdictMaps) {
   FakeRuleset fake;
   auto& set = fake.set("v", NFT_SET_MAP, 2);
