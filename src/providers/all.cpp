@@ -43,7 +43,7 @@ Providers all(Disk& disk, const Places& places, std::shared_ptr<firewall::LiveRu
   providers.add(std::make_unique<SysctlProvider>(places.proc_sys, places.sys));
   if (!ruleset) ruleset = std::make_shared<firewall::LiveRuleset>();
   FirewallProvider::Backends firewalls;
-  firewalls.nft = std::make_unique<NftFirewall>(std::move(ruleset));
+  firewalls.nft = std::make_unique<NftFirewall>(std::move(ruleset), places.sys);
   firewalls.firewalld = std::make_unique<FirewalldFirewall>(disk);
   firewalls.ufw = std::make_unique<UfwFirewall>(disk);
   firewalls.files = std::make_unique<FirewallFiles>(disk);

@@ -2,9 +2,11 @@
 #include "providers/firewall_nft.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "firewall/expressions.hpp"
 #include "firewall/own_rules.hpp"
 #include "formats/firewall_address.hpp"
 #include "providers/privilege.hpp"
@@ -54,6 +56,13 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
   return present(cat(behind ? kBehind : "", formats::text_of(*opening)));
 }
 
+/// A rule with a comment in the way of iptables: what that needs is loaded.
+bool has_xt_comment(const NfRuleset& ruleset) {
+  return std::ranges::any_of(ruleset.rules, [](const NfRule& rule) {
+    return rule.comment.empty() && !firewall::comment_of(rule).empty();
+  });
+}
+
 /// Whether the rules of a chain can match packets of that family.
 bool carries(const Spot& spot, const Opening& opening) {
   const std::string family = kernel::nf_family_name(spot.place.family);
@@ -97,10 +106,30 @@ std::string NftFirewall::unit(const Address& address) const {
                                                                  : "firewall:open";
 }
 
+/// The kernel loads what a rule is made of: nf_tables_api.c, and nft_compat.c for a table of
+/// iptables-nft, where a comment is a match of its own.
+void NftFirewall::add_module_effects(const Address& address, Effects& effects) {
+  auto spot = firewall::parse_spot(address.rest());
+  const auto ruleset = ruleset_->now();
+  if (!spot || !ruleset) return;
+  std::vector<std::string_view> modules;
+  if ((*ruleset)->generation == 0) modules = {"nfnetlink", "nf_tables"};
+  (void)firewall::find_place(**ruleset, *spot);
+  if (spot->place.iptables && !has_xt_comment(**ruleset)) modules = {"nft_compat", "xt_comment"};
+  for (const std::string_view module : modules) {
+    if (::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) continue;
+    effects.touches.push_back({Address{cat("module:", module)}, "", "loaded",
+                               "the kernel loads what a rule needs, where it is a module"});
+    effects.undo = Undo::residue;
+    effects.residue = "modules that the kernel loads for it stay loaded";
+  }
+}
+
 Effects NftFirewall::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   if (!may_administer_network())
     effects.not_permitted = cat("changing ", address.text, " needs root (CAP_NET_ADMIN)");
+  if (after) add_module_effects(address, effects);
   if (before && is_edited(*before) && before != after) {
     effects.undo = Undo::none;
     effects.residue = "somebody changed this rule, and what they made of it does not come back";

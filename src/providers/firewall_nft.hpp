@@ -23,8 +23,9 @@ namespace nettune::providers {
 /// stand in table inet nettune, which is made with the first and goes with the last of them.
 class NftFirewall final : public Provider {
  public:
-  explicit NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset)
-      : ruleset_(std::move(ruleset)) {}
+  /// `sys` is where /sys stands: it shows which modules are loaded.
+  NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset, std::string sys)
+      : ruleset_(std::move(ruleset)), sys_(std::move(sys)) {}
 
   std::string_view kind() const override { return "firewall"; }
   Result<Value> canonical(const Address& address, const Value& want) const override;
@@ -35,8 +36,10 @@ class NftFirewall final : public Provider {
 
  private:
   Result<> attempt(std::span<const Write> unit);
+  void add_module_effects(const Address& address, Effects& effects);
 
   std::shared_ptr<firewall::LiveRuleset> ruleset_;
+  std::string sys_;
 };
 
 }  // namespace nettune::providers

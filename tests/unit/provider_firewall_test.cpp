@@ -48,7 +48,8 @@ class FirewallSettings : public testing::Test {
   FakeNfKernel fake;
   std::shared_ptr<firewall::LiveRuleset> live =
       std::make_shared<firewall::LiveRuleset>(fake.calls());
-  FirewallProvider provider{{std::make_unique<NftFirewall>(live), nullptr, nullptr}};
+  test::Scratch sys;
+  FirewallProvider provider{{std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr}};
 };
 
 TEST_F(FirewallSettings, Canonical) {
@@ -202,6 +203,25 @@ TEST_F(FirewallSettings, AnEditedRuleIsNoneOfOurs) {
   fake.kernel.rules.insert(fake.kernel.rules.begin(), twin);
   ++fake.kernel.generation;
   EXPECT_TRUE(now(kTcp).starts_with("edited: sha256:"));
+}
+
+TEST_F(FirewallSettings, ModulesThatTheKernelLoadsAreWitnesses) {
+  EXPECT_TRUE(provider.effects(Address{kTcp}, {}, kOpening).touches.empty());
+  fake.chain(NFPROTO_IPV4, "filter", "INPUT", NF_DROP);
+  ++fake.kernel.generation;
+  const std::string plain = "firewall:nft/ip/filter/INPUT#fabric-tcp4";
+  const Effects effects = provider.effects(Address{plain}, {}, kOpening);
+  ASSERT_NE(test::find_witness(effects, "module:xt_comment"), nullptr);
+  EXPECT_EQ(test::find_witness(effects, "module:xt_comment")->predicted, "loaded");
+  EXPECT_EQ(effects.undo, Undo::residue);
+  sys.make("module/xt_comment");
+  sys.make("module/nft_compat");
+  EXPECT_EQ(provider.effects(Address{plain}, {}, kOpening).undo, Undo::exact);
+  fake.kernel = {};
+  EXPECT_NE(test::find_witness(provider.effects(Address{kClosed}, {}, kDrop), "module:nf_tables"),
+            nullptr)
+      << "nobody has a rule yet";
+  EXPECT_TRUE(provider.effects(Address{kClosed}, kDrop, {}).touches.empty());
 }
 
 TEST_F(FirewallSettings, WhatIsNotThere) {
