@@ -32,7 +32,7 @@ class Judge {
     }
     if (worst.passage == firewall::Passage::accepted && !surroundings_.unseen.empty()) {
       worst.passage = firewall::Passage::unknown;
-      worst.where = surroundings_.unseen;
+      worst.why = surroundings_.unseen;
     }
     return worst;
   }
@@ -80,7 +80,7 @@ std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
     if (opening)
       passage.verdict = judge.of(*opening);
     else
-      passage.verdict.where = opening.error().text;
+      passage.verdict.why = opening.error().text;
     passages.push_back(std::move(passage));
   }
   return passages;
@@ -91,7 +91,7 @@ std::vector<Passage> unknown_passages(const std::vector<Admission>& admissions,
   std::vector<Passage> passages;
   for (const Admission& admission : admissions) {
     Passage passage{admission.name, traffic_of(admission.opening), {}, admission.origin};
-    passage.verdict.where = why;
+    passage.verdict.why = why;
     passages.push_back(std::move(passage));
   }
   return passages;

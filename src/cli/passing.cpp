@@ -120,7 +120,7 @@ std::vector<checks::Passage> passages_after(Context& context,
   for (checks::Passage& passage : passages) {
     if (passage.verdict.passage != firewall::Passage::dropped) continue;
     passage.verdict = {};
-    passage.verdict.where =
+    passage.verdict.why =
         "dropped now; what the firewall makes of its new rule shows when it is applied";
   }
   return passages;

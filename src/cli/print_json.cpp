@@ -133,6 +133,7 @@ Json passages_json(const std::vector<checks::Passage>& passages) {
                     {"traffic", passage.traffic},
                     {"verdict", word(checks::passage_text(passage.verdict.passage))},
                     {"where", text_or_null(passage.verdict.where)},
+                    {"why", text_or_null(passage.verdict.why)},
                     {"owner", text_or_null(passage.verdict.owner)},
                     {"packet", text_or_null(passage.verdict.packet)},
                     {"origin", origin_json(passage.origin)}});

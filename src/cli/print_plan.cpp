@@ -229,7 +229,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
     out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
                " not known of this recorded node; give their values with --state FILE\n");
   if (changes > 0 && unknown == 0) out += consequences(plan);
-  if (changes == 0 && unknown == 0 && planned.record_only)
+  if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
     out += "Nothing to write; apply would only remember that this profile holds.\n";
   out += passages(planned.passages, "what has to get in, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)

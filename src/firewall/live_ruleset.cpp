@@ -2,6 +2,7 @@
 #include "firewall/live_ruleset.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <linux/netfilter/nf_tables.h>
 
 namespace nettune::firewall {
@@ -84,9 +85,14 @@ Result<const NfRuleset*> LiveRuleset::now() {
     TRY_ASSIGN(const std::uint32_t generation, calls_.generation());
     if (generation != known_->generation) known_.reset();
   }
-  if (!known_) {
-    TRY_ASSIGN(known_, calls_.read());
-  }
+  if (known_) return &*known_;
+  auto read = calls_.read();
+  // nfnetlink_rcv(), net/netfilter/nfnetlink.c.
+  if (!read && read.error().sys == EPERM)
+    return fail(Errc::denied, "the rules of the packet filter show to root only (CAP_NET_ADMIN)",
+                EPERM);
+  if (!read) return fail(std::move(read).error());
+  known_ = std::move(*read);
   return &*known_;
 }
 

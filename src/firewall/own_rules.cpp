@@ -138,11 +138,9 @@ void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& open
   // Each goes to the head, so the first that is to run is the last to go there.
   if (at_head) std::ranges::reverse(encoded.rules);
   for (NfRule& rule : encoded.rules) {
-    Change::Added added;
-    added.rule = std::move(rule);
-    added.at_head = at_head;
-    if (&rule == &encoded.rules.front()) added.sets = std::move(encoded.sets);
-    change.added.push_back(std::move(added));
+    // All sets come before the first rule.
+    change.added.push_back({std::move(encoded.sets), std::move(rule), at_head});
+    encoded.sets.clear();
   }
 }
 

@@ -301,6 +301,11 @@ TEST_F(CollectTest, SshConnectionsAreFoundFromTheSocketsOfSshd) {
   const Texts& vlan = facts.find_net("bond0.100")->protected_by;
   EXPECT_TRUE(says(vlan, "carries the ssh connection from 10.0.0.5"));
   EXPECT_TRUE(says(vlan, "carries the ssh connection from 10.0.0.7"));
+  ASSERT_EQ(facts.ssh.size(), 2U) << "guards ask whether they could come again";
+  EXPECT_EQ(facts.ssh[0].remote, "10.0.0.5");
+  EXPECT_EQ(facts.ssh[0].local_port, 2222);
+  EXPECT_EQ(facts.ssh[0].interface, "bond0.100");
+  EXPECT_EQ(facts.ssh[1].local_port, 22);
   // Answers leave by another device.
   EXPECT_TRUE(says(facts.find_net("mgmt0")->protected_by, "connection from 10.0.0.5"));
   EXPECT_FALSE(says(facts.find_net("mgmt0")->protected_by, "connection from 10.0.0.6"));

@@ -1,75 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who filters, where a daemon or a program of its own does.
+#include <cerrno>
 #include <gtest/gtest.h>
-#include <linux/netfilter.h>
+#include <string>
 
 #include "facts/collect.hpp"
 #include "facts_tree.hpp"
+#include "unit/fake_nf_kernel.hpp"
 
 namespace nettune::facts {
 namespace {
 
-class FirewallFacts : public testing::Test {
+class FactsFirewall : public testing::Test {
  protected:
-  Firewall found() {
+  Firewall firewall() {
     Sources sources = node_.sources();
-    sources.firewalld = [this] { return daemon_; };
-    sources.ruleset = [this]() -> Result<const kernel::NfRuleset*> { return &ruleset_; };
+    sources.ruleset = [this]() -> Result<const kernel::NfRuleset*> {
+      if (denied_)
+        return fail(Errc::denied, "reading the rule set: Operation not permitted", EPERM);
+      return &fake_.kernel;
+    };
+    sources.firewalld = firewalld_;
     auto facts = collect(sources);
-    EXPECT_TRUE(facts);
-    return facts ? facts->firewall : Firewall{};
+    EXPECT_TRUE(facts) << (facts ? "" : facts.error().text);
+    return facts ? std::move(facts->firewall) : Firewall{};
   }
-  void add_chain(const std::string& table, const std::string& name) {
-    kernel::NfChain chain;
-    chain.family = NFPROTO_IPV4;
-    chain.table = table;
-    chain.name = name;
-    ruleset_.chains.push_back(chain);
+  std::string owner() { return firewall().owner; }
+  void input(std::uint8_t family, const std::string& table, const std::string& chain,
+             bool drops = true) {
+    fake_.chain(family, table, chain, drops ? NF_DROP : NF_ACCEPT);
   }
 
   test::FakeNode node_;
-  Result<std::optional<kernel::FirewalldState>> daemon_{std::nullopt};
-  kernel::NfRuleset ruleset_;
+  test::FakeNfKernel fake_;
+  bool denied_ = false;
+  std::function<Result<std::optional<kernel::FirewalldState>>()> firewalld_;
 };
 
-TEST_F(FirewallFacts, FirewalldWithItsZones) {
-  kernel::FirewalldState state;
-  state.version = "1.3.3";
-  state.default_zone = "public";
-  state.panic = true;
-  state.zones = {{"fabric", "DROP", {"eth1"}, {"10.0.0.0/8"}}, {"public", "default", {}, {}}};
-  daemon_ = std::optional(state);
-  const Firewall firewall = found();
-  EXPECT_EQ(firewall.owner, "firewalld");
-  EXPECT_EQ(firewall.found_by, "firewalld 1.3.3 is on the system bus");
-  EXPECT_EQ(firewall.default_zone, "public");
-  EXPECT_EQ(firewall.panic, true);
-  ASSERT_EQ(firewall.zones.size(), 2U);
-  EXPECT_EQ(firewall.zones[0].name, "fabric");
-  EXPECT_EQ(firewall.zones[0].target, "DROP");
-  EXPECT_EQ(firewall.zones[0].interfaces, std::vector<std::string>{"eth1"});
-  EXPECT_EQ(firewall.zones[0].sources, std::vector<std::string>{"10.0.0.0/8"});
+TEST_F(FactsFirewall, NobodyFilters) {
+  EXPECT_EQ(owner(), "none");
+  input(NFPROTO_INET, "filter", "input", false);
+  EXPECT_EQ(owner(), "none");
+  EXPECT_EQ(firewall().found_by, "no input chain drops");
+  ASSERT_EQ(firewall().chains.size(), 1U) << "it is told all the same";
+  EXPECT_FALSE(firewall().chains[0].can_drop);
+  input(NFPROTO_IPV4, "f2b-table", "f2b-chain");
+  EXPECT_EQ(owner(), "none") << "who keeps a table to himself is no owner of the node";
+  EXPECT_NE(firewall().found_by.find("fail2ban"), std::string::npos);
 }
 
-TEST_F(FirewallFacts, ADaemonThatDoesNotAnswerIsUnknownAndNotAbsent) {
-  daemon_ = fail(Errc::denied, "firewalld does not let this user");
-  const Firewall firewall = found();
-  EXPECT_EQ(firewall.owner, "");
-  EXPECT_EQ(firewall.found_by, "firewalld does not let this user");
+TEST_F(FactsFirewall, ByTheChainsThatDrop) {
+  input(NFPROTO_IPV4, "filter", "INPUT");
+  EXPECT_EQ(owner(), "iptables");
+  input(NFPROTO_INET, "site", "in");
+  const Firewall both = firewall();
+  EXPECT_EQ(both.owner, "nftables");
+  EXPECT_EQ(both.found_by, "the chain inet site in can drop");
+  ASSERT_EQ(both.chains.size(), 2U);
+  EXPECT_EQ(both.chains[0].owner, "iptables");
+  EXPECT_EQ(both.chains[0].family, "ip");
+  EXPECT_EQ(both.chains[0].hook, "input");
+  EXPECT_EQ(both.chains[0].policy, "drop");
 }
 
-TEST_F(FirewallFacts, UfwWhereItIsEnabledAndAtWork) {
-  node_.file("etc/ufw/ufw.conf", "# a comment\nENABLED=yes\n");
-  node_.file("etc/default/ufw", "IPV6=yes\n");
-  EXPECT_EQ(found().owner, "none") << "enabled, and the kernel has nothing of it";
-  add_chain("filter", "ufw-user-input");
-  EXPECT_EQ(found().owner, "ufw");
-  EXPECT_EQ(found().ufw_ipv6, true);
-  node_.file("etc/default/ufw", "IPV6=yes\nIPV6=\"No\"\n");
-  EXPECT_EQ(found().ufw_ipv6, false);
+TEST_F(FactsFirewall, LegacyTablesDoNotShowInTheRuleSet) {
+  node_.file("proc/net/ip_tables_names", "filter\nnat\n");
+  EXPECT_EQ(owner(), "iptables-legacy");
+  EXPECT_EQ(firewall().found_by, "/proc/net/ip_tables_names lists filter, nat");
+  node_.file("proc/net/ip_tables_names", "");
+  EXPECT_EQ(owner(), "none");
+}
+
+TEST_F(FactsFirewall, UfwWhereItIsEnabledAndItsChainsAreThere) {
+  input(NFPROTO_IPV4, "filter", "INPUT");
+  node_.file("etc/ufw/ufw.conf", "# comment\nENABLED=yes\nLOGLEVEL=low\n");
+  EXPECT_EQ(owner(), "iptables") << "enabled, and not started";
+  kernel::NfChain chain;
+  chain.family = NFPROTO_IPV4;
+  chain.table = "filter";
+  chain.name = "ufw-user-input";
+  fake_.kernel.chains.push_back(chain);
+  EXPECT_EQ(owner(), "ufw");
   node_.file("etc/ufw/ufw.conf", "ENABLED=no\n");
-  EXPECT_EQ(found().owner, "none");
-  EXPECT_FALSE(found().ufw_ipv6);
+  EXPECT_NE(owner(), "ufw");
+}
+
+TEST_F(FactsFirewall, FirewalldGoesBeforeAll) {
+  input(NFPROTO_INET, "site", "in");
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
+    return kernel::FirewalldState{"2.3.1", "public", false, {{"trusted", "ACCEPT", {"eth1"}, {}}}};
+  };
+  const Firewall daemon = firewall();
+  EXPECT_EQ(daemon.owner, "firewalld");
+  EXPECT_EQ(daemon.default_zone, "public");
+  EXPECT_EQ(daemon.zones.at(0).name, "trusted");
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
+    return std::optional<kernel::FirewalldState>();
+  };
+  EXPECT_EQ(owner(), "nftables");
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
+    return fail(Errc::io, "D-Bus: no answer");
+  };
+  EXPECT_EQ(owner(), "") << "who it is, is not known";
+}
+
+TEST_F(FactsFirewall, WhatMayNotBeReadIsUnknown) {
+  denied_ = true;
+  EXPECT_EQ(owner(), "");
+  EXPECT_NE(firewall().found_by.find("not permitted"), std::string::npos);
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ Facts full() {
                  {port}}};
   facts.gpus = {{"0000:1b:00.0", "10de:2330", "nvidia", 0}};
   facts.at_work = {{"slurmd", 77, "runs"}};
+  facts.firewall = {"firewalld",
+                    "it is on the bus",
+                    {{"inet", "filter", "input", "input", -5, "drop", "firewalld", true}},
+                    "public",
+                    {{"ens1f0np0", "trusted"}}};
+  facts.ssh = {{"10.0.0.1", 22, "10.0.0.9", "mgmt0"}};
   facts.services = {"slurmd"};
   facts.notes = {"a note"};
   return facts;
@@ -70,6 +76,10 @@ TEST(FactsJson, RoundTrip) {
   const auto read = from_json(text);
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(to_json(*read), text);
+  EXPECT_EQ(read->firewall.chains.at(0).priority, -5);
+  EXPECT_TRUE(read->firewall.chains.at(0).can_drop);
+  EXPECT_EQ(read->firewall.zones.at(0).zone, "trusted");
+  EXPECT_EQ(read->ssh.at(0).local_port, 22);
   const NetDevice& device = read->net.at(0);
   EXPECT_EQ(device.numa_node, 0);
   EXPECT_EQ(device.txqueuelen, 0);

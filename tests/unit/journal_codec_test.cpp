@@ -89,6 +89,8 @@ Transaction sample() {
   transaction.settings = {setting};
   transaction.variables = {{"NCCL_IB_HCA", "=mlx5_0", true, false, {"x.toml", 9}},
                            {"NCCL_IB_TC", "tab\there", false, true, {"x.toml", 10}}};
+  transaction.admissions = {
+      {"fabric-tcp4", "accept tcp 1 from 10.0.0.0/8 in a\tb", {"x.toml", 11}}};
   Record record;
   record.address.text = "live:a";
   record.before = "";
@@ -124,6 +126,8 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
   ASSERT_EQ(after.look.wanted.size(), 1U);
   EXPECT_EQ(after.look.wanted[0].relation, Relation::at_least);
   EXPECT_EQ(after.look.wanted[0].value, before.settings[0].want);
+  ASSERT_EQ(after.admissions.size(), 1U) << "a check has to prove them";
+  EXPECT_EQ(after.admissions[0].opening, before.admissions[0].opening);
   EXPECT_TRUE(after.settings.empty());
   EXPECT_TRUE(after.variables.empty());
   EXPECT_TRUE(after.records.empty());
@@ -139,6 +143,10 @@ TEST(TransactionCodec, KeepsEverything) {
   const auto decoded = decode_transaction(bytes);
   ASSERT_TRUE(decoded) << decoded.error().text;
   const Transaction& after = decoded->transaction;
+  ASSERT_EQ(after.admissions.size(), 1U);
+  EXPECT_EQ(after.admissions[0].name, "fabric-tcp4");
+  EXPECT_EQ(after.admissions[0].opening, before.admissions[0].opening);
+  EXPECT_EQ(after.admissions[0].origin.line, 11);
   EXPECT_EQ(encode_intent(after).substr(0, encode_intent(before).size()), encode_intent(before));
   EXPECT_TRUE(after.committed);
   EXPECT_EQ(after.records[0].before, Value(""));
