@@ -93,7 +93,6 @@ in_node firewall-cmd --reload > /dev/null
 is "nor is anything of ours left behind a reload" "0 0" "$(ours permanent) $(ours runtime)"
 
 nettune "apply, once more" 0 apply training
-sleep 6  # it looks at its files five seconds after they changed
 permanent --add-service=http > /dev/null
 runtime --add-service=http > /dev/null
 nettune "what the site adds meanwhile is no drift" 0 check

@@ -9,7 +9,7 @@
 namespace nettune::facts {
 namespace {
 
-class FirewallFacts : public testing::Test {
+class FirewallDaemonFacts : public testing::Test {
  protected:
   Firewall found() {
     Sources sources = node_.sources();
@@ -32,7 +32,7 @@ class FirewallFacts : public testing::Test {
   kernel::NfRuleset ruleset_;
 };
 
-TEST_F(FirewallFacts, FirewalldWithItsZones) {
+TEST_F(FirewallDaemonFacts, FirewalldWithItsZones) {
   kernel::FirewalldState state;
   state.version = "1.3.3";
   state.default_zone = "public";
@@ -51,14 +51,14 @@ TEST_F(FirewallFacts, FirewalldWithItsZones) {
   EXPECT_EQ(firewall.zones[0].sources, std::vector<std::string>{"10.0.0.0/8"});
 }
 
-TEST_F(FirewallFacts, ADaemonThatDoesNotAnswerIsUnknownAndNotAbsent) {
+TEST_F(FirewallDaemonFacts, ADaemonThatDoesNotAnswerIsUnknownAndNotAbsent) {
   daemon_ = fail(Errc::denied, "firewalld does not let this user");
   const Firewall firewall = found();
   EXPECT_EQ(firewall.owner, "");
   EXPECT_EQ(firewall.found_by, "firewalld does not let this user");
 }
 
-TEST_F(FirewallFacts, UfwWhereItIsEnabledAndAtWork) {
+TEST_F(FirewallDaemonFacts, UfwWhereItIsEnabledAndAtWork) {
   node_.file("etc/ufw/ufw.conf", "# a comment\nENABLED=yes\n");
   node_.file("etc/default/ufw", "IPV6=yes\n");
   EXPECT_EQ(found().owner, "none") << "enabled, and the kernel has nothing of it";

@@ -33,7 +33,7 @@ class FactsFirewall : public testing::Test {
   test::FakeNode node_;
   test::FakeNfKernel fake_;
   bool denied_ = false;
-  std::function<Result<std::optional<FirewalldZones>>(const std::vector<std::string>&)> firewalld_;
+  std::function<Result<std::optional<kernel::FirewalldState>>()> firewalld_;
 };
 
 TEST_F(FactsFirewall, NobodyFilters) {
@@ -86,18 +86,18 @@ TEST_F(FactsFirewall, UfwWhereItIsEnabledAndItsChainsAreThere) {
 
 TEST_F(FactsFirewall, FirewalldGoesBeforeAll) {
   input(NFPROTO_INET, "site", "in");
-  firewalld_ = [](const std::vector<std::string>&) -> Result<std::optional<FirewalldZones>> {
-    return FirewalldZones{"public", {{"eth1", "trusted"}}};
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
+    return kernel::FirewalldState{"2.3.1", "public", false, {{"trusted", "ACCEPT", {"eth1"}, {}}}};
   };
   const Firewall daemon = firewall();
   EXPECT_EQ(daemon.owner, "firewalld");
   EXPECT_EQ(daemon.default_zone, "public");
-  EXPECT_EQ(daemon.zones.at(0).zone, "trusted");
-  firewalld_ = [](const std::vector<std::string>&) -> Result<std::optional<FirewalldZones>> {
-    return std::optional<FirewalldZones>();
+  EXPECT_EQ(daemon.zones.at(0).name, "trusted");
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
+    return std::optional<kernel::FirewalldState>();
   };
   EXPECT_EQ(owner(), "nftables");
-  firewalld_ = [](const std::vector<std::string>&) -> Result<std::optional<FirewalldZones>> {
+  firewalld_ = []() -> Result<std::optional<kernel::FirewalldState>> {
     return fail(Errc::io, "D-Bus: no answer");
   };
   EXPECT_EQ(owner(), "") << "who it is, is not known";
