@@ -3,49 +3,19 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "formats/firewalld_rule.hpp"
 #include "providers/file_value.hpp"
+#include "providers/firewall_paths.hpp"
 #include "providers/staging.hpp"
 
 namespace nettune::providers {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20U;
-constexpr std::string_view kPrefix = "firewall:file";
-constexpr std::string_view kZones = "/etc/firewalld/zones/";
-constexpr std::string_view kZone = ".xml";
-constexpr std::string_view kBefore = ".xml.old";
-
-/// "/etc/ufw/user.rules"; "" for what is none of these files.
-std::string path_of(const Address& address) {
-  if (!address.text.starts_with(kPrefix)) return {};
-  std::string path = address.text.substr(kPrefix.size());
-  if (address == file_of_ufw(false) || address == file_of_ufw(true)) return path;
-  if (!path.starts_with(kZones)) return {};
-  std::string_view zone = std::string_view(path).substr(kZones.size());
-  if (zone.ends_with(kBefore))
-    zone.remove_suffix(kBefore.size());
-  else if (zone.ends_with(kZone))
-    zone.remove_suffix(kZone.size());
-  else
-    return {};
-  return formats::is_firewalld_zone(zone) ? path : std::string();
-}
 
 }  // namespace
 
-std::string zone_file(std::string_view zone) { return cat(kZones, zone, kZone); }
-
-std::vector<Address> files_of_zone(std::string_view zone) {
-  return {Address{cat(kPrefix, zone_file(zone))}, Address{cat(kPrefix, kZones, zone, kBefore)}};
-}
-
-std::string ufw_file(bool ipv6) { return cat("/etc/ufw/user", ipv6 ? "6" : "", ".rules"); }
-
-Address file_of_ufw(bool ipv6) { return Address{cat(kPrefix, ufw_file(ipv6))}; }
-
 Result<Value> FirewallFiles::canonical(const Address& address, const Value& want) const {
-  if (path_of(address).empty())
+  if (path_of_firewall_file(address).empty())
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
                                    " is no file in which firewalld or ufw keeps rules"));
   if (!want) return Value();
@@ -54,7 +24,7 @@ Result<Value> FirewallFiles::canonical(const Address& address, const Value& want
 }
 
 Reading FirewallFiles::read_one(const Address& address) {
-  const std::string path = path_of(address);
+  const std::string path = path_of_firewall_file(address);
   if (path.empty()) return {Presence::not_applicable, "", "no firewall keeps rules there", {}};
   auto loaded = disk_.load(path, kMaxBytes);
   if (!loaded) return {Presence::not_permitted, "", loaded.error().text, {}};
@@ -75,13 +45,13 @@ std::vector<Reading> FirewallFiles::read(std::span<const Address> addresses) {
 
 Effects FirewallFiles::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, path_of(address));
+  effects.not_permitted = write_barrier(disk_, path_of_firewall_file(address));
   return effects;
 }
 
 Result<> FirewallFiles::write_one(const Write& write, const Contents& contents,
                                   const std::string& transaction) {
-  const std::string path = path_of(write.address);
+  const std::string path = path_of_firewall_file(write.address);
   if (path.empty())
     return fail(Errc::invalid, cat(printable(write.address.text), " is not ours to write"));
   if (write.after) {

@@ -29,12 +29,4 @@ class FirewallFiles final : public Provider {
   Disk& disk_;
 };
 
-/// The files that move along with a permanent rich rule of a zone: its own, and the one before it,
-/// which firewalld keeps (firewall/core/io/zone.py).
-std::vector<Address> files_of_zone(std::string_view zone);
-std::string zone_file(std::string_view zone);  ///< the path of the first of them
-/// With a rule of ufw.
-Address file_of_ufw(bool ipv6);
-std::string ufw_file(bool ipv6);  ///< its path
-
 }  // namespace nettune::providers

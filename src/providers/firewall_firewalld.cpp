@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "formats/firewalld_rule.hpp"
-#include "providers/firewall_files.hpp"
+#include "providers/firewall_paths.hpp"
 
 namespace nettune::providers {
 namespace {

@@ -12,7 +12,7 @@
 #include "formats/ufw_rule.hpp"
 #include "kernel/nf_tables.hpp"
 #include "kernel/sysfs.hpp"
-#include "providers/firewall_files.hpp"
+#include "providers/firewall_paths.hpp"
 
 namespace nettune::providers {
 namespace {
