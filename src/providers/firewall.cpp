@@ -23,7 +23,6 @@ Provider* FirewallProvider::backend_of(const Address& address) const {
   if (name == "nft" || name == "restrict") return backends_.nft.get();
   if (name == "firewalld") return backends_.firewalld.get();
   if (name == "ufw") return backends_.ufw.get();
-  if (name == "file") return backends_.files.get();
   return nullptr;
 }
 
@@ -45,7 +44,8 @@ std::vector<Reading> FirewallProvider::read(std::span<const Address> addresses) 
     if (Provider* const backend = backend_of(addresses[i]))
       shares[backend].push_back(i);
     else if (is_allow(addresses[i]))
-      readings[i] = {Presence::not_permitted, "",
+      readings[i] = {Presence::not_permitted,
+                     "",
                      "who filters on this node is not known, so neither is who has to let it in",
                      {}};
     else
@@ -87,8 +87,8 @@ Result<> FirewallProvider::write(std::span<const Write> unit, const Contents& co
   if (unit.empty()) return {};
   Provider* const backend = backend_of(unit.front().address);
   if (backend != nullptr) return backend->write(unit, contents, transaction);
-  return fail(Errc::unsupported, cat(printable(unit.front().address.text),
-                                     ": who filters on this node is not known"));
+  return fail(Errc::unsupported,
+              cat(printable(unit.front().address.text), ": who filters on this node is not known"));
 }
 
 }  // namespace nettune::providers
