@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "kernel/command.hpp"
 
 namespace nettune::cli {
 
@@ -44,6 +45,12 @@ Failure open_failure(const std::string& path, int error) {
 }
 
 }  // namespace
+
+Lock::Lock(UniqueFd file) : file_(std::move(file)) { kernel::keep_in_writers(file_.get()); }
+
+Lock::~Lock() {
+  if (file_.valid()) kernel::keep_in_writers(-1);
+}
 
 Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patience_s) {
   const std::string path = lock_path(state_directory);
@@ -79,7 +86,9 @@ std::optional<std::string> lock_holder(Disk& disk, const std::string& state_dire
     if (!pid || *pid <= 0) return {};
     const auto comm = disk.read(cat("/proc/", *pid, "/comm"), 4096);
     const std::string name = comm && *comm ? std::string(trim(**comm)) : std::string();
-    return cat("pid ", *pid, name.empty() ? "" : cat(" (", printable(name), ")"));
+    return cat("pid ", *pid,
+               name.empty() ? ", which has ended; a program that it started is still at work"
+                            : cat(" (", printable(name), ")"));
   }
   return {};
 }

@@ -104,7 +104,8 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
     if (!is_drift(item)) continue;
     ++apart;
     line(item.setting,
-         item.verdict == Verdict::missing   ? "missing, its device is gone"
+         item.verdict == Verdict::missing
+             ? item.setting.device.empty() ? "missing" : "missing, its device is gone"
          : item.verdict == Verdict::not_yet ? "not there"
                                             : value_text(item.now.value()),
          item.now.why);

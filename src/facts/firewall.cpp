@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "facts/parts.hpp"
 #include "firewall/owner.hpp"
+#include "kernel/firewalld_files.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -91,9 +92,9 @@ bool has_ufw_chains(const kernel::NfRuleset& ruleset) {
   });
 }
 
-void take_firewalld(kernel::FirewalldState state, Firewall& firewall) {
+void take_firewalld(kernel::FirewalldState state, std::string found_by, Firewall& firewall) {
   firewall.owner = "firewalld";
-  firewall.found_by = cat("firewalld ", state.version, " is on the system bus");
+  firewall.found_by = std::move(found_by);
   firewall.default_zone = std::move(state.default_zone);
   firewall.panic = state.panic;
   for (kernel::FirewalldZone& zone : state.zones)
@@ -136,7 +137,10 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
       firewall.found_by = daemon.error().text;
       return firewall;
     }
-    if (*daemon) take_firewalld(std::move(**daemon), firewall);
+    if (*daemon) {
+      std::string found_by = cat("firewalld ", (*daemon)->version, " is on the system bus");
+      take_firewalld(std::move(**daemon), std::move(found_by), firewall);
+    }
   }
   const auto ruleset = sources.ruleset
                            ? sources.ruleset()
@@ -158,6 +162,11 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
     firewall.found_by = cat("/proc/net/ip_tables_names lists ", legacy);
   } else {
     decide_by_chains(firewall);
+    // At boot it starts behind nettune-apply.service, and nobody filters yet.
+    if (firewall.owner == "none")
+      if (auto later = kernel::firewalld_of_files(root))
+        take_firewalld(std::move(*later), "firewalld starts at boot, and does not run now",
+                       firewall);
   }
   return firewall;
 }

@@ -21,7 +21,9 @@ std::vector<std::string> firewalld_rules(const Opening& opening);
 /// ok for a text that firewalld_rules() can make; invalid for every other.
 Result<> check_firewalld_rule(std::string_view text);
 
-/// Whether a zone's file (/etc/firewalld/zones/ZONE.xml) has that rule of ours, as firewalld writes
+/// Where the site's own zones stand, and shipped ones that somebody changed.
+std::string firewalld_zone_file(std::string_view zone);
+/// Whether such a file has that rule of ours, as firewalld writes
 /// it there. A rule that somebody wrote there in another way is not found. `rule` is checked.
 bool zone_file_has(std::string_view xml, std::string_view rule);
 

@@ -99,18 +99,22 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
 }
 
 std::string tuple_of(const UfwRule& rule) {
-  return cat("allow ", rule.protocol, ' ', rule.ports, ' ', rule.ipv6 ? "::/0" : "0.0.0.0/0",
-             " any ", rule.from, " in_", rule.interface);
+  return cat(rule.protocol, ' ', rule.ports, ' ', rule.ipv6 ? "::/0" : "0.0.0.0/0", " any ",
+             rule.from, " in_", rule.interface);
 }
 
-std::set<std::string, std::less<>> ufw_tuples(std::string_view file) {
-  std::set<std::string, std::less<>> tuples;
+std::string ufw_rules_file(bool ipv6) { return cat("/etc/ufw/user", ipv6 ? "6" : "", ".rules"); }
+
+std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view file) {
+  std::map<std::string, std::string, std::less<>> actions;
   for (const std::string_view line : split(file, '\n')) {
     if (!line.starts_with(kTuple)) continue;
-    const std::string_view tuple = line.substr(kTuple.size());
-    tuples.emplace(trim(tuple.substr(0, tuple.find(kComment))));
+    std::string_view tuple = line.substr(kTuple.size());
+    tuple = trim(tuple.substr(0, tuple.find(kComment)));
+    const std::size_t blank = tuple.find(' ');
+    if (blank != tuple.npos) actions.emplace(tuple.substr(blank + 1), tuple.substr(0, blank));
   }
-  return tuples;
+  return actions;
 }
 
 bool is_ufw_interface(std::string_view name) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +28,13 @@ std::vector<std::string> ufw_rules(const Opening& opening);
 /// invalid for a text that ufw_rules() cannot make.
 Result<UfwRule> parse_ufw_rule(std::string_view text);
 /// What /etc/ufw/user.rules or user6.rules has for the rule behind "### tuple ###", without its
-/// comment: "allow tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1".
+/// action and comment: "tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1". ufw has one action for each.
 std::string tuple_of(const UfwRule& rule);
 
-/// Every tuple of such a file, without comments.
-std::set<std::string, std::less<>> ufw_tuples(std::string_view file);
+/// Where ufw keeps the rules of a family.
+std::string ufw_rules_file(bool ipv6);
+/// The action of every tuple of such a file: "allow", "deny_log".
+std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view file);
 
 /// Whether ufw takes it for the name of an interface, and the kernel for no wildcard.
 bool is_ufw_interface(std::string_view name);

@@ -19,6 +19,9 @@
 namespace nettune::kernel {
 namespace {
 
+/// keep_in_writers()
+int kept_in_writers = -1;
+
 Failure failed(const std::string& what, int error) {
   return fail(Errc::io, cat(what, ": ", std::strerror(error)), error);
 }
@@ -44,8 +47,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// `output` is for what it prints.
-Result<pid_t> start(const CommandLine& command, int input, int output) {
+/// `output` is for what it prints; `kept` stays open, -1 for nothing.
+Result<pid_t> start(const CommandLine& command, int input, int output, int kept) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   (void)::posix_spawn_file_actions_init(&actions);
@@ -53,6 +56,9 @@ Result<pid_t> start(const CommandLine& command, int input, int output) {
   (void)::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  // Onto itself: that takes FD_CLOEXEC away, in the child alone
+  // (posix_spawn_file_actions_adddup2(3p)).
+  if (kept >= 0) (void)::posix_spawn_file_actions_adddup2(&actions, kept, kept);
   sigset_t none;
   sigemptyset(&none);
   (void)::posix_spawnattr_setsigmask(&attributes, &none);
@@ -82,11 +88,11 @@ Result<bool> ends_within(pid_t child, int timeout_ms) {
   }
 }
 
-Result<int> run(const CommandLine& command, int output) {
+Result<int> run(const CommandLine& command, int output, int kept) {
   if (command.words.empty() || !command.words.front().starts_with('/'))
     return fail(Errc::invalid, "a command is named by an absolute path");
   TRY_ASSIGN(const UniqueFd input, file_with(command.input));
-  TRY_ASSIGN(const pid_t child, start(command, input.get(), output));
+  TRY_ASSIGN(const pid_t child, start(command, input.get(), output, kept));
   const auto in_time = ends_within(child, command.timeout_ms);
   if (!in_time || !*in_time) (void)::kill(-child, SIGKILL);
   int status = 0;
@@ -110,12 +116,14 @@ std::string beginning_of(int file) {
 
 }  // namespace
 
-Result<int> run_command(const CommandLine& command) { return run(command, STDERR_FILENO); }
+Result<int> run_command(const CommandLine& command) { return run(command, STDERR_FILENO, -1); }
 
 Result<Finished> run_and_listen(const CommandLine& command) {
   TRY_ASSIGN(const UniqueFd output, file_with(""));
-  TRY_ASSIGN(const int status, run(command, output.get()));
+  TRY_ASSIGN(const int status, run(command, output.get(), kept_in_writers));
   return Finished{status, beginning_of(output.get())};
 }
+
+void keep_in_writers(int file) { kept_in_writers = file; }
 
 }  // namespace nettune::kernel

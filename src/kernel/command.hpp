@@ -23,7 +23,13 @@ struct Finished {
   int status = 0;
   std::string said;  ///< what it printed, the first 16 KiB of it
 };
-/// The same, but what it prints is kept.
+/// The same for a program that changes this machine: what it prints is kept, and what
+/// keep_in_writers() named stays open in it.
 Result<Finished> run_and_listen(const CommandLine& command);
+
+/// The lock of whoever changes this machine, or -1: it is held until a program that
+/// run_and_listen() started has ended, even when this process is killed before. Of the process, as
+/// its lock is.
+void keep_in_writers(int file);
 
 }  // namespace nettune::kernel

@@ -97,7 +97,8 @@ class FirewallLayers {
     return {};
   }
 
-  /// Those that flush the kernel's rules and load their own, as Debian's nftables.service does.
+  /// Those that flush the kernel's rules and load their own, as Debian's nftables.service does, and
+  /// firewalld, which may come later than what is applied.
   void name_services() {
     auto& services = composer_.boot().firewall_services;
     const auto add = [&](std::string_view name) {
@@ -105,6 +106,8 @@ class FirewallLayers {
     };
     if (among_others_ || !dropped_.empty()) add("nftables");
     if (among_others_ && owner_ == "iptables") add("netfilter-persistent");
+    // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
+    if (owner_ == "firewalld") add("firewalld");
   }
 
   Composer& composer_;

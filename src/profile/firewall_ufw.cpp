@@ -31,6 +31,11 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
       for (std::string& rule : formats::ufw_rules(opening)) rules.insert(std::move(rule));
     }
   }
+  // _reload_user_rules(), ufw/backend_iptables.py
+  if (!rules.empty())
+    notes.insert(
+        "with each of its rules ufw loads its chains anew: for that moment no new connection comes "
+        "in, while those that are there go on");
   opener.notes.assign(notes.begin(), notes.end());
   if (rules.size() > kMaxRules)
     opener.misfit = cat("ufw would need ", rules.size(),

@@ -9,7 +9,6 @@
 #include "providers/ethtool.hpp"
 #include "providers/file.hpp"
 #include "providers/firewall.hpp"
-#include "providers/firewall_files.hpp"
 #include "providers/firewall_firewalld.hpp"
 #include "providers/firewall_nft.hpp"
 #include "providers/firewall_ufw.hpp"
@@ -46,7 +45,6 @@ Providers all(Disk& disk, const Places& places, std::shared_ptr<firewall::LiveRu
   firewalls.nft = std::make_unique<NftFirewall>(std::move(ruleset), places.sys);
   firewalls.firewalld = std::make_unique<FirewalldFirewall>(disk);
   firewalls.ufw = std::make_unique<UfwFirewall>(disk);
-  firewalls.files = std::make_unique<FirewallFiles>(disk);
   providers.add(std::make_unique<FirewallProvider>(std::move(firewalls)));
   return providers;
 }

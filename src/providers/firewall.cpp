@@ -23,7 +23,6 @@ Provider* FirewallProvider::backend_of(const Address& address) const {
   if (name == "nft" || name == "restrict") return backends_.nft.get();
   if (name == "firewalld") return backends_.firewalld.get();
   if (name == "ufw") return backends_.ufw.get();
-  if (name == "file") return backends_.files.get();
   return nullptr;
 }
 

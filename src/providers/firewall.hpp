@@ -17,7 +17,6 @@ namespace nettune::providers {
 ///     firewall:restrict#NAME                 a rule in table inet nettune       firewall_nft
 ///     firewall:firewalld/...                 a rich rule of a zone              firewall_firewalld
 ///     firewall:ufw#RULE                      a rule of ufw                      firewall_ufw
-///     firewall:file/PATH                     where these two keep their rules   firewall_files
 ///     firewall:allow#NAME                    what somebody has to let in, where it is not known
 ///                                            who filters: it can be neither read nor written
 class FirewallProvider final : public Provider {
@@ -26,7 +25,6 @@ class FirewallProvider final : public Provider {
     std::unique_ptr<Provider> nft;
     std::unique_ptr<Provider> firewalld;
     std::unique_ptr<Provider> ufw;
-    std::unique_ptr<Provider> files;
   };
   explicit FirewallProvider(Backends backends);
 

@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "formats/firewalld_rule.hpp"
-#include "providers/firewall_paths.hpp"
 
 namespace nettune::providers {
 namespace {
@@ -48,7 +47,7 @@ std::optional<Place> place_of(const Address& address) {
 Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
   Reading missing{Presence::missing, "", error.text, {}};
   if (place.layer == FirewalldLayer::runtime) return missing;
-  const auto xml = disk.read(zone_file(place.zone), kMaxBytes);
+  const auto xml = disk.read(formats::firewalld_zone_file(place.zone), kMaxBytes);
   if (!xml) return {Presence::not_permitted, "", xml.error().text, {}};
   if (!*xml || !formats::zone_file_has(**xml, rule)) return missing;
   return {Presence::present, std::string(kPresent), "", {}};
@@ -105,9 +104,10 @@ Effects FirewalldFirewall::effects(const Address& address, const Value&, const V
   if (!place) return effects;
   if (::geteuid() != 0) effects.not_permitted = "firewalld takes rules from root only";
   if (place->layer == FirewalldLayer::runtime) return effects;
-  for (Address& file : files_of_zone(place->zone))
-    effects.touches.push_back({std::move(file), "", std::nullopt,
-                               "firewalld writes the zone anew, firewall/core/io/zone.py"});
+  effects.undo = Undo::residue;
+  effects.residue =
+      cat("firewalld keeps the zone in ", formats::firewalld_zone_file(place->zone),
+          ", in its own words: what the site said in comments there does not come back");
   return effects;
 }
 

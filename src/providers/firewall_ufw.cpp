@@ -3,21 +3,25 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <fcntl.h>
 #include <linux/netfilter.h>
+#include <map>
 #include <optional>
-#include <set>
+#include <thread>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/unique_fd.hpp"
 #include "formats/ufw_rule.hpp"
 #include "kernel/nf_tables.hpp"
 #include "kernel/sysfs.hpp"
-#include "providers/firewall_paths.hpp"
 
 namespace nettune::providers {
 namespace {
 
 constexpr std::string_view kPresent = "present";
+constexpr std::string_view kAllow = "allow";
 constexpr std::string_view kComment = "nettune";
 constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20U;
 /// It waits for iptables, and for another ufw.
@@ -44,14 +48,36 @@ Result<bool> chain_in_kernel(bool ipv6) {
   return has_legacy_filter(ipv6);
 }
 
+/// Until no ufw is at work. It reads its rules before it locks them (main() of ufw), so one that
+/// starts beside another writes what was before, and the other's rule is lost.
+Result<> wait_for_other_ufw() {
+  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  const UniqueFd file(::open("/run/ufw.lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatience_ms);
+  while (file.valid() && std::chrono::steady_clock::now() < deadline) {
+    struct flock held {};
+    held.l_type = F_WRLCK;
+    held.l_whence = SEEK_SET;
+    if (::fcntl(file.get(), F_OFD_GETLK, &held) < 0 || held.l_type == F_UNLCK) return {};
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  if (!file.valid()) return {};
+  return fail(Errc::busy, cat("another ufw is at work for ", kPatience_ms / 1000, " s already"));
+}
+
+Result<kernel::Finished> run_ufw(const kernel::CommandLine& command) {
+  TRY(wait_for_other_ufw());
+  return kernel::run_and_listen(command);
+}
+
 /// The rules of one family, or why they cannot be told.
 struct Rules {
-  std::set<std::string, std::less<>> tuples;
+  std::map<std::string, std::string, std::less<>> actions;  ///< by tuple
   std::optional<Reading> unread;
 };
 
 Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
-  const std::string path = ufw_file(ipv6);
+  const std::string path = formats::ufw_rules_file(ipv6);
   const auto unread = [](Presence presence, std::string why) {
     return Rules{{}, Reading{presence, "", std::move(why), {}}};
   };
@@ -64,7 +90,15 @@ Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
     return unread(Presence::missing,
                   cat("ufw is not at work: the kernel has none of its chains for IPv",
                       ipv6 ? '6' : '4', "; ufw reload brings them back"));
-  return {formats::ufw_tuples(**file), std::nullopt};
+  return {formats::ufw_actions(**file), std::nullopt};
+}
+
+/// Of another action than ours its name, which is the site's.
+Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
+  const auto found = rules.actions.find(formats::tuple_of(rule));
+  if (found == rules.actions.end()) return {Presence::absent, "", "", {}};
+  if (found->second == kAllow) return {Presence::present, std::string(kPresent), "", {}};
+  return {Presence::present, printable(found->second), "", {}};
 }
 
 Result<formats::UfwRule> rule_of(const Address& address) {
@@ -96,7 +130,7 @@ kernel::CommandLine command_for(const Write& write) {
 
 }  // namespace
 
-UfwCalls::UfwCalls() : has_chain(chain_in_kernel) {}
+UfwCalls::UfwCalls() : run(run_ufw), has_chain(chain_in_kernel) {}
 
 Result<Value> UfwFirewall::canonical(const Address& address, const Value& want) const {
   TRY(rule_of(address));
@@ -118,29 +152,31 @@ std::vector<Reading> UfwFirewall::read(std::span<const Address> addresses) {
     }
     auto& rules = of_family[rule->ipv6 ? 1 : 0];
     if (!rules) rules = read_rules(disk_, calls_, rule->ipv6);
-    if (rules->unread)
-      readings.push_back(*rules->unread);
-    else if (rules->tuples.contains(formats::tuple_of(*rule)))
-      readings.push_back({Presence::present, std::string(kPresent), "", {}});
-    else
-      readings.push_back({Presence::absent, "", "", {}});
+    readings.push_back(rules->unread ? *rules->unread : reading_of(*rule, *rules));
   }
   return readings;
 }
 
-Effects UfwFirewall::effects(const Address& address, const Value&, const Value&) {
+Effects UfwFirewall::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   const auto rule = rule_of(address);
   if (!rule) return effects;
-  if (::geteuid() != 0) effects.not_permitted = "ufw takes rules from root only";
-  effects.touches.push_back({file_of_ufw(rule->ipv6), "", std::nullopt,
-                             "ufw writes its rules anew, ufw/backend_iptables.py"});
+  if (::geteuid() != 0)
+    effects.not_permitted = "ufw takes rules from root only";
+  else if (before && *before != kPresent && after)
+    effects.not_permitted = cat("ufw has this as \"", *before,
+                                "\", a rule of the site, and keeps one action for the same words; "
+                                "ufw delete takes theirs away");
+  effects.undo = Undo::residue;
+  effects.residue =
+      cat("ufw writes ", formats::ufw_rules_file(rule->ipv6),
+          " anew, in its own words: what the site said in comments there does not come back");
   return effects;
 }
 
 Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
-    TRY(rule_of(write.address));
+    TRY_ASSIGN(const formats::UfwRule rule, rule_of(write.address));
     const std::string doing = cat(write.after ? "giving ufw" : "taking from ufw", " the rule \"",
                                   write.address.element(), '"');
     auto ran = calls_.run(command_for(write));
@@ -148,6 +184,12 @@ Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const 
     if (ran->status != 0)
       return fail(Errc::io, cat(doing, ": ufw ended with ", ran->status, ": ",
                                 printable(trim(ran->said).substr(0, 400))));
+    // set_rule(), ufw/backend_iptables.py: not done, with status 0.
+    if (write.after && ran->said.find("Skipping") != std::string::npos)
+      return fail(Errc::conflict,
+                  cat(doing, ": ufw says \"", printable(trim(ran->said).substr(0, 400)),
+                      "\": ", formats::ufw_rules_file(rule.ipv6), " has another action for \"",
+                      formats::tuple_of(rule), "\""));
   }
   return {};
 }

@@ -13,7 +13,7 @@ namespace nettune::providers {
 
 /// How the backend reaches ufw and the kernel; tests put some of their own in place.
 struct UfwCalls {
-  std::function<Result<kernel::Finished>(const kernel::CommandLine&)> run = kernel::run_and_listen;
+  std::function<Result<kernel::Finished>(const kernel::CommandLine&)> run;
   /// Whether the kernel has ufw's chain for what comes in, which its rules stand in.
   std::function<Result<bool>(bool ipv6)> has_chain;
   UfwCalls();

@@ -16,6 +16,7 @@ stop_firewalld() {
 }
 permanent() { in_node firewall-cmd --permanent --zone=fabric "$@"; }
 runtime() { in_node firewall-cmd --zone=fabric "$@"; }
+window_is_over() { in_node nettune status --json | jq -e '.state.journal == "none"'; }
 ours() { "$@" --list-rich-rules | grep -c 'priority="-4791"'; }
 
 if [ "$owner" = firewalld-iptables ]; then
@@ -37,6 +38,7 @@ has "do not start it" "$(in_node dbus-send --system --print-reply --dest=org.fre
 start_firewalld
 rule_set > "$world/before"
 rules_of_site > "$world/before.files"
+permanent --list-all > "$world/before.zone"
 peers_are "before, no peer comes in" "$nobody"
 
 nettune "facts name it" 0 facts
@@ -87,7 +89,7 @@ in_node firewall-cmd --panic-off > /dev/null
 
 nettune "rollback" 0 rollback --to baseline
 is "leaves the rule set as it was" "$(cat "$world/before")" "$(rule_set)"
-is "and the files of the site, byte for byte" "$(cat "$world/before.files")" "$(rules_of_site)"
+is "and what firewalld keeps of the site" "$(cat "$world/before.zone")" "$(permanent --list-all)"
 peers_are "no peer comes in any more" "$nobody"
 in_node firewall-cmd --reload > /dev/null
 is "nor is anything of ours left behind a reload" "0 0" "$(ours permanent) $(ours runtime)"
@@ -96,7 +98,32 @@ nettune "apply, once more" 0 apply training
 permanent --add-service=http > /dev/null
 runtime --add-service=http > /dev/null
 nettune "what the site adds meanwhile is no drift" 0 check
+profile "udp = [\"29600\"]"
+nettune "another profile" 0 apply training
 nettune "rollback takes ours alone" 0 rollback --to baseline
 is "ours is gone" "0 0" "$(ours permanent) $(ours runtime)"
 is "theirs is there" "http http" "$(permanent --list-services | xargs) $(runtime --list-services | xargs)"
+permanent --remove-service=http > /dev/null
+runtime --remove-service=http > /dev/null
+nettune "apply with a window" 0 apply training --confirm 8
+permanent --add-service=http > /dev/null
+runtime --add-service=http > /dev/null
+until_ok window_is_over
+is "which undoes itself: ours is gone" "0 0" "$(ours permanent) $(ours runtime)"
+is "and theirs is there" "http http" "$(permanent --list-services | xargs) $(runtime --list-services | xargs)"
+stop_firewalld
+
+# A first boot: it starts behind nettune-apply.service.
+nft flush ruleset
+nettune "where it will start, it is the owner" 0 facts
+has "and not nobody" "$said" 'firewalld starts at boot'
+nettune "apply before it runs" 0 apply training
+has "says what waits for it" "$said" 'missing'
+nettune "and check does" 3 check
+start_firewalld
+nettune "what its unit calls" 0 $(sed -n 's/^ExecStartPost=-nettune //p' "$root/etc/systemd/system/firewalld.service.d/nettune-firewall.conf")
+peers_are "lets peers in" "$let_in"
+nettune "and check is content" 0 check
+nettune "rollback" 0 rollback --to baseline
+is "leaves nothing of ours" "0 0" "$(ours permanent) $(ours runtime)"
 stop_firewalld

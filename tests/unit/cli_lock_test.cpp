@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -7,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/lock.hpp"
 #include "cli/state_view.hpp"
+#include "kernel/command.hpp"
 
 namespace nettune::cli {
 namespace {
@@ -45,6 +48,28 @@ TEST_F(LockTest, TheHolderShowsWithoutTouchingIt) {
   const auto holder = lock_holder(*disk, directory_);
   ASSERT_TRUE(holder.has_value());
   EXPECT_TRUE(holder->starts_with(cat("pid ", ::getpid()))) << *holder;
+}
+
+TEST_F(LockTest, AProgramThatWritesHoldsItUntilItEnds) {
+  // Ends at once, and leaves another behind, which reads until the pipe is closed.
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), 0), 0);
+  const kernel::CommandLine command{
+      {"/bin/sh", "-c", cat("(read x <&", pipe[0], ") > /dev/null 2>&1 &")}, "", 5000};
+  for (const bool writes : {true, false}) {
+    {
+      const auto lock = Lock::take(directory_);
+      ASSERT_TRUE(lock.has_value()) << lock.error().text;
+      if (writes)
+        ASSERT_TRUE(kernel::run_and_listen(command));
+      else
+        ASSERT_TRUE(kernel::run_command(command));
+    }
+    EXPECT_EQ(Lock::take(directory_).has_value(), !writes);
+    ASSERT_EQ(::write(pipe[1], "\n", 1), 1);
+    EXPECT_TRUE(Lock::take(directory_, 5).has_value());
+  }
+  for (const int end : pipe) ::close(end);
 }
 
 TEST_F(LockTest, ADirectoryThatIsNotThereIsSaidToBe) {

@@ -58,6 +58,37 @@ TEST_F(FirewallDaemonFacts, ADaemonThatDoesNotAnswerIsUnknownAndNotAbsent) {
   EXPECT_EQ(firewall.found_by, "firewalld does not let this user");
 }
 
+TEST_F(FirewallDaemonFacts, FirewalldThatStartsLater) {
+  EXPECT_EQ(found().owner, "none");
+  const std::string wants = "etc/systemd/system/multi-user.target.wants/firewalld.service";
+  node_.symlink(wants, "/lib/systemd/system/firewalld.service");
+  EXPECT_EQ(found().owner, "none") << "it was removed, not purged";
+  node_.file("usr/sbin/firewalld", "");
+  node_.file("etc/firewalld/firewalld.conf", "# DefaultZone=x\nDefaultZone=home\n");
+  node_.file("etc/firewalld/zones/fabric.xml", R"(<?xml version="1.0"?>
+    <!-- <interface name="no"/> -->
+    <zone target='DROP'><short>name="no"</short>
+    <interface
+      name="eth1"/><source address="10.10.0.0/16"/><source ipset="nodes"/>
+    <rule family="ipv4"><source address="192.0.2.0/24"/><accept/></rule><source mac='00:11:22:33:44:55'/>
+    <interface)");
+  node_.file("usr/lib/firewalld/zones/fabric.xml", R"(<zone><interface name="old"/></zone>)");
+  node_.file("usr/lib/firewalld/zones/home.xml", "<zone/>");
+  const Firewall firewall = found();
+  EXPECT_EQ(firewall.owner, "firewalld");
+  EXPECT_EQ(firewall.found_by, "firewalld starts at boot, and does not run now");
+  EXPECT_EQ(firewall.default_zone, "home");
+  ASSERT_EQ(firewall.zones.size(), 2U);
+  EXPECT_EQ(firewall.zones[0].name, "fabric");
+  EXPECT_EQ(firewall.zones[0].target, "DROP");
+  EXPECT_EQ(firewall.zones[0].interfaces, std::vector<std::string>{"eth1"});
+  EXPECT_EQ(firewall.zones[0].sources,
+            (std::vector<std::string>{"10.10.0.0/16", "ipset:nodes", "00:11:22:33:44:55"}));
+  EXPECT_EQ(firewall.zones[1].target, "default");
+  node_.symlink("etc/systemd/system/firewalld.service", "/dev/null");
+  EXPECT_EQ(found().owner, "none") << "masked";
+}
+
 TEST_F(FirewallDaemonFacts, UfwWhereItIsEnabledAndAtWork) {
   node_.file("etc/ufw/ufw.conf", "# a comment\nENABLED=yes\n");
   node_.file("etc/default/ufw", "IPV6=yes\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <map>
 
 #include "formats/firewalld_rule.hpp"
 #include "formats/ufw_rule.hpp"
@@ -162,10 +163,10 @@ TEST(UfwRules, OnlyOurOwnAreTaken) {
       "allow in on eth1 from 10.10.0.0/16 to any port 29400,32768:60999 proto tcp";
   const auto rule = parse_ufw_rule(good);
   ASSERT_TRUE(rule);
-  EXPECT_EQ(tuple_of(*rule), "allow tcp 29400,32768:60999 0.0.0.0/0 any 10.10.0.0/16 in_eth1");
+  EXPECT_EQ(tuple_of(*rule), "tcp 29400,32768:60999 0.0.0.0/0 any 10.10.0.0/16 in_eth1");
   const auto ipv6 = parse_ufw_rule("allow in on e.1 from fd00::/8 to any port 1 proto udp");
   ASSERT_TRUE(ipv6);
-  EXPECT_EQ(tuple_of(*ipv6), "allow udp 1 ::/0 any fd00::/8 in_e.1");
+  EXPECT_EQ(tuple_of(*ipv6), "udp 1 ::/0 any fd00::/8 in_e.1");
   for (const char* const bad :
        {"", "allow", "deny in on eth1 from 10.10.0.0/16 to any port 29400 proto tcp",
         "allow in on eth1 from 10.10.0.0/16 to any port 29400 proto tcp comment x",
@@ -185,17 +186,17 @@ TEST(UfwRules, OnlyOurOwnAreTaken) {
 }
 
 TEST(UfwRules, FromItsFile) {
-  const auto tuples = ufw_tuples(
+  const auto actions = ufw_actions(
       "*filter\n:ufw-user-input - [0:0]\n### RULES ###\n\n"
       "### tuple ### allow tcp 22 0.0.0.0/0 any 0.0.0.0/0 in\n-A ufw-user-input -p tcp\n\n"
-      "### tuple ### allow tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1 comment=6e\n"
+      "### tuple ### deny_log tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1 comment=6e\n"
       "### tuple ### allow any any 0.0.0.0/0 any 0.0.0.0/0 OpenSSH - in\n"
       "### tuple ###\n### END RULES ###\nCOMMIT");
-  EXPECT_EQ(tuples, (std::set<std::string, std::less<>>{
-                        "allow tcp 22 0.0.0.0/0 any 0.0.0.0/0 in",
-                        "allow tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1",
-                        "allow any any 0.0.0.0/0 any 0.0.0.0/0 OpenSSH - in"}));
-  EXPECT_TRUE(ufw_tuples("").empty());
+  EXPECT_EQ(actions, (std::map<std::string, std::string, std::less<>>{
+                         {"tcp 22 0.0.0.0/0 any 0.0.0.0/0 in", "allow"},
+                         {"tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1", "deny_log"},
+                         {"any any 0.0.0.0/0 any 0.0.0.0/0 OpenSSH - in", "allow"}}));
+  EXPECT_TRUE(ufw_actions("").empty());
 }
 
 }  // namespace

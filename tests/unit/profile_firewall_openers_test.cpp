@@ -130,12 +130,13 @@ TEST(UfwOpener, ARuleForEachAndNothingForIcmp) {
   EXPECT_EQ(opener.rules[0].address.text,
             "firewall:ufw#allow in on eth1 from 10.10.0.0/16 to any port 29500 proto tcp");
   EXPECT_EQ(opener.rules[0].want, "present");
-  ASSERT_EQ(opener.notes.size(), 1U);
+  ASSERT_EQ(opener.notes.size(), 2U);
   EXPECT_NE(opener.notes[0].find("ICMP"), std::string::npos);
+  EXPECT_NE(opener.notes[1].find("no new connection comes in"), std::string::npos);
   firewall.ufw_ipv6 = false;
   opener = open_in_ufw(openings, firewall);
   EXPECT_EQ(opener.rules.size(), 2U);
-  EXPECT_EQ(opener.notes.size(), 2U);
+  EXPECT_EQ(opener.notes.size(), 3U);
 }
 
 TEST(UfwOpener, WhatItWouldNotTake) {

@@ -139,6 +139,12 @@ TEST_F(ProfileFirewall, ServicesThatFlushRulesPutOursBack) {
   owner("iptables");
   chain("ip", "filter", "INPUT", "iptables");
   EXPECT_EQ(content(firewall(body), persistent), text);
+  owner("firewalld");
+  facts.firewall.default_zone = "public";
+  EXPECT_EQ(
+      content(firewall(body), "/etc/systemd/system/firewalld.service.d/nettune-firewall.conf"),
+      text)
+      << "at a first boot it comes later, and its rules wait for it";
 }
 
 TEST_F(ProfileFirewall, PeersOfAFile) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backends that speak to firewalld and ufw, by themselves and under the real engine: these two
-// write their files in words of their own, and a rollback has to bring back those of the site.
+// write their files in words of their own, and a rollback takes our rules out of them and no other.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 
+#include "formats/ufw_rule.hpp"
 #include "providers/firewall.hpp"
-#include "providers/firewall_files.hpp"
 #include "providers/firewall_firewalld.hpp"
 #include "providers/firewall_ufw.hpp"
 #include "unit/crash_world.hpp"
@@ -102,23 +102,34 @@ struct FakeUfw {
       const auto rule = static_cast<std::size_t>(at) + 2;
       const std::string tuple = cat("allow ", word[rule + 11], ' ', word[rule + 9],
                                     " 0.0.0.0/0 any ", word[rule + 5], " in_", word[rule + 3]);
+      if (skips) return kernel::Finished{0, "Skipping inserting existing rule\n"};
       if (add)
         tuples.insert(tuple);
       else
         tuples.erase(tuple);
-      std::string text = "*filter\n### RULES ###\n";
-      for (const std::string& each : tuples)
-        text += cat("\n### tuple ### ", each, " comment=6e657474756e65\n-A ufw-user-input\n");
-      disk.put(kUserRules, text, 0640);
+      write_rules();
       return kernel::Finished{0, "Rule inserted\n"};
     };
     return fake;
+  }
+
+  void add(const std::string& tuple) {
+    tuples.insert(tuple);
+    write_rules();
+  }
+
+  void write_rules() {
+    std::string text = "*filter\n### RULES ###\n";
+    for (const std::string& each : tuples)
+      text += cat("\n### tuple ### ", each, " comment=6e657474756e65\n-A ufw-user-input\n");
+    disk.put(kUserRules, text, 0640);
   }
 
   ModelDisk& disk;
   std::set<std::string> tuples;
   std::vector<std::string> said;
   int status = 0;
+  bool skips = false;
   bool has_chain = true;
 };
 
@@ -135,7 +146,6 @@ struct Node {
     FirewallProvider::Backends backends;
     backends.firewalld = std::make_unique<FirewalldFirewall>(*world.disk, firewalld.calls());
     backends.ufw = std::make_unique<UfwFirewall>(*world.disk, ufw.calls());
-    backends.files = std::make_unique<FirewallFiles>(*world.disk);
     made->providers.add(std::make_unique<FirewallProvider>(std::move(backends)));
     return made;
   }
@@ -227,6 +237,11 @@ TEST(UfwSettings, ReadsItsFileAndSaysWhenItIsNotAtWork) {
   disk.put(kUserRules, "### tuple ### allow tcp 29500 0.0.0.0/0 any 10.10.0.0/16 in_eth1\n");
   EXPECT_EQ(read_one(provider, ufw("29500")).value(), "present") << "whatever its comment";
   EXPECT_EQ(read_one(provider, ufw("29501")).presence, Presence::absent);
+  disk.put(kUserRules, "### tuple ### deny_log tcp 29500 0.0.0.0/0 any 10.10.0.0/16 in_eth1\n");
+  EXPECT_EQ(read_one(provider, ufw("29500")).value(), "deny_log") << "what the site says there";
+  EXPECT_NE(
+      provider.effects(Address{ufw("29500")}, "deny_log", "present").not_permitted.find("deny_log"),
+      std::string::npos);
   command.has_chain = false;
   EXPECT_EQ(read_one(provider, ufw("29500")).presence, Presence::missing);
   EXPECT_NE(read_one(provider, ufw("29500")).why.find("ufw reload"), std::string::npos);
@@ -254,26 +269,13 @@ TEST(UfwSettings, ItsCommandAndItsErrors) {
       << failed.error().text;
   EXPECT_FALSE(write_one(provider, "firewall:ufw#disable", {}, "present"));
   EXPECT_EQ(command.said.size(), 3U) << "what is no rule of ours never gets to ufw";
-}
-
-TEST(FirewallFilesOfOthers, OnlyThose) {
-  ModelDisk disk;
-  FirewallFiles provider(disk);
-  const std::string value = cat("sha256:", std::string(64, 'a'), " mode 0640 owner 0:0");
-  for (const char* const good :
-       {"firewall:file/etc/ufw/user.rules", "firewall:file/etc/ufw/user6.rules",
-        "firewall:file/etc/firewalld/zones/public.xml",
-        "firewall:file/etc/firewalld/zones/public.xml.old"}) {
-    EXPECT_EQ(canonical(provider, good, value), value) << good;
-    EXPECT_EQ(canonical(provider, good, {}), "absent") << good;
-  }
-  for (const char* const bad :
-       {"firewall:file/etc/passwd", "firewall:file/etc/ufw/ufw.conf", "firewall:file",
-        "firewall:file/etc/firewalld/zones/../../passwd.xml", "firewall:file/etc/firewalld/zones/x",
-        "firewall:file/etc/firewalld/zones/.xml"}) {
-    EXPECT_EQ(canonical(provider, bad, {}), "refused") << bad;
-    EXPECT_FALSE(write_one(provider, bad, value, {})) << bad;
-  }
+  command.status = 0;
+  command.skips = true;
+  const auto skipped = write_one(provider, ufw("29500"), {}, "present");
+  ASSERT_FALSE(skipped) << "ufw says so with status 0";
+  EXPECT_NE(skipped.error().text.find("Skipping inserting existing rule"), std::string::npos);
+  EXPECT_NE(skipped.error().text.find("tcp 29500 0.0.0.0/0 any 10.10.0.0/16 in_eth1"),
+            std::string::npos);
 }
 
 // --- under the engine ----------------------------------------------------------------------------
@@ -290,56 +292,51 @@ void expect_all(Provider& provider, const Value& value) {
     EXPECT_EQ(read_one(provider, address).value(), value) << address;
 }
 
-TEST(FirewallDaemonsUnderTheEngine, FilesComeBackByteForByte) {
-  for (const bool has_file : {false, true}) {
-    Node node;
-    if (has_file) node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
-    const std::string before = node.world.disk->tree("/etc");
-    auto session = node.session();
-    ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
-    expect_all(*session->providers.find("firewall"), "present");
-    EXPECT_EQ(node.firewalld.connections, 2) << "one for each layer";
-    EXPECT_NE(node.world.disk->tree("/etc"), before);
-    EXPECT_EQ(session->apply(profile(everything())).outcome, Outcome::unchanged);
-    const Report report = session->rollback(0);
-    EXPECT_EQ(report.outcome, Outcome::committed) << (report.error ? report.error->text : "");
-    expect_all(*session->providers.find("firewall"), {});
-    EXPECT_EQ(node.world.disk->tree("/etc"), before);
-  }
-}
-
-TEST(FirewallDaemonsUnderTheEngine, OneProfileAfterTheOther) {
+TEST(FirewallDaemonsUnderTheEngine, UndoTakesOursAndSaysWhatStays) {
   Node node;
-  const std::string before = node.world.disk->tree("/etc");
   auto session = node.session();
   ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
-  ASSERT_EQ(session->apply(profile({permanent("1"), runtime("1"), ufw("1")})).outcome,
-            Outcome::committed);
-  EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent], std::vector<std::string>{rich("1")});
-  ASSERT_EQ(session->rollback(0).outcome, Outcome::committed);
-  EXPECT_EQ(node.world.disk->tree("/etc"), before);
+  Provider& provider = *session->providers.find("firewall");
+  expect_all(provider, "present");
+  EXPECT_EQ(node.firewalld.connections, 2) << "one for each layer";
+  EXPECT_EQ(session->apply(profile(everything())).outcome, Outcome::unchanged);
+  for (const auto& [address, file] :
+       {std::pair(permanent("29500"), kZoneFile), {ufw("29500"), kUserRules}}) {
+    const Effects effects = provider.effects(Address{address}, {}, "present");
+    EXPECT_EQ(effects.undo, Undo::residue) << address;
+    EXPECT_NE(effects.residue.find(file), std::string::npos) << effects.residue;
+    EXPECT_TRUE(effects.touches.empty()) << address;
+  }
+  EXPECT_EQ(provider.effects(Address{runtime("29500")}, {}, "present").undo, Undo::exact);
+  const Report report = session->rollback(0);
+  EXPECT_EQ(report.outcome, Outcome::committed) << (report.error ? report.error->text : "");
+  expect_all(provider, {});
 }
 
-TEST(FirewallDaemonsUnderTheEngine, WhatTheSiteAddedMeanwhileStays) {
+TEST(FirewallDaemonsUnderTheEngine, WhatTheSiteAddsBetweenTwoProfilesStays) {
   Node node;
   auto session = node.session();
   ASSERT_EQ(session->apply(profile(everything())).outcome, Outcome::committed);
   const std::string theirs = R"(rule service name="http" accept)";
   node.firewalld.rules[FirewalldLayer::permanent].push_back(theirs);
   node.firewalld.write_zone();
+  node.ufw.add("allow tcp 80 0.0.0.0/0 any 0.0.0.0/0 in");
+  ASSERT_EQ(session->apply(profile({permanent("1"), runtime("1"), ufw("1")})).outcome,
+            Outcome::committed);
+  EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent],
+            (std::vector<std::string>{theirs, rich("1")}));
   const Report report = session->rollback(0);
   EXPECT_EQ(report.outcome, Outcome::committed) << (report.error ? report.error->text : "");
   EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent], std::vector<std::string>{theirs});
-  EXPECT_EQ(node.world.disk->read(kZoneFile, 1000).value(), cat("<zone>\n", theirs, "\n"))
-      << "the file is theirs by now";
-  EXPECT_EQ(node.world.disk->read(kUserRules, 1000).value(), "*filter\n# by hand\n");
+  EXPECT_EQ(node.world.disk->read(kZoneFile, 1000).value(), cat("<zone>\n", theirs, "\n"));
+  EXPECT_TRUE(node.firewalld.rules[FirewalldLayer::runtime].empty());
+  EXPECT_EQ(formats::ufw_actions(node.world.disk->read(kUserRules, 10'000).value().value()).size(),
+            1U);
 }
 
 TEST(FirewallDaemonsUnderTheEngine, AFailureIsTakenBackWhole) {
   for (int at = 0; at < 4; ++at) {
     Node node;
-    node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
-    const std::string before = node.world.disk->tree("/etc");
     auto session = node.session();
     node.firewalld.fails_at = at;
     const Report report = session->apply(profile(everything()));
@@ -350,7 +347,6 @@ TEST(FirewallDaemonsUnderTheEngine, AFailureIsTakenBackWhole) {
     }
     node.firewalld.fails_at.reset();
     expect_all(*session->providers.find("firewall"), {});
-    EXPECT_EQ(node.world.disk->tree("/etc"), before) << at;
   }
 }
 
@@ -359,8 +355,6 @@ TEST(FirewallDaemonsUnderTheEngine, ACrashAtAnyOperation) {
   for (int at = 0; survived < 1; ++at) {
     ASSERT_LT(at, 500);
     Node node;
-    node.world.disk->put(kZoneFile, "<!-- by hand -->\n<zone/>\n", 0600);
-    const std::string before = node.world.disk->tree("/etc");
     int left = at;
     node.world.disk->before_operation = [&](const std::string&) {
       if (left-- == 0) throw test::Crash();
@@ -380,7 +374,7 @@ TEST(FirewallDaemonsUnderTheEngine, ACrashAtAnyOperation) {
     if (made) {
       EXPECT_EQ(after->rollback(0).outcome, Outcome::committed) << at;
     }
-    EXPECT_EQ(node.world.disk->tree("/etc"), before) << at;
+    expect_all(*after->providers.find("firewall"), {});
   }
 }
 
