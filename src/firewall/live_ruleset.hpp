@@ -29,7 +29,7 @@ struct Change {
 
 /// How the rule set is reached; tests put one of their own in place.
 struct RulesetCalls {
-  std::function<Result<kernel::NfRuleset>()> read = kernel::read_nf_ruleset;
+  std::function<Result<kernel::NfRuleset>()> read = [] { return kernel::read_nf_ruleset(); };
   std::function<Result<std::uint32_t>()> generation = kernel::nf_generation;
   std::function<Result<kernel::NfSet>(std::uint8_t, const std::string&, const std::string&)>
       read_set = kernel::read_nf_set;
