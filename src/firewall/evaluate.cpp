@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <deque>
@@ -40,6 +41,8 @@ using kernel::NfSet;
 constexpr std::size_t kMostSteps = 200'000;
 // So many groups of packets may wait for their turn.
 constexpr std::size_t kMostPaths = 20'000;
+// So many times packets may go different ways.
+constexpr std::size_t kMostForks = 200'000;
 // So many pieces one rule or set may cut packets into.
 constexpr std::size_t kMostPieces = 4'096;
 // nf_tables.h, NFT_JUMP_STACK_SIZE.
@@ -240,8 +243,9 @@ struct Evaluator::Index {
   std::unordered_map<const NfChain*, bool> mattering;
 };
 
-/// One walk: packets are taken from a stack of paths, each of them somewhere in a chain, until all
-/// have arrived or one is dropped.
+/// One walk. Packets are taken from a stack of paths, each of them somewhere in a chain. Where a
+/// rule tells packets apart their path divides into parts, and where it hangs on something unknown
+/// what the rule does, into ways: each is walked to its end, and what it comes to is put together.
 class Evaluator::Walk {
  public:
   Walk(Index& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
@@ -259,9 +263,10 @@ class Evaluator::Walk {
     find_base_chains();
     Path start;
     start.packets = all_packets();
+    forks_.push_back({nullptr, {}, 1, false, {}});
+    enter_base(start);
     paths_.push_back(std::move(start));
-    enter_base(paths_.back());
-    while (!paths_.empty() && !dropped_) {
+    while (!paths_.empty() && dropped_ == nullptr && given_up_ == nullptr) {
       Path path = std::move(paths_.back());
       paths_.pop_back();
       follow(std::move(path));
@@ -273,10 +278,10 @@ class Evaluator::Walk {
   struct Frame {
     const Chain* chain = nullptr;
     std::size_t next = 0;
-    /// What it hangs on whether packets come into this chain; null: they do.
-    const std::string* doubt = nullptr;
+
+    auto operator<=>(const Frame&) const = default;
   };
-  /// A place of a rule or a policy, with what made it uncertain.
+  /// A place of a rule or a policy.
   struct Place {
     const NfChain* chain = nullptr;
     const NfRule* rule = nullptr;
@@ -292,9 +297,43 @@ class Evaluator::Walk {
     Packets packets;
     std::vector<Frame> frames;
     std::size_t base = 0;
-    std::optional<Finding> may_drop;    ///< somewhere behind it, in doubt
-    std::optional<Finding> may_accept;  ///< the same, by this base chain
+    std::size_t fork = 0;  ///< which waits to hear what becomes of them
   };
+
+  /// What becomes of some packets.
+  struct Fate {
+    bool passes = false;               ///< some do, or may
+    const Finding* dropped = nullptr;  ///< some are, whatever the unknown is
+    const Finding* unclear = nullptr;  ///< of some nobody can say
+
+    bool all_dropped() const { return dropped != nullptr && unclear == nullptr && !passes; }
+    bool may_drop() const { return dropped != nullptr || unclear != nullptr; }
+  };
+  struct Fork {
+    const Finding* doubt = nullptr;  ///< null: parts, all of which come; else ways, of which one is
+    std::vector<std::size_t> above;  ///< the forks that it is a part or a way of
+    std::size_t waiting = 0;         ///< parts or ways not heard of
+    bool doubted = false;            ///< it, or one above it, has ways
+    std::optional<Fate> fate;        ///< of those heard of
+  };
+
+  /// Of different packets.
+  static Fate of_both_parts(const Fate& a, const Fate& b) {
+    return {a.passes || b.passes, a.dropped != nullptr ? a.dropped : b.dropped,
+            a.unclear != nullptr ? a.unclear : b.unclear};
+  }
+  /// Of the same packets, of which one way is theirs and nobody knows which.
+  static Fate of_either_way(const Fate& a, const Fate& b, const Finding* doubt) {
+    Fate fate{a.passes || b.passes, nullptr, a.unclear != nullptr ? a.unclear : b.unclear};
+    if (a.all_dropped()) {
+      fate.dropped = b.dropped;
+    } else if (b.all_dropped()) {
+      fate.dropped = a.dropped;
+    }
+    const bool differ = (a.passes && b.may_drop()) || (b.passes && a.may_drop());
+    if (fate.unclear == nullptr && differ) fate.unclear = doubt;
+    return fate;
+  }
 
   // --- What is asked -----------------------------------------------------------------------------
 
@@ -394,29 +433,30 @@ class Evaluator::Walk {
 
   void enter_base(Path& path) {
     path.frames.clear();
-    path.may_accept.reset();
-    if (path.base < bases_.size()) path.frames.push_back({bases_[path.base], 0, nullptr});
+    if (path.base < bases_.size()) path.frames.push_back({bases_[path.base], 0});
   }
 
+  /// To the end, or to the next rule that does something.
   void follow(Path path) {
     while (path.base < bases_.size()) {
       if (path.frames.empty()) {
-        if (!end_of_base(path)) return;
-        continue;
+        end_of_base(std::move(path));
+        return;
       }
       Frame& frame = path.frames.back();
       if (frame.next >= frame.chain->rules.size()) {
         path.frames.pop_back();
-        continue;
-      }
-      if (steps_ > kMostSteps || paths_.size() > kMostPaths) {
-        give_up(path, "more rules and pieces than are looked at");
+        go_on(std::move(path));
         return;
       }
       const NfRule& rule = *frame.chain->rules[frame.next];
       const Place place{frame.chain->chain, &rule, frame.next + 1, {}};
+      if (steps_ > kMostSteps || forks_.size() > kMostForks || paths_.size() > kMostPaths) {
+        given_up_ = keep({place.chain, nullptr, 0, {}}, "more rules and pieces than are looked at",
+                         path.packets);
+        return;
+      }
       ++frame.next;
-      // Most rules have nothing to say on most packets.
       outcomes_.clear();
       evaluate(rule, path);
       // What a rule tells apart and does nothing to need not be apart.
@@ -426,155 +466,164 @@ class Evaluator::Walk {
           })) {
         continue;
       }
-      if (outcomes_.size() == 1) {
-        path.packets = std::move(outcomes_[0].packets);
-        const Outcome outcome = std::move(outcomes_[0]);
-        if (!take(path, outcome, place)) return;
-        continue;
-      }
-      const auto outcomes = std::exchange(outcomes_, {});
-      for (const Outcome& outcome : outcomes) {
-        Path part = path;
-        part.packets = outcome.packets;
-        if (take(part, outcome, place)) paths_.push_back(std::move(part));
-        if (dropped_) return;
-      }
+      divide_path(path, std::exchange(outcomes_, {}), place);
       return;
     }
-    if (path.may_drop) {
-      note_unknown(*path.may_drop);
-    } else {
-      accepted_ = true;
-    }
+    settle(path.fork, {true, nullptr, nullptr});
   }
 
-  /// Leaves the chains that packets may not have come into, if there are any.
-  static void leave_doubt(Path& path) {
-    const auto first = std::find_if(path.frames.begin(), path.frames.end(),
-                                    [](const Frame& frame) { return frame.doubt != nullptr; });
-    path.frames.erase(first, path.frames.end());
-  }
-
-  /// What a rule does with the packets of a path; false when the path ends.
-  bool take(Path& path, const Outcome& outcome, Place place) {
-    if (outcome.effect == Outcome::Effect::next) return true;
-    if (outcome.effect == Outcome::Effect::diverted) {
-      return on_diversion(path, outcome, place);
-    }
-    if (outcome.effect == Outcome::Effect::rejected) {
-      place.end = "reject";
-      return on_drop(path, outcome.doubt, place);
-    }
-    const std::int32_t code = outcome.judgement.code;
-    switch (code) {
-      case NF_ACCEPT:
-        place.end = "accept";
-        return on_accept(path, outcome.doubt, place);
-      case NF_DROP:
-        place.end = "drop";
-        return on_drop(path, outcome.doubt, place);
-      case NFT_CONTINUE:
-      case NFT_BREAK:
-        return true;
-      case NFT_RETURN:
-        if (outcome.doubt != nullptr) fork(path, *outcome.doubt);
-        path.frames.pop_back();
-        return true;
-      case NFT_JUMP:
-      case NFT_GOTO:
-        return on_jump(path, outcome, place, code == NFT_GOTO);
-      default:
+  void divide_path(Path& path, std::vector<Outcome> outcomes, Place place) {
+    if (outcomes.size() > 1) {
+      // Where a field that nobody said the values of tells them apart, only some of the parts come.
+      const Finding* doubt = nullptr;
+      for (const Outcome& outcome : outcomes) {
+        if (outcome.packets.assumed.empty()) continue;
+        for (const Outcome& other : outcomes) {
+          if (place.end.empty()) place.end = end_of(other);
+        }
+        doubt = keep(place, std::string(outcome.packets.assumed), path.packets);
         break;
+      }
+      path.fork = fork(path.fork, doubt, outcomes.size());
     }
-    // NF_QUEUE has a number in its upper half; others nobody gives.
-    return on_diversion(path, outcome, place);
-  }
-
-  /// The same packets also go on as if the rule had not been. Which way they take is not known.
-  void fork(Path& path, const std::string& doubt) {
-    if (path.packets.assumed.empty()) path.packets.assumed = doubt;
-    paths_.push_back(path);
-  }
-
-  static const std::string* doubt_of(const Path& path, const std::string* doubt) {
-    for (const Frame& frame : path.frames) {
-      if (doubt == nullptr) doubt = frame.doubt;
+    for (Outcome& outcome : outcomes) {
+      Path part = path;
+      part.packets = std::move(outcome.packets);
+      place.end = end_of(outcome);
+      take(std::move(part), outcome, place);
+      if (dropped_ != nullptr) return;
     }
-    return doubt;
   }
 
-  bool on_accept(Path& path, const std::string* doubt, const Place& place) {
-    doubt = doubt_of(path, doubt);
-    if (doubt == nullptr) {
-      path.frames.clear();
+  std::size_t fork(std::size_t above, const Finding* doubt, std::size_t waiting) {
+    const bool doubted = doubt != nullptr || forks_[above].doubted;
+    forks_.push_back({doubt, {above}, waiting, doubted, {}});
+    return forks_.size() - 1;
+  }
+
+  /// A part or a way of a fork has come to its end.
+  void settle(std::size_t at, const Fate& fate) {
+    // What is certain of some packets is certain of all of them together.
+    if (fate.dropped != nullptr && !forks_[at].doubted) dropped_ = fate.dropped;
+    std::vector<std::pair<std::size_t, Fate>> heard{{at, fate}};
+    while (!heard.empty()) {
+      const auto [which, one] = heard.back();
+      heard.pop_back();
+      Fork& fork = forks_[which];
+      if (!fork.fate) {
+        fork.fate = one;
+      } else if (fork.doubt == nullptr) {
+        fork.fate = of_both_parts(*fork.fate, one);
+      } else {
+        fork.fate = of_either_way(*fork.fate, one, fork.doubt);
+      }
+      if (--fork.waiting > 0) continue;
+      for (const std::size_t above : fork.above) heard.emplace_back(above, *fork.fate);
+    }
+  }
+
+  /// The same packets at the same place come to the same, whichever way they came there.
+  struct Arrival {
+    std::size_t base = 0;
+    std::vector<Frame> frames;
+    Packets packets;
+
+    bool operator<(const Arrival& other) const {
+      if (base != other.base) return base < other.base;
+      if (frames != other.frames) return frames < other.frames;
+      if (packets.tracking != other.packets.tracking) {
+        return packets.tracking < other.packets.tracking;
+      }
+      return numbers() < other.numbers();
+    }
+
+   private:
+    /// Copies of ranges share their numbers, and this one keeps them where they are.
+    std::array<const Interval*, kFields> numbers() const {
+      std::array<const Interval*, kFields> out{};
+      for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
+      return out;
+    }
+  };
+
+  /// On the stack, or waiting for a path that has been at the same place.
+  void go_on(Path path) {
+    if (forks_[path.fork].doubted) {
+      const auto [found, is_new] =
+          arrivals_.try_emplace(Arrival{path.base, path.frames, path.packets}, forks_.size());
+      if (!is_new) {
+        Fork& same = forks_[found->second];
+        if (same.waiting == 0) {
+          settle(path.fork, *same.fate);
+        } else {
+          same.above.push_back(path.fork);
+        }
+        return;
+      }
+      path.fork = fork(path.fork, nullptr, 1);
+    }
+    paths_.push_back(std::move(path));
+  }
+
+  static std::string_view end_of(const Outcome& outcome) {
+    if (outcome.effect == Outcome::Effect::rejected) return "reject";
+    if (outcome.effect != Outcome::Effect::judged) return "";
+    if (outcome.judgement.code == NF_ACCEPT) return "accept";
+    return outcome.judgement.code == NF_DROP ? "drop" : "";
+  }
+
+  /// What a rule does with the packets of a path.
+  void take(Path path, const Outcome& outcome, Place place) {
+    const std::int32_t code = outcome.judgement.code;
+    const bool judged = outcome.effect == Outcome::Effect::judged;
+    if (outcome.effect == Outcome::Effect::next ||
+        (judged && (code == NFT_CONTINUE || code == NFT_BREAK))) {
+      paths_.push_back(std::move(path));
+      return;
+    }
+    if (outcome.doubt != nullptr) {
+      // They also go on as if the rule had not been.
+      path.fork = fork(path.fork, keep(place, *outcome.doubt, path.packets), 2);
+      go_on(path);
+    }
+    if (outcome.effect == Outcome::Effect::rejected || (judged && code == NF_DROP)) {
+      settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
+    } else if (judged && code == NF_ACCEPT) {
       ++path.base;
       enter_base(path);
-      return true;
-    }
-    if (!path.may_accept) path.may_accept = Finding{place, *doubt, path.packets};
-    leave_doubt(path);
-    return true;
-  }
-
-  bool on_drop(Path& path, const std::string* doubt, const Place& place) {
-    doubt = doubt_of(path, doubt);
-    if (doubt != nullptr) {
-      if (!path.may_drop) path.may_drop = Finding{place, *doubt, path.packets};
-      leave_doubt(path);
-      return true;
-    }
-    if (path.may_accept) {
-      note_unknown(*path.may_accept);
-    } else if (!path.packets.assumed.empty()) {
-      if (!assumed_) assumed_ = Finding{place, {}, path.packets};
-    } else {
-      dropped_ = Finding{place, {}, path.packets};
-    }
-    return false;
-  }
-
-  bool on_diversion(Path& path, const Outcome& outcome, Place place) {
-    const std::string* doubt = doubt_of(path, outcome.doubt);
-    place.end = "";
-    const Finding finding{place, diversion_, path.packets};
-    if (doubt == nullptr) {
-      note_unknown(finding);
-      return false;
-    }
-    if (!path.may_drop) path.may_drop = finding;
-    if (!path.may_accept) path.may_accept = finding;
-    leave_doubt(path);
-    return true;
-  }
-
-  bool on_jump(Path& path, const Outcome& outcome, const Place& place, bool for_good) {
-    const Chain* target =
-        index_.find(place.chain->family, place.chain->table, outcome.judgement.chain);
-    if (target == nullptr || path.frames.size() > kDeepestJump) {
-      note_unknown({place, "a jump that leads nowhere", path.packets});
-      return false;
-    }
-    if (outcome.doubt != nullptr && !for_good) {
-      path.frames.push_back({target, 0, outcome.doubt});
-      return true;
-    }
-    if (outcome.doubt != nullptr) fork(path, *outcome.doubt);
-    const std::string* doubt = nullptr;
-    if (for_good) {
-      doubt = path.frames.back().doubt;
+      go_on(std::move(path));
+    } else if (judged && code == NFT_RETURN) {
       path.frames.pop_back();
+      go_on(std::move(path));
+    } else if (judged && (code == NFT_JUMP || code == NFT_GOTO)) {
+      jump(std::move(path), outcome.judgement, place);
+    } else {
+      // NF_QUEUE has a number in its upper half; others nobody gives.
+      settle(path.fork, {false, nullptr, keep(place, diversion_, path.packets)});
     }
-    path.frames.push_back({target, 0, doubt});
-    return true;
   }
 
-  /// All rules of a base chain are through; false when the path ends.
-  bool end_of_base(Path& path) {
+  void jump(Path path, const Judgement& judgement, const Place& place) {
+    const Chain* target = index_.find(place.chain->family, place.chain->table, judgement.chain);
+    if (target == nullptr || path.frames.size() > kDeepestJump) {
+      settle(path.fork, {false, nullptr, keep(place, "a jump that leads nowhere", path.packets)});
+      return;
+    }
+    if (judgement.code == NFT_GOTO) path.frames.pop_back();
+    path.frames.push_back({target, 0});
+    paths_.push_back(std::move(path));
+  }
+
+  /// All rules of a base chain are through.
+  void end_of_base(Path path) {
     const NfChain& chain = *bases_[path.base]->chain;
-    if (chain.policy == NF_DROP) return on_drop(path, nullptr, {&chain, nullptr, 0, "drop"});
+    if (chain.policy == NF_DROP) {
+      settle(path.fork, {false, keep({&chain, nullptr, 0, "drop"}, {}, path.packets), nullptr});
+      return;
+    }
     ++path.base;
     enter_base(path);
-    return true;
+    go_on(std::move(path));
   }
 
   // --- Rules -------------------------------------------------------------------------------------
@@ -583,6 +632,7 @@ class Evaluator::Walk {
   void evaluate(const NfRule& rule, const Path& path) {
     InRule start;
     start.packets = path.packets;
+    start.packets.assumed = {};
     base_chain_ = bases_[path.base]->chain;
     pending_.clear();
     pending_.push_back(std::move(start));
@@ -1087,40 +1137,28 @@ class Evaluator::Walk {
 
   // --- What came of it ---------------------------------------------------------------------------
 
-  void note_unknown(Finding finding) {
-    if (!unknown_) unknown_ = std::move(finding);
-  }
-  void give_up(const Path& path, const char* why) {
-    const Frame* frame = path.frames.empty() ? nullptr : &path.frames.back();
-    const NfChain* chain = frame != nullptr ? frame->chain->chain : bases_[path.base]->chain;
-    note_unknown({{chain, nullptr, 0, {}}, why, path.packets});
-    paths_.clear();
+  const Finding* keep(const Place& place, std::string why, const Packets& packets) {
+    return &findings_.emplace_back(Finding{place, std::move(why), packets});
   }
 
   Verdict conclusion() const {
+    const Fork& all = forks_.front();
+    const Fate fate = dropped_ != nullptr    ? Fate{false, dropped_, nullptr}
+                      : given_up_ != nullptr ? Fate{false, nullptr, given_up_}
+                                             : all.fate.value_or(Fate{});
     Verdict verdict;
-    if (dropped_) {
-      fill(verdict, *dropped_);
+    if (fate.dropped != nullptr) {
+      fill(verdict, *fate.dropped);
       verdict.passage = Passage::dropped;
-      return verdict;
+    } else if (fate.unclear != nullptr) {
+      fill(verdict, *fate.unclear);
+      verdict.why = fate.unclear->why;
+    } else if (fate.passes) {
+      verdict.passage = Passage::accepted;
+      verdict.packet = packet_text(all_packets());
+    } else {
+      verdict.why = "rules that lead in a circle";
     }
-    if (assumed_ && !accepted_ && !unknown_) {
-      fill(verdict, *assumed_);
-      verdict.passage = Passage::dropped;
-      return verdict;
-    }
-    if (unknown_) {
-      fill(verdict, *unknown_);
-      verdict.why = unknown_->why;
-      return verdict;
-    }
-    if (assumed_) {
-      fill(verdict, *assumed_);
-      verdict.why = assumed_->packets.assumed;
-      return verdict;
-    }
-    verdict.passage = Passage::accepted;
-    verdict.packet = packet_text(all_packets());
     return verdict;
   }
 
@@ -1176,10 +1214,11 @@ class Evaluator::Walk {
 
   std::deque<std::string> doubts_;  ///< names, at fixed addresses
 
-  bool accepted_ = false;
-  std::optional<Finding> dropped_;
-  std::optional<Finding> assumed_;
-  std::optional<Finding> unknown_;
+  std::deque<Finding> findings_;  ///< at fixed addresses
+  std::deque<Fork> forks_;        ///< the first one is of all packets
+  std::map<Arrival, std::size_t> arrivals_;
+  const Finding* dropped_ = nullptr;  ///< for certain: the rest does not matter
+  const Finding* given_up_ = nullptr;
 };
 
 Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements)
