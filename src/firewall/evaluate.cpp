@@ -16,7 +16,9 @@
 #include <linux/netfilter_arp.h>
 #include <linux/rtnetlink.h>
 #include <map>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
+#include <netinet/ip_icmp.h>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -57,12 +59,16 @@ constexpr Interval kSourcePorts{1024, 65535};
 constexpr Interval kAnyPort{1, 65535};
 constexpr std::uint32_t kTableDormant = NFT_TABLE_F_DORMANT;
 
+Interval multicast(bool ipv6) {
+  if (ipv6) return {U128{0xFF} << 120, ~U128{0}};
+  return {0xE0000000, 0xEFFFFFFF};
+}
+
 /// What a packet that is sent to this node has as its destination when nobody knows its addresses:
 /// not one of "this" network, loopback, multicast, or what is reserved behind.
 Ranges any_destination(bool ipv6) {
   if (ipv6) {
-    const U128 multicast = U128{0xFF} << 120;
-    return Ranges(Interval{2, multicast - 1});
+    return Ranges(Interval{2, multicast(true).first - 1});
   }
   return Ranges(std::vector<Interval>{{0x01000000, 0x7EFFFFFF}, {0x80000000, 0xDFFFFFFF}});
 }
@@ -81,9 +87,11 @@ std::uint8_t protocol_number(formats::Protocol protocol) {
   return 0;
 }
 
-std::string_view protocol_name(std::uint8_t protocol) {
-  if (protocol == IPPROTO_TCP) return "tcp";
-  if (protocol == IPPROTO_UDP) return "udp";
+std::string_view name_of_protocol(const Shape& shape) {
+  if (shape.protocol == IPPROTO_TCP) return "tcp";
+  if (shape.protocol == IPPROTO_UDP) return "udp";
+  if (shape.icmp_type == ND_NEIGHBOR_SOLICIT) return "neighbour solicitation";
+  if (shape.icmp_type == ND_NEIGHBOR_ADVERT) return "neighbour advertisement";
   return "ping";
 }
 
@@ -253,7 +261,14 @@ class Evaluator::Walk {
     shape_.protocol = protocol_number(traffic.protocol);
     shape_.interface = traffic.interface;
     shape_.interface_index = traffic.interface_index;
-    shape_.routed_back = traffic.routed_back;
+    shape_.icmp_type = traffic.icmp_type;
+    if (traffic.icmp_type == 0) shape_.icmp_type = shape_.ipv6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
+    const Interval groups = multicast(shape_.ipv6);
+    shape_.multicast = !traffic.to.empty() &&
+                       std::all_of(traffic.to.begin(), traffic.to.end(), [&](const auto& network) {
+                         const Interval to = interval_of(network);
+                         return groups.first <= to.first && to.last <= groups.last;
+                       });
     shape_.free[static_cast<std::size_t>(Field::source_port)] = true;
     shape_.free[static_cast<std::size_t>(Field::destination)] = traffic.to.empty();
   }
@@ -425,10 +440,24 @@ class Evaluator::Walk {
 
   // --- Paths -------------------------------------------------------------------------------------
 
-  /// Whether the connection is looked up before that chain.
-  bool is_tracked_in(const NfChain& chain) const {
+  /// Whether the connection is looked up before that chain; nothing where it depends on who came
+  /// first.
+  static std::optional<bool> is_tracked_in(const NfChain& chain) {
     if (is_ingress(chain)) return false;
-    return chain.hook->number != NF_INET_PRE_ROUTING || chain.hook->priority > kTrackingPriority;
+    if (chain.hook->number != NF_INET_PRE_ROUTING) return true;
+    if (chain.hook->priority == kTrackingPriority) return std::nullopt;
+    return chain.hook->priority > kTrackingPriority;
+  }
+
+  /// What "ct state" is of packets in the base chain that is walked; 0 where it is not known.
+  std::uint32_t connection_state(const Packets& packets) const {
+    if (packets.tracking == Tracking::unknown) return 0;
+    if (packets.tracking == Tracking::untracked) return NF_CT_STATE_UNTRACKED_BIT;
+    const auto tracked = is_tracked_in(*base_chain_);
+    if (!tracked) return 0;
+    if (!*tracked) return NF_CT_STATE_INVALID_BIT;
+    // nf_conntrack_proto_icmpv6.c, nf_conntrack_icmpv6_error().
+    return shape_.is_discovery() ? NF_CT_STATE_UNTRACKED_BIT : kStateNew;
   }
 
   void enter_base(Path& path) {
@@ -737,7 +766,9 @@ class Evaluator::Walk {
       case NFT_META_L4PROTO:
         return put_number(state, meta.to, shape_.protocol);
       case NFT_META_PKTTYPE:
-        return put_number(state, meta.to, static_cast<std::uint8_t>(PACKET_HOST));
+        return put_number(
+            state, meta.to,
+            static_cast<std::uint8_t>(shape_.multicast ? PACKET_MULTICAST : PACKET_HOST));
       case NFT_META_OIF:
         return put_number(state, meta.to, std::uint32_t{0});
       case NFT_META_IIF:
@@ -786,20 +817,13 @@ class Evaluator::Walk {
 
   bool step(const Ct& ct, InRule& state) {
     source_name_.clear();
+    const std::uint32_t connection = connection_state(state.packets);
     if (ct.key == NFT_CT_STATE) {
-      if (!is_tracked_in(*base_chain_)) {
-        return put_number(state, ct.to, std::uint32_t{NF_CT_STATE_INVALID_BIT});
-      }
-      if (state.packets.tracking == Tracking::fresh) {
-        return put_number(state, ct.to, std::uint32_t{kStateNew});
-      }
-      if (state.packets.tracking == Tracking::untracked) {
-        return put_number(state, ct.to, std::uint32_t{NF_CT_STATE_UNTRACKED_BIT});
-      }
+      if (connection != 0) return put_number(state, ct.to, connection);
       source_name_ = "ct state";
       return put_unknown(state, ct.to);
     }
-    if (state.packets.tracking == Tracking::fresh && is_tracked_in(*base_chain_)) {
+    if (connection == kStateNew) {
       if (ct.key == NFT_CT_DIRECTION) {
         return put_number(state, ct.to, static_cast<std::uint8_t>(IP_CT_DIR_ORIGINAL));
       }
@@ -827,15 +851,8 @@ class Evaluator::Walk {
   bool step(const Fib& fib, InRule& state) {
     source_name_ = "fib";
     if (fib.result == NFT_FIB_RESULT_ADDRTYPE && fib.flags == NFTA_FIB_F_DADDR) {
-      // What comes to this node is for an address of its own.
-      return put_number(state, fib.to, std::uint32_t{RTN_LOCAL});
-    }
-    const bool way_back = (fib.flags & NFTA_FIB_F_SADDR) != 0 && (fib.flags & NFTA_FIB_F_IIF) != 0;
-    if (way_back && shape_.routed_back && fib.result == NFT_FIB_RESULT_OIF) {
-      if ((fib.flags & NFTA_FIB_F_PRESENT) != 0) return put_number(state, fib.to, std::uint32_t{1});
-      if (shape_.interface_index != 0) {
-        return put_number(state, fib.to, shape_.interface_index);
-      }
+      // What comes to this node is for an address of its own, or for a group that it is in.
+      return put_number(state, fib.to, std::uint32_t{shape_.multicast ? RTN_MULTICAST : RTN_LOCAL});
     }
     return put_unknown(state, fib.to);
   }
@@ -945,7 +962,11 @@ class Evaluator::Walk {
   }
   bool step(const Passive&, InRule&) { return true; }
   bool step(const Notrack&, InRule& state) {
-    state.packets.tracking = state.doubt != nullptr ? Tracking::unknown : Tracking::untracked;
+    // nft_ct.c, nft_notrack_eval(): what has a connection keeps it.
+    const auto tracked = is_tracked_in(*base_chain_);
+    if (tracked == true) return true;
+    const bool sure = state.doubt == nullptr && tracked.has_value();
+    state.packets.tracking = sure ? Tracking::untracked : Tracking::unknown;
     return true;
   }
   bool step(const Reject&, InRule& state) {
@@ -969,8 +990,13 @@ class Evaluator::Walk {
   bool step(const XtMatch& match, InRule& state) {
     source_name_ = name_of(match);
     const bool by_state = match.name == "conntrack" || match.name == "state";
-    if (by_state && !is_tracked_in(*base_chain_)) return go_on_with({}, state, match);
-    return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
+    if (!by_state) return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
+    const std::uint32_t connection = connection_state(state.packets);
+    if (connection == 0 || connection == NF_CT_STATE_INVALID_BIT)
+      return go_on_with({}, state, match);
+    Packets packets = state.packets;
+    if (connection == NF_CT_STATE_UNTRACKED_BIT) packets.tracking = Tracking::untracked;
+    return go_on_with(divide_by_match(shape_, packets, match), state, match);
   }
   bool step(const XtTarget& target, InRule& state) {
     switch (effect_of(target)) {
@@ -995,9 +1021,9 @@ class Evaluator::Walk {
       return unknown_lookup(lookup, state);
     }
     if (!lookup.is_map) {
-      if (ready->catch_all != nullptr) {
-        return lookup.inverted ? go_on_with({Split::Answer::no, {}, {}}, state, lookup) : true;
-      }
+      // nft_lookup_eval() of Linux 6.1 and 6.12 takes what is in the set to the catch-all element,
+      // too.
+      if (ready->catch_all != nullptr && lookup.inverted) return unknown_lookup(lookup, state);
       if (const auto split = divide_plainly(*ready, *set, lookup, state)) {
         return go_on_with(lookup.inverted ? inverted(*split) : *split, state, lookup);
       }
@@ -1021,7 +1047,8 @@ class Evaluator::Walk {
   /// Of a plain set, when the key is one field or one constant.
   std::optional<Split> divide_plainly(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
                                       const InRule& state) const {
-    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1) {
+    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
+        ready.catch_all != nullptr) {
       return std::nullopt;
     }
     if (pieces(state.registers, lookup.from, set.key_bytes).size() != 1) return std::nullopt;
@@ -1181,16 +1208,19 @@ class Evaluator::Walk {
   std::string packet_text(const Packets& packets) const {
     const auto any = [](const Ranges& ranges, bool inside) -> U128 {
       if (ranges.empty()) return 0;
-      const Interval& first = ranges.intervals().front();
+      const auto intervals = ranges.intervals();
+      if (!inside) return intervals.front().first;
       // Not the address of the network itself.
-      return inside && first.first < first.last ? first.first + 1 : first.first;
+      const auto wide = std::find_if(intervals.begin(), intervals.end(),
+                                     [](const Interval& one) { return one.first < one.last; });
+      return wide != intervals.end() ? wide->first + 1 : intervals.front().first;
     };
     formats::Network address;
     address.ipv6 = shape_.ipv6;
     address.prefix = shape_.ipv6 ? 128 : 32;
     const auto bytes = bytes_of(any(packets[Field::source], true), shape_.ipv6 ? 16 : 4);
     std::memcpy(address.address.data(), bytes.data(), bytes.size());
-    std::string text = cat(formats::text_of(address), " -> ", protocol_name(shape_.protocol));
+    std::string text = cat(formats::text_of(address), " -> ", name_of_protocol(shape_));
     if (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP) {
       text += cat(" ", static_cast<unsigned>(any(packets[Field::destination_port], false)));
     }
