@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/passage.hpp"
 
+#include <netinet/icmp6.h>
+
 #include "base/text.hpp"
+#include "firewall/ranges.hpp"
 
 namespace nettune::checks {
 namespace {
@@ -9,6 +12,11 @@ namespace {
 using firewall::Traffic;
 using firewall::Verdict;
 using formats::Opening;
+
+/// fe80::/10, and ff02::1:ff00:0/104 of RFC 4291.
+constexpr formats::Network kLinkLocal{true, {0xFE, 0x80}, 10};
+constexpr formats::Network kSolicitedNodes{
+    true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 
 /// Without the word that says what a rule does with it.
 std::string traffic_of(std::string_view opening) {
@@ -26,7 +34,7 @@ class Judge {
     Verdict worst;
     worst.passage = firewall::Passage::accepted;
     for (const std::string& interface : opening.interfaces) {
-      Verdict verdict = evaluator_.judge(traffic(opening, interface));
+      Verdict verdict = of(opening, interface);
       if (verdict.passage == firewall::Passage::dropped) return verdict;
       if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
     }
@@ -38,17 +46,97 @@ class Judge {
   }
 
  private:
-  Traffic traffic(const Opening& opening, const std::string& interface) const {
-    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+  Verdict of(const Opening& opening, const std::string& interface) {
     const auto found = surroundings_.interfaces.find(interface);
-    if (found == surroundings_.interfaces.end()) return traffic;
+    if (!surroundings_.unread.empty()) return unknown(surroundings_.unread);
+    if (found == surroundings_.interfaces.end())
+      return unknown(cat("there is no interface ", interface, " here"));
     const Surroundings::Interface& around = found->second;
+    if (!around.master.empty())
+      return unknown(cat(interface, " is part of ", around.master,
+                         ", and rules see its packets under that name"));
+    Traffic traffic = traffic_to(interface, around, opening.ipv6);
+    traffic.from = others(opening);
+    traffic.protocol = opening.protocol;
+    traffic.ports = opening.ports;
+    if (traffic.from.empty()) return let_in();
+    const Verdict verdict = evaluator_.judge(traffic);
+    if (verdict.passage == firewall::Passage::dropped || !opening.ipv6) return verdict;
+    const Verdict discovery = of_discovery(traffic);
+    return discovery.passage == firewall::Passage::accepted ? verdict : discovery;
+  }
+
+  static Verdict let_in() {
+    Verdict verdict;
+    verdict.passage = firewall::Passage::accepted;
+    return verdict;
+  }
+  static Verdict unknown(std::string why) {
+    Verdict verdict;
+    verdict.why = std::move(why);
+    return verdict;
+  }
+
+  Traffic traffic_to(const std::string& interface, const Surroundings::Interface& around,
+                     bool ipv6) const {
+    Traffic traffic;
+    traffic.interface = interface;
     for (const formats::Network& address : around.addresses)
-      if (address.ipv6 == opening.ipv6) traffic.to.push_back(address);
+      if (address.ipv6 == ipv6) traffic.to.push_back(address);
     traffic.interface_index = around.index;
-    traffic.bridge = around.bridge;
     traffic.below = around.below;
+    traffic.bridge = around.bridge;
+    for (const std::string& below : around.below) {
+      const auto found = surroundings_.interfaces.find(below);
+      traffic.bridge =
+          traffic.bridge || (found != surroundings_.interfaces.end() && found->second.bridge);
+    }
     return traffic;
+  }
+
+  /// The peers without this node itself, whose addresses anybody may drop that come from outside.
+  std::vector<formats::Network> others(const Opening& opening) const {
+    std::vector<firewall::Interval> peers;
+    std::vector<firewall::Interval> own;
+    for (const formats::Network& peer : opening.peers) peers.push_back(firewall::interval_of(peer));
+    for (const auto& [name, around] : surroundings_.interfaces)
+      for (const formats::Network& address : around.addresses)
+        if (address.ipv6 == opening.ipv6) own.push_back(firewall::interval_of(address));
+    const auto rest = firewall::Ranges(std::move(peers)).without(firewall::Ranges(std::move(own)));
+    std::vector<formats::Network> others;
+    for (const auto& interval : rest.intervals())
+      for (const auto& network : firewall::networks_of(interval, opening.ipv6))
+        others.push_back(network);
+    return others;
+  }
+
+  /// Nobody on the link reaches this node over IPv6 whose questions for its hardware address, or
+  /// whose answers to its own, are dropped. They come from addresses of the peers, or of the link.
+  Verdict of_discovery(Traffic traffic) {
+    traffic.protocol = formats::Protocol::icmpv6;
+    traffic.ports.clear();
+    const auto from_peers = traffic.from;
+    Verdict worst = let_in();
+    for (const std::uint8_t type :
+         {std::uint8_t{ND_NEIGHBOR_ADVERT}, std::uint8_t{ND_NEIGHBOR_SOLICIT}}) {
+      traffic.icmp_type = type;
+      if (type == ND_NEIGHBOR_SOLICIT) traffic.to = {kSolicitedNodes};
+      traffic.from = from_peers;
+      Verdict of_peers = evaluator_.judge(traffic);
+      traffic.from = {kLinkLocal};
+      Verdict of_link = evaluator_.judge(traffic);
+      if (of_peers.passage == of_link.passage) {
+        if (of_peers.passage == firewall::Passage::dropped) return of_peers;
+        if (of_peers.passage == firewall::Passage::unknown) worst = std::move(of_peers);
+        continue;
+      }
+      const bool peers_pass = of_peers.passage == firewall::Passage::accepted;
+      worst = peers_pass ? std::move(of_link) : std::move(of_peers);
+      if (worst.passage == firewall::Passage::dropped)
+        worst.why = cat("a ", worst.packet, " is dropped, and it may be needed");
+      worst.passage = firewall::Passage::unknown;
+    }
+    return worst;
   }
 
   firewall::Evaluator evaluator_;

@@ -29,13 +29,16 @@ struct Surroundings {
     std::vector<formats::Network> addresses = {};  ///< of this node
     bool bridge = false;                           ///< it is one, or a port of one
     std::vector<std::string> below = {};           ///< devices that it stands on
+    std::string master = {};  ///< takes its packets, which then have that one's name; "" for none
   };
-  std::map<std::string, Interface> interfaces;
+  std::map<std::string, Interface> interfaces;  ///< all that are here
   std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
+  std::string unread;  ///< why interfaces could not be looked at; "" where they were
 };
 
 /// Follows the packets of each admission through the rule set. Dropped as soon as some of them are;
-/// let in only where all of them are, and nothing else filters.
+/// let in only where all of them are, and nothing else filters. Peers are all but this node itself;
+/// of IPv6, neighbour discovery has to come in, too.
 std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
                                     const kernel::NfRuleset& ruleset,
                                     const Surroundings& surroundings);

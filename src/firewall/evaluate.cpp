@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <deque>
@@ -15,7 +16,9 @@
 #include <linux/netfilter_arp.h>
 #include <linux/rtnetlink.h>
 #include <map>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
+#include <netinet/ip_icmp.h>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -40,6 +43,8 @@ using kernel::NfSet;
 constexpr std::size_t kMostSteps = 200'000;
 // So many groups of packets may wait for their turn.
 constexpr std::size_t kMostPaths = 20'000;
+// So many times packets may go different ways.
+constexpr std::size_t kMostForks = 200'000;
 // So many pieces one rule or set may cut packets into.
 constexpr std::size_t kMostPieces = 4'096;
 // nf_tables.h, NFT_JUMP_STACK_SIZE.
@@ -54,12 +59,16 @@ constexpr Interval kSourcePorts{1024, 65535};
 constexpr Interval kAnyPort{1, 65535};
 constexpr std::uint32_t kTableDormant = NFT_TABLE_F_DORMANT;
 
+Interval multicast(bool ipv6) {
+  if (ipv6) return {U128{0xFF} << 120, ~U128{0}};
+  return {0xE0000000, 0xEFFFFFFF};
+}
+
 /// What a packet that is sent to this node has as its destination when nobody knows its addresses:
 /// not one of "this" network, loopback, multicast, or what is reserved behind.
 Ranges any_destination(bool ipv6) {
   if (ipv6) {
-    const U128 multicast = U128{0xFF} << 120;
-    return Ranges(Interval{2, multicast - 1});
+    return Ranges(Interval{2, multicast(true).first - 1});
   }
   return Ranges(std::vector<Interval>{{0x01000000, 0x7EFFFFFF}, {0x80000000, 0xDFFFFFFF}});
 }
@@ -78,9 +87,11 @@ std::uint8_t protocol_number(formats::Protocol protocol) {
   return 0;
 }
 
-std::string_view protocol_name(std::uint8_t protocol) {
-  if (protocol == IPPROTO_TCP) return "tcp";
-  if (protocol == IPPROTO_UDP) return "udp";
+std::string_view name_of_protocol(const Shape& shape) {
+  if (shape.protocol == IPPROTO_TCP) return "tcp";
+  if (shape.protocol == IPPROTO_UDP) return "udp";
+  if (shape.icmp_type == ND_NEIGHBOR_SOLICIT) return "neighbour solicitation";
+  if (shape.icmp_type == ND_NEIGHBOR_ADVERT) return "neighbour advertisement";
   return "ping";
 }
 
@@ -240,8 +251,9 @@ struct Evaluator::Index {
   std::unordered_map<const NfChain*, bool> mattering;
 };
 
-/// One walk: packets are taken from a stack of paths, each of them somewhere in a chain, until all
-/// have arrived or one is dropped.
+/// One walk. Packets are taken from a stack of paths, each of them somewhere in a chain. Where a
+/// rule tells packets apart their path divides into parts, and where it hangs on something unknown
+/// what the rule does, into ways: each is walked to its end, and what it comes to is put together.
 class Evaluator::Walk {
  public:
   Walk(Index& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
@@ -249,7 +261,14 @@ class Evaluator::Walk {
     shape_.protocol = protocol_number(traffic.protocol);
     shape_.interface = traffic.interface;
     shape_.interface_index = traffic.interface_index;
-    shape_.routed_back = traffic.routed_back;
+    shape_.icmp_type = traffic.icmp_type;
+    if (traffic.icmp_type == 0) shape_.icmp_type = shape_.ipv6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
+    const Interval groups = multicast(shape_.ipv6);
+    shape_.multicast = !traffic.to.empty() &&
+                       std::all_of(traffic.to.begin(), traffic.to.end(), [&](const auto& network) {
+                         const Interval to = interval_of(network);
+                         return groups.first <= to.first && to.last <= groups.last;
+                       });
     shape_.free[static_cast<std::size_t>(Field::source_port)] = true;
     shape_.free[static_cast<std::size_t>(Field::destination)] = traffic.to.empty();
   }
@@ -259,9 +278,10 @@ class Evaluator::Walk {
     find_base_chains();
     Path start;
     start.packets = all_packets();
+    forks_.push_back({nullptr, {}, 1, false, {}});
+    enter_base(start);
     paths_.push_back(std::move(start));
-    enter_base(paths_.back());
-    while (!paths_.empty() && !dropped_) {
+    while (!paths_.empty() && dropped_ == nullptr && given_up_ == nullptr) {
       Path path = std::move(paths_.back());
       paths_.pop_back();
       follow(std::move(path));
@@ -273,10 +293,10 @@ class Evaluator::Walk {
   struct Frame {
     const Chain* chain = nullptr;
     std::size_t next = 0;
-    /// What it hangs on whether packets come into this chain; null: they do.
-    const std::string* doubt = nullptr;
+
+    auto operator<=>(const Frame&) const = default;
   };
-  /// A place of a rule or a policy, with what made it uncertain.
+  /// A place of a rule or a policy.
   struct Place {
     const NfChain* chain = nullptr;
     const NfRule* rule = nullptr;
@@ -292,9 +312,43 @@ class Evaluator::Walk {
     Packets packets;
     std::vector<Frame> frames;
     std::size_t base = 0;
-    std::optional<Finding> may_drop;    ///< somewhere behind it, in doubt
-    std::optional<Finding> may_accept;  ///< the same, by this base chain
+    std::size_t fork = 0;  ///< which waits to hear what becomes of them
   };
+
+  /// What becomes of some packets.
+  struct Fate {
+    bool passes = false;               ///< some do, or may
+    const Finding* dropped = nullptr;  ///< some are, whatever the unknown is
+    const Finding* unclear = nullptr;  ///< of some nobody can say
+
+    bool all_dropped() const { return dropped != nullptr && unclear == nullptr && !passes; }
+    bool may_drop() const { return dropped != nullptr || unclear != nullptr; }
+  };
+  struct Fork {
+    const Finding* doubt = nullptr;  ///< null: parts, all of which come; else ways, of which one is
+    std::vector<std::size_t> above;  ///< the forks that it is a part or a way of
+    std::size_t waiting = 0;         ///< parts or ways not heard of
+    bool doubted = false;            ///< it, or one above it, has ways
+    std::optional<Fate> fate;        ///< of those heard of
+  };
+
+  /// Of different packets.
+  static Fate of_both_parts(const Fate& a, const Fate& b) {
+    return {a.passes || b.passes, a.dropped != nullptr ? a.dropped : b.dropped,
+            a.unclear != nullptr ? a.unclear : b.unclear};
+  }
+  /// Of the same packets, of which one way is theirs and nobody knows which.
+  static Fate of_either_way(const Fate& a, const Fate& b, const Finding* doubt) {
+    Fate fate{a.passes || b.passes, nullptr, a.unclear != nullptr ? a.unclear : b.unclear};
+    if (a.all_dropped()) {
+      fate.dropped = b.dropped;
+    } else if (b.all_dropped()) {
+      fate.dropped = a.dropped;
+    }
+    const bool differ = (a.passes && b.may_drop()) || (b.passes && a.may_drop());
+    if (fate.unclear == nullptr && differ) fate.unclear = doubt;
+    return fate;
+  }
 
   // --- What is asked -----------------------------------------------------------------------------
 
@@ -386,37 +440,52 @@ class Evaluator::Walk {
 
   // --- Paths -------------------------------------------------------------------------------------
 
-  /// Whether the connection is looked up before that chain.
-  bool is_tracked_in(const NfChain& chain) const {
+  /// Whether the connection is looked up before that chain; nothing where it depends on who came
+  /// first.
+  static std::optional<bool> is_tracked_in(const NfChain& chain) {
     if (is_ingress(chain)) return false;
-    return chain.hook->number != NF_INET_PRE_ROUTING || chain.hook->priority > kTrackingPriority;
+    if (chain.hook->number != NF_INET_PRE_ROUTING) return true;
+    if (chain.hook->priority == kTrackingPriority) return std::nullopt;
+    return chain.hook->priority > kTrackingPriority;
+  }
+
+  /// What "ct state" is of packets in the base chain that is walked; 0 where it is not known.
+  std::uint32_t connection_state(const Packets& packets) const {
+    if (packets.tracking == Tracking::unknown) return 0;
+    if (packets.tracking == Tracking::untracked) return NF_CT_STATE_UNTRACKED_BIT;
+    const auto tracked = is_tracked_in(*base_chain_);
+    if (!tracked) return 0;
+    if (!*tracked) return NF_CT_STATE_INVALID_BIT;
+    // nf_conntrack_proto_icmpv6.c, nf_conntrack_icmpv6_error().
+    return shape_.is_discovery() ? NF_CT_STATE_UNTRACKED_BIT : kStateNew;
   }
 
   void enter_base(Path& path) {
     path.frames.clear();
-    path.may_accept.reset();
-    if (path.base < bases_.size()) path.frames.push_back({bases_[path.base], 0, nullptr});
+    if (path.base < bases_.size()) path.frames.push_back({bases_[path.base], 0});
   }
 
+  /// To the end, or to the next rule that does something.
   void follow(Path path) {
     while (path.base < bases_.size()) {
       if (path.frames.empty()) {
-        if (!end_of_base(path)) return;
-        continue;
+        end_of_base(std::move(path));
+        return;
       }
       Frame& frame = path.frames.back();
       if (frame.next >= frame.chain->rules.size()) {
         path.frames.pop_back();
-        continue;
-      }
-      if (steps_ > kMostSteps || paths_.size() > kMostPaths) {
-        give_up(path, "more rules and pieces than are looked at");
+        go_on(std::move(path));
         return;
       }
       const NfRule& rule = *frame.chain->rules[frame.next];
       const Place place{frame.chain->chain, &rule, frame.next + 1, {}};
+      if (steps_ > kMostSteps || forks_.size() > kMostForks || paths_.size() > kMostPaths) {
+        given_up_ = keep({place.chain, nullptr, 0, {}}, "more rules and pieces than are looked at",
+                         path.packets);
+        return;
+      }
       ++frame.next;
-      // Most rules have nothing to say on most packets.
       outcomes_.clear();
       evaluate(rule, path);
       // What a rule tells apart and does nothing to need not be apart.
@@ -426,155 +495,164 @@ class Evaluator::Walk {
           })) {
         continue;
       }
-      if (outcomes_.size() == 1) {
-        path.packets = std::move(outcomes_[0].packets);
-        const Outcome outcome = std::move(outcomes_[0]);
-        if (!take(path, outcome, place)) return;
-        continue;
-      }
-      const auto outcomes = std::exchange(outcomes_, {});
-      for (const Outcome& outcome : outcomes) {
-        Path part = path;
-        part.packets = outcome.packets;
-        if (take(part, outcome, place)) paths_.push_back(std::move(part));
-        if (dropped_) return;
-      }
+      divide_path(path, std::exchange(outcomes_, {}), place);
       return;
     }
-    if (path.may_drop) {
-      note_unknown(*path.may_drop);
-    } else {
-      accepted_ = true;
-    }
+    settle(path.fork, {true, nullptr, nullptr});
   }
 
-  /// Leaves the chains that packets may not have come into, if there are any.
-  static void leave_doubt(Path& path) {
-    const auto first = std::find_if(path.frames.begin(), path.frames.end(),
-                                    [](const Frame& frame) { return frame.doubt != nullptr; });
-    path.frames.erase(first, path.frames.end());
-  }
-
-  /// What a rule does with the packets of a path; false when the path ends.
-  bool take(Path& path, const Outcome& outcome, Place place) {
-    if (outcome.effect == Outcome::Effect::next) return true;
-    if (outcome.effect == Outcome::Effect::diverted) {
-      return on_diversion(path, outcome, place);
-    }
-    if (outcome.effect == Outcome::Effect::rejected) {
-      place.end = "reject";
-      return on_drop(path, outcome.doubt, place);
-    }
-    const std::int32_t code = outcome.judgement.code;
-    switch (code) {
-      case NF_ACCEPT:
-        place.end = "accept";
-        return on_accept(path, outcome.doubt, place);
-      case NF_DROP:
-        place.end = "drop";
-        return on_drop(path, outcome.doubt, place);
-      case NFT_CONTINUE:
-      case NFT_BREAK:
-        return true;
-      case NFT_RETURN:
-        if (outcome.doubt != nullptr) fork(path, *outcome.doubt);
-        path.frames.pop_back();
-        return true;
-      case NFT_JUMP:
-      case NFT_GOTO:
-        return on_jump(path, outcome, place, code == NFT_GOTO);
-      default:
+  void divide_path(Path& path, std::vector<Outcome> outcomes, Place place) {
+    if (outcomes.size() > 1) {
+      // Where a field that nobody said the values of tells them apart, only some of the parts come.
+      const Finding* doubt = nullptr;
+      for (const Outcome& outcome : outcomes) {
+        if (outcome.packets.assumed.empty()) continue;
+        for (const Outcome& other : outcomes) {
+          if (place.end.empty()) place.end = end_of(other);
+        }
+        doubt = keep(place, std::string(outcome.packets.assumed), path.packets);
         break;
+      }
+      path.fork = fork(path.fork, doubt, outcomes.size());
     }
-    // NF_QUEUE has a number in its upper half; others nobody gives.
-    return on_diversion(path, outcome, place);
-  }
-
-  /// The same packets also go on as if the rule had not been. Which way they take is not known.
-  void fork(Path& path, const std::string& doubt) {
-    if (path.packets.assumed.empty()) path.packets.assumed = doubt;
-    paths_.push_back(path);
-  }
-
-  static const std::string* doubt_of(const Path& path, const std::string* doubt) {
-    for (const Frame& frame : path.frames) {
-      if (doubt == nullptr) doubt = frame.doubt;
+    for (Outcome& outcome : outcomes) {
+      Path part = path;
+      part.packets = std::move(outcome.packets);
+      place.end = end_of(outcome);
+      take(std::move(part), outcome, place);
+      if (dropped_ != nullptr) return;
     }
-    return doubt;
   }
 
-  bool on_accept(Path& path, const std::string* doubt, const Place& place) {
-    doubt = doubt_of(path, doubt);
-    if (doubt == nullptr) {
-      path.frames.clear();
+  std::size_t fork(std::size_t above, const Finding* doubt, std::size_t waiting) {
+    const bool doubted = doubt != nullptr || forks_[above].doubted;
+    forks_.push_back({doubt, {above}, waiting, doubted, {}});
+    return forks_.size() - 1;
+  }
+
+  /// A part or a way of a fork has come to its end.
+  void settle(std::size_t at, const Fate& fate) {
+    // What is certain of some packets is certain of all of them together.
+    if (fate.dropped != nullptr && !forks_[at].doubted) dropped_ = fate.dropped;
+    std::vector<std::pair<std::size_t, Fate>> heard{{at, fate}};
+    while (!heard.empty()) {
+      const auto [which, one] = heard.back();
+      heard.pop_back();
+      Fork& fork = forks_[which];
+      if (!fork.fate) {
+        fork.fate = one;
+      } else if (fork.doubt == nullptr) {
+        fork.fate = of_both_parts(*fork.fate, one);
+      } else {
+        fork.fate = of_either_way(*fork.fate, one, fork.doubt);
+      }
+      if (--fork.waiting > 0) continue;
+      for (const std::size_t above : fork.above) heard.emplace_back(above, *fork.fate);
+    }
+  }
+
+  /// The same packets at the same place come to the same, whichever way they came there.
+  struct Arrival {
+    std::size_t base = 0;
+    std::vector<Frame> frames;
+    Packets packets;
+
+    bool operator<(const Arrival& other) const {
+      if (base != other.base) return base < other.base;
+      if (frames != other.frames) return frames < other.frames;
+      if (packets.tracking != other.packets.tracking) {
+        return packets.tracking < other.packets.tracking;
+      }
+      return numbers() < other.numbers();
+    }
+
+   private:
+    /// Copies of ranges share their numbers, and this one keeps them where they are.
+    std::array<const Interval*, kFields> numbers() const {
+      std::array<const Interval*, kFields> out{};
+      for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
+      return out;
+    }
+  };
+
+  /// On the stack, or waiting for a path that has been at the same place.
+  void go_on(Path path) {
+    if (forks_[path.fork].doubted) {
+      const auto [found, is_new] =
+          arrivals_.try_emplace(Arrival{path.base, path.frames, path.packets}, forks_.size());
+      if (!is_new) {
+        Fork& same = forks_[found->second];
+        if (same.waiting == 0) {
+          settle(path.fork, *same.fate);
+        } else {
+          same.above.push_back(path.fork);
+        }
+        return;
+      }
+      path.fork = fork(path.fork, nullptr, 1);
+    }
+    paths_.push_back(std::move(path));
+  }
+
+  static std::string_view end_of(const Outcome& outcome) {
+    if (outcome.effect == Outcome::Effect::rejected) return "reject";
+    if (outcome.effect != Outcome::Effect::judged) return "";
+    if (outcome.judgement.code == NF_ACCEPT) return "accept";
+    return outcome.judgement.code == NF_DROP ? "drop" : "";
+  }
+
+  /// What a rule does with the packets of a path.
+  void take(Path path, const Outcome& outcome, Place place) {
+    const std::int32_t code = outcome.judgement.code;
+    const bool judged = outcome.effect == Outcome::Effect::judged;
+    if (outcome.effect == Outcome::Effect::next ||
+        (judged && (code == NFT_CONTINUE || code == NFT_BREAK))) {
+      paths_.push_back(std::move(path));
+      return;
+    }
+    if (outcome.doubt != nullptr) {
+      // They also go on as if the rule had not been.
+      path.fork = fork(path.fork, keep(place, *outcome.doubt, path.packets), 2);
+      go_on(path);
+    }
+    if (outcome.effect == Outcome::Effect::rejected || (judged && code == NF_DROP)) {
+      settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
+    } else if (judged && code == NF_ACCEPT) {
       ++path.base;
       enter_base(path);
-      return true;
-    }
-    if (!path.may_accept) path.may_accept = Finding{place, *doubt, path.packets};
-    leave_doubt(path);
-    return true;
-  }
-
-  bool on_drop(Path& path, const std::string* doubt, const Place& place) {
-    doubt = doubt_of(path, doubt);
-    if (doubt != nullptr) {
-      if (!path.may_drop) path.may_drop = Finding{place, *doubt, path.packets};
-      leave_doubt(path);
-      return true;
-    }
-    if (path.may_accept) {
-      note_unknown(*path.may_accept);
-    } else if (!path.packets.assumed.empty()) {
-      if (!assumed_) assumed_ = Finding{place, {}, path.packets};
-    } else {
-      dropped_ = Finding{place, {}, path.packets};
-    }
-    return false;
-  }
-
-  bool on_diversion(Path& path, const Outcome& outcome, Place place) {
-    const std::string* doubt = doubt_of(path, outcome.doubt);
-    place.end = "";
-    const Finding finding{place, diversion_, path.packets};
-    if (doubt == nullptr) {
-      note_unknown(finding);
-      return false;
-    }
-    if (!path.may_drop) path.may_drop = finding;
-    if (!path.may_accept) path.may_accept = finding;
-    leave_doubt(path);
-    return true;
-  }
-
-  bool on_jump(Path& path, const Outcome& outcome, const Place& place, bool for_good) {
-    const Chain* target =
-        index_.find(place.chain->family, place.chain->table, outcome.judgement.chain);
-    if (target == nullptr || path.frames.size() > kDeepestJump) {
-      note_unknown({place, "a jump that leads nowhere", path.packets});
-      return false;
-    }
-    if (outcome.doubt != nullptr && !for_good) {
-      path.frames.push_back({target, 0, outcome.doubt});
-      return true;
-    }
-    if (outcome.doubt != nullptr) fork(path, *outcome.doubt);
-    const std::string* doubt = nullptr;
-    if (for_good) {
-      doubt = path.frames.back().doubt;
+      go_on(std::move(path));
+    } else if (judged && code == NFT_RETURN) {
       path.frames.pop_back();
+      go_on(std::move(path));
+    } else if (judged && (code == NFT_JUMP || code == NFT_GOTO)) {
+      jump(std::move(path), outcome.judgement, place);
+    } else {
+      // NF_QUEUE has a number in its upper half; others nobody gives.
+      settle(path.fork, {false, nullptr, keep(place, diversion_, path.packets)});
     }
-    path.frames.push_back({target, 0, doubt});
-    return true;
   }
 
-  /// All rules of a base chain are through; false when the path ends.
-  bool end_of_base(Path& path) {
+  void jump(Path path, const Judgement& judgement, const Place& place) {
+    const Chain* target = index_.find(place.chain->family, place.chain->table, judgement.chain);
+    if (target == nullptr || path.frames.size() > kDeepestJump) {
+      settle(path.fork, {false, nullptr, keep(place, "a jump that leads nowhere", path.packets)});
+      return;
+    }
+    if (judgement.code == NFT_GOTO) path.frames.pop_back();
+    path.frames.push_back({target, 0});
+    paths_.push_back(std::move(path));
+  }
+
+  /// All rules of a base chain are through.
+  void end_of_base(Path path) {
     const NfChain& chain = *bases_[path.base]->chain;
-    if (chain.policy == NF_DROP) return on_drop(path, nullptr, {&chain, nullptr, 0, "drop"});
+    if (chain.policy == NF_DROP) {
+      settle(path.fork, {false, keep({&chain, nullptr, 0, "drop"}, {}, path.packets), nullptr});
+      return;
+    }
     ++path.base;
     enter_base(path);
-    return true;
+    go_on(std::move(path));
   }
 
   // --- Rules -------------------------------------------------------------------------------------
@@ -583,6 +661,7 @@ class Evaluator::Walk {
   void evaluate(const NfRule& rule, const Path& path) {
     InRule start;
     start.packets = path.packets;
+    start.packets.assumed = {};
     base_chain_ = bases_[path.base]->chain;
     pending_.clear();
     pending_.push_back(std::move(start));
@@ -687,7 +766,9 @@ class Evaluator::Walk {
       case NFT_META_L4PROTO:
         return put_number(state, meta.to, shape_.protocol);
       case NFT_META_PKTTYPE:
-        return put_number(state, meta.to, static_cast<std::uint8_t>(PACKET_HOST));
+        return put_number(
+            state, meta.to,
+            static_cast<std::uint8_t>(shape_.multicast ? PACKET_MULTICAST : PACKET_HOST));
       case NFT_META_OIF:
         return put_number(state, meta.to, std::uint32_t{0});
       case NFT_META_IIF:
@@ -736,20 +817,13 @@ class Evaluator::Walk {
 
   bool step(const Ct& ct, InRule& state) {
     source_name_.clear();
+    const std::uint32_t connection = connection_state(state.packets);
     if (ct.key == NFT_CT_STATE) {
-      if (!is_tracked_in(*base_chain_)) {
-        return put_number(state, ct.to, std::uint32_t{NF_CT_STATE_INVALID_BIT});
-      }
-      if (state.packets.tracking == Tracking::fresh) {
-        return put_number(state, ct.to, std::uint32_t{kStateNew});
-      }
-      if (state.packets.tracking == Tracking::untracked) {
-        return put_number(state, ct.to, std::uint32_t{NF_CT_STATE_UNTRACKED_BIT});
-      }
+      if (connection != 0) return put_number(state, ct.to, connection);
       source_name_ = "ct state";
       return put_unknown(state, ct.to);
     }
-    if (state.packets.tracking == Tracking::fresh && is_tracked_in(*base_chain_)) {
+    if (connection == kStateNew) {
       if (ct.key == NFT_CT_DIRECTION) {
         return put_number(state, ct.to, static_cast<std::uint8_t>(IP_CT_DIR_ORIGINAL));
       }
@@ -777,15 +851,8 @@ class Evaluator::Walk {
   bool step(const Fib& fib, InRule& state) {
     source_name_ = "fib";
     if (fib.result == NFT_FIB_RESULT_ADDRTYPE && fib.flags == NFTA_FIB_F_DADDR) {
-      // What comes to this node is for an address of its own.
-      return put_number(state, fib.to, std::uint32_t{RTN_LOCAL});
-    }
-    const bool way_back = (fib.flags & NFTA_FIB_F_SADDR) != 0 && (fib.flags & NFTA_FIB_F_IIF) != 0;
-    if (way_back && shape_.routed_back && fib.result == NFT_FIB_RESULT_OIF) {
-      if ((fib.flags & NFTA_FIB_F_PRESENT) != 0) return put_number(state, fib.to, std::uint32_t{1});
-      if (shape_.interface_index != 0) {
-        return put_number(state, fib.to, shape_.interface_index);
-      }
+      // What comes to this node is for an address of its own, or for a group that it is in.
+      return put_number(state, fib.to, std::uint32_t{shape_.multicast ? RTN_MULTICAST : RTN_LOCAL});
     }
     return put_unknown(state, fib.to);
   }
@@ -895,7 +962,11 @@ class Evaluator::Walk {
   }
   bool step(const Passive&, InRule&) { return true; }
   bool step(const Notrack&, InRule& state) {
-    state.packets.tracking = state.doubt != nullptr ? Tracking::unknown : Tracking::untracked;
+    // nft_ct.c, nft_notrack_eval(): what has a connection keeps it.
+    const auto tracked = is_tracked_in(*base_chain_);
+    if (tracked == true) return true;
+    const bool sure = state.doubt == nullptr && tracked.has_value();
+    state.packets.tracking = sure ? Tracking::untracked : Tracking::unknown;
     return true;
   }
   bool step(const Reject&, InRule& state) {
@@ -919,8 +990,13 @@ class Evaluator::Walk {
   bool step(const XtMatch& match, InRule& state) {
     source_name_ = name_of(match);
     const bool by_state = match.name == "conntrack" || match.name == "state";
-    if (by_state && !is_tracked_in(*base_chain_)) return go_on_with({}, state, match);
-    return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
+    if (!by_state) return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
+    const std::uint32_t connection = connection_state(state.packets);
+    if (connection == 0 || connection == NF_CT_STATE_INVALID_BIT)
+      return go_on_with({}, state, match);
+    Packets packets = state.packets;
+    if (connection == NF_CT_STATE_UNTRACKED_BIT) packets.tracking = Tracking::untracked;
+    return go_on_with(divide_by_match(shape_, packets, match), state, match);
   }
   bool step(const XtTarget& target, InRule& state) {
     switch (effect_of(target)) {
@@ -945,9 +1021,9 @@ class Evaluator::Walk {
       return unknown_lookup(lookup, state);
     }
     if (!lookup.is_map) {
-      if (ready->catch_all != nullptr) {
-        return lookup.inverted ? go_on_with({Split::Answer::no, {}, {}}, state, lookup) : true;
-      }
+      // nft_lookup_eval() of Linux 6.1 and 6.12 takes what is in the set to the catch-all element,
+      // too.
+      if (ready->catch_all != nullptr && lookup.inverted) return unknown_lookup(lookup, state);
       if (const auto split = divide_plainly(*ready, *set, lookup, state)) {
         return go_on_with(lookup.inverted ? inverted(*split) : *split, state, lookup);
       }
@@ -971,7 +1047,8 @@ class Evaluator::Walk {
   /// Of a plain set, when the key is one field or one constant.
   std::optional<Split> divide_plainly(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
                                       const InRule& state) const {
-    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1) {
+    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
+        ready.catch_all != nullptr) {
       return std::nullopt;
     }
     if (pieces(state.registers, lookup.from, set.key_bytes).size() != 1) return std::nullopt;
@@ -1087,40 +1164,28 @@ class Evaluator::Walk {
 
   // --- What came of it ---------------------------------------------------------------------------
 
-  void note_unknown(Finding finding) {
-    if (!unknown_) unknown_ = std::move(finding);
-  }
-  void give_up(const Path& path, const char* why) {
-    const Frame* frame = path.frames.empty() ? nullptr : &path.frames.back();
-    const NfChain* chain = frame != nullptr ? frame->chain->chain : bases_[path.base]->chain;
-    note_unknown({{chain, nullptr, 0, {}}, why, path.packets});
-    paths_.clear();
+  const Finding* keep(const Place& place, std::string why, const Packets& packets) {
+    return &findings_.emplace_back(Finding{place, std::move(why), packets});
   }
 
   Verdict conclusion() const {
+    const Fork& all = forks_.front();
+    const Fate fate = dropped_ != nullptr    ? Fate{false, dropped_, nullptr}
+                      : given_up_ != nullptr ? Fate{false, nullptr, given_up_}
+                                             : all.fate.value_or(Fate{});
     Verdict verdict;
-    if (dropped_) {
-      fill(verdict, *dropped_);
+    if (fate.dropped != nullptr) {
+      fill(verdict, *fate.dropped);
       verdict.passage = Passage::dropped;
-      return verdict;
+    } else if (fate.unclear != nullptr) {
+      fill(verdict, *fate.unclear);
+      verdict.why = fate.unclear->why;
+    } else if (fate.passes) {
+      verdict.passage = Passage::accepted;
+      verdict.packet = packet_text(all_packets());
+    } else {
+      verdict.why = "rules that lead in a circle";
     }
-    if (assumed_ && !accepted_ && !unknown_) {
-      fill(verdict, *assumed_);
-      verdict.passage = Passage::dropped;
-      return verdict;
-    }
-    if (unknown_) {
-      fill(verdict, *unknown_);
-      verdict.why = unknown_->why;
-      return verdict;
-    }
-    if (assumed_) {
-      fill(verdict, *assumed_);
-      verdict.why = assumed_->packets.assumed;
-      return verdict;
-    }
-    verdict.passage = Passage::accepted;
-    verdict.packet = packet_text(all_packets());
     return verdict;
   }
 
@@ -1143,16 +1208,19 @@ class Evaluator::Walk {
   std::string packet_text(const Packets& packets) const {
     const auto any = [](const Ranges& ranges, bool inside) -> U128 {
       if (ranges.empty()) return 0;
-      const Interval& first = ranges.intervals().front();
+      const auto intervals = ranges.intervals();
+      if (!inside) return intervals.front().first;
       // Not the address of the network itself.
-      return inside && first.first < first.last ? first.first + 1 : first.first;
+      const auto wide = std::find_if(intervals.begin(), intervals.end(),
+                                     [](const Interval& one) { return one.first < one.last; });
+      return wide != intervals.end() ? wide->first + 1 : intervals.front().first;
     };
     formats::Network address;
     address.ipv6 = shape_.ipv6;
     address.prefix = shape_.ipv6 ? 128 : 32;
     const auto bytes = bytes_of(any(packets[Field::source], true), shape_.ipv6 ? 16 : 4);
     std::memcpy(address.address.data(), bytes.data(), bytes.size());
-    std::string text = cat(formats::text_of(address), " -> ", protocol_name(shape_.protocol));
+    std::string text = cat(formats::text_of(address), " -> ", name_of_protocol(shape_));
     if (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP) {
       text += cat(" ", static_cast<unsigned>(any(packets[Field::destination_port], false)));
     }
@@ -1176,10 +1244,11 @@ class Evaluator::Walk {
 
   std::deque<std::string> doubts_;  ///< names, at fixed addresses
 
-  bool accepted_ = false;
-  std::optional<Finding> dropped_;
-  std::optional<Finding> assumed_;
-  std::optional<Finding> unknown_;
+  std::deque<Finding> findings_;  ///< at fixed addresses
+  std::deque<Fork> forks_;        ///< the first one is of all packets
+  std::map<Arrival, std::size_t> arrivals_;
+  const Finding* dropped_ = nullptr;  ///< for certain: the rest does not matter
+  const Finding* given_up_ = nullptr;
 };
 
 Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements)

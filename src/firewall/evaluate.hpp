@@ -17,13 +17,13 @@ namespace nettune::firewall {
 struct Traffic {
   std::string interface;
   std::vector<formats::Network> from;                   ///< of one family; at least one
-  formats::Protocol protocol = formats::Protocol::tcp;  ///< tcp: a SYN; icmp: an echo request
+  formats::Protocol protocol = formats::Protocol::tcp;  ///< tcp: a SYN; icmp: see icmp_type
   std::vector<formats::PortRange> ports = {};           ///< destination; none: any
   std::vector<formats::Network> to = {};                ///< this node's addresses; none: not known
   std::uint32_t interface_index = 0;                    ///< 0: not known
-  bool routed_back = false;             ///< known: the way back to `from` is out of this interface
   bool bridge = false;                  ///< the interface is a bridge, or a port of one
   std::vector<std::string> below = {};  ///< devices that it stands on: of a bond, of a VLAN
+  std::uint8_t icmp_type = 0;           ///< of icmp and icmpv6; 0: an echo request
 };
 
 enum class Passage {

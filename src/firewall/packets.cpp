@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <linux/netfilter/nf_tables.h>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
 
 namespace nettune::firewall {
 namespace {
 
-constexpr std::uint8_t kEchoRequest = 8;
-constexpr std::uint8_t kEchoRequest6 = 128;
+// RFC 4861: others are thrown away.
+constexpr std::uint8_t kDiscoveryHopLimit = 255;
 constexpr std::uint8_t kTcpSyn = 0x02;
 // FIN, SYN, RST, PSH, ACK and URG; ECE and CWR are set on a SYN when the peer wants ECN.
 constexpr std::uint8_t kTcpFlagsKnown = 0x3F;
@@ -123,6 +124,11 @@ std::size_t Shape::size_of(Field field) const {
   return 2;
 }
 
+bool Shape::is_discovery() const {
+  return protocol == IPPROTO_ICMPV6 && icmp_type >= ND_ROUTER_SOLICIT &&
+         icmp_type <= ND_NEIGHBOR_ADVERT;
+}
+
 Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
              const std::vector<Part>& parts) {
   Split split;
@@ -199,12 +205,13 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
   if (base == NFT_PAYLOAD_NETWORK_HEADER && shape.ipv6) {
     if (offset == 0) return Byte::of(0x60, 0xF0);
     if (offset == 6) return Byte::of(shape.protocol);
+    if (offset == 7 && shape.is_discovery()) return Byte::of(kDiscoveryHopLimit);
     if (offset >= 8 && offset < 24) return Byte::of(Field::source, offset - 8);
     if (offset >= 24 && offset < 40) return Byte::of(Field::destination, offset - 24);
   }
   if (base == NFT_PAYLOAD_TRANSPORT_HEADER) {
     if (shape.protocol == IPPROTO_ICMP || shape.protocol == IPPROTO_ICMPV6) {
-      if (offset == 0) return Byte::of(shape.ipv6 ? kEchoRequest6 : kEchoRequest);
+      if (offset == 0) return Byte::of(shape.icmp_type);
       if (offset == 1) return Byte::of(0);
       return {};
     }

@@ -37,10 +37,13 @@ struct Shape {
   std::uint8_t protocol = 0;  ///< IPPROTO_*
   std::string interface;
   std::uint32_t interface_index = 0;  ///< 0: not known
-  bool routed_back = false;
+  std::uint8_t icmp_type = 0;
+  bool multicast = false;            ///< they are for a group, not for an address of this node
   std::array<bool, kFields> free{};  ///< nobody said which values that field has
 
   std::size_t size_of(Field field) const;
+  /// Neighbour discovery: with a hop limit of its own, and never tracked.
+  bool is_discovery() const;
 };
 
 /// A byte in a register: of a field, masked and flipped, or bits that are known or not.

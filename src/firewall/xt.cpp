@@ -10,11 +10,11 @@
 #include <linux/netfilter/xt_conntrack.h>
 #include <linux/netfilter/xt_multiport.h>
 #include <linux/netfilter/xt_pkttype.h>
-#include <linux/netfilter/xt_rpfilter.h>
 #include <linux/netfilter/xt_state.h>
 #include <linux/netfilter/xt_tcpudp.h>
 #include <linux/netfilter_ipv4/ip_tables.h>
 #include <linux/netfilter_ipv6/ip6_tables.h>
+#include <linux/netfilter_ipv6/ip6t_hl.h>
 #include <linux/rtnetlink.h>
 
 namespace nettune::firewall {
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::uint8_t kTcpSyn = 0x02;
 constexpr std::uint8_t kTcpUnknown = 0xC0;  // ECE and CWR
-constexpr std::uint8_t kEchoRequest = 8;
-constexpr std::uint8_t kEchoRequest6 = 128;
+// RFC 4861, of neighbour discovery.
+constexpr std::uint8_t kDiscoveryHopLimit = 255;
 // ip_tables.h: any type.
 constexpr std::uint8_t kAnyIcmpType = 0xFF;
 
@@ -197,22 +197,34 @@ Split icmp(const Shape& shape, const XtMatch& match) {
   // The two structures have the same members.
   const auto info = info_of<ipt_icmp>(match);
   if (!info || match.revision != 0) return {};
-  const std::uint8_t type = six ? kEchoRequest6 : kEchoRequest;
   const bool same =
-      (!six && info->type == kAnyIcmpType) || (info->type == type && info->code[0] == 0);
+      (!six && info->type == kAnyIcmpType) || (info->type == shape.icmp_type && info->code[0] == 0);
   return answer(same != ((info->invflags & IPT_ICMP_INV) != 0));
 }
 
-Split pkttype(const XtMatch& match) {
+Split pkttype(const Shape& shape, const XtMatch& match) {
   const auto info = info_of<xt_pkttype_info>(match);
   if (!info || match.revision != 0) return {};
-  return answer((info->pkttype == PACKET_HOST) != (info->invert != 0));
+  const int type = shape.multicast ? PACKET_MULTICAST : PACKET_HOST;
+  return answer((info->pkttype == type) != (info->invert != 0));
 }
 
-Split rpfilter(const Shape& shape, const XtMatch& match) {
-  const auto info = info_of<xt_rpfilter_info>(match);
-  if (!info || match.revision != 0 || !shape.routed_back) return {};
-  return answer((info->flags & XT_RPFILTER_INVERT) == 0);
+/// The hop limit, which is known of neighbour discovery only.
+Split hop_limit(const Shape& shape, const XtMatch& match) {
+  const auto info = info_of<ip6t_hl_info>(match);
+  if (!info || match.revision != 0 || !shape.is_discovery()) return {};
+  switch (info->mode) {
+    case IP6T_HL_EQ:
+      return answer(info->hop_limit == kDiscoveryHopLimit);
+    case IP6T_HL_NE:
+      return answer(info->hop_limit != kDiscoveryHopLimit);
+    case IP6T_HL_LT:
+      return answer(kDiscoveryHopLimit < info->hop_limit);
+    case IP6T_HL_GT:
+      return answer(kDiscoveryHopLimit > info->hop_limit);
+    default:
+      return {};
+  }
 }
 
 // What these do leaves a packet on its way.
@@ -232,8 +244,8 @@ Split divide_by_match(const Shape& shape, const Packets& packets, const XtMatch&
   if (match.name == "multiport") return multiport(shape, packets, match);
   if (match.name == "addrtype") return addrtype(shape, match);
   if (match.name == "icmp" || match.name == "icmp6") return icmp(shape, match);
-  if (match.name == "pkttype") return pkttype(match);
-  if (match.name == "rpfilter") return rpfilter(shape, match);
+  if (match.name == "pkttype") return pkttype(shape, match);
+  if (match.name == "hl") return hop_limit(shape, match);
   return {};
 }
 

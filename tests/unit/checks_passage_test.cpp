@@ -3,6 +3,7 @@
 
 #include "checks/passage.hpp"
 #include "unit/fake_nf_kernel.hpp"
+#include "unit/nf_fixture.hpp"
 
 namespace nettune::checks {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 const std::vector<Admission> kTwo = {
     {"fabric-tcp4", "accept tcp 29400-29410 from 10.10.0.0/16 in eth1,eth2", {"x.toml", 7}},
     {"fabric-icmp6", "accept icmpv6 from fd00::/64 in eth1", {"x.toml", 7}}};
+
+using test::operator+;
 
 class ChecksPassage : public testing::Test {
  protected:
@@ -19,8 +22,16 @@ class ChecksPassage : public testing::Test {
       all += std::string(passage_text(passage.verdict.passage)) + ";";
     return all;
   }
+  static Surroundings two_interfaces() {
+    Surroundings around;
+    around.interfaces["eth1"].addresses = {formats::parse_network("10.10.0.1").value(),
+                                           formats::parse_network("fd00::1").value(),
+                                           formats::parse_network("fe80::1").value()};
+    around.interfaces["eth2"].addresses = {formats::parse_network("10.10.0.2").value()};
+    return around;
+  }
   test::FakeNfKernel fake;
-  Surroundings surroundings;
+  Surroundings surroundings = two_interfaces();
 };
 
 TEST_F(ChecksPassage, SaysWhichChainAndWhoseTable) {
@@ -51,6 +62,63 @@ TEST_F(ChecksPassage, WhatCannotBeLookedAtIsUnknown) {
   }
   const auto broken = judge_passages({{"x", "accept everything", {}}}, fake.kernel, surroundings);
   EXPECT_EQ(broken.at(0).verdict.passage, firewall::Passage::unknown);
+}
+
+TEST_F(ChecksPassage, OfInterfacesThatAreNotKnownNothingIs) {
+  surroundings.interfaces["eth2"].master = "bond0";
+  EXPECT_EQ(verdicts(), "unknown;let in;") << "rules see bond0";
+  surroundings = two_interfaces();
+  surroundings.interfaces.erase("eth1");
+  EXPECT_EQ(verdicts(), "unknown;unknown;");
+  surroundings = two_interfaces();
+  surroundings.unread = "the interfaces could not be read";
+  EXPECT_EQ(verdicts(), "unknown;unknown;");
+}
+
+TEST_F(ChecksPassage, ABridgeBelowIsOneToo) {
+  fake.chain(NFPROTO_BRIDGE, "b", "in", NF_DROP);
+  EXPECT_EQ(verdicts(), "let in;let in;");
+  surroundings.interfaces["br0"].bridge = true;
+  surroundings.interfaces["eth1"].below = {"br0"};
+  EXPECT_EQ(verdicts(), "unknown;unknown;");
+}
+
+TEST_F(ChecksPassage, ThisNodeIsNoPeerOfItsOwn) {
+  fake.chain(NFPROTO_INET, "filter", "input", NF_ACCEPT);
+  const auto drop_from = [&](const test::Buffer& match) {
+    fake.kernel.rules = {{NFPROTO_INET, "filter", "input", 9, "", match + test::verdict(NF_DROP)}};
+  };
+  drop_from(test::from_address({10, 10, 0, 2}));
+  EXPECT_EQ(verdicts(), "let in;let in;") << "what comes as if from here";
+  drop_from(test::from_address({10, 10, 0, 3}));
+  EXPECT_EQ(verdicts(), "dropped;let in;");
+}
+
+TEST_F(ChecksPassage, Ipv6NeedsNeighbourDiscovery) {
+  fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
+  const auto accept = [&](const test::Buffer& match) {
+    fake.kernel.rules.push_back({NFPROTO_INET, "filter", "input", 9, "",
+                                 test::meta(NFT_META_L4PROTO) +
+                                     test::cmp(test::octets({IPPROTO_ICMPV6})) + match +
+                                     test::verdict(NF_ACCEPT)});
+  };
+  const auto type = [](int number) {
+    return test::payload(NFT_PAYLOAD_TRANSPORT_HEADER, 0, 1) + test::cmp(test::octets({number}));
+  };
+  const test::Buffer hop_limit =
+      test::payload(NFT_PAYLOAD_NETWORK_HEADER, 7, 1) + test::cmp(test::octets({255}));
+  accept(type(128));
+  const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
+  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::dropped);
+  EXPECT_EQ(passages[1].verdict.packet, "fd00::3 -> neighbour advertisement on eth1");
+  accept(type(136) + hop_limit);
+  EXPECT_EQ(verdicts(), "dropped;dropped;");
+  const test::Buffer of_the_link =
+      test::payload(NFT_PAYLOAD_NETWORK_HEADER, 8, 1) + test::cmp(test::octets({0xFE}));
+  accept(type(135) + of_the_link);
+  EXPECT_EQ(verdicts(), "dropped;unknown;");
+  accept(type(135) + hop_limit);
+  EXPECT_EQ(verdicts(), "dropped;let in;");
 }
 
 }  // namespace

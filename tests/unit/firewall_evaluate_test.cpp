@@ -237,7 +237,7 @@ TEST(Evaluate, BesideTheWayThereAreBridgesAndArp) {
   EXPECT_EQ(evaluate(below.all, traffic).passage, Passage::dropped);
 }
 
-TEST(Evaluate, TheWayBackIsWhatTheCallerKnows) {
+TEST(Evaluate, TheWayBackIsNotKnown) {
   FakeRuleset fake;
   const Buffer way_back = expression(
       "fib", number(NFTA_FIB_DREG, NFT_REG_1) + number(NFTA_FIB_RESULT, NFT_FIB_RESULT_OIF) +
@@ -247,8 +247,51 @@ TEST(Evaluate, TheWayBackIsWhatTheCallerKnows) {
   fake.rule("early", way_back + cmp(octets({0, 0, 0, 0})) + verdict(NF_DROP));
   Traffic traffic = tcp("fd00::/64", 22);
   EXPECT_EQ(evaluate(fake.all, traffic).why, "fib");
-  traffic.routed_back = true;
+}
+
+TEST(Evaluate, WhatAnInvertedLookupDoesWithACatchAllElementDependsOnTheKernel) {
+  FakeRuleset fake;
+  auto& set = fake.set("s", 0, 2);
+  set.elements = {element({}, NFT_SET_ELEM_CATCHALL), element(octets({0, 22}))};
+  const Buffer port = payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2);
+  const Buffer inverted = lookup("s", number(NFTA_LOOKUP_FLAGS, NFT_LOOKUP_F_INV));
+  fake.base("input", NF_ACCEPT).rule("input", port + inverted + verdict(NF_DROP));
+  EXPECT_EQ(said(fake.all, tcp("10.0.0.1", 22)),
+            "unknown at chain inet t input, rule 1 (handle 100): drop: set s");
+  fake.all.rules[0].expressions = port + lookup("s") + verdict(NF_DROP);
+  EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.1", 23)).passage, Passage::dropped);
+  fake.all.sets[0].elements[0].has_expressions = true;
+  EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.1", 23)).passage, Passage::unknown);
+  EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.1", 22)).passage, Passage::dropped);
+}
+
+TEST(Evaluate, WhatHasAConnectionKeepsIt) {
+  const Buffer untracked = expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0)) +
+                           cmp(bytes_of(std::uint32_t{64}));
+  for (const auto& [priority, passage] :
+       {std::pair(-300, Passage::accepted), std::pair(-200, Passage::unknown),
+        std::pair(-150, Passage::dropped)}) {
+    FakeRuleset fake;
+    fake.base("early", NF_ACCEPT, priority, NF_INET_PRE_ROUTING).base("input", NF_DROP);
+    fake.rule("early", expression("notrack", {})).rule("input", untracked + verdict(NF_ACCEPT));
+    EXPECT_EQ(evaluate(fake.all, tcp("10.0.0.1", 22)).passage, passage) << priority;
+  }
+}
+
+TEST(Evaluate, NeighbourDiscoveryIsNeverTracked) {
+  FakeRuleset fake;
+  const Buffer state = expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0));
+  fake.base("input", NF_ACCEPT);
+  fake.rule("input", state + cmp(bytes_of(std::uint32_t{8})) + verdict(NF_DROP));
+  Traffic traffic = over(tcp("fd00::/64", 22), formats::Protocol::icmpv6);
+  traffic.ports.clear();
+  EXPECT_EQ(evaluate(fake.all, traffic).passage, Passage::dropped);
+  traffic.icmp_type = 135;
   EXPECT_EQ(said(fake.all, traffic), "accepted");
+  fake.rule("input", state + cmp(bytes_of(std::uint32_t{64})) + verdict(NF_DROP));
+  EXPECT_EQ(said(fake.all, traffic),
+            "dropped by chain inet t input, rule 2 (handle 101): drop: "
+            "fd00::1 -> neighbour solicitation on eth0");
 }
 
 TEST(Evaluate, SimulatedRulesFindTheirSets) {
