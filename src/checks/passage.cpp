@@ -26,7 +26,7 @@ class Judge {
     Verdict worst;
     worst.passage = firewall::Passage::accepted;
     for (const std::string& interface : opening.interfaces) {
-      Verdict verdict = evaluator_.judge(traffic(opening, interface));
+      Verdict verdict = by(opening, interface);
       if (verdict.passage == firewall::Passage::dropped) return verdict;
       if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
     }
@@ -38,11 +38,24 @@ class Judge {
   }
 
  private:
-  Traffic traffic(const Opening& opening, const std::string& interface) const {
-    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+  Verdict by(const Opening& opening, const std::string& interface) {
+    Verdict unknown;
     const auto found = surroundings_.interfaces.find(interface);
-    if (found == surroundings_.interfaces.end()) return traffic;
-    const Surroundings::Interface& around = found->second;
+    if (!surroundings_.unread.empty())
+      unknown.why = surroundings_.unread;
+    else if (found == surroundings_.interfaces.end())
+      unknown.why = cat(interface, " is not here");
+    else if (!found->second.master.empty())
+      unknown.why = cat(interface, " is part of ", found->second.master,
+                        ", under whose name its packets come in");
+    else
+      return evaluator_.judge(traffic(opening, interface, found->second));
+    return unknown;
+  }
+
+  static Traffic traffic(const Opening& opening, const std::string& interface,
+                         const Surroundings::Interface& around) {
+    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
     for (const formats::Network& address : around.addresses)
       if (address.ipv6 == opening.ipv6) traffic.to.push_back(address);
     traffic.interface_index = around.index;

@@ -29,9 +29,11 @@ struct Surroundings {
     std::vector<formats::Network> addresses = {};  ///< of this node
     bool bridge = false;                           ///< it is one, or a port of one
     std::vector<std::string> below = {};           ///< devices that it stands on
+    std::string master = {};  ///< takes its packets, which then have that one's name; "" for none
   };
-  std::map<std::string, Interface> interfaces;
+  std::map<std::string, Interface> interfaces;  ///< all that are here
   std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
+  std::string unread;  ///< why interfaces could not be looked at; "" where they were
 };
 
 /// Follows the packets of each admission through the rule set. Dropped as soon as some of them are;

@@ -137,6 +137,23 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
           other->want.value_or(""), "; the kernel has one range, so they must be equal"));
 }
 
+/// Whether packets of every member come in under its name, which is what rules match: what a bond,
+/// a bridge or a VRF takes has that one's name behind it (skb->dev; bond_handle_frame(),
+/// br_pass_frame_up(), vrf_ip_rcv()).
+bool come_by_name(Composer& composer, const std::string& set, const FirewallIntent& intent,
+                  const std::vector<const facts::NetDevice*>& members) {
+  bool all = true;
+  for (const facts::NetDevice* const device : members) {
+    if (device->master.empty()) continue;
+    composer.misfit(
+        cat("[firewall.", set, "]: ", device->name, " is part of ", device->master,
+            ", under whose name its packets come in; name ", device->master, " in the set instead"),
+        intent.origin);
+    all = false;
+  }
+  return all;
+}
+
 bool overlap(const std::vector<formats::PortRange>& left,
              const std::vector<formats::PortRange>& right) {
   return std::ranges::any_of(left, [&](const formats::PortRange& a) {
@@ -185,6 +202,8 @@ Result<> compose_firewall(Composer& composer,
   TRY(check_sets(intents, interfaces_of));
   for (const auto& [name, intent] : intents) {
     TRY(add_port_range(composer, name, intent));
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    if (!come_by_name(composer, name, intent, set->members)) continue;
     const std::vector<std::string>& interfaces = interfaces_of.at(name);
     if (interfaces.empty())
       composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; left out"));

@@ -138,7 +138,16 @@ TEST_F(ProfileFirewall, ServicesThatFlushRulesPutOursBack) {
       << "a flush takes the restricting table along";
   owner("iptables");
   chain("ip", "filter", "INPUT", "iptables");
-  EXPECT_EQ(content(firewall(body), persistent), text);
+  EXPECT_EQ(content(firewall(body), persistent), start);
+  EXPECT_EQ(content(firewall(body), path), text);
+}
+
+TEST_F(ProfileFirewall, WhatABondTakesComesInUnderItsName) {
+  facts.net[0].master = "bond0";
+  const auto result = firewall("peers = \"10.10.0.0/16\"\ntcp = 29400\n");
+  EXPECT_TRUE(any_has(result.misfits, "fab1 is part of bond0"));
+  EXPECT_TRUE(any_has(result.misfits, "name bond0 in the set instead"));
+  EXPECT_TRUE(rules(result).empty());
 }
 
 TEST_F(ProfileFirewall, PeersOfAFile) {
