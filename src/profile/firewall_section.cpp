@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "formats/firewall_address.hpp"
 #include "profile/compose.hpp"
 #include "profile/firewall.hpp"
 #include "profile/firewall_openers.hpp"
@@ -39,7 +40,7 @@ class FirewallLayers {
     TRY(open());
     for (const NamedOpening& each : dropped_)
       TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
-    name_services();
+    if (!dropped_.empty()) reapply_behind("nftables", true);
     return {};
   }
 
@@ -74,7 +75,7 @@ class FirewallLayers {
     Opener opener = kind->open(accepted_, firewall());
     for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
     if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
-    among_others_ = kind->open == open_in_nftables && !opener.rules.empty();
+    if (kind->open == open_in_nftables) name_services(opener.rules);
     for (Opener::Rule& rule : opener.rules)
       if (!is_put(rule)) TRY(put(std::move(rule.address), std::move(rule.want)));
     return {};
@@ -97,14 +98,24 @@ class FirewallLayers {
     return {};
   }
 
-  /// Those that flush the kernel's rules and load their own, as Debian's nftables.service does.
-  void name_services() {
-    auto& services = composer_.boot().firewall_services;
-    const auto add = [&](std::string_view name) {
-      if (std::ranges::find(services, name) == services.end()) services.emplace_back(name);
-    };
-    if (among_others_ || !dropped_.empty()) add("nftables");
-    if (among_others_ && owner_ == "iptables") add("netfilter-persistent");
+  /// Whoever loads the chains that rules of ours stand in flushes them: nftables.service all there
+  /// are, netfilter-persistent.service (iptables-restore) the tables of iptables. That one has no
+  /// ExecReload in Debian, and systemd refuses to reload it.
+  void name_services(const std::vector<Opener::Rule>& rules) {
+    if (rules.empty()) return;
+    reapply_behind("nftables", true);
+    const bool iptables = std::ranges::any_of(rules, [&](const Opener::Rule& rule) {
+      return std::ranges::any_of(firewall().chains, [&](const facts::FirewallChain& chain) {
+        const formats::ChainName name{chain.family, chain.table, chain.name};
+        return chain.owner == "iptables" &&
+               rule.address.rest().starts_with(cat(formats::text_of(name), '#'));
+      });
+    });
+    if (iptables) reapply_behind("netfilter-persistent", false);
+  }
+
+  void reapply_behind(const char* service, bool reloads) {
+    composer_.boot().firewall_services.emplace(service, reloads);
   }
 
   Composer& composer_;
@@ -113,7 +124,6 @@ class FirewallLayers {
   std::string owner_;
   std::vector<NamedOpening> accepted_;
   std::vector<NamedOpening> dropped_;
-  bool among_others_ = false;  ///< rules of ours stand in a chain that another program loads
 };
 
 /// Sockets listen in the sysctl's range, whatever a firewall lets in.

@@ -133,6 +133,12 @@ TEST_F(ProfileFirewall, ServicesThatFlushRulesPutOursBack) {
             std::string::npos)
       << text;
   EXPECT_EQ(content(firewall(body), persistent), "-");
+  chain("ip", "filter", "INPUT", "iptables");
+  const std::string start = content(firewall(body), persistent);
+  EXPECT_NE(start.find("ExecStartPost=-nettune"), std::string::npos) << start;
+  EXPECT_EQ(start.find("ExecReload"), std::string::npos)
+      << "it has none in Debian: ours would be all that a reload does";
+  facts.firewall.chains.pop_back();
   owner("none");
   EXPECT_EQ(content(firewall(body + "mode = \"restrict\"\n"), path), text)
       << "a flush takes the restricting table along";
