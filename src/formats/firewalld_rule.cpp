@@ -96,6 +96,11 @@ Result<> check_firewalld_rule(std::string_view text) {
                                  "port=\"29500\" protocol=\"tcp\" accept"));
 }
 
+Result<Opening> firewalld_opening(std::string_view text) {
+  TRY(check_firewalld_rule(text));
+  return understood(text);
+}
+
 bool zone_file_has(std::string_view xml, std::string_view rule) {
   // zone_writer(), firewall/core/io/zone.py: an element for each part of the rule, with the same
   // attributes in the same order, but for those of the rule itself.
