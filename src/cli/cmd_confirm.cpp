@@ -51,12 +51,9 @@ Result<Exit> cmd_confirm(Context& context, Output& output) {
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
   const DeferredSignals signals;
   Report report = engine.confirm();
-  if (report.outcome == Outcome::committed) {
-    std::vector<Address> written;
-    for (const Record& record : waiting.records) written.push_back(record.address);
-    if (std::string note = tell_systemd(written); !note.empty())
-      report.notes.push_back(std::move(note));
-  }
+  std::vector<Address> written;
+  for (const Record& record : waiting.records) written.push_back(record.address);
+  tell_systemd(written, report);
   output.print(arguments.json ? json::outcome("confirm", report)
                               : text::report(report, done_text(waiting), output.style()));
   if (report.error) output.complain(text::error(*report.error, Style{}));
