@@ -37,7 +37,7 @@ Result<Exit> cmd_check(Context& context, Output& output) {
   } else {
     output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
                               : checked.skipped + "\n");
-    output.print(text::passages(checked.passages, "what has to get in:", output.style()));
+    output.print(text::passages_in_short(checked.passages, output.style()));
     output.print(text::chains(checked.chains, output.style()));
     output.print(text::switches(checked.switches, output.style()));
     output.print(text::advice(checked.advice, output.style()));

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/connection.hpp"
 #include "cli/print_json.hpp"
@@ -19,11 +20,22 @@ std::string done_text(const Transaction& transaction) {
                                      : cat("confirmed: ", printable(transaction.profile));
 }
 
+/// Since it was applied, somebody may have loaded rules anew, or a driver its defaults: what is
+/// confirmed is not what is there then. What cannot be looked at is a note.
+Checked look_again(Context& context, Report& report) {
+  if (report.outcome != Outcome::committed) return {};
+  auto checked = check_node(context);
+  if (checked) return std::move(*checked);
+  report.notes.push_back(
+      cat("whether it still holds could not be looked at: ", checked.error().text));
+  return {};
+}
+
 }  // namespace
 
 Result<Exit> cmd_confirm(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(const Writing writing, lock_state(context));
+  TRY_ASSIGN(Writing writing, lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;
   if (!writing.state.confirm_left_s) {
     const Error error{Errc::not_found, "nothing waits to be confirmed; see nettune history"};
@@ -49,18 +61,27 @@ Result<Exit> cmd_confirm(Context& context, Output& output) {
   }
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
-  const DeferredSignals signals;
-  Report report = engine.confirm();
-  if (report.outcome == Outcome::committed) {
-    std::vector<Address> written;
-    for (const Record& record : waiting.records) written.push_back(record.address);
-    if (std::string note = tell_systemd(written); !note.empty())
-      report.notes.push_back(std::move(note));
+  Report report;
+  {
+    const DeferredSignals signals;
+    report = engine.confirm();
   }
-  output.print(arguments.json ? json::outcome("confirm", report)
-                              : text::report(report, done_text(waiting), output.style()));
+  std::vector<Address> written;
+  for (const Record& record : waiting.records) written.push_back(record.address);
+  tell_systemd(written, report);
+  writing.lock.reset();
+  const Checked checked = look_again(context, report);
+  const bool holds = checked.exit != Exit::drift;
+  if (arguments.json) {
+    output.print(json::confirmed(report, checked));
+  } else {
+    output.print(text::report(report, done_text(waiting), output.style()));
+    if (!holds && checked.held)
+      output.print(text::check(*checked.held, *checked.state.active, output.style()));
+    if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
+  }
   if (report.error) output.complain(text::error(*report.error, Style{}));
-  return exit_of(report);
+  return holds ? exit_of(report) : worse(exit_of(report), Exit::drift);
 }
 
 }  // namespace nettune::cli

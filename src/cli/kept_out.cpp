@@ -2,11 +2,15 @@
 #include "cli/kept_out.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 #include "firewall/evaluate.hpp"
 #include "firewall/own_rules.hpp"
+#include "formats/firewall_address.hpp"
+#include "formats/firewalld_rule.hpp"
 #include "formats/opening.hpp"
+#include "formats/ufw_rule.hpp"
 
 namespace nettune::cli {
 
@@ -21,21 +25,43 @@ bool is_in(const Network& network, const Network& address) {
   return formats::merged({network, address}) == one;
 }
 
-/// Whether new connections of a session are among what an opening names, its peers aside.
+/// Whether a session's new connections may come in by an interface: by the one that has the
+/// address, or that the answers leave by. An address that is on no way in is reached by any.
+bool comes_by(const facts::SshSession& session, const std::string& interface) {
+  return session.interface.empty() || interface == session.interface ||
+         interface == session.leaves_by;
+}
+
+/// Whether new connections of a session are among what an opening names, its peers aside. One of
+/// firewalld names no interface.
 bool concerns(const Opening& opening, const facts::SshSession& session, const Network& remote) {
-  const auto on = [&](const std::string& name) {
-    return session.interface.empty() || name == session.interface;
-  };
+  const auto on = [&](const std::string& name) { return comes_by(session, name); };
   const auto to = [&](const formats::PortRange& ports) {
     return ports.first <= session.local_port && session.local_port <= ports.last;
   };
   return opening.protocol == formats::Protocol::tcp && opening.ipv6 == remote.ipv6 &&
-         std::ranges::any_of(opening.interfaces, on) && std::ranges::any_of(opening.ports, to);
+         (opening.interfaces.empty() || std::ranges::any_of(opening.interfaces, on)) &&
+         std::ranges::any_of(opening.ports, to);
 }
 
 bool has_peer(const Opening& opening, const Network& remote) {
   return std::ranges::any_of(opening.peers,
                              [&](const Network& peer) { return is_in(peer, remote); });
+}
+
+bool is_of_daemon(const Address& address) {
+  const std::string_view backend = formats::firewall_backend(address.rest());
+  return backend == "ufw" || backend == "firewalld";
+}
+
+/// What a rule of ours says: that of a daemon is the element of its address.
+std::optional<Opening> opening_of(const Address& address, const Value& value) {
+  if (address.kind() != "firewall" || !value) return {};
+  const std::string_view backend = formats::firewall_backend(address.rest());
+  const auto opening = backend == "ufw"         ? formats::ufw_opening(address.element())
+                       : backend == "firewalld" ? formats::firewalld_opening(address.element())
+                                                : formats::parse_opening(*value);
+  return opening ? std::optional<Opening>(*opening) : std::nullopt;
 }
 
 std::string session_text(const facts::SshSession& session) {
@@ -64,29 +90,74 @@ kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Own
   return then;
 }
 
-/// Rules of ours that let a session in now, where nothing else would.
-void add_taken_away(const Desired& desired, const std::map<Address, Owned>& owned,
-                    const facts::SshSession& session, const Network& remote,
-                    const kernel::NfRuleset& now, std::map<Address, std::string>& found) {
-  std::vector<Address> letting_in;
-  for (const auto& [address, value] : owned) {
-    const auto opening = formats::parse_opening(value.committed.value_or(""));
-    if (address.kind() == "firewall" && opening && opening->effect == Opening::Effect::accept &&
-        concerns(*opening, session, remote) && has_peer(*opening, remote))
-      letting_in.push_back(address);
+/// Rules of ours that let a session in now and go, where nothing else is seen to let it in.
+class TakenAway {
+ public:
+  TakenAway(const Desired& desired, const std::map<Address, Owned>& owned,
+            const kernel::NfRuleset* now)
+      : desired_(desired), owned_(owned), now_(now) {}
+
+  void add(const facts::SshSession& session, const Network& remote,
+           std::map<Address, std::string>& found) {
+    for (const auto& [address, value] : owned_) {
+      const auto opening = opening_of(address, value.committed);
+      if (!opening || !lets_in(*opening, session, remote)) continue;
+      const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
+                                                    : without(*opening, session, remote);
+      if (!why.empty())
+        found.emplace(address, cat(session_text(session), " by this rule, and ", why));
+    }
   }
-  if (letting_in.empty()) return;
-  const auto port = static_cast<std::uint16_t>(session.local_port);
-  firewall::Traffic traffic{
-      session.interface, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
-  if (const auto local = formats::parse_network(session.local)) traffic.to = {*local};
-  if (firewall::evaluate(now, traffic).passage == firewall::Passage::dropped) return;
-  const auto then = firewall::evaluate(afterwards(desired, owned, now), traffic);
-  if (then.passage != firewall::Passage::dropped) return;
-  for (const Address& address : letting_in)
-    found.emplace(address, cat(session_text(session), " by this rule, and ", then.where,
-                               " would not let it in again"));
-}
+
+ private:
+  static bool lets_in(const Opening& opening, const facts::SshSession& session,
+                      const Network& remote) {
+    return opening.effect == Opening::Effect::accept && concerns(opening, session, remote) &&
+           has_peer(opening, remote);
+  }
+
+  /// What the daemon's other rules do is its own business: only one of ours that stays, or comes in
+  /// the place of this one, is known to let the session in. "" for that.
+  std::string without_daemons(const Address& address, const facts::SshSession& session,
+                              const Network& remote) const {
+    const std::string_view backend = formats::firewall_backend(address.rest());
+    for (const Setting& setting : desired_.settings) {
+      const auto opening = opening_of(setting.address, setting.want);
+      if (opening && formats::firewall_backend(setting.address.rest()) == backend &&
+          lets_in(*opening, session, remote))
+        return {};
+    }
+    return cat("whether ", backend, " lets it in again without it is not known");
+  }
+
+  /// "" where the rule set lets the session in all the same, or keeps it out as it is.
+  std::string without(const Opening& opening, const facts::SshSession& session,
+                      const Network& remote) {
+    if (now_ == nullptr) return {};
+    if (!then_) then_ = afterwards(desired_, owned_, *now_);
+    const auto port = static_cast<std::uint16_t>(session.local_port);
+    firewall::Traffic traffic{
+        {}, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
+    if (const auto local = formats::parse_network(session.local)) traffic.to = {*local};
+    for (const std::string& interface : opening.interfaces) {
+      if (!comes_by(session, interface)) continue;
+      traffic.interface = interface;
+      if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
+      const firewall::Verdict then = firewall::evaluate(*then_, traffic);
+      if (then.passage == firewall::Passage::dropped)
+        return cat(then.where, " would not let it in again");
+      if (then.passage == firewall::Passage::unknown)
+        return cat("whether it would get in again is not known (", then.why, ", in ", then.where,
+                   ")");
+    }
+    return {};
+  }
+
+  const Desired& desired_;
+  const std::map<Address, Owned>& owned_;
+  const kernel::NfRuleset* now_;  ///< null: not known
+  std::optional<kernel::NfRuleset> then_;
+};
 
 }  // namespace
 
@@ -95,20 +166,18 @@ std::map<Address, std::string> kept_out(const Desired& desired,
                                         const std::vector<facts::SshSession>& sessions,
                                         const kernel::NfRuleset* ruleset) {
   std::map<Address, std::string> found;
+  TakenAway taken_away(desired, owned, ruleset);
   for (const facts::SshSession& session : sessions) {
     const auto remote = formats::parse_network(session.remote);
     if (!remote) continue;
     for (const Setting& setting : desired.settings) {
-      const auto opening = setting.address.kind() == "firewall" && setting.want
-                               ? formats::parse_opening(*setting.want)
-                               : Result<Opening>(fail(Errc::not_found, "no rule"));
+      const auto opening = opening_of(setting.address, setting.want);
       if (opening && opening->effect == Opening::Effect::drop_others &&
           concerns(*opening, session, *remote) && !has_peer(*opening, *remote))
         found.emplace(setting.address,
                       cat(session_text(session), ", is no peer, and would not get in again"));
     }
-    if (ruleset != nullptr && !session.interface.empty())
-      add_taken_away(desired, owned, session, *remote, *ruleset, found);
+    taken_away.add(session, *remote, found);
   }
   return found;
 }

@@ -14,8 +14,8 @@ namespace nettune::cli {
 
 /// The settings of [firewall] that would let a new connection of an ssh session that is here now
 /// not in, with the reason: a guard's. A rule that drops it, and one that lets it in and that is
-/// `owned` and not desired any more (or not so), where `ruleset` (null: not known) shows that
-/// nothing else does.
+/// `owned` and not desired any more (or not so), where `ruleset` (null: not known) does not show
+/// that something else does; of what a daemon is told it never does.
 std::map<Address, std::string> kept_out(const Desired& desired,
                                         const std::map<Address, Owned>& owned,
                                         const std::vector<facts::SshSession>& sessions,

@@ -36,13 +36,18 @@ checks::Surroundings look_around() {
     around.unseen = cat("iptables-legacy filters too (", legacy, "), and its rules are not read");
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
-  if (!links || !addresses) return around;
+  if (!links || !addresses) {
+    around.unread = cat("the interfaces could not be read: ",
+                        links ? addresses.error().text : links.error().text);
+    return around;
+  }
   std::map<int, const kernel::Link*> by_index;
   for (const kernel::Link& link : *links) by_index.emplace(link.ifindex, &link);
   for (const kernel::Link& link : *links) {
     auto& one = around.interfaces[link.name];
     one.index = static_cast<std::uint32_t>(link.ifindex);
     const auto above = by_index.find(link.master);
+    if (above != by_index.end()) one.master = above->second->name;
     one.bridge =
         link.kind == "bridge" || (above != by_index.end() && above->second->kind == "bridge");
     add_below(link, by_index, one.below);

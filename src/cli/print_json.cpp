@@ -349,17 +349,19 @@ Json port_json(const auto& port) {
   return {{"interface", port.interface}, {"text", port.text}, {"findings", findings}};
 }
 
-Json check_json(const Checked& checked) {
-  Json document = envelope("check");
+void add_drift(const Checked& checked, Json& document) {
   Json drift = Json::array();
-  std::size_t settings = 0;
-  if (checked.held) {
-    settings = checked.state.active ? checked.state.active->look.addresses.size() : 0;
+  if (checked.held)
     for (const PlanItem& item : not_in_sync(*checked.held)) drift.push_back(item_json(item));
-  }
-  document["settings"] = settings;
   document["not_in_sync"] = std::move(drift);
   document["passages"] = passages_json(checked.passages);
+}
+
+Json check_json(const Checked& checked) {
+  Json document = envelope("check");
+  document["settings"] =
+      checked.held && checked.state.active ? checked.state.active->look.addresses.size() : 0;
+  add_drift(checked, document);
   document["chains"] = Json::array();
   for (const checks::Chain& chain : checked.chains) document["chains"].push_back(port_json(chain));
   document["switches"] = Json::array();
@@ -387,6 +389,13 @@ Json check_json(const Checked& checked) {
 }  // namespace
 
 std::string check(const Checked& checked) { return text(check_json(checked)); }
+
+std::string confirmed(const Report& report, const Checked& checked) {
+  Json document = envelope("confirm");
+  document["report"] = report_json(report);
+  add_drift(checked, document);
+  return text(document);
+}
 
 std::string check_line(const Checked& checked) { return line(check_json(checked)); }
 

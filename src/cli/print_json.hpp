@@ -37,8 +37,10 @@ struct Run {
   std::vector<checks::Passage> passages = {};  ///< after it was done
 };
 std::string run(const Run& run, const std::map<std::string, std::string>& set);
-/// Of recover and confirm, which have nothing but a report to tell.
+/// Of recover, which has nothing but a report to tell.
 std::string outcome(const std::string& command, const std::optional<Report>& report);
+/// With what was found of what was confirmed.
+std::string confirmed(const Report& report, const Checked& checked);
 
 std::string check(const Checked& checked);
 /// The same on one line, for a stream of them.

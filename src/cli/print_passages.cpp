@@ -49,21 +49,48 @@ std::string common_reason(const std::vector<checks::Passage>& passages) {
   return same ? first.why : std::string();
 }
 
+std::string one(const checks::Passage& passage, const Style& style) {
+  return wrap(cat(safe(passage.name), " ", line(passage, style)), "  ", style.width);
+}
+
+/// One sentence for all, where nothing could be looked at; else "".
+std::string common(const std::vector<checks::Passage>& passages, const Style& style) {
+  const std::string why = common_reason(passages);
+  if (why.empty()) return {};
+  std::vector<std::string> names;
+  for (const checks::Passage& passage : passages) names.push_back(passage.name);
+  return wrap(cat(safe(join(names, ", ")), " ", style.yellow("unknown"), ": ", safe(why)), "  ",
+              style.width);
+}
+
 }  // namespace
 
 std::string passages(const std::vector<checks::Passage>& passages, std::string_view heading,
                      const Style& style) {
   if (passages.empty()) return {};
-  std::string out = cat(heading, "\n");
-  if (const std::string why = common_reason(passages); !why.empty()) {
-    std::vector<std::string> names;
-    for (const checks::Passage& passage : passages) names.push_back(passage.name);
-    return out + wrap(cat(safe(join(names, ", ")), " ", style.yellow("unknown"), ": ", safe(why)),
-                      "  ", style.width);
-  }
-  for (const checks::Passage& passage : passages)
-    out += wrap(cat(safe(passage.name), " ", line(passage, style)), "  ", style.width);
-  return out;
+  std::string out = common(passages, style);
+  if (out.empty())
+    for (const checks::Passage& passage : passages) out += one(passage, style);
+  return cat(heading, "\n", out);
+}
+
+std::string passages_in_short(const std::vector<checks::Passage>& passages, const Style& style) {
+  if (passages.empty()) return {};
+  const auto is_let_in = [](const checks::Passage& passage) {
+    return passage.verdict.passage == firewall::Passage::accepted;
+  };
+  const auto let_in =
+      static_cast<std::size_t>(std::count_if(passages.begin(), passages.end(), is_let_in));
+  if (let_in == passages.size())
+    return cat("what has to get in is ", style.green("let in"), ": ", counted(let_in, "kind"),
+               " of traffic\n");
+  std::string out = common(passages, style);
+  if (out.empty())
+    for (const checks::Passage& passage : passages)
+      if (!is_let_in(passage)) out += one(passage, style);
+  if (let_in > 0)
+    out += cat("  ", style.green("let in"), ": ", counted(let_in, "other kind"), "\n");
+  return cat("what has to get in:\n", out);
 }
 
 }  // namespace nettune::cli::text

@@ -31,6 +31,8 @@ std::string chains(const std::vector<checks::Chain>& chains, const Style& style)
 /// What becomes of traffic that has to get in, below a heading; "" for none.
 std::string passages(const std::vector<checks::Passage>& passages, std::string_view heading,
                      const Style& style);
+/// The same of what is not let in, or not known to be, and how much is: one line where all is.
+std::string passages_in_short(const std::vector<checks::Passage>& passages, const Style& style);
 /// What the switches say, and where that differs from what this node has.
 std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style);
 /// One line for each thing that could be better or does not work, one for what is unknown for the

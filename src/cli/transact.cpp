@@ -66,7 +66,7 @@ class Run {
     probes_ = std::move(*probes);
     TRY(apply());
     if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
-    if (run_.report->outcome == Outcome::committed && !context_.image()) tell_of_units();
+    if (!context_.image()) tell_of_units();
     look_at_passages();
     return end(exit_of_run());
   }
@@ -83,8 +83,7 @@ class Run {
     std::vector<Address> written;
     for (const PlanItem& item : planned_->plan.items)
       if (item.to_write()) written.push_back(item.setting.address);
-    if (std::string note = tell_systemd(written); !note.empty())
-      run_.report->notes.push_back(std::move(note));
+    tell_systemd(written, *run_.report);
   }
 
   /// What was let in must get in, whoever else filters here.

@@ -8,16 +8,17 @@
 
 namespace nettune::cli {
 
-std::string tell_systemd(const std::vector<Address>& written) {
+void tell_systemd(const std::vector<Address>& written, Report& report) {
   const bool any = std::ranges::any_of(written, [](const Address& address) {
     return address.text.starts_with("file:/etc/systemd/system/") &&
            address.text.ends_with("/nettune-firewall.conf");
   });
-  if (!any || !kernel::systemd_is_ours()) return {};
+  if (report.outcome != Outcome::committed || !any || !kernel::systemd_is_ours()) return;
   const auto told = kernel::reload_systemd();
-  if (told) return "systemd has read its units anew (daemon-reload), for the drop-in of [firewall]";
-  return cat("systemd does not know the drop-in of [firewall] yet (", told.error().text,
-             "); tell it: systemctl daemon-reload");
+  report.notes.push_back(
+      told ? "systemd has read its units anew (daemon-reload), for the drop-in of [firewall]"
+           : cat("systemd does not know the drop-in of [firewall] yet (", told.error().text,
+                 "); tell it: systemctl daemon-reload"));
 }
 
 }  // namespace nettune::cli

@@ -8,6 +8,7 @@
 #include "cli/devices.hpp"
 #include "cli/identity.hpp"
 #include "cli/signals.hpp"
+#include "cli/unit_files.hpp"
 #include "facts/collect.hpp"
 
 namespace nettune::cli {
@@ -58,8 +59,15 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   options.expire_window = how.expire_window;
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
-  const DeferredSignals signals;
-  return engine.recover(options);
+  Report report;
+  {
+    const DeferredSignals signals;
+    report = engine.recover(options);
+  }
+  std::vector<Address> written;
+  for (const Record& record : journal.transaction.records) written.push_back(record.address);
+  if (!context.image()) tell_systemd(written, report);
+  return report;
 }
 
 Result<Writing> lock_state(Context& context, std::int64_t patience_s) {

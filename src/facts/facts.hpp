@@ -36,6 +36,9 @@ struct NetDevice {
   std::vector<std::string> addresses;  ///< "10.0.0.1/24"
   std::vector<std::string> lowers;     ///< what it stands on: bond members, VLAN parent, PF of a VF
   std::vector<std::string> uppers;     ///< what stands on it
+  /// A bond, team, bridge or VRF that takes its packets, which then have that one's name; "" for
+  /// none.
+  std::string master;
   std::vector<std::string> rdma_devices;  ///< "mlx5_0"
   bool default_route = false;  ///< a default route of any table or family leaves by this device
   std::vector<std::string> protected_by;  ///< reasons; empty when not protected
@@ -135,7 +138,9 @@ struct SshSession {
   std::string local;
   int local_port = 0;
   std::string remote;
-  std::string interface;  ///< that has the address; "" where it is not known
+  /// That has the local address; "" where it is not known, or is no way in (lo, dummy).
+  std::string interface;
+  std::string leaves_by;  ///< the route to `remote`: another one, maybe; "" where it is not known
 };
 
 struct Node {

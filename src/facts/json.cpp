@@ -85,6 +85,7 @@ void members(Io& io, T& device) {
   io.optional("addresses", device.addresses);
   io.optional("lowers", device.lowers);
   io.optional("uppers", device.uppers);
+  io.optional("master", device.master);
   io.optional("rdma_devices", device.rdma_devices);
   io.optional("default_route", device.default_route);
   io.optional("protected_by", device.protected_by);
@@ -143,6 +144,7 @@ void members(Io& io, T& session) {
   io.required("local_port", session.local_port);
   io.required("remote", session.remote);
   io.optional("interface", session.interface);
+  io.optional("leaves_by", session.leaves_by);
 }
 
 template <class Io, Is<Node> T>

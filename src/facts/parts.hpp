@@ -49,7 +49,7 @@ std::vector<Gpu> read_gpus(const kernel::Directory& root);
 std::vector<NetDevice> read_net(const kernel::Directory& root, const Sources& sources,
                                 const std::vector<kernel::Link>& links, Notes& notes);
 // stack.cpp
-/// Fills lowers and uppers.
+/// Fills lowers, uppers and master.
 void connect_stack(const kernel::Directory& root, const std::vector<kernel::Link>& links,
                    std::vector<NetDevice>& net);
 

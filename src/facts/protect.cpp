@@ -131,17 +131,29 @@ class Protection {
   void add_connection(const TcpConnection& connection,
                       const std::vector<kernel::InterfaceAddress>& addresses) {
     const std::string reason = cat("carries the ssh connection from ", connection.remote);
-    SshSession session{connection.local, connection.local_port, connection.remote, {}};
+    SshSession session{connection.local, connection.local_port, connection.remote, {}, {}};
     for (const kernel::InterfaceAddress& address : addresses) {
       if (address.text != connection.local) continue;
       add(address.ifindex, reason);
-      const auto device = by_index_.find(address.ifindex);
-      if (device != by_index_.end()) session.interface = facts_.net[device->second].name;
+      session.interface = way_in(address.ifindex);
+    }
+    // The route to a link-local address is not known without its zone.
+    if (!connection.remote.starts_with("fe80:")) {
+      const int device = route_to(connection.remote);
+      add(device, reason);
+      session.leaves_by = way_in(device);
     }
     facts_.ssh.push_back(std::move(session));
-    // The route to a link-local address is not known without its zone.
-    const bool link_local = connection.remote.starts_with("fe80:");
-    if (!link_local) add(route_to(connection.remote), reason);
+  }
+
+  /// The name under which packets of a device come in; "" where none come in by it from elsewhere:
+  /// an address of lo or of a dummy is reached by every interface.
+  std::string way_in(int ifindex) const {
+    const auto found = by_index_.find(ifindex);
+    if (found == by_index_.end()) return {};
+    const NetDevice& device = facts_.net[found->second];
+    if (device.link_layer == "Loopback" || device.kind == "dummy") return {};
+    return device.master.empty() ? device.name : device.master;
   }
 
   void spread_from(std::size_t start, std::string_view where, const std::string& reason,

@@ -26,6 +26,14 @@ class Stack {
     if (low != by_index_.end() && high != by_index_.end()) connect_at(low->second, high->second);
   }
 
+  void enslave(int lower, int master) {
+    connect(lower, master);
+    const auto low = by_index_.find(lower);
+    const auto high = by_index_.find(master);
+    if (low != by_index_.end() && high != by_index_.end())
+      net_[low->second].master = net_[high->second].name;
+  }
+
   void connect(const std::string& lower, const std::string& upper) {
     const auto low = by_name_.find(lower);
     const auto high = by_name_.find(upper);
@@ -73,7 +81,7 @@ void connect_stack(const kernel::Directory& root, const std::vector<kernel::Link
     if (link.link > 0 && !link.link_netns && link.kind != "veth") {
       stack.connect(link.link, link.ifindex);
     }
-    if (link.master > 0) stack.connect(link.ifindex, link.master);
+    if (link.master > 0) stack.enslave(link.ifindex, link.master);
   }
   for (const NetDevice& device : net) {
     // Without a sysfs of this namespace the names there are other devices.

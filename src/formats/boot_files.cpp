@@ -54,11 +54,12 @@ Result<std::string> service_memlock(std::string_view memlock, std::string_view h
              "[Service]\nLimitMEMLOCK=", kib < 0 ? "infinity" : std::to_string(kib * 1024), "\n");
 }
 
-std::string service_reapplies_firewall(std::string_view heading) {
+std::string service_reapplies_firewall(std::string_view heading, bool reloads) {
   // systemd.service(5): a program without a path is looked for in a fixed list of directories, and
   // what begins with '-' may fail.
   constexpr std::string_view kCommand = "=-nettune reapply --unattended --kind firewall\n";
-  return cat(comment(heading), "[Service]\nExecStartPost", kCommand, "ExecReload", kCommand);
+  return cat(comment(heading), "[Service]\nExecStartPost", kCommand,
+             reloads ? cat("ExecReload", kCommand) : "");
 }
 
 }  // namespace nettune::formats

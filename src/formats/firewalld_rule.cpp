@@ -100,6 +100,11 @@ std::string firewalld_zone_file(std::string_view zone) {
   return cat("/etc/firewalld/zones/", zone, ".xml");
 }
 
+Result<Opening> firewalld_opening(std::string_view text) {
+  TRY(check_firewalld_rule(text));
+  return understood(text);
+}
+
 bool zone_file_has(std::string_view xml, std::string_view rule) {
   // zone_writer(), firewall/core/io/zone.py: an element for each part of the rule, with the same
   // attributes in the same order, but for those of the rule itself.

@@ -20,6 +20,8 @@ std::vector<std::string> firewalld_rules(const Opening& opening);
 
 /// ok for a text that firewalld_rules() can make; invalid for every other.
 Result<> check_firewalld_rule(std::string_view text);
+/// What such a text lets in, by the interfaces of its zone: it names none.
+Result<Opening> firewalld_opening(std::string_view text);
 
 /// Where the site's own zones stand, and shipped ones that somebody changed.
 std::string firewalld_zone_file(std::string_view zone);

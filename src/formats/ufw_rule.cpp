@@ -98,6 +98,11 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
                                  "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
 }
 
+Result<Opening> ufw_opening(std::string_view text) {
+  TRY(parse_ufw_rule(text));
+  return understood(split(text, ' '));
+}
+
 std::string tuple_of(const UfwRule& rule) {
   return cat(rule.protocol, ' ', rule.ports, ' ', rule.ipv6 ? "::/0" : "0.0.0.0/0", " any ",
              rule.from, " in_", rule.interface);

@@ -27,6 +27,8 @@ struct UfwRule {
 std::vector<std::string> ufw_rules(const Opening& opening);
 /// invalid for a text that ufw_rules() cannot make.
 Result<UfwRule> parse_ufw_rule(std::string_view text);
+/// What such a text lets in.
+Result<Opening> ufw_opening(std::string_view text);
 /// What /etc/ufw/user.rules or user6.rules has for the rule behind "### tuple ###", without its
 /// action and comment: "tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1". ufw has one action for each.
 std::string tuple_of(const UfwRule& rule);

@@ -50,9 +50,9 @@ class BootFiles {
                formats::modules_load(composer_.boot().modules, heading_)));
     }
     if (!composer_.boot().memlock.empty()) TRY(limits());
-    for (const std::string& service : composer_.boot().firewall_services) {
+    for (const auto& [service, reloads] : composer_.boot().firewall_services) {
       TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-firewall.conf"),
-               formats::service_reapplies_firewall(heading_)));
+               formats::service_reapplies_firewall(heading_, reloads)));
     }
     return variables();
   }

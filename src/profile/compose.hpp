@@ -22,7 +22,8 @@ struct BootParts {
   std::vector<std::string> services;
   std::set<std::string, std::less<>> outputs;  ///< where variables go, as [env] names it
   std::vector<std::string> env_services;       ///< and into which services
-  std::vector<std::string> firewall_services;  ///< that flush the rules of [firewall] too
+  /// Those that flush the rules of [firewall], too, and whether they can be reloaded.
+  std::map<std::string, bool> firewall_services;
 };
 
 /// Collects what the sections of a merged profile yield.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "formats/firewall_address.hpp"
 #include "profile/compose.hpp"
 #include "profile/firewall.hpp"
 #include "profile/firewall_openers.hpp"
@@ -39,7 +40,7 @@ class FirewallLayers {
     TRY(open());
     for (const NamedOpening& each : dropped_)
       TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
-    name_services();
+    if (!dropped_.empty()) reapply_behind("nftables", true);
     return {};
   }
 
@@ -74,7 +75,9 @@ class FirewallLayers {
     Opener opener = kind->open(accepted_, firewall());
     for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
     if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
-    among_others_ = kind->open == open_in_nftables && !opener.rules.empty();
+    if (kind->open == open_in_nftables) name_services(opener.rules);
+    // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
+    if (kind->open == open_in_firewalld) reapply_behind("firewalld", false);
     for (Opener::Rule& rule : opener.rules)
       if (!is_put(rule)) TRY(put(std::move(rule.address), std::move(rule.want)));
     return {};
@@ -97,17 +100,24 @@ class FirewallLayers {
     return {};
   }
 
-  /// Those that flush the kernel's rules and load their own, as Debian's nftables.service does, and
-  /// firewalld, which may come later than what is applied.
-  void name_services() {
-    auto& services = composer_.boot().firewall_services;
-    const auto add = [&](std::string_view name) {
-      if (std::ranges::find(services, name) == services.end()) services.emplace_back(name);
-    };
-    if (among_others_ || !dropped_.empty()) add("nftables");
-    if (among_others_ && owner_ == "iptables") add("netfilter-persistent");
-    // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
-    if (owner_ == "firewalld") add("firewalld");
+  /// Whoever loads the chains that rules of ours stand in flushes them: nftables.service all there
+  /// are, netfilter-persistent.service (iptables-restore) the tables of iptables. That one has no
+  /// ExecReload in Debian, and systemd refuses to reload it.
+  void name_services(const std::vector<Opener::Rule>& rules) {
+    if (rules.empty()) return;
+    reapply_behind("nftables", true);
+    const bool iptables = std::ranges::any_of(rules, [&](const Opener::Rule& rule) {
+      return std::ranges::any_of(firewall().chains, [&](const facts::FirewallChain& chain) {
+        const formats::ChainName name{chain.family, chain.table, chain.name};
+        return chain.owner == "iptables" &&
+               rule.address.rest().starts_with(cat(formats::text_of(name), '#'));
+      });
+    });
+    if (iptables) reapply_behind("netfilter-persistent", false);
+  }
+
+  void reapply_behind(const char* service, bool reloads) {
+    composer_.boot().firewall_services.emplace(service, reloads);
   }
 
   Composer& composer_;
@@ -116,7 +126,6 @@ class FirewallLayers {
   std::string owner_;
   std::vector<NamedOpening> accepted_;
   std::vector<NamedOpening> dropped_;
-  bool among_others_ = false;  ///< rules of ours stand in a chain that another program loads
 };
 
 /// Sockets listen in the sysctl's range, whatever a firewall lets in.
@@ -138,6 +147,23 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
       cat("[firewall.", set, "] ephemeral is ", *setting.want, ", and ", other->origin.text(),
           " sets net.ipv4.ip_local_port_range to ", relation_text(other->relation),
           other->want.value_or(""), "; the kernel has one range, so they must be equal"));
+}
+
+/// Whether packets of every member come in under its name, which is what rules match: what a bond,
+/// a bridge or a VRF takes has that one's name behind it (skb->dev; bond_handle_frame(),
+/// br_pass_frame_up(), vrf_ip_rcv()).
+bool come_by_name(Composer& composer, const std::string& set, const FirewallIntent& intent,
+                  const std::vector<const facts::NetDevice*>& members) {
+  bool all = true;
+  for (const facts::NetDevice* const device : members) {
+    if (device->master.empty()) continue;
+    composer.misfit(
+        cat("[firewall.", set, "]: ", device->name, " is part of ", device->master,
+            ", under whose name its packets come in; name ", device->master, " in the set instead"),
+        intent.origin);
+    all = false;
+  }
+  return all;
 }
 
 bool overlap(const std::vector<formats::PortRange>& left,
@@ -188,6 +214,8 @@ Result<> compose_firewall(Composer& composer,
   TRY(check_sets(intents, interfaces_of));
   for (const auto& [name, intent] : intents) {
     TRY(add_port_range(composer, name, intent));
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    if (!come_by_name(composer, name, intent, set->members)) continue;
     const std::vector<std::string>& interfaces = interfaces_of.at(name);
     if (interfaces.empty())
       composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; left out"));

@@ -144,7 +144,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
      "net.ipv4.ip_local_port_range as well"},
     {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
-    {"profile/firewall/*/icmp", kBoolean, "Echo, and what path MTU discovery needs"},
+    {"profile/firewall/*/icmp", kBoolean,
+     "Every ICMP message of the peers: echo, path MTU discovery, ..."},
     {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
     {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
      "firewalld ufw nftables iptables none"},

@@ -16,6 +16,10 @@ using test::operator+;
 
 class ChecksPassage : public testing::Test {
  protected:
+  ChecksPassage() {
+    surroundings.interfaces["eth1"].index = 2;
+    surroundings.interfaces["eth2"].index = 3;
+  }
   std::string verdicts() const {
     std::string all;
     for (const Passage& passage : judge_passages(kTwo, fake.kernel, surroundings))
@@ -53,6 +57,24 @@ TEST_F(ChecksPassage, AFilterThatIsNotSeenLeavesItUnknown) {
   EXPECT_EQ(verdicts(), "unknown;unknown;");
   fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
   EXPECT_EQ(verdicts(), "dropped;dropped;") << "what is seen to drop is dropped";
+}
+
+TEST_F(ChecksPassage, PacketsThatComeInUnderAnotherNameAreUnknown) {
+  surroundings.interfaces["eth2"].master = "bond0";
+  EXPECT_EQ(verdicts(), "unknown;let in;");
+  const std::string why = judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why;
+  EXPECT_NE(why.find("eth2 is part of bond0"), std::string::npos) << why;
+  fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
+  surroundings.interfaces["eth1"].master = "bond0";
+  EXPECT_EQ(verdicts(), "unknown;unknown;") << "those of eth1 and eth2 are not judged";
+}
+
+TEST_F(ChecksPassage, AnInterfaceThatIsNotHereIsUnknown) {
+  surroundings.interfaces.erase("eth2");
+  EXPECT_EQ(verdicts(), "unknown;let in;");
+  EXPECT_EQ(judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why, "eth2 is not here");
+  surroundings.unread = "the interfaces could not be read: no";
+  EXPECT_EQ(verdicts(), "unknown;unknown;");
 }
 
 TEST_F(ChecksPassage, WhatCannotBeLookedAtIsUnknown) {

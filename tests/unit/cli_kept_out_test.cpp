@@ -40,7 +40,7 @@ class KeptOut : public testing::Test {
 
   Desired desired;
   std::map<Address, Owned> owned;
-  std::vector<facts::SshSession> sessions = {{"10.0.0.1", 22, "192.0.2.9", "eth1"}};
+  std::vector<facts::SshSession> sessions = {{"10.0.0.1", 22, "192.0.2.9", "eth1", "eth3"}};
   test::FakeNfKernel fake;
 };
 
@@ -66,6 +66,45 @@ TEST_F(KeptOut, AnInterfaceThatIsNotKnownMayBeAny) {
   sessions[0].interface = "";
   want(kClosed, "drop tcp 22 from all but 10.10.0.0/16 in eth7");
   EXPECT_EQ(found().size(), 1U);
+}
+
+TEST_F(KeptOut, ByTheInterfaceThatAnswersLeaveBy) {
+  want(kClosed, "drop tcp 22 from all but 10.10.0.0/16 in eth3");
+  EXPECT_EQ(found().size(), 1U);
+  desired.settings.clear();
+  want(kClosed, "drop tcp 22 from all but 10.10.0.0/16 in eth2");
+  EXPECT_TRUE(found().empty());
+}
+
+TEST_F(KeptOut, ByTakingAwayARuleOfADaemon) {
+  const std::string ufw =
+      "firewall:ufw#allow in on eth1 from 192.0.2.0/24 to any port 22,29400 proto tcp";
+  const std::string other =
+      "firewall:ufw#allow in on eth2 from 192.0.2.0/24 to any port 22 proto tcp";
+  const std::string firewalld =
+      "firewall:firewalld/runtime/public#rule priority=\"-4791\" family=\"ipv4\" source "
+      "address=\"192.0.2.0/24\" port port=\"22\" protocol=\"tcp\" accept";
+  own(ufw, "present");
+  own(other, "present");
+  own(firewalld, "present");
+  EXPECT_EQ(found().size(), 2U) << "not by another interface";
+  EXPECT_NE(found().at(Address{ufw}).find("whether ufw lets it in again"), std::string::npos);
+  want(firewalld, "present");
+  want("firewall:ufw#allow in on eth3 from 192.0.2.9 to any port 22 proto tcp", "present");
+  EXPECT_TRUE(found().empty()) << "one stays, and another comes in the place of the other";
+  sessions[0].local_port = 2222;
+  desired.settings.clear();
+  EXPECT_TRUE(found().empty()) << "another port";
+}
+
+TEST_F(KeptOut, ByTakingAwayWhatLetsInAnAddressOfNoInterface) {
+  sessions[0].interface = "";
+  sessions[0].leaves_by = "";
+  const std::string opening = "accept tcp 22 from 192.0.2.0/24 in eth1,eth2";
+  fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
+  put(kOpen, opening);
+  own(kOpen, opening);
+  EXPECT_EQ(found(&fake.kernel).size(), 1U);
 }
 
 TEST_F(KeptOut, ByTakingAwayTheRuleThatLetsItIn) {

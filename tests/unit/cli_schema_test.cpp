@@ -325,7 +325,14 @@ TEST(CliSchema, Runs) {
   expect_valid("apply.schema.json", json::run({"rollback", nullptr, nullptr, {}, {}, "", {}}, {}));
   expect_valid("recover.schema.json", json::outcome("recover", full_report()));
   expect_valid("recover.schema.json", json::outcome("recover", {}));
-  expect_valid("confirm.schema.json", json::outcome("confirm", full_report()));
+  Checked checked;
+  checked.held = Held{planned.plan, {}};
+  checked.passages = {{"fabric-tcp4",
+                       "tcp 1 from ::/0 in eth1",
+                       {firewall::Passage::dropped, "w", "", "o", "p"},
+                       {}}};
+  expect_valid("confirm.schema.json", json::confirmed(full_report(), checked));
+  expect_valid("confirm.schema.json", json::confirmed(full_report(), {}));
 }
 
 TEST(CliSchema, Watching) {

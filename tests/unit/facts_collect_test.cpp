@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <linux/if_arp.h>
 #include <map>
 #include <string>
 
@@ -91,6 +92,9 @@ TEST_F(CollectTest, RoceNodeWithBondAndVlan) {
   EXPECT_EQ(first->link_layer, "Ethernet");
   EXPECT_EQ(first->operstate, "up");
   EXPECT_EQ(first->uppers, Texts{"bond0"});
+  EXPECT_EQ(first->master, "bond0");
+  EXPECT_EQ(facts.find_net("bond0.100")->master, "");
+  EXPECT_EQ(facts.find_net("bond0")->master, "") << "what stands on it takes only its own";
   EXPECT_TRUE(first->protected_by.empty());
 
   const NetDevice* second = facts.find_net("ens1f1np1");
@@ -305,12 +309,37 @@ TEST_F(CollectTest, SshConnectionsAreFoundFromTheSocketsOfSshd) {
   EXPECT_EQ(facts.ssh[0].remote, "10.0.0.5");
   EXPECT_EQ(facts.ssh[0].local_port, 2222);
   EXPECT_EQ(facts.ssh[0].interface, "bond0.100");
+  EXPECT_EQ(facts.ssh[0].leaves_by, "mgmt0");
   EXPECT_EQ(facts.ssh[1].local_port, 22);
   // Answers leave by another device.
   EXPECT_TRUE(says(facts.find_net("mgmt0")->protected_by, "connection from 10.0.0.5"));
   EXPECT_FALSE(says(facts.find_net("mgmt0")->protected_by, "connection from 10.0.0.6"));
   EXPECT_TRUE(says(facts.find_net("bond0")->protected_by,
                    "is below bond0.100, which carries the ssh connection"));
+}
+
+TEST_F(CollectTest, AnSshSessionComesInByItsMastersName) {
+  make_roce(node_);
+  node_.net("lo", 1, "").hardware = ARPHRD_LOOPBACK;
+  node_.net("vrf0", 7, "").kind = "vrf";
+  node_.net("eth7", 8, "").master = 7;
+  node_.net("dummy0", 9, "").kind = "dummy";
+  node_.address(1, "10.0.100.2", 32);
+  node_.address(8, "10.0.100.3", 24);
+  node_.address(9, "10.0.100.4", 24);
+  node_.file("proc/net/tcp",
+             "0: 0264000A:0016 0500000A:C350 01 0:0 0:0 0 0 0 1 1\n"
+             "1: 0364000A:0016 0600000A:C350 01 0:0 0:0 0 0 0 2 1\n"
+             "2: 0464000A:0016 0700000A:C350 01 0:0 0:0 0 0 0 3 1\n");
+  node_.route_to = {{"10.0.0.5", 2}, {"10.0.0.6", 8}};
+  const Facts facts = collected();
+  ASSERT_EQ(facts.ssh.size(), 3U);
+  EXPECT_EQ(facts.ssh[0].interface, "") << "any: the address is on lo";
+  EXPECT_EQ(facts.ssh[0].leaves_by, "mgmt0");
+  EXPECT_EQ(facts.ssh[1].interface, "vrf0");
+  EXPECT_EQ(facts.ssh[1].leaves_by, "vrf0");
+  EXPECT_EQ(facts.ssh[2].interface, "") << "any: the address is on a dummy";
+  EXPECT_EQ(facts.ssh[2].leaves_by, "");
 }
 
 TEST_F(CollectTest, WhatCannotBeSeenCountsAsInUse) {

@@ -35,6 +35,7 @@ Facts full() {
   device.addresses = {"10.0.0.1/24"};
   device.lowers = {"eth1"};
   device.uppers = {"bond0", "vlan\"7\n"};
+  device.master = "bond0";
   device.rdma_devices = {"mlx5_0"};
   device.default_route = true;
   device.protected_by = {"carries the default route (IPv4, table main)"};
@@ -64,8 +65,10 @@ Facts full() {
                     "it is on the bus",
                     {{"inet", "filter", "input", "input", -5, "drop", "firewalld", true}},
                     "public",
-                    {{"ens1f0np0", "trusted"}}};
-  facts.ssh = {{"10.0.0.1", 22, "10.0.0.9", "mgmt0"}};
+                    {{"trusted", "default", {"ens1f0np0"}, {"10.9.0.0/16"}}},
+                    false,
+                    true};
+  facts.ssh = {{"10.0.0.1", 22, "10.0.0.9", "mgmt0", "ens1f0np0"}};
   facts.services = {"slurmd"};
   facts.notes = {"a note"};
   return facts;
@@ -78,8 +81,10 @@ TEST(FactsJson, RoundTrip) {
   EXPECT_EQ(to_json(*read), text);
   EXPECT_EQ(read->firewall.chains.at(0).priority, -5);
   EXPECT_TRUE(read->firewall.chains.at(0).can_drop);
-  EXPECT_EQ(read->firewall.zones.at(0).zone, "trusted");
+  EXPECT_EQ(read->firewall.zones.at(0).interfaces.at(0), "ens1f0np0");
   EXPECT_EQ(read->ssh.at(0).local_port, 22);
+  EXPECT_EQ(read->ssh.at(0).leaves_by, "ens1f0np0");
+  EXPECT_EQ(read->net.at(0).master, "bond0");
   const NetDevice& device = read->net.at(0);
   EXPECT_EQ(device.numa_node, 0);
   EXPECT_EQ(device.txqueuelen, 0);

@@ -133,18 +133,33 @@ TEST_F(ProfileFirewall, ServicesThatFlushRulesPutOursBack) {
             std::string::npos)
       << text;
   EXPECT_EQ(content(firewall(body), persistent), "-");
+  chain("ip", "filter", "INPUT", "iptables");
+  const std::string start = content(firewall(body), persistent);
+  EXPECT_NE(start.find("ExecStartPost=-nettune"), std::string::npos) << start;
+  EXPECT_EQ(start.find("ExecReload"), std::string::npos)
+      << "it has none in Debian: ours would be all that a reload does";
+  facts.firewall.chains.pop_back();
   owner("none");
   EXPECT_EQ(content(firewall(body + "mode = \"restrict\"\n"), path), text)
       << "a flush takes the restricting table along";
   owner("iptables");
   chain("ip", "filter", "INPUT", "iptables");
-  EXPECT_EQ(content(firewall(body), persistent), text);
+  EXPECT_EQ(content(firewall(body), persistent), start);
+  EXPECT_EQ(content(firewall(body), path), text);
   owner("firewalld");
   facts.firewall.default_zone = "public";
-  EXPECT_NE(content(firewall(body), "/etc/systemd/system/firewalld.service.d/nettune-firewall.conf")
-                .find("ExecStartPost=-nettune reapply --unattended --kind firewall\n"),
-            std::string::npos)
+  EXPECT_EQ(
+      content(firewall(body), "/etc/systemd/system/firewalld.service.d/nettune-firewall.conf"),
+      start)
       << "at a first boot it comes later, and its rules wait for it";
+}
+
+TEST_F(ProfileFirewall, WhatABondTakesComesInUnderItsName) {
+  facts.net[0].master = "bond0";
+  const auto result = firewall("peers = \"10.10.0.0/16\"\ntcp = 29400\n");
+  EXPECT_TRUE(any_has(result.misfits, "fab1 is part of bond0"));
+  EXPECT_TRUE(any_has(result.misfits, "name bond0 in the set instead"));
+  EXPECT_TRUE(rules(result).empty());
 }
 
 TEST_F(ProfileFirewall, PeersOfAFile) {
