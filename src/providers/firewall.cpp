@@ -79,7 +79,7 @@ Effects FirewallProvider::effects(const Address& address, const Value& before, c
 
 /// Of the backends only nft has values that say more than what was set.
 bool FirewallProvider::is_still(const Value& set, const Value& now) const {
-  return backends_.nft->is_still(set, now);
+  return backends_.nft ? backends_.nft->is_still(set, now) : Provider::is_still(set, now);
 }
 
 Lifetime FirewallProvider::lifetime(const Address& address) const {
