@@ -82,7 +82,8 @@ kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Own
     firewall::remove_own(then, *spot, made);
     const auto opening =
         want ? formats::parse_opening(*want) : Result<Opening>(fail(Errc::not_found, "it goes"));
-    if (opening && there) firewall::add_opening(then, *spot, *opening, false, last_set, made);
+    if (opening && there)
+      firewall::add_opening(then, *spot, *opening, firewall::Where::head, last_set, made);
     firewall::apply_change(made, then);
   };
   for (const auto& [address, value] : owned) change(address, {});

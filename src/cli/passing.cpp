@@ -87,7 +87,7 @@ kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
     const auto opening = item.after ? formats::parse_opening(*item.after)
                                     : Result<formats::Opening>(fail(Errc::not_found, "it goes"));
     if (opening && (chain != nullptr || spot->restricts))
-      firewall::add_opening(then, *spot, *opening, false, last_set, change);
+      firewall::add_opening(then, *spot, *opening, firewall::Where::head, last_set, change);
     firewall::apply_change(change, then);
   }
   return then;

@@ -182,9 +182,9 @@ class Encoder {
       rule.meta(NFT_META_NFPROTO);
       rule.compare(NFT_CMP_EQ, raw<std::uint8_t>(opening.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4));
     }
+    if (!peers.empty()) match_peers(rule, opening.ipv6, peers, drops);
     rule.meta(NFT_META_L4PROTO);
     rule.compare(NFT_CMP_EQ, raw(protocol_number(opening.protocol)));
-    if (!peers.empty()) match_peers(rule, opening.ipv6, peers, drops);
     if (drops && opening.protocol == Protocol::tcp) {
       rule.payload(NFT_PAYLOAD_TRANSPORT_HEADER, kTcpFlagsAt, 1);
       rule.mask(raw<std::uint8_t>(kTcpFin | kTcpSyn | kTcpRst | kTcpAck));
@@ -465,17 +465,13 @@ struct Printer {
     const NfSet* set = find_set(ruleset, rule.family, rule.table, one.set, one.id);
     if (set == nullptr || (set->flags & NFT_SET_ANONYMOUS) == 0) return out.text(one.set);
     all(set->flags, set->key_bytes);
-    std::vector<std::string> elements;
-    for (const NfElement& element : set->elements) {
-      Print print;
-      print.bytes(element.key);
-      print.bytes(element.key_end);
-      print.bytes(element.data);
-      print.number(element.flags);
-      elements.push_back(print.take());
+    for (const KeyRange& range : key_ranges(*set)) {
+      out.bytes(range.first);
+      out.bytes(range.last);
+      element(*range.element);
     }
-    std::sort(elements.begin(), elements.end());
-    for (const std::string& element : elements) out.text(element);
+    for (const NfElement& each : set->elements)
+      if ((each.flags & NFT_SET_ELEM_CATCHALL) != 0) element(each);
   }
   void operator()(const Immediate& one) const {
     all(one.to);
@@ -499,6 +495,10 @@ struct Printer {
     out.text(one.name);
   }
 
+  void element(const NfElement& one) const {
+    out.bytes(one.data);
+    all(one.flags, one.has_expressions ? 1 : 0);
+  }
   void xt(const std::string& name, std::uint32_t revision, const ByteString& info) const {
     out.text(name);
     all(revision);
@@ -521,32 +521,21 @@ bool is_load(const Expression& expression) {
   return std::holds_alternative<Meta>(expression) || std::holds_alternative<Payload>(expression);
 }
 bool is_test(const Expression& expression) {
+  if (const auto* lookup = std::get_if<Lookup>(&expression)) return !lookup->is_map;
   return std::holds_alternative<Cmp>(expression) || std::holds_alternative<Bitwise>(expression) ||
          std::holds_alternative<Range>(expression);
 }
 
-/// fingerprint() for tables of iptables-nft, whose versions write the same matches in another order
-/// and load the protocol in another way: what restores what another one saved has edited nothing.
-std::string fingerprint_of_iptables(const NfRuleset& ruleset, const NfRule& rule) {
-  std::vector<std::string> matches;
-  std::string rest;
-  bool in_match = false;
-  for (Expression& expression : decode_expressions(rule.expressions)) {
-    if (is_aside(expression)) continue;
-    if (const auto* payload = std::get_if<Payload>(&expression);
-        payload != nullptr && is_protocol(rule, *payload)) {
-      expression = Meta{NFT_META_L4PROTO, payload->to};
-    }
-    Print print;
-    print.number(expression.index());
-    std::visit(Printer{ruleset, rule, print}, expression);
-    if (is_load(expression)) matches.emplace_back();
-    in_match = is_load(expression) || (in_match && is_test(expression));
-    (in_match ? matches.back() : rest) += print.take();
-  }
-  std::sort(matches.begin(), matches.end());
-  for (const std::string& match : matches) rest += match;
-  return rest;
+bool are_encoding_of(const Opening& opening, const Place& place, const NfRuleset& ruleset,
+                     std::span<const NfRule* const> rules) {
+  std::uint32_t last_set = 0;
+  const Encoded encoded = encode(opening, place, {}, last_set);
+  NfRuleset sets;
+  sets.sets = encoded.sets;
+  return std::equal(encoded.rules.begin(), encoded.rules.end(), rules.begin(), rules.end(),
+                    [&](const NfRule& ours, const NfRule* theirs) {
+                      return meaning(sets, ours) == meaning(ruleset, *theirs);
+                    });
 }
 
 }  // namespace
@@ -588,7 +577,7 @@ Encoded encode(const Opening& opening, const Place& place, const std::string& co
   return encoder.take();
 }
 
-std::optional<Opening> decode(const NfRuleset& ruleset, const Place& place,
+std::optional<Opening> decode(const NfRuleset& ruleset, Place place,
                               std::span<const NfRule* const> rules) {
   if (rules.empty()) return std::nullopt;
   Opening opening;
@@ -599,16 +588,40 @@ std::optional<Opening> decode(const NfRuleset& ruleset, const Place& place,
   const auto twice = std::unique(opening.interfaces.begin(), opening.interfaces.end());
   opening.interfaces.erase(twice, opening.interfaces.end());
 
-  std::uint32_t last_set = 0;
-  const Encoded again = encode(opening, place, {}, last_set);
-  if (again.rules.size() != rules.size()) return std::nullopt;
-  NfRuleset sets;
-  sets.sets = again.sets;
-  const auto print = place.iptables ? fingerprint_of_iptables : fingerprint;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (print(sets, again.rules[i]) != print(ruleset, *rules[i])) return std::nullopt;
+  place.iptables = false;
+  if (are_encoding_of(opening, place, ruleset, rules)) return opening;
+  // Rules that each drop all but one peer drop all: only what accepts can be told in several.
+  place.iptables = true;
+  const std::size_t combinations = opening.interfaces.size() *
+                                   std::max<std::size_t>(opening.peers.size(), 1) *
+                                   std::max<std::size_t>(opening.ports.size(), 1);
+  if (opening.effect == Opening::Effect::accept && combinations == rules.size() &&
+      are_encoding_of(opening, place, ruleset, rules))
+    return opening;
+  return std::nullopt;
+}
+
+std::string meaning(const NfRuleset& ruleset, const NfRule& rule) {
+  std::vector<std::string> matches;
+  std::string rest;
+  bool in_match = false;
+  for (Expression& expression : decode_expressions(rule.expressions)) {
+    if (is_aside(expression)) continue;
+    if (const auto* payload = std::get_if<Payload>(&expression);
+        payload != nullptr && is_protocol(rule, *payload)) {
+      expression = Meta{NFT_META_L4PROTO, payload->to};
+    }
+    Print print;
+    print.number(expression.index());
+    std::visit(Printer{ruleset, rule, print}, expression);
+    if (is_load(expression)) matches.emplace_back();
+    in_match = is_load(expression) || (in_match && is_test(expression));
+    (in_match ? matches.back() : rest) += print.take();
   }
-  return opening;
+  std::sort(matches.begin(), matches.end());
+  matches.erase(std::unique(matches.begin(), matches.end()), matches.end());
+  for (const std::string& match : matches) rest += match;
+  return rest;
 }
 
 std::string fingerprint(const NfRuleset& ruleset, const NfRule& rule) {

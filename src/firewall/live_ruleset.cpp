@@ -17,11 +17,12 @@ using kernel::NfTable;
 Result<kernel::NfCommitted> commit_to_kernel(std::uint32_t generation, const Change& change) {
   kernel::NfBatch batch(generation);
   if (change.new_table) batch.add_table(*change.new_table);
-  if (change.new_chain) batch.add_chain(*change.new_chain);
   for (const NfRule& rule : change.gone) batch.delete_rule(rule);
+  if (change.gone_chain) batch.delete_chain(*change.gone_chain);
+  if (change.new_chain) batch.add_chain(*change.new_chain);
   for (const Change::Added& added : change.added) {
     for (const NfSet& set : added.sets) batch.add_set(set);
-    batch.add_rule(added.rule, added.at_head);
+    batch.add_rule(added.rule, added.behind);
   }
   if (change.gone_table) batch.delete_table(*change.gone_table);
   return batch.commit();
@@ -44,24 +45,38 @@ void remove_rule(const NfRule& rule, NfRuleset& ruleset) {
   });
 }
 
-void insert_rule(NfRule rule, bool at_head, NfRuleset& ruleset) {
+void insert_rule(NfRule rule, std::uint64_t behind, NfRuleset& ruleset) {
   auto& rules = ruleset.rules;
-  const auto of_chain = [&](const NfRule& each) { return same_chain(each, rule); };
-  if (at_head) {
-    rules.insert(std::ranges::find_if(rules, of_chain), std::move(rule));
-    return;
-  }
-  const auto last = std::find_if(rules.rbegin(), rules.rend(), of_chain);
-  rules.insert(last.base() == rules.begin() ? rules.end() : last.base(), std::move(rule));
+  auto at = std::ranges::find_if(rules, [&](const NfRule& each) {
+    return same_chain(each, rule) && (behind == 0 || each.handle == behind);
+  });
+  if (behind != 0 && at != rules.end()) ++at;
+  rules.insert(at, std::move(rule));
+}
+
+bool same(const NfTable& left, const NfTable& right) {
+  return left.family == right.family && left.name == right.name;
+}
+
+bool same(const NfChain& left, const NfChain& right) {
+  return left.family == right.family && left.table == right.table && left.name == right.name;
+}
+
+/// Adds one, or puts what is there right.
+template <class T>
+void put(const T& one, std::vector<T>& into) {
+  const auto there = std::ranges::find_if(into, [&](const T& each) { return same(each, one); });
+  if (there == into.end())
+    into.push_back(one);
+  else
+    *there = one;
 }
 
 void remove_table(const NfTable& table, NfRuleset& ruleset) {
   const auto in_it = [&](const auto& each) {
     return each.family == table.family && each.table == table.name;
   };
-  std::erase_if(ruleset.tables, [&](const NfTable& each) {
-    return each.family == table.family && each.name == table.name;
-  });
+  std::erase_if(ruleset.tables, [&](const NfTable& each) { return same(each, table); });
   std::erase_if(ruleset.chains, in_it);
   std::erase_if(ruleset.rules, in_it);
   std::erase_if(ruleset.sets, in_it);
@@ -69,10 +84,13 @@ void remove_table(const NfTable& table, NfRuleset& ruleset) {
 
 /// Everything but the sets of added rules.
 void change_rules(const Change& change, NfRuleset& ruleset) {
-  if (change.new_table) ruleset.tables.push_back(*change.new_table);
-  if (change.new_chain) ruleset.chains.push_back(*change.new_chain);
+  if (change.new_table) put(*change.new_table, ruleset.tables);
   for (const NfRule& rule : change.gone) remove_rule(rule, ruleset);
-  for (const Change::Added& added : change.added) insert_rule(added.rule, added.at_head, ruleset);
+  if (change.gone_chain)
+    std::erase_if(ruleset.chains,
+                  [&](const NfChain& each) { return same(each, *change.gone_chain); });
+  if (change.new_chain) put(*change.new_chain, ruleset.chains);
+  for (const Change::Added& added : change.added) insert_rule(added.rule, added.behind, ruleset);
   if (change.gone_table) remove_table(*change.gone_table, ruleset);
 }
 

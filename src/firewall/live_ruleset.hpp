@@ -18,11 +18,12 @@ struct Change {
   struct Added {
     std::vector<kernel::NfSet> sets;
     kernel::NfRule rule;
-    bool at_head = true;
+    std::uint64_t behind = 0;  ///< the handle of a rule in its chain; 0: at the head
   };
-  std::optional<kernel::NfTable> new_table;
+  std::optional<kernel::NfTable> new_table;   ///< or its flags, where it is there
+  std::vector<kernel::NfRule> gone;           ///< by handle
+  std::optional<kernel::NfChain> gone_chain;  ///< which is empty by then
   std::optional<kernel::NfChain> new_chain;
-  std::vector<kernel::NfRule> gone;  ///< by handle
   std::vector<Added> added;
   std::optional<kernel::NfTable> gone_table;  ///< with all that is in it
 };

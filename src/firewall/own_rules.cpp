@@ -27,6 +27,8 @@ constexpr std::int32_t kOwnPriority = -5;
 
 NfTable own_table() { return {NFPROTO_INET, std::string(kOwnTable), 0}; }
 
+Place own_place() { return {NFPROTO_INET, std::string(kOwnTable), std::string(kOwnChain), false}; }
+
 NfChain own_chain() {
   NfChain chain;
   chain.family = NFPROTO_INET;
@@ -38,9 +40,29 @@ NfChain own_chain() {
   return chain;
 }
 
-bool has_own_table(const NfRuleset& ruleset) {
-  return std::ranges::any_of(ruleset.tables, [](const NfTable& table) {
+const NfTable* find_own_table(const NfRuleset& ruleset) {
+  const auto found = std::ranges::find_if(ruleset.tables, [](const NfTable& table) {
     return table.family == NFPROTO_INET && table.name == kOwnTable;
+  });
+  return found == ruleset.tables.end() ? nullptr : &*found;
+}
+
+bool is_asleep(const NfTable& table) { return (table.flags & NFT_TABLE_F_DORMANT) != 0; }
+
+bool is_as_made(const NfChain& chain) {
+  const NfChain own = own_chain();
+  return chain.hook && chain.hook->number == own.hook->number &&
+         chain.hook->priority == own.hook->priority && chain.type == own.type &&
+         chain.policy == own.policy;
+}
+
+/// Whether a rule may do with a packet what keeps it from the rules behind it, other than drop it.
+bool leads_away(const NfRule& rule) {
+  return std::ranges::any_of(decode_expressions(rule.expressions), [](const Expression& one) {
+    if (const auto* judgement = std::get_if<Judgement>(&one))
+      return judgement->code != NF_DROP && judgement->code != NFT_CONTINUE;
+    if (const auto* lookup = std::get_if<Lookup>(&one)) return lookup->to == kVerdictRegister;
+    return std::holds_alternative<Diversion>(one) || std::holds_alternative<XtTarget>(one);
   });
 }
 
@@ -55,6 +77,40 @@ const NfChain* find_chain(const NfRuleset& ruleset, const Place& place) {
   return found == ruleset.chains.end() ? nullptr : &*found;
 }
 
+bool is_tagged(const NfRule& rule) { return comment_of(rule).starts_with(formats::kFirewallTag); }
+
+/// The handle of the first rule of somebody else behind which an opening is behind a drop; 0 where
+/// there is none.
+std::uint64_t first_drop(const NfRuleset& ruleset, const Place& place, const Opening& opening) {
+  const NfChain* const chain = find_chain(ruleset, place);
+  if (chain == nullptr) return 0;
+  std::vector<const NfRule*> rules;
+  for (const NfRule& rule : ruleset.rules)
+    if (is_in(rule, place)) rules.push_back(&rule);
+  // What is dropped before a rule is dropped before all that follow.
+  const auto reached = std::ranges::partition_point(rules, [&](const NfRule* rule) {
+    return !is_behind_a_drop(ruleset, *chain, *rule, opening);
+  });
+  // One that nothing follows was not asked.
+  const NfRule nothing;
+  if (reached == rules.end() && !is_behind_a_drop(ruleset, *chain, nothing, opening)) return 0;
+  return reached == rules.begin() ? 0 : (*std::prev(reached))->handle;
+}
+
+/// Adds what makes our chain be, awake and as it should be.
+void make_own_chain(const NfRuleset& ruleset, Change& change) {
+  const NfTable* const table = find_own_table(ruleset);
+  const NfChain* const chain = find_chain(ruleset, own_place());
+  if (table == nullptr) change.new_table = own_table();
+  if (table != nullptr && is_asleep(*table)) {
+    change.new_table = *table;
+    change.new_table->flags &= ~std::uint32_t{NFT_TABLE_F_DORMANT};
+  }
+  if (chain != nullptr && is_as_made(*chain)) return;
+  if (chain != nullptr) change.gone_chain = *chain;
+  change.new_chain = own_chain();
+}
+
 }  // namespace
 
 Result<Spot> parse_spot(std::string_view rest) {
@@ -67,7 +123,7 @@ Result<Spot> parse_spot(std::string_view rest) {
                                    "\" does not say which rule: NAME behind a '#'"));
   spot.restricts = body == "restrict";
   if (spot.restricts) {
-    spot.place = {NFPROTO_INET, std::string(kOwnTable), std::string(kOwnChain), false};
+    spot.place = own_place();
     return spot;
   }
   TRY_ASSIGN(formats::ChainName chain, formats::parse_chain_name(body));
@@ -108,7 +164,7 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
     if (!in_table(rule)) continue;
     const bool in_chain = rule.chain == chain.name;
     if (in_chain && &rule == &first) passed = true;
-    if (in_chain && (passed || comment_of(rule).starts_with(formats::kFirewallTag))) continue;
+    if (in_chain && (passed || is_tagged(rule))) continue;
     any = any || in_chain;
     before.rules.push_back(rule);
   }
@@ -127,19 +183,29 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
   });
 }
 
-void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& opening, bool at_end,
-                 std::uint32_t& last_set, Change& change) {
-  if (spot.restricts && find_chain(ruleset, spot.place) == nullptr) {
-    if (!has_own_table(ruleset)) change.new_table = own_table();
-    change.new_chain = own_chain();
+bool is_in_force(const NfRuleset& ruleset, const NfChain& chain, const NfRule& first) {
+  const NfTable* const table = find_own_table(ruleset);
+  if (table == nullptr || is_asleep(*table) || !is_as_made(chain)) return false;
+  for (const NfRule& rule : ruleset.rules) {
+    if (&rule == &first) break;
+    if (rule.family == chain.family && rule.table == chain.table && rule.chain == chain.name &&
+        leads_away(rule))
+      return false;
   }
-  const bool at_head = !at_end && !spot.restricts;
+  return true;
+}
+
+void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& opening, Where where,
+                 std::uint32_t& last_set, Change& change) {
+  if (spot.restricts) make_own_chain(ruleset, change);
+  const std::uint64_t behind =
+      where == Where::behind_a_drop ? first_drop(ruleset, spot.place, opening) : 0;
   Encoded encoded = encode(opening, spot.place, cat(formats::kFirewallTag, spot.name), last_set);
-  // Each goes to the head, so the first that is to run is the last to go there.
-  if (at_head) std::ranges::reverse(encoded.rules);
+  // Each goes to the same place, so the first that is to run is the last to go there.
+  std::ranges::reverse(encoded.rules);
   for (NfRule& rule : encoded.rules) {
     // All sets come before the first rule.
-    change.added.push_back({std::move(encoded.sets), std::move(rule), at_head});
+    change.added.push_back({std::move(encoded.sets), std::move(rule), behind});
     encoded.sets.clear();
   }
 }
@@ -149,20 +215,27 @@ void remove_own(const NfRuleset& ruleset, const Spot& spot, Change& change) {
 }
 
 void close_table(const NfRuleset& ruleset, Change& change) {
-  const NfTable own = own_table();
-  const auto in_it = [&](const auto& each) {
-    return each.family == own.family && each.table == own.name;
+  const NfTable* const own = find_own_table(ruleset);
+  if (own == nullptr) return;
+  const auto in_table = [&](const auto& each) {
+    return each.family == own->family && each.table == own->name;
   };
-  const auto added = std::ranges::count_if(
-      change.added, [&](const Change::Added& each) { return in_it(each.rule); });
-  const auto gone = std::ranges::count_if(change.gone, in_it);
-  const bool foreign = std::ranges::count_if(ruleset.chains, in_it) > 1 ||
-                       std::ranges::any_of(ruleset.sets, [&](const kernel::NfSet& set) {
-                         return in_it(set) && (set.flags & NFT_SET_ANONYMOUS) == 0;
-                       });
-  if (has_own_table(ruleset) && !foreign && added == 0 &&
-      std::ranges::count_if(ruleset.rules, in_it) == gone)
-    change.gone_table = own;
+  const auto in_chain = [](const NfRule& rule) { return is_in(rule, own_place()); };
+  if (std::ranges::any_of(change.added, in_table,
+                          [](const Change::Added& each) { return each.rule; }) ||
+      std::ranges::count_if(ruleset.rules, in_chain) !=
+          std::ranges::count_if(change.gone, in_chain))
+    return;
+  const NfChain* const chain = find_chain(ruleset, own_place());
+  const bool others = own->others > 0 ||
+                      std::ranges::count_if(ruleset.chains, in_table) > (chain ? 1 : 0) ||
+                      std::ranges::any_of(ruleset.sets, [&](const kernel::NfSet& set) {
+                        return in_table(set) && (set.flags & NFT_SET_ANONYMOUS) == 0;
+                      });
+  if (!others) change.gone_table = *own;
+  // Nothing can jump to a chain that hooks in.
+  else if (chain != nullptr && chain->hook)
+    change.gone_chain = *chain;
 }
 
 }  // namespace nettune::firewall

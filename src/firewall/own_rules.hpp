@@ -33,16 +33,26 @@ std::vector<const kernel::NfRule*> tagged_rules(const kernel::NfRuleset& ruleset
 /// evaluator does not model is not counted.
 bool is_behind_a_drop(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain,
                       const kernel::NfRule& first, const formats::Opening& opening);
+/// Whether our rules in table inet nettune, the first of which that is, see every packet that comes
+/// in: the table is awake, the chain is as it is made by add_opening(), and no rule before the
+/// first does anything with a packet but drop it.
+bool is_in_force(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain,
+                 const kernel::NfRule& first);
 
-/// Adds to `change` what puts an opening at a spot: at the head of somebody's chain (at its end
-/// where `at_end`), at the end of ours, which is made where it is not there yet. `last_set` counts
-/// the anonymous sets of the change.
+enum class Where {
+  head,           ///< of the chain
+  behind_a_drop,  ///< right behind the first rule that drops some of it: where it drops least
+};
+/// Adds to `change` what puts an opening at a spot. Our own chain is made where it is not there
+/// yet, woken, and made anew where it is not as it was. `last_set` counts the anonymous sets of the
+/// change.
 void add_opening(const kernel::NfRuleset& ruleset, const Spot& spot,
-                 const formats::Opening& opening, bool at_end, std::uint32_t& last_set,
+                 const formats::Opening& opening, Where where, std::uint32_t& last_set,
                  Change& change);
 /// Adds that the rules of ours at a spot go.
 void remove_own(const kernel::NfRuleset& ruleset, const Spot& spot, Change& change);
-/// Table inet nettune goes with its last rule, where nobody else keeps anything in it.
+/// Our chain goes with its last rule, and table inet nettune with it where nobody else keeps
+/// anything in it.
 void close_table(const kernel::NfRuleset& ruleset, Change& change);
 
 }  // namespace nettune::firewall

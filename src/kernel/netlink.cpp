@@ -111,6 +111,11 @@ Request::Request(std::uint16_t type, std::uint16_t flags, std::size_t capacity)
               nlmsg_put(message_.get(), NL_AUTO_PORT, NL_AUTO_SEQ, type, 0, flags) != nullptr;
 }
 
+Request& Request::add_flags(std::uint16_t flags) {
+  if (message_) nlmsg_hdr(message_.get())->nlmsg_flags |= flags;
+  return *this;
+}
+
 Request& Request::append(Bytes bytes) {
   // libnl's parameter lacks a const; the bytes are only copied.
   if (complete_) {
@@ -174,7 +179,7 @@ Result<std::uint32_t> NetlinkSession::send(const Request& request) {
   return nlmsg_hdr(message)->nlmsg_seq;
 }
 
-Result<Bytes> NetlinkSession::receive(bool& lost) {
+Result<Bytes> NetlinkSession::receive(bool& lost, bool or_lost) {
   while (true) {
     sockaddr_nl sender{};
     iovec part{buffer_.get(), kBufferSize};
@@ -183,13 +188,17 @@ Result<Bytes> NetlinkSession::receive(bool& lost) {
     header.msg_namelen = sizeof(sender);
     header.msg_iov = &part;
     header.msg_iovlen = 1;
-    const ssize_t size = recvmsg(nl_socket_get_fd(socket_.get()), &header, 0);
+    const bool waits = !(lost && or_lost);
+    const ssize_t size =
+        recvmsg(nl_socket_get_fd(socket_.get()), &header, waits ? 0 : MSG_DONTWAIT);
     if (size < 0) {
       if (errno == EINTR) continue;
       if (errno == ENOBUFS) {
         lost = true;
         continue;
       }
+      if (errno == EAGAIN && !waits)
+        return fail(Errc::io, "answers of the kernel were lost", ENOBUFS);
       if (errno == EAGAIN) {
         return fail(Errc::io, cat("the kernel did not answer within ", kTimeoutSeconds, " s"),
                     ETIMEDOUT);
@@ -283,7 +292,8 @@ Result<> NetlinkSession::transaction(std::span<const Request* const> requests,
   }
   bool lost = false;
   while (true) {
-    TRY_ASSIGN(Bytes rest, receive(lost));
+    // The kernel has answered before sendto() comes back: what is not there by now is lost.
+    TRY_ASSIGN(Bytes rest, receive(lost, true));
     while (const auto message = next_message(rest)) {
       const std::uint32_t place = message->sequence - first;
       if (place >= requests.size()) continue;

@@ -117,6 +117,8 @@ class Request {
   /// Puts what `fill` adds into a nested attribute.
   Request& nest(int type, const std::function<void(Request&)>& fill);
 
+  Request& add_flags(std::uint16_t flags);
+
   nl_msg* message() const { return complete_ ? message_.get() : nullptr; }
 
  private:
@@ -152,6 +154,8 @@ class NetlinkSession {
   /// Sends all of `requests` as one datagram, asks for an acknowledgement of the one at
   /// `acknowledged` alone, and waits for that or for the first that is refused; what else the
   /// kernel answers goes to `each`. `failed` is the place of the request that an error is about.
+  /// ENOBUFS: answers did not fit into the socket, the acknowledgement among them; what the kernel
+  /// did is not known then, and neither is it after ETIMEDOUT.
   Result<> transaction(std::span<const Request* const> requests, std::size_t acknowledged,
                        const Each& each, std::size_t& failed);
 
@@ -161,7 +165,8 @@ class NetlinkSession {
   };
   NetlinkSession() = default;
   Result<std::uint32_t> send(const Request& request);
-  Result<Bytes> receive(bool& lost);
+  /// With `or_lost` it does not wait once answers were lost: fails with ENOBUFS at their end.
+  Result<Bytes> receive(bool& lost, bool or_lost = false);
   Result<> exchange(const Request& request, const Each& each, bool& interrupted);
 
   std::unique_ptr<nl_sock, Free> socket_;

@@ -7,15 +7,12 @@
 #include <linux/netfilter/nfnetlink.h>
 
 #include "base/text.hpp"
+#include "kernel/nf_message.hpp"
 #include "kernel/nf_parse.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::kernel {
 namespace {
-
-constexpr std::uint16_t type_of(int message) {
-  return static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | message);
-}
 
 // Headers, names and what else stands beside a rule's expressions: names have at most 256 bytes.
 constexpr std::size_t kBesideExpressions = 2048;
@@ -23,13 +20,9 @@ constexpr std::size_t kBesideExpressions = 2048;
 // values, so many fit in any case.
 constexpr std::size_t kElementsPerMessage = 128;
 constexpr std::size_t kElementRoom = 256;
-
-Request request_for(int message, int flags, std::uint8_t family,
-                    std::size_t capacity = kBesideExpressions) {
-  Request request(type_of(message), static_cast<std::uint16_t>(flags), capacity);
-  request.header(nfgenmsg{family, NFNETLINK_V0, 0});
-  return request;
-}
+// What the kernel hands back has to fit into the socket, beside the acknowledgement: a rule of 128
+// expressions takes some KiB, and net.core.rmem_default is 208 KiB.
+constexpr std::size_t kMostEchoes = 32;
 
 /// The two messages around a batch; res_id says whose batch it is.
 Request bracket(std::uint16_t type, std::uint16_t flags) {
@@ -79,22 +72,22 @@ std::string rule_text(const NfRule& rule) {
 }  // namespace
 
 NfBatch& NfBatch::add_table(const NfTable& table) {
-  Request request = request_for(NFT_MSG_NEWTABLE, NLM_F_CREATE, table.family);
+  Request request = nf_request(NFT_MSG_NEWTABLE, NLM_F_CREATE, table.family);
   request.put_text(NFTA_TABLE_NAME, table.name);
-  if (table.flags != 0) request.put(NFTA_TABLE_FLAGS, htonl(table.flags));
+  request.put(NFTA_TABLE_FLAGS, htonl(table.flags));
   steps_.push_back({std::move(request), "adding " + table_text(table.family, table.name)});
   return *this;
 }
 
 NfBatch& NfBatch::delete_table(const NfTable& table) {
-  Request request = request_for(NFT_MSG_DELTABLE, 0, table.family);
+  Request request = nf_request(NFT_MSG_DELTABLE, 0, table.family);
   request.put_text(NFTA_TABLE_NAME, table.name);
   steps_.push_back({std::move(request), "deleting " + table_text(table.family, table.name)});
   return *this;
 }
 
 NfBatch& NfBatch::add_chain(const NfChain& chain) {
-  Request request = request_for(NFT_MSG_NEWCHAIN, NLM_F_CREATE, chain.family);
+  Request request = nf_request(NFT_MSG_NEWCHAIN, NLM_F_CREATE, chain.family);
   request.put_text(NFTA_CHAIN_TABLE, chain.table).put_text(NFTA_CHAIN_NAME, chain.name);
   if (chain.hook) {
     request.nest(NFTA_CHAIN_HOOK, [&](Request& hook) {
@@ -113,7 +106,7 @@ NfBatch& NfBatch::add_chain(const NfChain& chain) {
 }
 
 NfBatch& NfBatch::delete_chain(const NfChain& chain) {
-  Request request = request_for(NFT_MSG_DELCHAIN, 0, chain.family);
+  Request request = nf_request(NFT_MSG_DELCHAIN, NLM_F_NONREC, chain.family);
   request.put_text(NFTA_CHAIN_TABLE, chain.table).put_text(NFTA_CHAIN_NAME, chain.name);
   steps_.push_back({std::move(request), cat("deleting chain ", nf_family_name(chain.family), " ",
                                             chain.table, " ", chain.name)});
@@ -122,7 +115,7 @@ NfBatch& NfBatch::delete_chain(const NfChain& chain) {
 
 NfBatch& NfBatch::add_set(const NfSet& set) {
   const std::string what = "adding a set to " + table_text(set.family, set.table);
-  Request request = request_for(NFT_MSG_NEWSET, NLM_F_CREATE, set.family);
+  Request request = nf_request(NFT_MSG_NEWSET, NLM_F_CREATE, set.family);
   request.put_text(NFTA_SET_TABLE, set.table)
       .put_text(NFTA_SET_NAME, set.name)
       .put(NFTA_SET_ID, htonl(set.id))
@@ -134,8 +127,8 @@ NfBatch& NfBatch::add_set(const NfSet& set) {
   for (std::size_t at = 0; at < set.elements.size(); at += kElementsPerMessage) {
     const auto part = std::span(set.elements)
                           .subspan(at, std::min(kElementsPerMessage, set.elements.size() - at));
-    Request elements = request_for(NFT_MSG_NEWSETELEM, NLM_F_CREATE, set.family,
-                                   kBesideExpressions + part.size() * kElementRoom);
+    Request elements = nf_request(NFT_MSG_NEWSETELEM, NLM_F_CREATE, set.family,
+                                  kBesideExpressions + part.size() * kElementRoom);
     elements.put_text(NFTA_SET_ELEM_LIST_TABLE, set.table)
         .put_text(NFTA_SET_ELEM_LIST_SET, set.name)
         .put(NFTA_SET_ELEM_LIST_SET_ID, htonl(set.id));
@@ -147,21 +140,23 @@ NfBatch& NfBatch::add_set(const NfSet& set) {
   return *this;
 }
 
-NfBatch& NfBatch::add_rule(const NfRule& rule, bool at_head) {
-  // nf_tables_api.c: without NLM_F_APPEND a rule goes to the head of its chain.
-  Request request =
-      request_for(NFT_MSG_NEWRULE, NLM_F_CREATE | NLM_F_ECHO | (at_head ? 0 : NLM_F_APPEND),
-                  rule.family, kBesideExpressions + rule.expressions.size());
+NfBatch& NfBatch::add_rule(const NfRule& rule, std::uint64_t behind) {
+  // nf_tables_api.c, nf_tables_newrule(): without NLM_F_APPEND a rule goes to the head of its
+  // chain, and with it behind the one of that position.
+  Request request = nf_request(NFT_MSG_NEWRULE, NLM_F_CREATE | (behind == 0 ? 0 : NLM_F_APPEND),
+                               rule.family, kBesideExpressions + rule.expressions.size());
   request.put_text(NFTA_RULE_TABLE, rule.table)
       .put_text(NFTA_RULE_CHAIN, rule.chain)
       .put_bytes(NFTA_RULE_EXPRESSIONS | NLA_F_NESTED, rule.expressions);
+  if (behind != 0) request.put(NFTA_RULE_POSITION, htobe64(behind));
   if (!rule.comment.empty()) request.put_bytes(NFTA_RULE_USERDATA, userdata_of(rule.comment));
   steps_.push_back({std::move(request), "adding a " + rule_text(rule)});
+  added_.push_back(steps_.size() - 1);
   return *this;
 }
 
 NfBatch& NfBatch::delete_rule(const NfRule& rule) {
-  Request request = request_for(NFT_MSG_DELRULE, 0, rule.family);
+  Request request = nf_request(NFT_MSG_DELRULE, 0, rule.family);
   request.put_text(NFTA_RULE_TABLE, rule.table)
       .put_text(NFTA_RULE_CHAIN, rule.chain)
       .put(NFTA_RULE_HANDLE, htobe64(rule.handle));
@@ -176,6 +171,8 @@ Result<NfCommitted> NfBatch::commit() {
     return committed;
   }
   TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_NETFILTER));
+  if (added_.size() <= kMostEchoes)
+    for (const std::size_t at : added_) steps_[at].request.add_flags(NLM_F_ECHO);
   Request begin = bracket(NFNL_MSG_BATCH_BEGIN, 0);
   if (generation_ != 0) begin.put(NFNL_BATCH_GENID, htonl(generation_));
   const Request end = bracket(NFNL_MSG_BATCH_END, 0);
@@ -188,7 +185,7 @@ Result<NfCommitted> NfBatch::commit() {
   const auto sent = session.transaction(
       requests, steps_.size(),
       [&](const Message& message) {
-        if (message.type == type_of(NFT_MSG_NEWRULE)) {
+        if (message.type == nf_message_type(NFT_MSG_NEWRULE)) {
           if (auto rule = parse_nf_rule(message.payload))
             committed.rules.push_back(std::move(*rule));
         }
@@ -200,6 +197,11 @@ Result<NfCommitted> NfBatch::commit() {
     return committed;
   }
   const Error& error = sent.error();
+  if (error.sys == ENOBUFS || error.sys == ETIMEDOUT) {
+    // Whether it was carried out is not known, unless the generation says that nothing was.
+    const auto now = nf_generation();
+    if (!now || generation_ == 0 || *now != generation_) return NfCommitted{};
+  }
   if (error.sys == ERESTART) {
     return fail(Errc::conflict,
                 "nf_tables: somebody changed the rule set since it was read; "

@@ -204,9 +204,6 @@ std::optional<NfSet> parse_nf_set(Bytes payload) {
       case NFTA_SET_KEY_LEN:
         set.key_bytes = be32(attribute.payload);
         break;
-      case NFTA_SET_DATA_TYPE:
-        set.data_type = be32(attribute.payload);
-        break;
       case NFTA_SET_DESC:
         set.description = copy_of(attribute.payload);
         break;

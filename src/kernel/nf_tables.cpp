@@ -14,22 +14,13 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "kernel/nf_message.hpp"
 #include "kernel/nf_parse.hpp"
 
 namespace nettune::kernel {
 namespace {
 
 constexpr int kAttempts = 5;
-
-constexpr std::uint16_t type_of(int message) {
-  return static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | message);
-}
-
-Request request_for(int message, std::uint16_t flags, std::uint8_t family) {
-  Request request(type_of(message), flags);
-  request.header(nfgenmsg{family, NFNETLINK_V0, 0});
-  return request;
-}
 
 bool present_here() {
   utsname system{};
@@ -41,9 +32,9 @@ bool present_here() {
 /// there is no socket of that protocol.
 Result<std::uint32_t> ask_generation(NetlinkSession& session) {
   std::optional<std::uint32_t> generation;
-  const auto asked = session.request(request_for(NFT_MSG_GETGEN, NLM_F_ACK, NFPROTO_UNSPEC),
+  const auto asked = session.request(nf_request(NFT_MSG_GETGEN, NLM_F_ACK, NFPROTO_UNSPEC),
                                      [&](const Message& message) {
-                                       if (message.type == type_of(NFT_MSG_NEWGEN)) {
+                                       if (message.type == nf_message_type(NFT_MSG_NEWGEN)) {
                                          generation = parse_nf_generation(message.payload);
                                        }
                                      });
@@ -71,7 +62,7 @@ template <class Take>
 Result<> dump(NetlinkSession& session, Request request, int message_type,
               const std::function<void()>& restart, const Take& take) {
   return session.dump(std::move(request), restart, [&](const Message& message) {
-    if (message.type == type_of(message_type)) take(message.payload);
+    if (message.type == nf_message_type(message_type)) take(message.payload);
   });
 }
 
@@ -79,24 +70,45 @@ template <class T>
 Result<> dump_all(NetlinkSession& session, int get, int answer, std::optional<T> (*parse)(Bytes),
                   std::vector<T>& into) {
   return dump(
-      session, request_for(get, NLM_F_DUMP, NFPROTO_UNSPEC), answer, [&] { into.clear(); },
+      session, nf_request(get, NLM_F_DUMP, NFPROTO_UNSPEC), answer, [&] { into.clear(); },
       [&](Bytes payload) {
         if (auto one = parse(payload)) into.push_back(std::move(*one));
       });
 }
 
 Result<> dump_elements(NetlinkSession& session, NfSet& set) {
-  Request request = request_for(NFT_MSG_GETSETELEM, NLM_F_DUMP, set.family);
+  Request request = nf_request(NFT_MSG_GETSETELEM, NLM_F_DUMP, set.family);
   request.put_text(NFTA_SET_ELEM_LIST_TABLE, set.table).put_text(NFTA_SET_ELEM_LIST_SET, set.name);
   return dump(
       session, std::move(request), NFT_MSG_NEWSETELEM, [&] { set.elements.clear(); },
       [&](Bytes payload) { parse_nf_elements(payload, set.elements); });
 }
 
+/// Counts what has tables' names in an attribute: named objects, or flowtables.
+Result<> count_others(NetlinkSession& session, int get, int answer, int table_attribute,
+                      std::vector<NfTable>& tables) {
+  const std::vector<NfTable> before = tables;
+  return dump(
+      session, nf_request(get, NLM_F_DUMP, NFPROTO_UNSPEC), answer, [&] { tables = before; },
+      [&](Bytes payload) {
+        const auto header = value_of<nfgenmsg>(payload);
+        if (!header) return;
+        each_attribute(behind<nfgenmsg>(payload), [&](const Attribute& attribute) {
+          if (attribute.type != table_attribute) return;
+          for (NfTable& table : tables)
+            if (table.family == header->nfgen_family && table.name == text_of(attribute.payload))
+              ++table.others;
+        });
+      });
+}
+
 /// One reading, which may mix generations.
 Result<> read_once(NetlinkSession& session, NfElements elements, NfRuleset& ruleset) {
   TRY(dump_all(session, NFT_MSG_GETTABLE, NFT_MSG_NEWTABLE, parse_nf_table, ruleset.tables));
   if (ruleset.tables.empty()) return {};
+  TRY(count_others(session, NFT_MSG_GETOBJ, NFT_MSG_NEWOBJ, NFTA_OBJ_TABLE, ruleset.tables));
+  TRY(count_others(session, NFT_MSG_GETFLOWTABLE, NFT_MSG_NEWFLOWTABLE, NFTA_FLOWTABLE_TABLE,
+                   ruleset.tables));
   TRY(dump_all(session, NFT_MSG_GETCHAIN, NFT_MSG_NEWCHAIN, parse_nf_chain, ruleset.chains));
   TRY(dump_all(session, NFT_MSG_GETRULE, NFT_MSG_NEWRULE, parse_nf_rule, ruleset.rules));
   TRY(dump_all(session, NFT_MSG_GETSET, NFT_MSG_NEWSET, parse_nf_set, ruleset.sets));
@@ -189,12 +201,12 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
     return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
   // A dump filtered by the name of a chain that is not there is empty, and so is that of an empty
   // chain.
-  Request there = request_for(NFT_MSG_GETCHAIN, NLM_F_ACK, family);
+  Request there = nf_request(NFT_MSG_GETCHAIN, NLM_F_ACK, family);
   there.put_text(NFTA_CHAIN_TABLE, table).put_text(NFTA_CHAIN_NAME, chain);
   if (auto asked = session->request(std::move(there)); !asked) {
     return fail_in(what, std::move(asked).error());
   }
-  Request request = request_for(NFT_MSG_GETRULE, NLM_F_DUMP, family);
+  Request request = nf_request(NFT_MSG_GETRULE, NLM_F_DUMP, family);
   request.put_text(NFTA_RULE_TABLE, table).put_text(NFTA_RULE_CHAIN, chain);
   std::vector<NfRule> rules;
   auto dumped = dump(
@@ -210,36 +222,17 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
   return rules;
 }
 
-Result<NfRule> read_nf_rule(const NfRule& rule) {
-  const std::string what = cat("reading nf_tables rule ", rule.handle, " of ",
-                               nf_family_name(rule.family), " ", rule.table, " ", rule.chain);
-  TRY_ASSIGN(auto session, open_session());
-  if (!session)
-    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
-  Request request = request_for(NFT_MSG_GETRULE, NLM_F_ACK, rule.family);
-  request.put_text(NFTA_RULE_TABLE, rule.table)
-      .put_text(NFTA_RULE_CHAIN, rule.chain)
-      .put(NFTA_RULE_HANDLE, htobe64(rule.handle));
-  std::optional<NfRule> found;
-  auto asked = session->request(std::move(request), [&](const Message& message) {
-    if (message.type == type_of(NFT_MSG_NEWRULE)) found = parse_nf_rule(message.payload);
-  });
-  if (!asked) return fail_in(what, std::move(asked).error());
-  if (!found) return fail(Errc::io, what + ": the kernel answered without it");
-  return std::move(*found);
-}
-
 Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name) {
   const std::string what =
       cat("reading nf_tables set ", nf_family_name(family), " ", table, " ", name);
   TRY_ASSIGN(auto session, open_session());
   if (!session)
     return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
-  Request request = request_for(NFT_MSG_GETSET, NLM_F_ACK, family);
+  Request request = nf_request(NFT_MSG_GETSET, NLM_F_ACK, family);
   request.put_text(NFTA_SET_TABLE, table).put_text(NFTA_SET_NAME, name);
   std::optional<NfSet> found;
   auto asked = session->request(std::move(request), [&](const Message& message) {
-    if (message.type == type_of(NFT_MSG_NEWSET)) found = parse_nf_set(message.payload);
+    if (message.type == nf_message_type(NFT_MSG_NEWSET)) found = parse_nf_set(message.payload);
   });
   if (!asked) return fail_in(what, std::move(asked).error());
   if (!found) return fail(Errc::io, what + ": the kernel answered without it");

@@ -18,7 +18,8 @@ using ByteString = std::vector<std::byte>;
 struct NfTable {
   std::uint8_t family = 0;  ///< NFPROTO_*
   std::string name;
-  std::uint32_t flags = 0;  ///< NFT_TABLE_F_*
+  std::uint32_t flags = 0;   ///< NFT_TABLE_F_*
+  std::uint32_t others = 0;  ///< named objects (counters, quotas, ...) and flowtables in it
 };
 
 /// Where a base chain hooks in.
@@ -63,8 +64,7 @@ struct NfSet {
   std::uint32_t key_type = 0;  ///< what nft calls the key's type; the kernel only keeps it
   bool host_order = false;     ///< how nft shows the keys of one that is added
   std::uint32_t key_bytes = 0;
-  std::uint32_t data_type = 0;  ///< NFT_DATA_VERDICT for verdict maps
-  ByteString description;       ///< NFTA_SET_DESC: the lengths of a concatenation's fields
+  ByteString description;  ///< NFTA_SET_DESC: the lengths of a concatenation's fields
   std::vector<NfElement> elements;
   bool is_unread = false;  ///< its elements are still in the kernel: read_nf_elements()
 };
@@ -95,16 +95,17 @@ Result<std::uint32_t> nf_generation();
 /// The rules of one chain, in the order they run; not_found when there is none of that name.
 Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string& table,
                                           const std::string& chain);
-/// The rule that has `rule`'s family, table, chain and handle, as the kernel has it now: one
-/// message, however many rules stand beside it.
-Result<NfRule> read_nf_rule(const NfRule& rule);
 /// One set with its elements.
 Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const std::string& name);
 
 /// What a transaction brought.
 struct NfCommitted {
-  std::uint32_t generation = 0;  ///< the one it made; 0 when it began at 0
-  std::vector<NfRule> rules;     ///< those added, in the order of add_rule(), with their handles
+  /// The one it made. 0 when that is not known: it began at 0, or the kernel's answers were lost,
+  /// and what it made shows in what is read.
+  std::uint32_t generation = 0;
+  /// Those added, in the order of add_rule(), with their handles; fewer, or none, where the kernel
+  /// was not asked for so many, or its answers were lost.
+  std::vector<NfRule> rules;
 };
 
 /// One transaction of the kernel: all of it or nothing. Begin with what was read: when the rule set
@@ -114,18 +115,19 @@ class NfBatch {
  public:
   explicit NfBatch(std::uint32_t generation) : generation_(generation) {}
 
-  NfBatch& add_table(const NfTable& table);  ///< nothing happens when it is there
+  NfBatch& add_table(const NfTable& table);  ///< one that is there gets these flags
   NfBatch& delete_table(const NfTable& table);
-  NfBatch& add_chain(const NfChain& chain);  ///< nothing happens when it is there
-  NfBatch& delete_chain(const NfChain& chain);
+  NfBatch& add_chain(const NfChain& chain);     ///< nothing happens when it is there
+  NfBatch& delete_chain(const NfChain& chain);  ///< an empty one: else it is refused
   /// An anonymous set with its elements; before the rule that looks into it by `set.id`, which is
   /// not 0 and not used twice in a batch.
   NfBatch& add_set(const NfSet& set);
-  /// At the head of its chain, or at the end.
-  NfBatch& add_rule(const NfRule& rule, bool at_head);
+  /// Right behind the rule of that handle in its chain; 0: at the head.
+  NfBatch& add_rule(const NfRule& rule, std::uint64_t behind);
   NfBatch& delete_rule(const NfRule& rule);  ///< by handle
 
-  /// Needs CAP_NET_ADMIN. The error carries the kernel's errno and text, and says of what.
+  /// Needs CAP_NET_ADMIN. After an error nothing was written; it carries the kernel's errno and
+  /// text, and says of what.
   Result<NfCommitted> commit();
 
  private:
@@ -135,6 +137,7 @@ class NfBatch {
   };
   std::uint32_t generation_;
   std::vector<Step> steps_;
+  std::vector<std::size_t> added_;  ///< the steps that add rules
 };
 
 /// "inet", "ip", "ip6", "arp", "bridge", "netdev"; "family 99" for what has no name.

@@ -77,6 +77,11 @@ Effects FirewallProvider::effects(const Address& address, const Value& before, c
   return backend != nullptr ? backend->effects(address, before, after) : Effects();
 }
 
+/// Of the backends only nft has values that say more than what was set.
+bool FirewallProvider::is_still(const Value& set, const Value& now) const {
+  return backends_.nft ? backends_.nft->is_still(set, now) : Provider::is_still(set, now);
+}
+
 Lifetime FirewallProvider::lifetime(const Address& address) const {
   const Provider* const backend = backend_of(address);
   return backend != nullptr ? backend->lifetime(address) : Lifetime::runtime;

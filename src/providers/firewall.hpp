@@ -34,6 +34,7 @@ class FirewallProvider final : public Provider {
   std::string unit(const Address& address) const override;
   std::vector<Address> needs(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
+  bool is_still(const Value& set, const Value& now) const override;
   Lifetime lifetime(const Address& address) const override;
   /// All writes of a unit belong to one backend: their units are.
   Result<> write(std::span<const Write> unit, const Contents& contents,

@@ -20,6 +20,7 @@ using kernel::NfRule;
 using kernel::NfRuleset;
 
 constexpr std::string_view kBehind = "behind a drop: ";
+constexpr std::string_view kIdle = "not in force: ";
 constexpr std::string_view kEdited = "edited: sha256:";
 constexpr std::size_t kDigestBytes = 64;
 
@@ -51,9 +52,11 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
   if (chain == nullptr || rules.empty()) return {Presence::absent, {}, {}, {}};
   const auto opening = firewall::decode(ruleset, spot.place, rules);
   if (!opening) return present(edited_text(ruleset, rules));
-  const bool behind =
-      !spot.restricts && firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening);
-  return present(cat(behind ? kBehind : "", formats::text_of(*opening)));
+  std::string_view prefix;
+  if (spot.restricts && !firewall::is_in_force(ruleset, *chain, *rules.front())) prefix = kIdle;
+  if (!spot.restricts && firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening))
+    prefix = kBehind;
+  return present(cat(prefix, formats::text_of(*opening)));
 }
 
 /// A rule with a comment in the way of iptables: what that needs is loaded.
@@ -69,21 +72,39 @@ bool carries(const Spot& spot, const Opening& opening) {
   return family == "inet" || (family == "ip6") == opening.ipv6;
 }
 
+/// A chain that is made anew has no rules but those that this change takes away.
+Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change) {
+  if (!change.gone_chain) return {};
+  const kernel::NfChain& chain = *change.gone_chain;
+  for (const NfRule& rule : ruleset.rules) {
+    if (rule.family != chain.family || rule.table != chain.table || rule.chain != chain.name)
+      continue;
+    if (std::ranges::none_of(change.gone,
+                             [&](const NfRule& gone) { return gone.handle == rule.handle; }))
+      return fail(Errc::busy,
+                  cat("chain inet nettune input does not hook in as nettune made it, and holds "
+                      "rules that are not from there (handle ",
+                      rule.handle, "); move them to a table of their own, and try again"));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Value> NftFirewall::canonical(const Address& address, const Value& want) const {
   TRY_ASSIGN(const Spot spot, firewall::parse_spot(address.rest()));
   if (!want || is_edited(*want)) return want;
   std::string_view text = *want;
-  const bool behind = !spot.restricts && text.starts_with(kBehind);
-  if (behind) text.remove_prefix(kBehind.size());
+  const std::string_view state = spot.restricts ? kIdle : kBehind;
+  const bool idle = text.starts_with(state);
+  if (idle) text.remove_prefix(state.size());
   TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
   const auto effect = spot.restricts ? Opening::Effect::drop_others : Opening::Effect::accept;
   if (opening.effect != effect || !carries(spot, opening))
     return fail(Errc::invalid, cat(address.text, " cannot be \"", printable(*want), "\": it ",
                                    spot.restricts ? "drops, and drops only" : "lets in, and only ",
                                    spot.restricts ? "" : "what the chain's family is"));
-  return Value(cat(behind ? kBehind : "", formats::text_of(opening)));
+  return Value(cat(idle ? state : "", formats::text_of(opening)));
 }
 
 std::vector<Reading> NftFirewall::read(std::span<const Address> addresses) {
@@ -134,7 +155,19 @@ Effects NftFirewall::effects(const Address& address, const Value& before, const 
     effects.undo = Undo::none;
     effects.residue = "somebody changed this rule, and what they made of it does not come back";
   }
+  if (before && before->starts_with(kIdle) && after && after != before) {
+    effects.undo = Undo::none;
+    effects.residue = "what somebody did to keep this rule from working does not come back";
+  }
+  if (before && before->starts_with(kBehind) && before != after) {
+    effects.undo = Undo::residue;
+    effects.residue = "it comes back right behind the first rule that drops some of it";
+  }
   return effects;
+}
+
+bool NftFirewall::is_still(const Value& set, const Value& now) const {
+  return set == now || (set && (now == cat(kBehind, *set) || now == cat(kIdle, *set)));
 }
 
 Result<> NftFirewall::attempt(std::span<const Write> unit) {
@@ -149,17 +182,21 @@ Result<> NftFirewall::attempt(std::span<const Write> unit) {
     firewall::remove_own(*ruleset, spot, change);
     if (!write.after) continue;
     std::string_view text = *write.after;
-    if (is_edited(text))
-      return fail(Errc::unsupported,
-                  cat(write.address.text, ": a rule that somebody changed cannot be made again"));
+    if (is_edited(text) || text.starts_with(kIdle))
+      return fail(Errc::unsupported, cat(write.address.text,
+                                         ": what somebody made of a rule, or "
+                                         "of its chain, cannot be made again"));
     if (chain == nullptr && !spot.restricts)
       return fail(Errc::not_found, cat(write.address.text, ": the chain is gone"));
-    const bool at_end = text.starts_with(kBehind);
-    if (at_end) text.remove_prefix(kBehind.size());
+    const bool behind = text.starts_with(kBehind);
+    if (behind) text.remove_prefix(kBehind.size());
     TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
-    firewall::add_opening(*ruleset, spot, opening, at_end, last_set, change);
+    firewall::add_opening(*ruleset, spot, opening,
+                          behind ? firewall::Where::behind_a_drop : firewall::Where::head, last_set,
+                          change);
   }
   if (closes) firewall::close_table(*ruleset, change);
+  TRY(only_ours_goes(*ruleset, change));
   return ruleset_->commit(change);
 }
 

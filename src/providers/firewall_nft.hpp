@@ -17,6 +17,8 @@ namespace nettune::providers {
 /// they got. A value is the text of a formats::Opening;
 ///
 ///     behind a drop: accept ...      a rule before it in its chain drops some of that
+///     not in force: drop ...         somebody changed the chain or the table that it stands in, or
+///                                    put a rule before it that lets packets by
 ///     edited: sha256:...             somebody changed it, to what is not a rule of ours
 ///
 /// What is opened is one transaction of the kernel, what is closed another. The rules that close
@@ -32,6 +34,8 @@ class NftFirewall final : public Provider {
   std::vector<Reading> read(std::span<const Address> addresses) override;
   std::string unit(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
+  /// Behind a drop or not in force, it is ours all the same.
+  bool is_still(const Value& set, const Value& now) const override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:

@@ -31,7 +31,7 @@ class KeptOut : public testing::Test {
     (void)firewall::find_place(fake.kernel, *spot);
     firewall::Change change;
     std::uint32_t last_set = 0;
-    firewall::add_opening(fake.kernel, *spot, *opening, false, last_set, change);
+    firewall::add_opening(fake.kernel, *spot, *opening, firewall::Where::head, last_set, change);
     firewall::apply_change(change, fake.kernel);
   }
   std::map<Address, std::string> found(const kernel::NfRuleset* ruleset = nullptr) const {

@@ -139,8 +139,8 @@ TEST(Decode, TakesWhatAnotherIptablesRestored) {
   Written restored;
   restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29400)};
   EXPECT_EQ(read_back(restored, place), kOpenings[0]);
-  EXPECT_EQ(read_back(restored, {NFPROTO_IPV4, "filter", "INPUT", false}), "edited")
-      << "nobody else writes it so";
+  EXPECT_EQ(read_back(restored, {NFPROTO_IPV4, "filter", "INPUT", false}), kOpenings[0])
+      << "a chain that somebody adds makes the table one of nftables";
   restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29401)};
   EXPECT_EQ(read_back(restored, place), "accept tcp 29401 from 10.10.0.0/16 in eth1");
   restored.all.rules = {written_by_iptables(IPPROTO_SCTP, 29400)};
@@ -148,6 +148,39 @@ TEST(Decode, TakesWhatAnotherIptablesRestored) {
   restored.all.rules = {written_by_iptables(IPPROTO_TCP, 29400)};
   restored.all.rules[0].expressions = cmp(octets({1})) + restored.all.rules[0].expressions;
   EXPECT_EQ(read_back(restored, place), "edited");
+}
+
+/// As nft 1.0.6 loads what it listed: what a match needs stands before it, once for each, and an
+/// interval set begins with an end at its lowest key.
+TEST(Decode, TakesWhatNftLoaded) {
+  Written loaded = write(parse_opening(kOpenings[1]).value(), inet());
+  std::vector<Buffer> parts;
+  kernel::each_attribute(loaded.all.rules[0].expressions, [&](const kernel::Attribute& one) {
+    parts.push_back(nested(one.type, Buffer(one.payload.begin(), one.payload.end())));
+  });
+  // Interfaces, family, peers, protocol, ports (two expressions each), counter, verdict.
+  ASSERT_EQ(parts.size(), 12U);
+  Buffer& bytes = loaded.all.rules[0].expressions;
+  bytes.clear();
+  for (const std::size_t i : {2, 3, 6, 7, 4, 5, 0, 1, 6, 7, 8, 9, 10, 11}) bytes = bytes + parts[i];
+  for (kernel::NfSet& set : loaded.all.sets) {
+    if ((set.flags & NFT_SET_INTERVAL) == 0) continue;
+    set.elements.push_back(element(Buffer(set.key_bytes), NFT_SET_ELEM_INTERVAL_END));
+  }
+  EXPECT_EQ(read_back(loaded, inet()), kOpenings[1]);
+  // A test of its own for each load: one that is taken away is no order.
+  bytes.clear();
+  for (const std::size_t i : {0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}) bytes = bytes + parts[i];
+  EXPECT_EQ(read_back(loaded, inet()), "edited");
+}
+
+TEST(Decode, DropsThatSpareOnePeerEachSpareNone) {
+  Written two =
+      write(parse_opening("drop udp 4791 from all but 10.0.0.0/8 in eth1").value(), inet());
+  const Written other =
+      write(parse_opening("drop udp 4791 from all but 12.0.0.0/8 in eth1").value(), inet());
+  two.all.rules.push_back(other.all.rules[0]);
+  EXPECT_EQ(read_back(two, inet()), "edited");
 }
 
 TEST(Decode, SeesEveryEdit) {
@@ -179,8 +212,15 @@ TEST(Decode, SeesEveryEdit) {
 TEST(Decode, SeesAnotherElementInASet) {
   Written written = write(parse_opening(kOpenings[1]).value(), inet());
   ASSERT_EQ(read_back(written, inet()), kOpenings[1]);
+  const Written good = written;
   written.all.sets[1].elements.push_back(element(octets({11, 0, 0, 0})));
   EXPECT_NE(read_back(written, inet()), kOpenings[1]);
+  written = good;
+  written.all.sets[1].elements.push_back(element({}, NFT_SET_ELEM_CATCHALL));
+  EXPECT_EQ(read_back(written, inet()), "edited");
+  written = good;
+  written.all.sets[1].elements[0].has_expressions = true;
+  EXPECT_EQ(read_back(written, inet()), "edited");
 }
 
 TEST(Fingerprint, DiffersWithTheMeaning) {
@@ -319,7 +359,7 @@ TEST(Decode, MutationsNeverCrash) {
     seeds.push_back(write(opening, iptables(opening)).all.rules[0].expressions);
   }
   NfRuleset sets = write(parse_opening(kOpenings[1]).value(), inet()).all;
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 6'000; ++round) {
     NfRule rule{NFPROTO_INET, "t", "input", 1, {}, seeds[random() % seeds.size()]};
     Buffer& bytes = rule.expressions;
     for (unsigned i = 0; i <= random() % 6; ++i) {
@@ -330,7 +370,10 @@ TEST(Decode, MutationsNeverCrash) {
     if (const auto opening = decode(sets, inet(), rules)) {
       // What is taken for ours is what we would write.
       const Written again = write(*opening, inet());
-      ASSERT_EQ(fingerprint(again.all, again.all.rules.at(0)), fingerprint(sets, rule));
+      const Written plain = write(*opening, iptables(*opening));
+      const std::string told = meaning(sets, rule);
+      ASSERT_TRUE(meaning(again.all, again.all.rules.at(0)) == told ||
+                  meaning(plain.all, plain.all.rules.at(0)) == told);
     }
     (void)comment_of(rule);
   }

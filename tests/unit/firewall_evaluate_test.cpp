@@ -197,7 +197,6 @@ TEST(Evaluate, ReadsTheElementsOfASetWhenAPacketComesToIt) {
 TEST(Evaluate, VerdictMaps) {
   FakeRuleset fake;
   auto& set = fake.set("v", NFT_SET_MAP, 2);
-  set.data_type = NFT_DATA_VERDICT;
   set.elements = {element(octets({0, 22}), 0, verdict_attributes(NF_ACCEPT)),
                   element(octets({0, 23}), 0, verdict_attributes(NFT_JUMP, "sub")),
                   element(octets({0, 24}), 0, verdict_attributes(NF_DROP))};

@@ -49,7 +49,8 @@ class FirewallSettings : public testing::Test {
   std::shared_ptr<firewall::LiveRuleset> live =
       std::make_shared<firewall::LiveRuleset>(fake.calls());
   test::Scratch sys;
-  FirewallProvider provider{{std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr}};
+  FirewallProvider provider{
+      {std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr, nullptr}};
 };
 
 TEST_F(FirewallSettings, Canonical) {
@@ -163,6 +164,94 @@ TEST_F(FirewallSettings, ATableWithSomethingElseInItStays) {
   fake.verdict_rule(NFPROTO_INET, "nettune", "input", NF_ACCEPT, "theirs");
   ASSERT_TRUE(set(kClosed, {}));
   EXPECT_EQ(fake.kernel.tables.back().name, "nettune");
+}
+
+TEST_F(FirewallSettings, SomebodysCounterKeepsTheTable) {
+  ASSERT_TRUE(set(kClosed, kDrop));
+  fake.kernel.tables.back().others = 1;
+  ++fake.kernel.generation;
+  ASSERT_TRUE(set(kClosed, {}));
+  EXPECT_EQ(fake.kernel.tables.back().name, "nettune");
+  EXPECT_EQ(fake.kernel.chains.back().table, "other") << "our chain goes";
+  ASSERT_TRUE(set(kClosed, kDrop));
+  EXPECT_EQ(now(kClosed), kDrop);
+}
+
+TEST_F(FirewallSettings, ARestrictionThatSeesNoPacketIsDrift) {
+  const auto change = [&](const auto& edit) {
+    edit();
+    ++fake.kernel.generation;
+  };
+  ASSERT_TRUE(set(kClosed, kDrop));
+  const auto mended = [&](const char* what) {
+    EXPECT_EQ(now(kClosed), "not in force: " + kDrop) << what;
+    EXPECT_EQ(canonical(kClosed, now(kClosed)), now(kClosed));
+    EXPECT_EQ(provider.effects(Address{kClosed}, now(kClosed), kDrop).undo, Undo::none);
+    EXPECT_FALSE(set(kClosed, "not in force: " + kDrop + ",eth3"));
+    ASSERT_TRUE(set(kClosed, kDrop)) << what;
+    EXPECT_EQ(now(kClosed), kDrop) << what;
+  };
+  change([&] { fake.kernel.tables.back().flags = NFT_TABLE_F_DORMANT; });
+  mended("asleep");
+  EXPECT_EQ(fake.kernel.tables.back().flags, 0U);
+  change([&] { fake.kernel.chains.back().hook.reset(); });
+  mended("no hook");
+  change([&] { fake.kernel.chains.back().hook->number = NF_INET_FORWARD; });
+  mended("another hook");
+  change([&] { fake.kernel.chains.back().hook->priority = 5; });
+  mended("behind others");
+  change([&] { fake.kernel.chains.back().policy = NF_DROP; });
+  mended("drops all else");
+  fake.verdict_rule(NFPROTO_INET, "nettune", "input", NF_DROP, "theirs");
+  change([&] {
+    std::rotate(fake.kernel.rules.begin(), fake.kernel.rules.end() - 1, fake.kernel.rules.end());
+  });
+  EXPECT_EQ(now(kClosed), kDrop) << "what it drops is dropped";
+  fake.verdict_rule(NFPROTO_INET, "nettune", "input", NF_ACCEPT, "theirs");
+  change([&] {
+    std::rotate(fake.kernel.rules.begin(), fake.kernel.rules.end() - 1, fake.kernel.rules.end());
+  });
+  mended("an accept before it");
+  // A chain cannot be made anew under somebody's rules.
+  change([&] { fake.kernel.chains.back().hook.reset(); });
+  const auto refused = set(kClosed, kDrop);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("table of their own"), std::string::npos);
+}
+
+TEST_F(FirewallSettings, OursBehindADropIsStillOurs) {
+  for (const char* const state : {"behind a drop: ", "not in force: "}) {
+    EXPECT_TRUE(provider.is_still(kOpening, state + kOpening));
+    EXPECT_FALSE(provider.is_still(kOpening, state + kPing));
+    EXPECT_FALSE(provider.is_still({}, state + kOpening));
+  }
+  EXPECT_TRUE(provider.is_still(kOpening, kOpening));
+  EXPECT_TRUE(provider.is_still({}, {}));
+  EXPECT_FALSE(provider.is_still(kOpening, {}));
+}
+
+TEST_F(FirewallSettings, GoesBackRightBehindTheFirstDrop) {
+  fake.verdict_rule(NFPROTO_INET, "filter", "input", NF_DROP, "last");
+  // The one of the fixture lets all in: behind it nothing is dropped.
+  std::erase_if(fake.kernel.rules, [](const auto& rule) { return rule.comment == "theirs"; });
+  fake.verdict_rule(NFPROTO_INET, "filter", "input", NF_DROP, "more");
+  EXPECT_EQ(provider.effects(Address{kTcp}, "behind a drop: " + kOpening, kOpening).undo,
+            Undo::residue);
+  ASSERT_TRUE(set(kTcp, kOpening));
+  ASSERT_TRUE(set(kTcp, "behind a drop: " + kOpening));
+  EXPECT_EQ(now(kTcp), "behind a drop: " + kOpening);
+  const std::vector<std::string> expected = {"last", "nettune:fabric-tcp4", "more"};
+  EXPECT_EQ(input(), expected);
+}
+
+TEST_F(FirewallSettings, AChainOfSomebodyMakesNoEdit) {
+  fake.chain(NFPROTO_IPV4, "filter", "INPUT", NF_DROP);
+  const std::string address = "firewall:nft/ip/filter/INPUT#fabric-tcp4";
+  ASSERT_TRUE(set(address, kOpening));
+  EXPECT_GT(fake.comments("INPUT").size(), 1U) << "one for each combination";
+  fake.chain(NFPROTO_IPV4, "filter", "mine", NF_ACCEPT);
+  ++fake.kernel.generation;
+  EXPECT_EQ(now(address), kOpening);
 }
 
 TEST_F(FirewallSettings, DriftIsSeen) {
