@@ -60,9 +60,9 @@ class Judge {
     traffic.protocol = opening.protocol;
     traffic.ports = opening.ports;
     if (traffic.from.empty()) return let_in();
-    const Verdict verdict = evaluator_.judge(traffic);
+    Verdict verdict = evaluator_.judge(traffic);
     if (verdict.passage == firewall::Passage::dropped || !opening.ipv6) return verdict;
-    const Verdict discovery = of_discovery(traffic);
+    Verdict discovery = of_discovery(traffic);
     return discovery.passage == firewall::Passage::accepted ? verdict : discovery;
   }
 

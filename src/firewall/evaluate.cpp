@@ -4,40 +4,31 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <deque>
-#include <linux/if_ether.h>
-#include <linux/if_packet.h>
 #include <linux/netfilter.h>
-#include <linux/netfilter/nf_conntrack_common.h>
-#include <linux/netfilter/nf_conntrack_tuple_common.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter_arp.h>
-#include <linux/rtnetlink.h>
 #include <map>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.hpp"
-#include "firewall/encode.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/matching.hpp"
 #include "firewall/owner.hpp"
 #include "firewall/packets.hpp"
-#include "firewall/xt.hpp"
+#include "firewall/rule_index.hpp"
 
 namespace nettune::firewall {
 namespace {
 
 using kernel::NfChain;
-using kernel::NfElement;
 using kernel::NfRule;
 using kernel::NfRuleset;
-using kernel::NfSet;
 
 // So many times a rule may be looked at for one kind of traffic; more is answered by unknown.
 constexpr std::size_t kMostSteps = 200'000;
@@ -45,19 +36,11 @@ constexpr std::size_t kMostSteps = 200'000;
 constexpr std::size_t kMostPaths = 20'000;
 // So many times packets may go different ways.
 constexpr std::size_t kMostForks = 200'000;
-// So many pieces one rule or set may cut packets into.
-constexpr std::size_t kMostPieces = 4'096;
 // nf_tables.h, NFT_JUMP_STACK_SIZE.
 constexpr std::size_t kDeepestJump = 16;
-// nf_conntrack_core.c: where packets get their connection, NF_IP_PRI_CONNTRACK.
-constexpr std::int32_t kTrackingPriority = -200;
-// nf_tables.h: these bits of ct state and ct status.
-constexpr std::uint32_t kStateNew = NF_CT_STATE_BIT(IP_CT_NEW);
-constexpr std::size_t kNameBytes = 16;
 // Ports that the kernel does not give to who asks for any, are not where connections come from.
 constexpr Interval kSourcePorts{1024, 65535};
 constexpr Interval kAnyPort{1, 65535};
-constexpr std::uint32_t kTableDormant = NFT_TABLE_F_DORMANT;
 
 Interval multicast(bool ipv6) {
   if (ipv6) return {U128{0xFF} << 120, ~U128{0}};
@@ -100,163 +83,14 @@ std::string chain_text(const NfChain& chain) {
              printable(chain.name));
 }
 
-/// A chain with its rules, which stand in a row in the rule set.
-struct Chain {
-  const NfChain* chain = nullptr;
-  std::vector<const NfRule*> rules;
-};
-
-/// A set made ready for lookups.
-struct ReadySet {
-  struct Group {
-    Ranges keys;
-    const NfElement* element = nullptr;
-  };
-  bool modelled = true;
-  /// Keys of at most 16 bytes: those of the same data together; of a plain set all of them.
-  std::vector<Group> groups;
-  std::vector<KeyRange> ranges;  ///< of concatenations
-  const NfElement* catch_all = nullptr;
-  std::vector<std::size_t> field_sizes;  ///< of a concatenation with ranges
-};
-
-std::vector<std::size_t> field_sizes_of(const NfSet& set) {
-  std::vector<std::size_t> sizes;
-  kernel::each_attribute(set.description, [&](const kernel::Attribute& attribute) {
-    if (attribute.type != NFTA_SET_DESC_CONCAT) return;
-    kernel::each_attribute(attribute.payload, [&](const kernel::Attribute& field) {
-      kernel::each_attribute(field.payload, [&](const kernel::Attribute& one) {
-        if (one.type != NFTA_SET_FIELD_LEN) return;
-        sizes.push_back(ntohl(kernel::value_of<std::uint32_t>(one.payload).value_or(0)));
-      });
-    });
-  });
-  return sizes;
-}
-
-ReadySet make_ready(const NfSet& set) {
-  ReadySet ready;
-  // Packets themselves put elements into such a set.
-  if ((set.flags & NFT_SET_EVAL) != 0 || set.key_bytes == 0 || set.key_bytes > kRegisterBytes) {
-    ready.modelled = false;
-    return ready;
-  }
-  for (const NfElement& element : set.elements) {
-    if ((element.flags & NFT_SET_ELEM_CATCHALL) != 0) ready.catch_all = &element;
-  }
-  ready.ranges = key_ranges(set);
-  ready.field_sizes = field_sizes_of(set);
-  if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1) return ready;
-  const bool is_map = (set.flags & NFT_SET_MAP) != 0;
-  std::map<std::pair<ByteString, bool>, std::pair<std::vector<Interval>, const NfElement*>> same;
-  for (const KeyRange& range : ready.ranges) {
-    const Interval interval{number_of(range.first), number_of(range.last)};
-    auto& group =
-        same[{is_map ? range.element->data : ByteString{}, range.element->has_expressions}];
-    group.first.push_back(interval);
-    group.second = range.element;
-  }
-  for (auto& [data, group] : same) {
-    ready.groups.push_back({Ranges(std::move(group.first)), group.second});
-  }
-  return ready;
-}
-
-/// What a rule does with some of the packets.
-struct Outcome {
-  enum class Effect { next, judged, rejected, diverted };
-  Effect effect = Effect::next;
-  Packets packets;
-  Judgement judgement = {};
-  const std::string* doubt = nullptr;  ///< whether it does so hangs on this; null: it does
-};
-
-/// Packets on their way through the expressions of a rule.
-struct InRule {
-  Packets packets;
-  Registers registers{};
-  std::size_t at = 0;
-  const std::string* doubt = nullptr;
-};
-
-std::string key_of(std::uint8_t family, std::string_view table, std::string_view chain) {
-  return cat(family, "\n", table, "\n", chain);
-}
-
 }  // namespace
-
-struct Evaluator::Index {
-  Index(const NfRuleset& all, ReadElements read)
-      : ruleset(all), read_elements(std::move(read)), decoded(all.rules.size()) {
-    for (const NfChain& chain : ruleset.chains) {
-      chains[key_of(chain.family, chain.table, chain.name)].chain = &chain;
-    }
-    Chain* last = nullptr;
-    for (const NfRule& rule : ruleset.rules) {
-      const bool same = last != nullptr && last->chain->family == rule.family &&
-                        last->chain->table == rule.table && last->chain->name == rule.chain;
-      if (!same) {
-        const auto found = chains.find(key_of(rule.family, rule.table, rule.chain));
-        last = found != chains.end() ? &found->second : nullptr;
-      }
-      if (last != nullptr) last->rules.push_back(&rule);
-    }
-  }
-
-  const Chain* find(std::uint8_t family, const std::string& table, const std::string& chain) const {
-    const auto found = chains.find(key_of(family, table, chain));
-    return found != chains.end() ? &found->second : nullptr;
-  }
-
-  const std::vector<Expression>& expressions(const NfRule& rule) {
-    auto& known = decoded[static_cast<std::size_t>(&rule - ruleset.rules.data())];
-    if (!known) known = decode_expressions(rule.expressions);
-    return *known;
-  }
-
-  const ReadySet& ready(const NfSet& set) {
-    const auto found = sets.find(&set);
-    if (found != sets.end()) return found->second;
-    ReadySet& made = sets[&set];
-    if (!set.is_unread) {
-      made = make_ready(set);
-    } else if (NfSet& copy = read_sets.emplace_back(set); read_elements && read_elements(copy)) {
-      made = make_ready(copy);
-    } else {
-      made.modelled = false;
-    }
-    return made;
-  }
-
-  /// Whether a base chain can do anything to a packet that decides what becomes of it.
-  bool matters(const NfChain& chain) {
-    const auto known = mattering.find(&chain);
-    if (known != mattering.end()) return known->second;
-    return mattering.emplace(&chain, can_drop(ruleset, chain, /*or_untrack=*/true)).first->second;
-  }
-
-  bool is_dormant(const NfChain& chain) const {
-    return std::any_of(ruleset.tables.begin(), ruleset.tables.end(), [&](const auto& table) {
-      return table.family == chain.family && table.name == chain.table &&
-             (table.flags & kTableDormant) != 0;
-    });
-  }
-
-  const NfRuleset& ruleset;
-  ReadElements read_elements;
-  std::deque<NfSet> read_sets;  ///< at fixed addresses: what is made ready points to elements
-  std::unordered_map<std::string, Chain> chains;
-  std::vector<std::optional<std::vector<Expression>>> decoded;
-  std::unordered_map<const NfSet*, ReadySet> sets;
-  std::unordered_map<const NfChain*, bool> mattering;
-};
 
 /// One walk. Packets are taken from a stack of paths, each of them somewhere in a chain. Where a
 /// rule tells packets apart their path divides into parts, and where it hangs on something unknown
 /// what the rule does, into ways: each is walked to its end, and what it comes to is put together.
 class Evaluator::Walk {
  public:
-  Walk(Index& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
+  Walk(RuleIndex& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
     shape_.ipv6 = !traffic.from.empty() && traffic.from.front().ipv6;
     shape_.protocol = protocol_number(traffic.protocol);
     shape_.interface = traffic.interface;
@@ -378,14 +212,9 @@ class Evaluator::Walk {
         });
   }
 
-  static bool is_ingress(const NfChain& chain) {
-    return (chain.family == NFPROTO_NETDEV && chain.hook->number == NF_NETDEV_INGRESS) ||
-           (chain.family == NFPROTO_INET && chain.hook->number == NF_INET_INGRESS);
-  }
-
   /// Base chains that are not walked, and yet see these packets or what they hang on.
   std::optional<Verdict> what_is_beside() const {
-    for (const NfChain& chain : index_.ruleset.chains) {
+    for (const NfChain& chain : index_.ruleset().chains) {
       if (!chain.hook || index_.is_dormant(chain)) continue;
       std::string_view why;
       if (chain.family == NFPROTO_BRIDGE && traffic_.bridge) {
@@ -398,11 +227,11 @@ class Evaluator::Walk {
                                                   })) {
         why = "rules of the device below";
       }
-      if (why.empty() || !can_drop(index_.ruleset, chain)) continue;
+      if (why.empty() || !can_drop(index_.ruleset(), chain)) continue;
       Verdict verdict;
       verdict.where = chain_text(chain);
       verdict.why = why;
-      verdict.owner = owner_of(index_.ruleset, chain.family, chain.table, chain.name);
+      verdict.owner = owner_of(index_.ruleset(), chain.family, chain.table, chain.name);
       verdict.packet = packet_text(all_packets());
       return verdict;
     }
@@ -416,7 +245,7 @@ class Evaluator::Walk {
       const Chain* chain = nullptr;
     };
     std::vector<Base> found;
-    for (const NfChain& chain : index_.ruleset.chains) {
+    for (const NfChain& chain : index_.ruleset().chains) {
       if (!chain.hook || index_.is_dormant(chain)) continue;
       int stage = -1;
       if (is_ingress(chain)) {
@@ -439,26 +268,6 @@ class Evaluator::Walk {
   }
 
   // --- Paths -------------------------------------------------------------------------------------
-
-  /// Whether the connection is looked up before that chain; nothing where it depends on who came
-  /// first.
-  static std::optional<bool> is_tracked_in(const NfChain& chain) {
-    if (is_ingress(chain)) return false;
-    if (chain.hook->number != NF_INET_PRE_ROUTING) return true;
-    if (chain.hook->priority == kTrackingPriority) return std::nullopt;
-    return chain.hook->priority > kTrackingPriority;
-  }
-
-  /// What "ct state" is of packets in the base chain that is walked; 0 where it is not known.
-  std::uint32_t connection_state(const Packets& packets) const {
-    if (packets.tracking == Tracking::unknown) return 0;
-    if (packets.tracking == Tracking::untracked) return NF_CT_STATE_UNTRACKED_BIT;
-    const auto tracked = is_tracked_in(*base_chain_);
-    if (!tracked) return 0;
-    if (!*tracked) return NF_CT_STATE_INVALID_BIT;
-    // nf_conntrack_proto_icmpv6.c, nf_conntrack_icmpv6_error().
-    return shape_.is_discovery() ? NF_CT_STATE_UNTRACKED_BIT : kStateNew;
-  }
 
   void enter_base(Path& path) {
     path.frames.clear();
@@ -486,16 +295,16 @@ class Evaluator::Walk {
         return;
       }
       ++frame.next;
-      outcomes_.clear();
-      evaluate(rule, path);
+      auto outcomes =
+          outcomes_of(rule, *bases_[path.base]->chain, path.packets, shape_, index_, steps_);
       // What a rule tells apart and does nothing to need not be apart.
-      if (std::all_of(outcomes_.begin(), outcomes_.end(), [&](const Outcome& outcome) {
+      if (std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
             return outcome.effect == Outcome::Effect::next &&
                    outcome.packets.tracking == path.packets.tracking;
           })) {
         continue;
       }
-      divide_path(path, std::exchange(outcomes_, {}), place);
+      divide_path(path, std::move(outcomes), place);
       return;
     }
     settle(path.fork, {true, nullptr, nullptr});
@@ -610,7 +419,7 @@ class Evaluator::Walk {
       paths_.push_back(std::move(path));
       return;
     }
-    if (outcome.doubt != nullptr) {
+    if (outcome.doubt) {
       // They also go on as if the rule had not been.
       path.fork = fork(path.fork, keep(place, *outcome.doubt, path.packets), 2);
       go_on(path);
@@ -628,7 +437,8 @@ class Evaluator::Walk {
       jump(std::move(path), outcome.judgement, place);
     } else {
       // NF_QUEUE has a number in its upper half; others nobody gives.
-      settle(path.fork, {false, nullptr, keep(place, diversion_, path.packets)});
+      settle(path.fork,
+             {false, nullptr, keep(place, judged ? "queue" : outcome.diverted_by, path.packets)});
     }
   }
 
@@ -653,513 +463,6 @@ class Evaluator::Walk {
     ++path.base;
     enter_base(path);
     go_on(std::move(path));
-  }
-
-  // --- Rules -------------------------------------------------------------------------------------
-
-  /// Fills outcomes_.
-  void evaluate(const NfRule& rule, const Path& path) {
-    InRule start;
-    start.packets = path.packets;
-    start.packets.assumed = {};
-    base_chain_ = bases_[path.base]->chain;
-    pending_.clear();
-    pending_.push_back(std::move(start));
-    std::size_t pieces = 0;
-    while (!pending_.empty()) {
-      ++steps_;
-      if (++pieces > kMostPieces) {
-        // What is left may be anything.
-        diversion_ = "more pieces than are looked at";
-        emit(pending_.back(), Outcome::Effect::diverted);
-        return;
-      }
-      InRule state = std::move(pending_.back());
-      pending_.pop_back();
-      run(index_.expressions(rule), rule, std::move(state));
-    }
-  }
-
-  void emit(const InRule& state, Outcome::Effect effect, Judgement judgement = {}) {
-    outcomes_.push_back({effect, state.packets, std::move(judgement),
-                         effect == Outcome::Effect::next ? nullptr : state.doubt});
-  }
-  void emit_next(Packets packets) {
-    outcomes_.push_back({Outcome::Effect::next, std::move(packets), {}, nullptr});
-  }
-
-  void run(const std::vector<Expression>& expressions, const NfRule& rule, InRule state) {
-    rule_ = &rule;
-    for (; state.at < expressions.size(); ++state.at) {
-      const bool goes_on =
-          std::visit([&](const auto& one) { return step(one, state); }, expressions[state.at]);
-      if (!goes_on) return;
-    }
-    emit(state, Outcome::Effect::next);
-  }
-
-  /// The rule goes on with those packets for which a condition holds; the others are done with it.
-  bool go_on_with(Split split, InRule& state, const Expression& why) {
-    switch (split.answer) {
-      case Split::Answer::yes:
-        return true;
-      case Split::Answer::no:
-        emit_next(std::move(state.packets));
-        return false;
-      case Split::Answer::unknown:
-        doubt(state, why);
-        return true;
-      case Split::Answer::part:
-        break;
-    }
-    for (auto& packets : split.no) emit_next(std::move(packets));
-    for (std::size_t i = 1; i < split.yes.size(); ++i) {
-      InRule other = state;
-      other.packets = std::move(split.yes[i]);
-      ++other.at;
-      pending_.push_back(std::move(other));
-    }
-    state.packets = std::move(split.yes.front());
-    return true;
-  }
-
-  void doubt(InRule& state, const Expression& why) {
-    if (state.doubt != nullptr) return;
-    state.doubt = remember(why);
-  }
-  const std::string* remember(const Expression& why) {
-    std::string name = source_name_.empty() ? name_of(why) : source_name_;
-    for (const std::string& known : doubts_) {
-      if (known == name) return &known;
-    }
-    return &doubts_.emplace_back(std::move(name));
-  }
-
-  static void put(InRule& state, std::size_t at, kernel::Bytes value, std::uint8_t known = 0xFF) {
-    const std::size_t end = std::min(kRegisterBytes, (at + value.size() + 3) & ~std::size_t{3});
-    for (std::size_t i = at; i < end; ++i) {
-      const bool inside = i - at < value.size();
-      state.registers[i] =
-          inside ? Byte::of(std::to_integer<std::uint8_t>(value[i - at]), known) : Byte::of(0);
-    }
-  }
-  template <class T>
-  static bool put_number(InRule& state, std::size_t at, T number) {
-    put(state, at, std::as_bytes(std::span(&number, 1)));
-    return true;
-  }
-  /// A register that holds something, of at most 16 bytes, that is not modelled.
-  static bool put_unknown(InRule& state, std::size_t at, std::size_t size = kNameBytes) {
-    for (std::size_t i = at; i < std::min(kRegisterBytes, at + size); ++i) state.registers[i] = {};
-    return true;
-  }
-
-  bool step(const Meta& meta, InRule& state) {
-    source_name_.clear();
-    switch (meta.key) {
-      case NFT_META_PROTOCOL:
-        return put_number(state, meta.to,
-                          htons(static_cast<std::uint16_t>(shape_.ipv6 ? ETH_P_IPV6 : ETH_P_IP)));
-      case NFT_META_NFPROTO:
-        return put_number(state, meta.to,
-                          static_cast<std::uint8_t>(shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4));
-      case NFT_META_L4PROTO:
-        return put_number(state, meta.to, shape_.protocol);
-      case NFT_META_PKTTYPE:
-        return put_number(
-            state, meta.to,
-            static_cast<std::uint8_t>(shape_.multicast ? PACKET_MULTICAST : PACKET_HOST));
-      case NFT_META_OIF:
-        return put_number(state, meta.to, std::uint32_t{0});
-      case NFT_META_IIF:
-        if (shape_.interface_index == 0) break;
-        return put_number(state, meta.to, shape_.interface_index);
-      case NFT_META_IIFNAME:
-        return put_name(state, meta.to, shape_.interface);
-      case NFT_META_OIFNAME:
-        return put_name(state, meta.to, {});
-      default:
-        break;
-    }
-    constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
-        {NFT_META_MARK, "meta mark"},         {NFT_META_IIF, "meta iif"},
-        {NFT_META_LEN, "meta length"},        {NFT_META_SKUID, "meta skuid"},
-        {NFT_META_CGROUP, "meta cgroup"},     {NFT_META_PRANDOM, "meta random"},
-        {NFT_META_IIFGROUP, "meta iifgroup"}, {NFT_META_SECPATH, "meta ipsec"}};
-    for (const auto& [key, name] : kNames) {
-      if (key == meta.key) source_name_ = name;
-    }
-    if (source_name_.empty()) source_name_ = cat("meta key ", meta.key);
-    return put_unknown(state, meta.to);
-  }
-
-  static bool put_name(InRule& state, std::size_t at, const std::string& name) {
-    ByteString bytes(kNameBytes);
-    std::memcpy(bytes.data(), name.data(), std::min(name.size(), kNameBytes - 1));
-    put(state, at, bytes);
-    return true;
-  }
-
-  bool step(const Payload& payload, InRule& state) {
-    source_name_ = name_of(payload);
-    for (std::size_t i = 0; i < payload.length; ++i) {
-      state.registers[payload.to + i] =
-          header_byte(shape_, payload.base, payload.offset + static_cast<std::uint32_t>(i));
-    }
-    // nft_payload.c: the rest of the last word is zero.
-    const std::size_t end =
-        std::min(kRegisterBytes, (payload.length + std::size_t{3}) & ~std::size_t{3});
-    for (std::size_t i = payload.length; i < end && payload.to + i < kRegisterBytes; ++i) {
-      state.registers[payload.to + i] = Byte::of(0);
-    }
-    return true;
-  }
-
-  bool step(const Ct& ct, InRule& state) {
-    source_name_.clear();
-    const std::uint32_t connection = connection_state(state.packets);
-    if (ct.key == NFT_CT_STATE) {
-      if (connection != 0) return put_number(state, ct.to, connection);
-      source_name_ = "ct state";
-      return put_unknown(state, ct.to);
-    }
-    if (connection == kStateNew) {
-      if (ct.key == NFT_CT_DIRECTION) {
-        return put_number(state, ct.to, static_cast<std::uint8_t>(IP_CT_DIR_ORIGINAL));
-      }
-      if (ct.key == NFT_CT_STATUS) {
-        // A first packet has been in nothing but, perhaps, the hooks of address translation; where
-        // these changed it the walk has ended.
-        const std::uint32_t open = IPS_SRC_NAT_DONE | IPS_DST_NAT_DONE;
-        const ByteString none(sizeof(open));
-        put(state, ct.to, none);
-        const auto mask = std::as_bytes(std::span(&open, 1));
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-          state.registers[ct.to + i] =
-              Byte::of(0, static_cast<std::uint8_t>(~std::to_integer<unsigned>(mask[i])));
-        }
-        source_name_ = "ct status";
-        return true;
-      }
-    }
-    source_name_ = ct.key == NFT_CT_MARK ? "ct mark" : cat("ct key ", ct.key);
-    // Of what has no connection the kernel breaks off the rule.
-    doubt(state, ct);
-    return put_unknown(state, ct.to, 4 * sizeof(std::uint32_t));
-  }
-
-  bool step(const Fib& fib, InRule& state) {
-    source_name_ = "fib";
-    if (fib.result == NFT_FIB_RESULT_ADDRTYPE && fib.flags == NFTA_FIB_F_DADDR) {
-      // What comes to this node is for an address of its own, or for a group that it is in.
-      return put_number(state, fib.to, std::uint32_t{shape_.multicast ? RTN_MULTICAST : RTN_LOCAL});
-    }
-    return put_unknown(state, fib.to);
-  }
-
-  bool step(const Load& load, InRule& state) {
-    source_name_ = load.name;
-    // Some of these break off the rule when there is nothing to load.
-    doubt(state, load);
-    return put_unknown(state, load.to);
-  }
-
-  bool step(const Immediate& immediate, InRule& state) {
-    put(state, immediate.to, immediate.data);
-    return true;
-  }
-
-  bool step(const Bitwise& bitwise, InRule& state) {
-    for (std::size_t i = 0; i < bitwise.length; ++i) {
-      if (bitwise.mask.empty()) {
-        state.registers[bitwise.to + i] = {};
-        continue;
-      }
-      Byte byte = state.registers[bitwise.from + i];
-      const auto mask = std::to_integer<std::uint8_t>(bitwise.mask[i]);
-      const auto flip = std::to_integer<std::uint8_t>(bitwise.flip[i]);
-      byte.value = static_cast<std::uint8_t>((byte.value & mask) ^ flip);
-      if (byte.is_field) {
-        byte.mask = static_cast<std::uint8_t>(byte.mask & mask);
-        if (byte.mask == 0) byte = Byte::of(byte.value);
-      } else {
-        byte.known = static_cast<std::uint8_t>(byte.known | ~mask);
-      }
-      state.registers[bitwise.to + i] = byte;
-    }
-    return true;
-  }
-
-  bool step(const Byteorder& order, InRule& state) {
-    const bool known = order.size == 2 || order.size == 4 || order.size == 8;
-    if (!known || order.length % order.size != 0) {
-      return put_unknown(state, order.to, order.length);
-    }
-    Registers turned = state.registers;
-    for (std::size_t i = 0; i < order.length; ++i) {
-      const std::size_t word = i / order.size * order.size;
-      // Whichever way it goes, the bytes of a little-endian machine turn around.
-      const std::size_t from =
-          std::endian::native == std::endian::little ? word + order.size - 1 - (i - word) : i;
-      turned[order.to + i] = state.registers[order.from + from];
-    }
-    state.registers = turned;
-    return true;
-  }
-
-  bool step(const Cmp& cmp, InRule& state) {
-    if (cmp.op == NFT_CMP_EQ || cmp.op == NFT_CMP_NEQ) {
-      std::vector<Part> parts;
-      for (const auto& [at, size] : pieces(state.registers, cmp.from, cmp.data.size())) {
-        const U128 value = number_of(kernel::Bytes(cmp.data).subspan(at - cmp.from, size));
-        parts.push_back({at, size, Ranges(Interval{value, value})});
-      }
-      Split split = divide(shape_, state.packets, state.registers, parts);
-      if (cmp.op == NFT_CMP_NEQ) split = inverted(std::move(split));
-      return go_on_with(std::move(split), state, cmp);
-    }
-    if (cmp.data.size() > sizeof(U128)) return go_on_with({}, state, cmp);
-    const U128 value = number_of(cmp.data);
-    const U128 last = ones(static_cast<unsigned>(cmp.data.size()) * 8);
-    Interval wanted{0, last};
-    bool none = false;
-    switch (cmp.op) {
-      case NFT_CMP_LT:
-        none = value == 0;
-        wanted.last = value - 1;
-        break;
-      case NFT_CMP_LTE:
-        wanted.last = value;
-        break;
-      case NFT_CMP_GT:
-        none = value == last;
-        wanted.first = value + 1;
-        break;
-      default:
-        wanted.first = value;
-        break;
-    }
-    const Ranges values = none ? Ranges() : Ranges(wanted);
-    return go_on_with(
-        divide(shape_, state.packets, state.registers, {{cmp.from, cmp.data.size(), values}}),
-        state, cmp);
-  }
-
-  bool step(const Range& range, InRule& state) {
-    if (range.first.size() > sizeof(U128)) return go_on_with({}, state, range);
-    const Ranges wanted(std::vector<Interval>{{number_of(range.first), number_of(range.last)}});
-    Split split =
-        divide(shape_, state.packets, state.registers, {{range.from, range.first.size(), wanted}});
-    return go_on_with(range.inverted ? inverted(std::move(split)) : std::move(split), state, range);
-  }
-
-  bool step(const Opaque& opaque, InRule& state) {
-    source_name_ = opaque.name;
-    doubt(state, opaque);
-    // It may have loaded something as well.
-    state.registers.fill({});
-    return true;
-  }
-  bool step(const Passive&, InRule&) { return true; }
-  bool step(const Notrack&, InRule& state) {
-    // nft_ct.c, nft_notrack_eval(): what has a connection keeps it.
-    const auto tracked = is_tracked_in(*base_chain_);
-    if (tracked == true) return true;
-    const bool sure = state.doubt == nullptr && tracked.has_value();
-    state.packets.tracking = sure ? Tracking::untracked : Tracking::unknown;
-    return true;
-  }
-  bool step(const Reject&, InRule& state) {
-    emit(state, Outcome::Effect::rejected);
-    return false;
-  }
-  bool step(const Diversion& diversion, InRule& state) {
-    diversion_ = diversion.name;
-    emit(state, Outcome::Effect::diverted);
-    return false;
-  }
-  bool step(const Judgement& judgement, InRule& state) { return judge(judgement, state); }
-
-  bool judge(const Judgement& judgement, InRule& state) {
-    if (judgement.code == NFT_CONTINUE) return true;
-    diversion_ = "queue";
-    emit(state, Outcome::Effect::judged, judgement);
-    return false;
-  }
-
-  bool step(const XtMatch& match, InRule& state) {
-    source_name_ = name_of(match);
-    const bool by_state = match.name == "conntrack" || match.name == "state";
-    if (!by_state) return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
-    const std::uint32_t connection = connection_state(state.packets);
-    if (connection == 0 || connection == NF_CT_STATE_INVALID_BIT)
-      return go_on_with({}, state, match);
-    Packets packets = state.packets;
-    if (connection == NF_CT_STATE_UNTRACKED_BIT) packets.tracking = Tracking::untracked;
-    return go_on_with(divide_by_match(shape_, packets, match), state, match);
-  }
-  bool step(const XtTarget& target, InRule& state) {
-    switch (effect_of(target)) {
-      case TargetEffect::none:
-        return true;
-      case TargetEffect::notrack:
-        return step(Notrack{}, state);
-      case TargetEffect::reject:
-        return step(Reject{}, state);
-      case TargetEffect::diversion:
-        break;
-    }
-    return step(Diversion{name_of(target)}, state);
-  }
-
-  // --- Sets --------------------------------------------------------------------------------------
-
-  bool step(const Lookup& lookup, InRule& state) {
-    const NfSet* set = find_set(index_.ruleset, rule_->family, rule_->table, lookup.set, lookup.id);
-    const ReadySet* ready = set != nullptr ? &index_.ready(*set) : nullptr;
-    if (ready == nullptr || !ready->modelled || lookup.from + set->key_bytes > kRegisterBytes) {
-      return unknown_lookup(lookup, state);
-    }
-    if (!lookup.is_map) {
-      // nft_lookup_eval() of Linux 6.1 and 6.12 takes what is in the set to the catch-all element,
-      // too.
-      if (ready->catch_all != nullptr && lookup.inverted) return unknown_lookup(lookup, state);
-      if (const auto split = divide_plainly(*ready, *set, lookup, state)) {
-        return go_on_with(lookup.inverted ? inverted(*split) : *split, state, lookup);
-      }
-    }
-    return look_up(*ready, *set, lookup, state);
-  }
-
-  /// A lookup whose answer may be anything that the set holds.
-  bool unknown_lookup(const Lookup& lookup, InRule& state) {
-    source_name_.clear();
-    doubt(state, lookup);
-    if (!lookup.is_map) return true;
-    if (lookup.to == kVerdictRegister) {
-      diversion_ = name_of(lookup);
-      emit(state, Outcome::Effect::diverted);
-      return false;
-    }
-    return put_unknown(state, lookup.to);
-  }
-
-  /// Of a plain set, when the key is one field or one constant.
-  std::optional<Split> divide_plainly(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
-                                      const InRule& state) const {
-    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
-        ready.catch_all != nullptr) {
-      return std::nullopt;
-    }
-    if (pieces(state.registers, lookup.from, set.key_bytes).size() != 1) return std::nullopt;
-    if (ready.groups.empty()) return Split{Split::Answer::no, {}, {}};
-    if (ready.groups[0].element->has_expressions) return std::nullopt;
-    return divide(shape_, state.packets, state.registers,
-                  {{lookup.from, set.key_bytes, ready.groups[0].keys}});
-  }
-
-  /// One question that a lookup asks of the packets, and the element that answers it.
-  struct Candidate {
-    std::vector<Part> parts;
-    const NfElement* element = nullptr;
-  };
-
-  std::vector<Candidate> candidates(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
-                                    const InRule& state) const {
-    std::vector<Candidate> out;
-    if (!ready.groups.empty() && pieces(state.registers, lookup.from, set.key_bytes).size() == 1) {
-      for (const auto& group : ready.groups) {
-        out.push_back({{{lookup.from, set.key_bytes, group.keys}}, group.element});
-      }
-      return out;
-    }
-    // The fields of a concatenation stand at multiples of four bytes.
-    std::vector<std::pair<std::size_t, std::size_t>> fields;
-    if (ready.field_sizes.size() > 1) {
-      std::size_t at = lookup.from;
-      for (const std::size_t size : ready.field_sizes) {
-        fields.emplace_back(at, size);
-        at += (size + 3) & ~std::size_t{3};
-      }
-    } else {
-      fields = pieces(state.registers, lookup.from, set.key_bytes);
-    }
-    for (const KeyRange& range : ready.ranges) {
-      Candidate candidate{{}, range.element};
-      for (const auto& [at, size] : fields) {
-        const std::size_t offset = at - lookup.from;
-        if (size > sizeof(U128) || offset + size > set.key_bytes) return {};
-        const Interval wanted{number_of(kernel::Bytes(range.first).subspan(offset, size)),
-                              number_of(kernel::Bytes(range.last).subspan(offset, size))};
-        candidate.parts.push_back({at, size, Ranges(std::vector<Interval>{wanted})});
-      }
-      out.push_back(std::move(candidate));
-    }
-    return out;
-  }
-
-  /// Element by element: those packets that one of them is for go on with its data, those that none
-  /// is for are done with the rule.
-  bool look_up(const ReadySet& ready, const NfSet& set, const Lookup& lookup, InRule& state) {
-    const auto asked = candidates(ready, set, lookup, state);
-    if (asked.empty() && !ready.ranges.empty()) return unknown_lookup(lookup, state);
-    std::vector<Packets> rest{state.packets};
-    std::vector<std::pair<Packets, const NfElement*>> hits;
-    for (const Candidate& candidate : asked) {
-      std::vector<Packets> left;
-      for (Packets& packets : rest) {
-        Split split = divide(shape_, packets, state.registers, candidate.parts);
-        switch (split.answer) {
-          case Split::Answer::unknown:
-            return unknown_lookup(lookup, state);
-          case Split::Answer::yes:
-            hits.emplace_back(std::move(packets), candidate.element);
-            break;
-          case Split::Answer::no:
-            left.push_back(std::move(packets));
-            break;
-          case Split::Answer::part:
-            for (auto& yes : split.yes) hits.emplace_back(std::move(yes), candidate.element);
-            for (auto& no : split.no) left.push_back(std::move(no));
-            break;
-        }
-      }
-      rest = std::move(left);
-      if (rest.size() + hits.size() > kMostPieces) return unknown_lookup(lookup, state);
-    }
-    if (ready.catch_all != nullptr) {
-      for (Packets& packets : rest) hits.emplace_back(std::move(packets), ready.catch_all);
-      rest.clear();
-    }
-    if (lookup.inverted) {
-      for (auto& [packets, element] : hits) emit_next(std::move(packets));
-      for (Packets& packets : rest) push_on(state, std::move(packets));
-      return false;
-    }
-    for (Packets& packets : rest) emit_next(std::move(packets));
-    for (auto& [packets, element] : hits) {
-      InRule one = state;
-      one.packets = std::move(packets);
-      if (element->has_expressions) doubt(one, lookup);
-      if (lookup.is_map && lookup.to != kVerdictRegister) {
-        if (lookup.to + element->data.size() > kRegisterBytes) return unknown_lookup(lookup, state);
-        put(one, lookup.to, element->data);
-      }
-      if (lookup.is_map && lookup.to == kVerdictRegister &&
-          !judge(decode_judgement(element->data), one)) {
-        continue;
-      }
-      ++one.at;
-      pending_.push_back(std::move(one));
-    }
-    return false;
-  }
-
-  void push_on(const InRule& state, Packets packets) {
-    InRule one = state;
-    one.packets = std::move(packets);
-    ++one.at;
-    pending_.push_back(std::move(one));
   }
 
   // --- What came of it ---------------------------------------------------------------------------
@@ -1201,7 +504,7 @@ class Evaluator::Walk {
       verdict.where += cat(", policy ", place.end);
     }
     verdict.owner =
-        owner_of(index_.ruleset, place.chain->family, place.chain->table, place.chain->name);
+        owner_of(index_.ruleset(), place.chain->family, place.chain->table, place.chain->name);
     verdict.packet = packet_text(finding.packets);
   }
 
@@ -1227,22 +530,12 @@ class Evaluator::Walk {
     return cat(text, " on ", shape_.interface);
   }
 
-  Index& index_;
+  RuleIndex& index_;
   const Traffic& traffic_;
   Shape shape_;
   std::vector<const Chain*> bases_;
   std::vector<Path> paths_;
   std::size_t steps_ = 0;
-
-  // Of the rule that is being looked at.
-  const NfRule* rule_ = nullptr;
-  const NfChain* base_chain_ = nullptr;
-  std::vector<InRule> pending_;
-  std::vector<Outcome> outcomes_;
-  std::string source_name_;  ///< what was loaded last
-  std::string diversion_;
-
-  std::deque<std::string> doubts_;  ///< names, at fixed addresses
 
   std::deque<Finding> findings_;  ///< at fixed addresses
   std::deque<Fork> forks_;        ///< the first one is of all packets
@@ -1252,7 +545,7 @@ class Evaluator::Walk {
 };
 
 Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements)
-    : index_(std::make_unique<Index>(ruleset, std::move(read_elements))) {}
+    : index_(std::make_unique<RuleIndex>(ruleset, std::move(read_elements))) {}
 Evaluator::~Evaluator() = default;
 
 Verdict Evaluator::judge(const Traffic& traffic) { return Walk(*index_, traffic).run(); }

@@ -12,6 +12,8 @@
 
 namespace nettune::firewall {
 
+class RuleIndex;
+
 /// Packets that begin something, on their way to this node: of one interface and one family, from
 /// any of these networks to any of these ports.
 struct Traffic {
@@ -62,8 +64,7 @@ class Evaluator {
 
  private:
   class Walk;
-  struct Index;
-  std::unique_ptr<Index> index_;
+  std::unique_ptr<RuleIndex> index_;
 };
 
 /// Of one kind of traffic.

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firewall/matching.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <bit>
+#include <cstring>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_conntrack_common.h>
+#include <linux/netfilter/nf_conntrack_tuple_common.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/rtnetlink.h>
+#include <netinet/in.h>
+#include <utility>
+
+#include "base/text.hpp"
+#include "firewall/encode.hpp"
+#include "firewall/xt.hpp"
+
+namespace nettune::firewall {
+namespace {
+
+using kernel::NfChain;
+using kernel::NfElement;
+using kernel::NfRule;
+using kernel::NfSet;
+
+// So many pieces one rule or set may cut packets into.
+constexpr std::size_t kMostPieces = 4'096;
+// nf_conntrack_core.c: where packets get their connection, NF_IP_PRI_CONNTRACK.
+constexpr std::int32_t kTrackingPriority = -200;
+// nf_tables.h: these bits of ct state and ct status.
+constexpr std::uint32_t kStateNew = NF_CT_STATE_BIT(IP_CT_NEW);
+constexpr std::size_t kNameBytes = 16;
+
+/// Whether the connection is looked up before that chain; nothing where it depends on who came
+/// first.
+std::optional<bool> is_tracked_in(const NfChain& chain) {
+  if (is_ingress(chain)) return false;
+  if (chain.hook->number != NF_INET_PRE_ROUTING) return true;
+  if (chain.hook->priority == kTrackingPriority) return std::nullopt;
+  return chain.hook->priority > kTrackingPriority;
+}
+
+/// Packets on their way through the expressions of a rule.
+struct InRule {
+  Packets packets;
+  Registers registers{};
+  std::size_t at = 0;
+  std::optional<std::string> doubt = {};
+};
+
+/// One rule and the packets that came to it.
+class Matching {
+ public:
+  Matching(const NfRule& rule, const NfChain& base, const Shape& shape, RuleIndex& index)
+      : rule_(rule), base_(base), shape_(shape), index_(index) {}
+
+  std::vector<Outcome> run(const Packets& packets, std::size_t& steps) {
+    InRule start;
+    start.packets = packets;
+    start.packets.assumed = {};
+    pending_.push_back(std::move(start));
+    std::size_t pieces = 0;
+    while (!pending_.empty()) {
+      ++steps;
+      if (++pieces > kMostPieces) {
+        // What is left may be anything.
+        divert(pending_.back(), "more pieces than are looked at");
+        break;
+      }
+      InRule state = std::move(pending_.back());
+      pending_.pop_back();
+      run(std::move(state));
+    }
+    return std::move(outcomes_);
+  }
+
+ private:
+  /// What "ct state" is of packets in the base chain that is walked; 0 where it is not known.
+  std::uint32_t connection_state(const Packets& packets) const {
+    if (packets.tracking == Tracking::unknown) return 0;
+    if (packets.tracking == Tracking::untracked) return NF_CT_STATE_UNTRACKED_BIT;
+    const auto tracked = is_tracked_in(base_);
+    if (!tracked) return 0;
+    if (!*tracked) return NF_CT_STATE_INVALID_BIT;
+    // nf_conntrack_proto_icmpv6.c, nf_conntrack_icmpv6_error().
+    return shape_.is_discovery() ? NF_CT_STATE_UNTRACKED_BIT : kStateNew;
+  }
+
+  void emit(const InRule& state, Outcome::Effect effect, Judgement judgement = {}) {
+    outcomes_.push_back({effect, state.packets, std::move(judgement), {}, state.doubt});
+  }
+  void divert(const InRule& state, std::string by) {
+    outcomes_.push_back({Outcome::Effect::diverted, state.packets, {}, std::move(by), state.doubt});
+  }
+  void emit_next(Packets packets) {
+    outcomes_.push_back({Outcome::Effect::next, std::move(packets)});
+  }
+
+  void run(InRule state) {
+    const auto& expressions = index_.expressions(rule_);
+    for (; state.at < expressions.size(); ++state.at) {
+      const bool goes_on =
+          std::visit([&](const auto& one) { return step(one, state); }, expressions[state.at]);
+      if (!goes_on) return;
+    }
+    emit_next(std::move(state.packets));
+  }
+
+  /// The rule goes on with those packets for which a condition holds; the others are done with it.
+  bool go_on_with(Split split, InRule& state, const Expression& why) {
+    switch (split.answer) {
+      case Split::Answer::yes:
+        return true;
+      case Split::Answer::no:
+        emit_next(std::move(state.packets));
+        return false;
+      case Split::Answer::unknown:
+        doubt(state, why);
+        return true;
+      case Split::Answer::part:
+        break;
+    }
+    for (auto& packets : split.no) emit_next(std::move(packets));
+    for (std::size_t i = 1; i < split.yes.size(); ++i) {
+      InRule other = state;
+      other.packets = std::move(split.yes[i]);
+      ++other.at;
+      pending_.push_back(std::move(other));
+    }
+    state.packets = std::move(split.yes.front());
+    return true;
+  }
+
+  void doubt(InRule& state, const Expression& why) {
+    if (!state.doubt) state.doubt = source_name_.empty() ? name_of(why) : source_name_;
+  }
+
+  static void put(InRule& state, std::size_t at, kernel::Bytes value, std::uint8_t known = 0xFF) {
+    const std::size_t end = std::min(kRegisterBytes, (at + value.size() + 3) & ~std::size_t{3});
+    for (std::size_t i = at; i < end; ++i) {
+      const bool inside = i - at < value.size();
+      state.registers[i] =
+          inside ? Byte::of(std::to_integer<std::uint8_t>(value[i - at]), known) : Byte::of(0);
+    }
+  }
+  template <class T>
+  static bool put_number(InRule& state, std::size_t at, T number) {
+    put(state, at, std::as_bytes(std::span(&number, 1)));
+    return true;
+  }
+  /// A register that holds something, of at most 16 bytes, that is not modelled.
+  static bool put_unknown(InRule& state, std::size_t at, std::size_t size = kNameBytes) {
+    for (std::size_t i = at; i < std::min(kRegisterBytes, at + size); ++i) state.registers[i] = {};
+    return true;
+  }
+
+  bool step(const Meta& meta, InRule& state) {
+    source_name_.clear();
+    switch (meta.key) {
+      case NFT_META_PROTOCOL:
+        return put_number(state, meta.to,
+                          htons(static_cast<std::uint16_t>(shape_.ipv6 ? ETH_P_IPV6 : ETH_P_IP)));
+      case NFT_META_NFPROTO:
+        return put_number(state, meta.to,
+                          static_cast<std::uint8_t>(shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4));
+      case NFT_META_L4PROTO:
+        return put_number(state, meta.to, shape_.protocol);
+      case NFT_META_PKTTYPE:
+        return put_number(
+            state, meta.to,
+            static_cast<std::uint8_t>(shape_.multicast ? PACKET_MULTICAST : PACKET_HOST));
+      case NFT_META_OIF:
+        return put_number(state, meta.to, std::uint32_t{0});
+      case NFT_META_IIF:
+        if (shape_.interface_index == 0) break;
+        return put_number(state, meta.to, shape_.interface_index);
+      case NFT_META_IIFNAME:
+        return put_name(state, meta.to, shape_.interface);
+      case NFT_META_OIFNAME:
+        return put_name(state, meta.to, {});
+      default:
+        break;
+    }
+    constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
+        {NFT_META_MARK, "meta mark"},         {NFT_META_IIF, "meta iif"},
+        {NFT_META_LEN, "meta length"},        {NFT_META_SKUID, "meta skuid"},
+        {NFT_META_CGROUP, "meta cgroup"},     {NFT_META_PRANDOM, "meta random"},
+        {NFT_META_IIFGROUP, "meta iifgroup"}, {NFT_META_SECPATH, "meta ipsec"}};
+    for (const auto& [key, name] : kNames) {
+      if (key == meta.key) source_name_ = name;
+    }
+    if (source_name_.empty()) source_name_ = cat("meta key ", meta.key);
+    return put_unknown(state, meta.to);
+  }
+
+  static bool put_name(InRule& state, std::size_t at, const std::string& name) {
+    ByteString bytes(kNameBytes);
+    std::memcpy(bytes.data(), name.data(), std::min(name.size(), kNameBytes - 1));
+    put(state, at, bytes);
+    return true;
+  }
+
+  bool step(const Payload& payload, InRule& state) {
+    source_name_ = name_of(payload);
+    for (std::size_t i = 0; i < payload.length; ++i) {
+      state.registers[payload.to + i] =
+          header_byte(shape_, payload.base, payload.offset + static_cast<std::uint32_t>(i));
+    }
+    // nft_payload.c: the rest of the last word is zero.
+    const std::size_t end =
+        std::min(kRegisterBytes, (payload.length + std::size_t{3}) & ~std::size_t{3});
+    for (std::size_t i = payload.length; i < end && payload.to + i < kRegisterBytes; ++i) {
+      state.registers[payload.to + i] = Byte::of(0);
+    }
+    return true;
+  }
+
+  bool step(const Ct& ct, InRule& state) {
+    source_name_.clear();
+    const std::uint32_t connection = connection_state(state.packets);
+    if (ct.key == NFT_CT_STATE) {
+      if (connection != 0) return put_number(state, ct.to, connection);
+      source_name_ = "ct state";
+      return put_unknown(state, ct.to);
+    }
+    if (connection == kStateNew) {
+      if (ct.key == NFT_CT_DIRECTION) {
+        return put_number(state, ct.to, static_cast<std::uint8_t>(IP_CT_DIR_ORIGINAL));
+      }
+      if (ct.key == NFT_CT_STATUS) {
+        // A first packet has been in nothing but, perhaps, the hooks of address translation; where
+        // these changed it the walk has ended.
+        const std::uint32_t open = IPS_SRC_NAT_DONE | IPS_DST_NAT_DONE;
+        const ByteString none(sizeof(open));
+        put(state, ct.to, none);
+        const auto mask = std::as_bytes(std::span(&open, 1));
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+          state.registers[ct.to + i] =
+              Byte::of(0, static_cast<std::uint8_t>(~std::to_integer<unsigned>(mask[i])));
+        }
+        source_name_ = "ct status";
+        return true;
+      }
+    }
+    source_name_ = ct.key == NFT_CT_MARK ? "ct mark" : cat("ct key ", ct.key);
+    // Of what has no connection the kernel breaks off the rule.
+    doubt(state, ct);
+    return put_unknown(state, ct.to, 4 * sizeof(std::uint32_t));
+  }
+
+  bool step(const Fib& fib, InRule& state) {
+    source_name_ = "fib";
+    if (fib.result == NFT_FIB_RESULT_ADDRTYPE && fib.flags == NFTA_FIB_F_DADDR) {
+      // What comes to this node is for an address of its own, or for a group that it is in.
+      return put_number(state, fib.to, std::uint32_t{shape_.multicast ? RTN_MULTICAST : RTN_LOCAL});
+    }
+    return put_unknown(state, fib.to);
+  }
+
+  bool step(const Load& load, InRule& state) {
+    source_name_ = load.name;
+    // Some of these break off the rule when there is nothing to load.
+    doubt(state, load);
+    return put_unknown(state, load.to);
+  }
+
+  bool step(const Immediate& immediate, InRule& state) {
+    put(state, immediate.to, immediate.data);
+    return true;
+  }
+
+  bool step(const Bitwise& bitwise, InRule& state) {
+    for (std::size_t i = 0; i < bitwise.length; ++i) {
+      if (bitwise.mask.empty()) {
+        state.registers[bitwise.to + i] = {};
+        continue;
+      }
+      Byte byte = state.registers[bitwise.from + i];
+      const auto mask = std::to_integer<std::uint8_t>(bitwise.mask[i]);
+      const auto flip = std::to_integer<std::uint8_t>(bitwise.flip[i]);
+      byte.value = static_cast<std::uint8_t>((byte.value & mask) ^ flip);
+      if (byte.is_field) {
+        byte.mask = static_cast<std::uint8_t>(byte.mask & mask);
+        if (byte.mask == 0) byte = Byte::of(byte.value);
+      } else {
+        byte.known = static_cast<std::uint8_t>(byte.known | ~mask);
+      }
+      state.registers[bitwise.to + i] = byte;
+    }
+    return true;
+  }
+
+  bool step(const Byteorder& order, InRule& state) {
+    const bool known = order.size == 2 || order.size == 4 || order.size == 8;
+    if (!known || order.length % order.size != 0) {
+      return put_unknown(state, order.to, order.length);
+    }
+    Registers turned = state.registers;
+    for (std::size_t i = 0; i < order.length; ++i) {
+      const std::size_t word = i / order.size * order.size;
+      // Whichever way it goes, the bytes of a little-endian machine turn around.
+      const std::size_t from =
+          std::endian::native == std::endian::little ? word + order.size - 1 - (i - word) : i;
+      turned[order.to + i] = state.registers[order.from + from];
+    }
+    state.registers = turned;
+    return true;
+  }
+
+  bool step(const Cmp& cmp, InRule& state) {
+    if (cmp.op == NFT_CMP_EQ || cmp.op == NFT_CMP_NEQ) {
+      std::vector<Part> parts;
+      for (const auto& [at, size] : pieces(state.registers, cmp.from, cmp.data.size())) {
+        const U128 value = number_of(kernel::Bytes(cmp.data).subspan(at - cmp.from, size));
+        parts.push_back({at, size, Ranges(Interval{value, value})});
+      }
+      Split split = divide(shape_, state.packets, state.registers, parts);
+      if (cmp.op == NFT_CMP_NEQ) split = inverted(std::move(split));
+      return go_on_with(std::move(split), state, cmp);
+    }
+    if (cmp.data.size() > sizeof(U128)) return go_on_with({}, state, cmp);
+    const U128 value = number_of(cmp.data);
+    const U128 last = ones(static_cast<unsigned>(cmp.data.size()) * 8);
+    Interval wanted{0, last};
+    bool none = false;
+    switch (cmp.op) {
+      case NFT_CMP_LT:
+        none = value == 0;
+        wanted.last = value - 1;
+        break;
+      case NFT_CMP_LTE:
+        wanted.last = value;
+        break;
+      case NFT_CMP_GT:
+        none = value == last;
+        wanted.first = value + 1;
+        break;
+      default:
+        wanted.first = value;
+        break;
+    }
+    const Ranges values = none ? Ranges() : Ranges(wanted);
+    return go_on_with(
+        divide(shape_, state.packets, state.registers, {{cmp.from, cmp.data.size(), values}}),
+        state, cmp);
+  }
+
+  bool step(const Range& range, InRule& state) {
+    if (range.first.size() > sizeof(U128)) return go_on_with({}, state, range);
+    const Ranges wanted(std::vector<Interval>{{number_of(range.first), number_of(range.last)}});
+    Split split =
+        divide(shape_, state.packets, state.registers, {{range.from, range.first.size(), wanted}});
+    return go_on_with(range.inverted ? inverted(std::move(split)) : std::move(split), state, range);
+  }
+
+  bool step(const Opaque& opaque, InRule& state) {
+    source_name_ = opaque.name;
+    doubt(state, opaque);
+    // It may have loaded something as well.
+    state.registers.fill({});
+    return true;
+  }
+  bool step(const Passive&, InRule&) { return true; }
+  bool step(const Notrack&, InRule& state) {
+    // nft_ct.c, nft_notrack_eval(): what has a connection keeps it.
+    const auto tracked = is_tracked_in(base_);
+    if (tracked == true) return true;
+    const bool sure = !state.doubt && tracked.has_value();
+    state.packets.tracking = sure ? Tracking::untracked : Tracking::unknown;
+    return true;
+  }
+  bool step(const Reject&, InRule& state) {
+    emit(state, Outcome::Effect::rejected);
+    return false;
+  }
+  bool step(const Diversion& diversion, InRule& state) {
+    divert(state, diversion.name);
+    return false;
+  }
+  bool step(const Judgement& judgement, InRule& state) { return judge(judgement, state); }
+
+  bool judge(const Judgement& judgement, InRule& state) {
+    if (judgement.code == NFT_CONTINUE) return true;
+    emit(state, Outcome::Effect::judged, judgement);
+    return false;
+  }
+
+  bool step(const XtMatch& match, InRule& state) {
+    source_name_ = name_of(match);
+    const bool by_state = match.name == "conntrack" || match.name == "state";
+    if (!by_state) return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
+    const std::uint32_t connection = connection_state(state.packets);
+    if (connection == 0 || connection == NF_CT_STATE_INVALID_BIT)
+      return go_on_with({}, state, match);
+    Packets packets = state.packets;
+    if (connection == NF_CT_STATE_UNTRACKED_BIT) packets.tracking = Tracking::untracked;
+    return go_on_with(divide_by_match(shape_, packets, match), state, match);
+  }
+  bool step(const XtTarget& target, InRule& state) {
+    switch (effect_of(target)) {
+      case TargetEffect::none:
+        return true;
+      case TargetEffect::notrack:
+        return step(Notrack{}, state);
+      case TargetEffect::reject:
+        return step(Reject{}, state);
+      case TargetEffect::diversion:
+        break;
+    }
+    return step(Diversion{name_of(target)}, state);
+  }
+
+  // --- Sets --------------------------------------------------------------------------------------
+
+  bool step(const Lookup& lookup, InRule& state) {
+    const NfSet* set = find_set(index_.ruleset(), rule_.family, rule_.table, lookup.set, lookup.id);
+    const ReadySet* ready = set != nullptr ? &index_.ready(*set) : nullptr;
+    if (ready == nullptr || !ready->modelled || lookup.from + set->key_bytes > kRegisterBytes) {
+      return unknown_lookup(lookup, state);
+    }
+    if (!lookup.is_map) {
+      // nft_lookup_eval() of Linux 6.1 and 6.12 takes what is in the set to the catch-all element,
+      // too.
+      if (ready->catch_all != nullptr && lookup.inverted) return unknown_lookup(lookup, state);
+      if (const auto split = divide_plainly(*ready, *set, lookup, state)) {
+        return go_on_with(lookup.inverted ? inverted(*split) : *split, state, lookup);
+      }
+    }
+    return look_up(*ready, *set, lookup, state);
+  }
+
+  /// A lookup whose answer may be anything that the set holds.
+  bool unknown_lookup(const Lookup& lookup, InRule& state) {
+    source_name_.clear();
+    doubt(state, lookup);
+    if (!lookup.is_map) return true;
+    if (lookup.to == kVerdictRegister) {
+      divert(state, name_of(lookup));
+      return false;
+    }
+    return put_unknown(state, lookup.to);
+  }
+
+  /// Of a plain set, when the key is one field or one constant.
+  std::optional<Split> divide_plainly(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
+                                      const InRule& state) const {
+    if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
+        ready.catch_all != nullptr) {
+      return std::nullopt;
+    }
+    if (pieces(state.registers, lookup.from, set.key_bytes).size() != 1) return std::nullopt;
+    if (ready.groups.empty()) return Split{Split::Answer::no, {}, {}};
+    if (ready.groups[0].element->has_expressions) return std::nullopt;
+    return divide(shape_, state.packets, state.registers,
+                  {{lookup.from, set.key_bytes, ready.groups[0].keys}});
+  }
+
+  /// One question that a lookup asks of the packets, and the element that answers it.
+  struct Candidate {
+    std::vector<Part> parts;
+    const NfElement* element = nullptr;
+  };
+
+  std::vector<Candidate> candidates(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
+                                    const InRule& state) const {
+    std::vector<Candidate> out;
+    if (!ready.groups.empty() && pieces(state.registers, lookup.from, set.key_bytes).size() == 1) {
+      for (const auto& group : ready.groups) {
+        out.push_back({{{lookup.from, set.key_bytes, group.keys}}, group.element});
+      }
+      return out;
+    }
+    // The fields of a concatenation stand at multiples of four bytes.
+    std::vector<std::pair<std::size_t, std::size_t>> fields;
+    if (ready.field_sizes.size() > 1) {
+      std::size_t at = lookup.from;
+      for (const std::size_t size : ready.field_sizes) {
+        fields.emplace_back(at, size);
+        at += (size + 3) & ~std::size_t{3};
+      }
+    } else {
+      fields = pieces(state.registers, lookup.from, set.key_bytes);
+    }
+    for (const KeyRange& range : ready.ranges) {
+      Candidate candidate{{}, range.element};
+      for (const auto& [at, size] : fields) {
+        const std::size_t offset = at - lookup.from;
+        if (size > sizeof(U128) || offset + size > set.key_bytes) return {};
+        const Interval wanted{number_of(kernel::Bytes(range.first).subspan(offset, size)),
+                              number_of(kernel::Bytes(range.last).subspan(offset, size))};
+        candidate.parts.push_back({at, size, Ranges(std::vector<Interval>{wanted})});
+      }
+      out.push_back(std::move(candidate));
+    }
+    return out;
+  }
+
+  /// Element by element: those packets that one of them is for go on with its data, those that none
+  /// is for are done with the rule.
+  bool look_up(const ReadySet& ready, const NfSet& set, const Lookup& lookup, InRule& state) {
+    const auto asked = candidates(ready, set, lookup, state);
+    if (asked.empty() && !ready.ranges.empty()) return unknown_lookup(lookup, state);
+    std::vector<Packets> rest{state.packets};
+    std::vector<std::pair<Packets, const NfElement*>> hits;
+    for (const Candidate& candidate : asked) {
+      std::vector<Packets> left;
+      for (Packets& packets : rest) {
+        Split split = divide(shape_, packets, state.registers, candidate.parts);
+        switch (split.answer) {
+          case Split::Answer::unknown:
+            return unknown_lookup(lookup, state);
+          case Split::Answer::yes:
+            hits.emplace_back(std::move(packets), candidate.element);
+            break;
+          case Split::Answer::no:
+            left.push_back(std::move(packets));
+            break;
+          case Split::Answer::part:
+            for (auto& yes : split.yes) hits.emplace_back(std::move(yes), candidate.element);
+            for (auto& no : split.no) left.push_back(std::move(no));
+            break;
+        }
+      }
+      rest = std::move(left);
+      if (rest.size() + hits.size() > kMostPieces) return unknown_lookup(lookup, state);
+    }
+    if (ready.catch_all != nullptr) {
+      for (Packets& packets : rest) hits.emplace_back(std::move(packets), ready.catch_all);
+      rest.clear();
+    }
+    if (lookup.inverted) {
+      for (auto& [packets, element] : hits) emit_next(std::move(packets));
+      for (Packets& packets : rest) push_on(state, std::move(packets));
+      return false;
+    }
+    for (Packets& packets : rest) emit_next(std::move(packets));
+    for (auto& [packets, element] : hits) {
+      InRule one = state;
+      one.packets = std::move(packets);
+      if (element->has_expressions) doubt(one, lookup);
+      if (lookup.is_map && lookup.to != kVerdictRegister) {
+        if (lookup.to + element->data.size() > kRegisterBytes) return unknown_lookup(lookup, state);
+        put(one, lookup.to, element->data);
+      }
+      if (lookup.is_map && lookup.to == kVerdictRegister &&
+          !judge(decode_judgement(element->data), one)) {
+        continue;
+      }
+      ++one.at;
+      pending_.push_back(std::move(one));
+    }
+    return false;
+  }
+
+  void push_on(const InRule& state, Packets packets) {
+    InRule one = state;
+    one.packets = std::move(packets);
+    ++one.at;
+    pending_.push_back(std::move(one));
+  }
+
+  const NfRule& rule_;
+  const NfChain& base_;
+  const Shape& shape_;
+  RuleIndex& index_;
+  std::vector<InRule> pending_;
+  std::vector<Outcome> outcomes_;
+  std::string source_name_;  ///< what was loaded last
+};
+
+}  // namespace
+
+bool is_ingress(const NfChain& chain) {
+  return (chain.family == NFPROTO_NETDEV && chain.hook->number == NF_NETDEV_INGRESS) ||
+         (chain.family == NFPROTO_INET && chain.hook->number == NF_INET_INGRESS);
+}
+
+std::vector<Outcome> outcomes_of(const NfRule& rule, const NfChain& base, const Packets& packets,
+                                 const Shape& shape, RuleIndex& index, std::size_t& steps) {
+  return Matching(rule, base, shape, index).run(packets, steps);
+}
+
+}  // namespace nettune::firewall

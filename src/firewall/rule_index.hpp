@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <linux/netfilter/nf_tables.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "firewall/expressions.hpp"
+#include "firewall/owner.hpp"
+#include "firewall/ready_set.hpp"
+#include "kernel/nf_tables.hpp"
+
+namespace nettune::firewall {
+
+/// A chain with its rules, which stand in a row in the rule set.
+struct Chain {
+  const kernel::NfChain* chain = nullptr;
+  std::vector<const kernel::NfRule*> rules;
+};
+
+/// A rule set, with chains found by name, and rules and sets made ready when a packet comes to
+/// them. The rule set must outlive it.
+class RuleIndex {
+ public:
+  using ReadElements = std::function<bool(kernel::NfSet&)>;
+
+  RuleIndex(const kernel::NfRuleset& all, ReadElements read)
+      : ruleset_(all), read_elements_(std::move(read)), decoded_(all.rules.size()) {
+    for (const kernel::NfChain& chain : ruleset_.chains) {
+      chains_[key_of(chain.family, chain.table, chain.name)].chain = &chain;
+    }
+    Chain* last = nullptr;
+    for (const kernel::NfRule& rule : ruleset_.rules) {
+      const bool same = last != nullptr && last->chain->family == rule.family &&
+                        last->chain->table == rule.table && last->chain->name == rule.chain;
+      if (!same) {
+        const auto found = chains_.find(key_of(rule.family, rule.table, rule.chain));
+        last = found != chains_.end() ? &found->second : nullptr;
+      }
+      if (last != nullptr) last->rules.push_back(&rule);
+    }
+  }
+
+  const Chain* find(std::uint8_t family, const std::string& table, const std::string& chain) const {
+    const auto found = chains_.find(key_of(family, table, chain));
+    return found != chains_.end() ? &found->second : nullptr;
+  }
+
+  const std::vector<Expression>& expressions(const kernel::NfRule& rule) {
+    auto& known = decoded_[static_cast<std::size_t>(&rule - ruleset_.rules.data())];
+    if (!known) known = decode_expressions(rule.expressions);
+    return *known;
+  }
+
+  const ReadySet& ready(const kernel::NfSet& set) {
+    const auto found = sets_.find(&set);
+    if (found != sets_.end()) return found->second;
+    ReadySet& made = sets_[&set];
+    if (!set.is_unread) {
+      made = make_ready(set);
+    } else if (kernel::NfSet& copy = read_sets_.emplace_back(set);
+               read_elements_ && read_elements_(copy)) {
+      made = make_ready(copy);
+    } else {
+      made.modelled = false;
+    }
+    return made;
+  }
+
+  /// Whether a base chain can do anything to a packet that decides what becomes of it.
+  bool matters(const kernel::NfChain& chain) {
+    const auto known = mattering_.find(&chain);
+    if (known != mattering_.end()) return known->second;
+    return mattering_.emplace(&chain, can_drop(ruleset_, chain, /*or_untrack=*/true)).first->second;
+  }
+
+  bool is_dormant(const kernel::NfChain& chain) const {
+    return std::any_of(ruleset_.tables.begin(), ruleset_.tables.end(), [&](const auto& table) {
+      return table.family == chain.family && table.name == chain.table &&
+             (table.flags & NFT_TABLE_F_DORMANT) != 0;
+    });
+  }
+
+  const kernel::NfRuleset& ruleset() const { return ruleset_; }
+
+ private:
+  static std::string key_of(std::uint8_t family, std::string_view table, std::string_view chain) {
+    return cat(family, "\n", table, "\n", chain);
+  }
+
+  const kernel::NfRuleset& ruleset_;
+  ReadElements read_elements_;
+  std::deque<kernel::NfSet>
+      read_sets_;  ///< at fixed addresses: what is made ready points to elements
+  std::unordered_map<std::string, Chain> chains_;
+  std::vector<std::optional<std::vector<Expression>>> decoded_;
+  std::unordered_map<const kernel::NfSet*, ReadySet> sets_;
+  std::unordered_map<const kernel::NfChain*, bool> mattering_;
+};
+
+}  // namespace nettune::firewall
