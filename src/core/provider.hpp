@@ -115,8 +115,8 @@ class Provider {
   /// do.
   virtual std::string_view stays() const { return {}; }
 
-  /// Whether `now` is still what nettune made when it wrote `set`: then rollback takes it back, else
-  /// somebody else's value stays.
+  /// Whether `now` is still what nettune made when it wrote `set`: then rollback takes it back,
+  /// else somebody else's value stays.
   virtual bool is_still(const Value& set, const Value& now) const { return set == now; }
 
   virtual Lifetime lifetime(const Address&) const { return Lifetime::runtime; }
