@@ -94,7 +94,8 @@ class Matching {
     outcomes_.push_back({effect, state.packets, std::move(judgement), {}, state.doubt});
   }
   void divert(const InRule& state, std::string by) {
-    outcomes_.push_back({Outcome::Effect::diverted, state.packets, {}, std::move(by), state.doubt});
+    emit(state, Outcome::Effect::diverted);
+    outcomes_.back().diverted_by = std::move(by);
   }
   void emit_next(Packets packets) {
     outcomes_.push_back({Outcome::Effect::next, std::move(packets)});

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <linux/netfilter/nf_tables.h>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "firewall/expressions.hpp"
@@ -44,11 +45,13 @@ ReadySet make_ready(const NfSet& set) {
   ready.field_sizes = field_sizes_of(set);
   if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1) return ready;
   const bool is_map = (set.flags & NFT_SET_MAP) != 0;
-  std::map<std::pair<ByteString, bool>, std::pair<std::vector<Interval>, const NfElement*>> same;
+  std::map<std::pair<std::string, bool>, std::pair<std::vector<Interval>, const NfElement*>> same;
   for (const KeyRange& range : ready.ranges) {
     const Interval interval{number_of(range.first), number_of(range.last)};
-    auto& group =
-        same[{is_map ? range.element->data : ByteString{}, range.element->has_expressions}];
+    const ByteString& data = range.element->data;
+    std::string value;
+    if (is_map) value.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    auto& group = same[{std::move(value), range.element->has_expressions}];
     group.first.push_back(interval);
     group.second = range.element;
   }

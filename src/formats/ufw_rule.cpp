@@ -35,10 +35,9 @@ std::vector<std::string> port_lists(const std::vector<PortRange>& ranges) {
 
 /// A host stands without its prefix.
 std::string address_of(const Network& peer) {
-  std::string text = text_of(peer);
+  const std::string text = text_of(peer);
   const std::string_view whole = peer.ipv6 ? "/128" : "/32";
-  if (text.ends_with(whole)) text.resize(text.size() - whole.size());
-  return text;
+  return text.ends_with(whole) ? text.substr(0, text.size() - whole.size()) : text;
 }
 
 std::string text_of(const UfwRule& rule) {

@@ -50,8 +50,9 @@ class Section {
 
   Result<FirewallIntent> read() {
     TRY(read_peers());
-    TRY_ASSIGN(const std::string mode, text("mode"));
-    intent_.restricts = mode == "restrict";
+    const auto mode = text("mode");
+    if (!mode) return fail(mode.error());
+    intent_.restricts = *mode == "restrict";
     TRY_ASSIGN(intent_.backend, text("backend"));
     TRY_ASSIGN(intent_.tcp, ports("tcp"));
     TRY_ASSIGN(intent_.udp, ports("udp"));
