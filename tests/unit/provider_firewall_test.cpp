@@ -49,8 +49,7 @@ class FirewallSettings : public testing::Test {
   std::shared_ptr<firewall::LiveRuleset> live =
       std::make_shared<firewall::LiveRuleset>(fake.calls());
   test::Scratch sys;
-  FirewallProvider provider{
-      {std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr, nullptr}};
+  FirewallProvider provider{{std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr}};
 };
 
 TEST_F(FirewallSettings, Canonical) {
