@@ -138,7 +138,8 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
   const auto& settings = composer.settings();
   const auto other = std::ranges::find(settings, setting.address, &Setting::address);
   if (other == settings.end()) return composer.add(std::move(setting));
-  const std::vector<std::string_view> theirs = words(other->want.value_or(""));
+  const std::string wanted = other->want.value_or("");
+  const std::vector<std::string_view> theirs = words(wanted);
   const bool same =
       other->relation == Relation::exact && theirs.size() == 2 && theirs == words(*setting.want);
   if (same) return {};
