@@ -162,7 +162,8 @@ TEST(Decode, TakesWhatNftLoaded) {
   ASSERT_EQ(parts.size(), 12U);
   Buffer& bytes = loaded.all.rules[0].expressions;
   bytes.clear();
-  for (const std::size_t i : {2, 3, 6, 7, 4, 5, 0, 1, 6, 7, 8, 9, 10, 11}) bytes = bytes + parts[i];
+  for (const std::size_t i : {2U, 3U, 6U, 7U, 4U, 5U, 0U, 1U, 6U, 7U, 8U, 9U, 10U, 11U})
+    bytes = bytes + parts[i];
   for (kernel::NfSet& set : loaded.all.sets) {
     if ((set.flags & NFT_SET_INTERVAL) == 0) continue;
     set.elements.push_back(element(Buffer(set.key_bytes), NFT_SET_ELEM_INTERVAL_END));
@@ -170,7 +171,8 @@ TEST(Decode, TakesWhatNftLoaded) {
   EXPECT_EQ(read_back(loaded, inet()), kOpenings[1]);
   // A test of its own for each load: one that is taken away is no order.
   bytes.clear();
-  for (const std::size_t i : {0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}) bytes = bytes + parts[i];
+  for (const std::size_t i : {0U, 1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U, 10U, 11U})
+    bytes = bytes + parts[i];
   EXPECT_EQ(read_back(loaded, inet()), "edited");
 }
 
