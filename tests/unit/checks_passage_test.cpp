@@ -72,7 +72,8 @@ TEST_F(ChecksPassage, PacketsThatComeInUnderAnotherNameAreUnknown) {
 TEST_F(ChecksPassage, AnInterfaceThatIsNotHereIsUnknown) {
   surroundings.interfaces.erase("eth2");
   EXPECT_EQ(verdicts(), "unknown;let in;");
-  EXPECT_EQ(judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why, "there is no interface eth2 here");
+  EXPECT_EQ(judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why,
+            "there is no interface eth2 here");
   surroundings.unread = "the interfaces could not be read: no";
   EXPECT_EQ(verdicts(), "unknown;unknown;");
 }
