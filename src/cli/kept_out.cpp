@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "firewall/evaluate.hpp"
-#include "firewall/own_rules.hpp"
+#include "firewall/simulation.hpp"
 #include "formats/firewall_address.hpp"
 #include "formats/firewalld_rule.hpp"
 #include "formats/opening.hpp"
@@ -72,23 +72,12 @@ std::string session_text(const facts::SshSession& session) {
 /// The rule set once what is desired stands in it, and nothing else of ours.
 kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Owned>& owned,
                              const kernel::NfRuleset& now) {
-  kernel::NfRuleset then = now;
-  std::uint32_t last_set = 0;
-  const auto change = [&](const Address& address, const Value& want) {
-    auto spot = firewall::parse_spot(address.rest());
-    if (address.kind() != "firewall" || !spot) return;
-    const bool there = firewall::find_place(then, *spot) != nullptr || spot->restricts;
-    firewall::Change made;
-    firewall::remove_own(then, *spot, made);
-    const auto opening =
-        want ? formats::parse_opening(*want) : Result<Opening>(fail(Errc::not_found, "it goes"));
-    if (opening && there)
-      firewall::add_opening(then, *spot, *opening, firewall::Where::head, last_set, made);
-    firewall::apply_change(made, then);
-  };
-  for (const auto& [address, value] : owned) change(address, {});
-  for (const Setting& setting : desired.settings) change(setting.address, setting.want);
-  return then;
+  firewall::Simulation then(now);
+  for (const auto& [address, value] : owned)
+    if (address.kind() == "firewall") then.set(address.rest(), {});
+  for (const Setting& setting : desired.settings)
+    if (setting.address.kind() == "firewall") then.set(setting.address.rest(), setting.want);
+  return then.take();
 }
 
 /// Rules of ours that let a session in now and go, where nothing else is seen to let it in.

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "facts/collect.hpp"
-#include "firewall/own_rules.hpp"
+#include "firewall/simulation.hpp"
 #include "formats/firewall_address.hpp"
 #include "kernel/rtnl.hpp"
 
@@ -75,22 +75,11 @@ const kernel::NfRuleset* rules(Context& context, std::string& why) {
 
 /// The rule set with what a plan writes into it.
 kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
-  kernel::NfRuleset then = now;
-  std::uint32_t last_set = 0;
-  for (const PlanItem& item : plan.items) {
-    if (!item.to_write() || item.setting.address.kind() != "firewall") continue;
-    auto spot = firewall::parse_spot(item.setting.address.rest());
-    if (!spot) continue;
-    const kernel::NfChain* const chain = firewall::find_place(then, *spot);
-    firewall::Change change;
-    firewall::remove_own(then, *spot, change);
-    const auto opening = item.after ? formats::parse_opening(*item.after)
-                                    : Result<formats::Opening>(fail(Errc::not_found, "it goes"));
-    if (opening && (chain != nullptr || spot->restricts))
-      firewall::add_opening(then, *spot, *opening, firewall::Where::head, last_set, change);
-    firewall::apply_change(change, then);
-  }
-  return then;
+  firewall::Simulation then(now);
+  for (const PlanItem& item : plan.items)
+    if (item.to_write() && item.setting.address.kind() == "firewall")
+      then.set(item.setting.address.rest(), item.after);
+  return then.take();
 }
 
 /// Of what a daemon is told, nobody knows yet which rules it makes.

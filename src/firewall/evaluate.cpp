@@ -56,20 +56,6 @@ Ranges any_destination(bool ipv6) {
   return Ranges(std::vector<Interval>{{0x01000000, 0x7EFFFFFF}, {0x80000000, 0xDFFFFFFF}});
 }
 
-std::uint8_t protocol_number(formats::Protocol protocol) {
-  switch (protocol) {
-    case formats::Protocol::tcp:
-      return IPPROTO_TCP;
-    case formats::Protocol::udp:
-      return IPPROTO_UDP;
-    case formats::Protocol::icmp:
-      return IPPROTO_ICMP;
-    case formats::Protocol::icmpv6:
-      return IPPROTO_ICMPV6;
-  }
-  return 0;
-}
-
 std::string_view name_of_protocol(const Shape& shape) {
   if (shape.protocol == IPPROTO_TCP) return "tcp";
   if (shape.protocol == IPPROTO_UDP) return "udp";
@@ -92,7 +78,7 @@ class Evaluator::Walk {
  public:
   Walk(RuleIndex& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
     shape_.ipv6 = !traffic.from.empty() && traffic.from.front().ipv6;
-    shape_.protocol = protocol_number(traffic.protocol);
+    shape_.protocol = formats::number_of(traffic.protocol);
     shape_.interface = traffic.interface;
     shape_.interface_index = traffic.interface_index;
     shape_.icmp_type = traffic.icmp_type;
@@ -521,7 +507,7 @@ class Evaluator::Walk {
     formats::Network address;
     address.ipv6 = shape_.ipv6;
     address.prefix = shape_.ipv6 ? 128 : 32;
-    const auto bytes = bytes_of(any(packets[Field::source], true), shape_.ipv6 ? 16 : 4);
+    const auto bytes = bytes_of(any(packets[Field::source], true), address_bytes(shape_.ipv6));
     std::memcpy(address.address.data(), bytes.data(), bytes.size());
     std::string text = cat(formats::text_of(address), " -> ", name_of_protocol(shape_));
     if (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP) {

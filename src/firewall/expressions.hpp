@@ -10,6 +10,10 @@
 
 namespace nettune::firewall {
 
+/// In the headers of TCP and UDP.
+inline constexpr std::uint32_t kDestinationPortAt = 2;
+constexpr std::uint32_t address_bytes(bool ipv6) { return ipv6 ? 16 : 4; }
+
 using kernel::ByteString;
 
 /// What the kernel's registers hold, by byte: 16 words of 32 bits.

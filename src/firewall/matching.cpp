@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "firewall/encode.hpp"
+#include "firewall/meaning.hpp"
 #include "firewall/xt.hpp"
 
 namespace nettune::firewall {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "firewall/encode.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/meaning.hpp"
 #include "firewall/xt.hpp"
 
 namespace nettune::firewall {

@@ -120,7 +120,7 @@ void narrow(const Shape& shape, Packets& packets, Field field, Ranges values) {
 }  // namespace
 
 std::size_t Shape::size_of(Field field) const {
-  if (field == Field::source || field == Field::destination) return ipv6 ? 16 : 4;
+  if (field == Field::source || field == Field::destination) return address_bytes(ipv6);
   return 2;
 }
 

@@ -204,6 +204,20 @@ std::vector<PortRange> merged(std::vector<PortRange> ranges) {
   return out;
 }
 
+std::uint8_t number_of(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::tcp:
+      return IPPROTO_TCP;
+    case Protocol::udp:
+      return IPPROTO_UDP;
+    case Protocol::icmp:
+      return IPPROTO_ICMP;
+    case Protocol::icmpv6:
+      return IPPROTO_ICMPV6;
+  }
+  return 0;
+}
+
 std::string text_of(const Opening& opening) {
   const bool accepts = opening.effect == Opening::Effect::accept;
   std::string text = cat(accepts ? "accept " : "drop ", name_of(opening.protocol));

@@ -37,6 +37,7 @@ Result<PortRange> parse_port_range(std::string_view text);
 std::vector<PortRange> merged(std::vector<PortRange> ranges);
 
 enum class Protocol { tcp, udp, icmp, icmpv6 };
+std::uint8_t number_of(Protocol protocol);  ///< IPPROTO_*
 
 /// One rule that nettune wants in a firewall: of one family and one protocol.
 struct Opening {

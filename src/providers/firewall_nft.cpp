@@ -7,6 +7,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/meaning.hpp"
 #include "firewall/own_rules.hpp"
 #include "formats/firewall_address.hpp"
 #include "providers/privilege.hpp"

@@ -9,6 +9,7 @@
 
 #include "firewall/encode.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/meaning.hpp"
 #include "firewall/ranges.hpp"
 #include "unit/nf_fixture.hpp"
 

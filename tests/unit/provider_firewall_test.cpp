@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "firewall/encode.hpp"
+#include "firewall/meaning.hpp"
 #include "providers/firewall.hpp"
 #include "providers/firewall_nft.hpp"
 #include "unit/fake_nf_kernel.hpp"

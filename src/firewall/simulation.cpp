@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firewall/simulation.hpp"
+
+#include "firewall/live_ruleset.hpp"
+#include "firewall/own_rules.hpp"
+#include "formats/opening.hpp"
+
+namespace nettune::firewall {
+
+void Simulation::set(std::string_view rest, const std::optional<std::string>& want) {
+  auto spot = parse_spot(rest);
+  if (!spot) return;
+  const bool there = spot->restricts || find_place(ruleset_, *spot) != nullptr;
+  Change change;
+  remove_own(ruleset_, *spot, change);
+  if (want && there)
+    if (const auto opening = formats::parse_opening(*want))
+      add_opening(ruleset_, *spot, *opening, Where::head, last_set_, change);
+  apply_change(change, ruleset_);
+}
+
+}  // namespace nettune::firewall
