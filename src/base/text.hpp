@@ -30,6 +30,8 @@ std::string cat(const Parts&... parts) {
 }
 
 std::string_view trim(std::string_view text);
+/// Without the pair of " or ' that it may stand in.
+std::string_view unquoted(std::string_view text);
 /// Pieces between `separator`; an empty text has no pieces, empty pieces are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Words between runs of spaces, tabs and newlines.

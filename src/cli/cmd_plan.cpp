@@ -12,7 +12,7 @@ namespace nettune::cli {
 namespace {
 
 /// What apply would come to: nothing, changes, or a refusal.
-Exit exit_of(const Planned& planned, const Objection& objection) {
+Exit exit_of_plan(const Planned& planned, const Objection& objection) {
   Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
   if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
   return worse(exit, objection.exit);
@@ -44,7 +44,7 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
     TRY(save_plan(context.disk(), absolute_path(arguments.save_file), document));
   output.print(arguments.json ? document
                               : text::plan(planned, facts->node.hostname, state, output.style()));
-  const Exit exit = worse(exit_of(planned, objection), state.exit());
+  const Exit exit = worse(exit_of_plan(planned, objection), state.exit());
   // The text has told of devices, cautions, guards and owners already.
   const bool told = !planned.resolved.misfits.empty() || !planned.resolved.cautions.empty() ||
                     planned.plan.has_refusals();

@@ -50,7 +50,7 @@ bool went_well(const TriedSetting& tried) {
   }
 }
 
-Exit exit_of(const Qualified& qualified) {
+Exit exit_of_trial(const Qualified& qualified) {
   const Evidence& evidence = qualified.evidence;
   if (qualified.unfinished || !evidence.moved.empty()) return Exit::unfinished;
   if (qualified.error) return Exit::rolled_back;
@@ -95,7 +95,7 @@ Result<Exit> cmd_qualify(Context& context, Output& output) {
              }));
   output.print(arguments.json ? evidence_json(qualified.evidence)
                               : cat("\n", text::qualified(qualified, output.style())));
-  const Exit exit = exit_of(qualified);
+  const Exit exit = exit_of_trial(qualified);
   if (exit == Exit::unfinished)
     output.complain(cat("error: ", printable(device), " is not as it was; ",
                         qualified.unfinished

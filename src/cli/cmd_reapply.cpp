@@ -15,7 +15,7 @@ namespace nettune::cli {
 
 namespace {
 
-constexpr std::int64_t kPatience_s = 60;
+constexpr std::int64_t kUnattendedPatience_s = 60;
 /// At boot drivers are still being loaded when the service runs. Longer than this a missing card
 /// does not hold up the network.
 constexpr std::chrono::seconds kForDevices{20};
@@ -128,7 +128,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   Transact reapply;
   reapply.command = "reapply";
   // Devices appear together, and each calls.
-  if (arguments.unattended) reapply.patience_s = kPatience_s;
+  if (arguments.unattended) reapply.patience_s = kUnattendedPatience_s;
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
   if (arguments.unattended && whole) wait_for_devices(context);
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {

@@ -12,7 +12,7 @@ namespace nettune::cli {
 
 namespace {
 
-constexpr std::int64_t kPatience_s = std::int64_t{24} * 3600;
+constexpr std::int64_t kBootPatience_s = std::int64_t{24} * 3600;
 constexpr std::chrono::seconds kBetweenTries{10};
 
 struct Recovered {
@@ -37,7 +37,7 @@ Result<Recovered> recover_at(Context& context, std::int64_t deadline_s) {
   // Somebody confirmed it or took it back. To look would take the lock from who comes next.
   if (!due) return Recovered{};
   while (true) {
-    auto recovered = recover_now(context, kPatience_s);
+    auto recovered = recover_now(context, kBootPatience_s);
     const bool done =
         recovered && (!recovered->report || recovered->report->outcome != Outcome::incomplete);
     if (done) return recovered;

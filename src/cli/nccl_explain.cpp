@@ -10,7 +10,10 @@ namespace nettune::cli {
 
 namespace {
 
-using namespace nccl_log;
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Expectation;
+using nccl_log::Log;
 
 /// Where the log says too little, or is against an expectation: the latter first.
 Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
@@ -31,10 +34,10 @@ Result<Exit> nccl_explain(Context& context, Output& output) {
                 "nettune nccl explain needs the logs of a job (files, or - for standard input)");
   std::vector<Expectation> expectations;
   if (!arguments.expect.empty()) {
-    TRY_ASSIGN(expectations, parse_expectations(arguments.expect));
+    TRY_ASSIGN(expectations, nccl_log::parse_expectations(arguments.expect));
   }
   TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
-  Reader reader(causes);
+  nccl_log::Reader reader(causes);
   std::vector<std::string> cut_files;
   for (const std::string& file : arguments.files) {
     bool cut = false;

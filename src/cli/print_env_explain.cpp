@@ -12,7 +12,6 @@ namespace nettune::cli {
 
 namespace {
 
-using nccl::Outcome;
 using nccl::Place;
 using nccl::Possibility;
 
@@ -30,7 +29,7 @@ std::string value_of(const Place& place) {
 /// Who reads a place: "login, ssh-command (only where ...)".
 std::vector<nccl::Start> readers(const ExplainedVariable& explained, const Place& place) {
   std::vector<nccl::Start> found;
-  for (const Outcome& outcome : explained.outcomes)
+  for (const nccl::Outcome& outcome : explained.outcomes)
     if (nccl::reach(outcome.start, place.source)) found.push_back(outcome.start);
   return found;
 }
@@ -62,14 +61,14 @@ std::string places_table(const ExplainedVariable& explained, const Style& style)
              table.text(style));
 }
 
-std::string outcome_text(const ExplainedVariable& explained, const Outcome& outcome) {
+std::string outcome_text(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
   if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
   if (outcome.open) return "not seen here";
   return outcome.certain() ? "unset" : "unset, unless";
 }
 
 /// The places that would win instead, and under which condition.
-std::vector<std::string> doubts(const ExplainedVariable& explained, const Outcome& outcome) {
+std::vector<std::string> doubts(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
   std::vector<std::string> lines;
   for (const Possibility& one : outcome.maybe) {
     const Place& place = explained.all.all[one.place];
@@ -85,7 +84,7 @@ std::vector<std::string> doubts(const ExplainedVariable& explained, const Outcom
 std::string outcomes_table(const ExplainedVariable& explained, const Style& style) {
   Table table(
       {{"STARTED BY"}, {"GETS", Table::Give::below, "gets"}, {"FROM", Table::Give::first, "from"}});
-  for (const Outcome& outcome : explained.outcomes)
+  for (const nccl::Outcome& outcome : explained.outcomes)
     table.add({start_text(outcome.start), outcome_text(explained, outcome),
                outcome.winner ? where(explained.all.all[*outcome.winner]) : ""},
               doubts(explained, outcome));
@@ -127,70 +126,70 @@ std::string text::explained(const ExplainedVariable& explained, const Style& sty
 }
 
 std::string json::explained(const ExplainedVariable& explained) {
-  using Json = nlohmann::ordered_json;
+  using OrderedJson = nlohmann::ordered_json;
   const auto text_or_null = [](std::string_view text) {
-    return text.empty() ? Json(nullptr) : Json(text);
+    return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
   };
   const auto index_of = [&](std::size_t place) {
     return std::ranges::find(explained.places, place) - explained.places.begin();
   };
-  Json places = Json::array();
+  OrderedJson places = OrderedJson::array();
   for (const std::size_t i : explained.places) {
     const Place& place = explained.all.all[i];
-    Json read_by = Json::array();
+    OrderedJson read_by = OrderedJson::array();
     for (const nccl::Start start : readers(explained, place)) read_by.push_back(start_word(start));
-    places.push_back(Json{{"file", place.set.file},
-                          {"line", place.set.line},
-                          {"as", nccl::kind_word(place.set.kind)},
-                          {"value", place.set.value},
-                          {"unit", text_or_null(place.unit)},
-                          {"read_by", read_by},
-                          {"if_unset", place.set.if_unset},
-                          {"exported", place.set.exported},
-                          {"removes", place.set.removes},
-                          {"maybe", place.set.conditional || place.set.computed}});
+    places.push_back(OrderedJson{{"file", place.set.file},
+                                 {"line", place.set.line},
+                                 {"as", nccl::kind_word(place.set.kind)},
+                                 {"value", place.set.value},
+                                 {"unit", text_or_null(place.unit)},
+                                 {"read_by", read_by},
+                                 {"if_unset", place.set.if_unset},
+                                 {"exported", place.set.exported},
+                                 {"removes", place.set.removes},
+                                 {"maybe", place.set.conditional || place.set.computed}});
   }
-  Json outcomes = Json::array();
-  for (const Outcome& outcome : explained.outcomes) {
-    Json maybe = Json::array();
+  OrderedJson outcomes = OrderedJson::array();
+  for (const nccl::Outcome& outcome : explained.outcomes) {
+    OrderedJson maybe = OrderedJson::array();
     for (const Possibility& one : outcome.maybe)
-      maybe.push_back(Json{{"place", index_of(one.place)}, {"why", one.why}});
-    outcomes.push_back(
-        Json{{"start", start_word(outcome.start)},
-             {"place", outcome.winner ? Json(index_of(*outcome.winner)) : Json(nullptr)},
-             {"value",
-              outcome.winner ? Json(explained.all.all[*outcome.winner].set.value) : Json(nullptr)},
-             {"certain", outcome.certain()},
-             {"maybe", maybe},
-             {"doubts", outcome.doubts}});
+      maybe.push_back(OrderedJson{{"place", index_of(one.place)}, {"why", one.why}});
+    outcomes.push_back(OrderedJson{
+        {"start", start_word(outcome.start)},
+        {"place", outcome.winner ? OrderedJson(index_of(*outcome.winner)) : OrderedJson(nullptr)},
+        {"value", outcome.winner ? OrderedJson(explained.all.all[*outcome.winner].set.value)
+                                 : OrderedJson(nullptr)},
+        {"certain", outcome.certain()},
+        {"maybe", maybe},
+        {"doubts", outcome.doubts}});
   }
-  Json judged = Json::array();
-  const auto judge = [&](const Json& value, const nccl::Judgement& one) {
-    judged.push_back(Json{{"value", value},
-                          {"verdict", nccl::verdict_word(one.verdict)},
-                          {"level", nccl::level_word(one.level)},
-                          {"why", text_or_null(one.why)},
-                          {"instead", text_or_null(one.instead)},
-                          {"source", text_or_null(one.source)}});
+  OrderedJson judged = OrderedJson::array();
+  const auto judge = [&](const OrderedJson& value, const nccl::Judgement& one) {
+    judged.push_back(OrderedJson{{"value", value},
+                                 {"verdict", nccl::verdict_word(one.verdict)},
+                                 {"level", nccl::level_word(one.level)},
+                                 {"why", text_or_null(one.why)},
+                                 {"instead", text_or_null(one.instead)},
+                                 {"source", text_or_null(one.source)}});
   };
   for (const nccl::Judgement& one : explained.of_the_name) judge(nullptr, one);
   for (const nccl::Finding& one : explained.findings) judge(one.set.value, one.judgement);
   std::vector<std::string> notes = explained.nccl.notes;
   notes.insert(notes.end(), explained.all.notes.begin(), explained.all.notes.end());
-  const Json document = {{"schema", 1},
-                         {"kind", "env-explain"},
-                         {"nettune", NETTUNE_VERSION},
-                         {"variable", explained.name},
-                         {"known", explained.is_known},
-                         {"version", explained.nccl.version.text()},
-                         {"version_from", explained.nccl.from},
-                         {"default", text_or_null(explained.default_text)},
-                         {"places", places},
-                         {"starts", outcomes},
-                         {"judgements", judged},
-                         {"notes", notes},
-                         {"not_seen", not_seen(explained)}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const OrderedJson document = {{"schema", 1},
+                                {"kind", "env-explain"},
+                                {"nettune", NETTUNE_VERSION},
+                                {"variable", explained.name},
+                                {"known", explained.is_known},
+                                {"version", explained.nccl.version.text()},
+                                {"version_from", explained.nccl.from},
+                                {"default", text_or_null(explained.default_text)},
+                                {"places", places},
+                                {"starts", outcomes},
+                                {"judgements", judged},
+                                {"notes", notes},
+                                {"not_seen", not_seen(explained)}};
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace nettune::cli

@@ -14,8 +14,14 @@
 namespace nettune::cli::text {
 
 namespace {
-
-using namespace nccl_log;
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Event;
+using nccl_log::kNone;
+using nccl_log::Log;
+using nccl_log::Membership;
+using nccl_log::Process;
+using nccl_log::Rank;
 
 constexpr std::size_t kLargestMatrix = 32;  ///< ranks
 constexpr std::size_t kMostNamed = 8;
@@ -133,7 +139,7 @@ std::string devices(const Explained& explained, const Style& style) {
 
 std::string differences(const Explained& explained, const Style& style) {
   std::string text;
-  for (const Difference& difference : explained.verdict.differences) {
+  for (const nccl_log::Difference& difference : explained.verdict.differences) {
     text += cat("  ", style.bold(safe(difference.what)), "\n");
     for (const auto& group : difference.groups)
       text +=

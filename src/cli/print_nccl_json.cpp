@@ -8,9 +8,17 @@
 namespace nettune::cli::json {
 
 namespace {
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Communicator;
+using nccl_log::Event;
+using nccl_log::kNone;
+using nccl_log::Link;
+using nccl_log::Log;
+using nccl_log::Membership;
+using nccl_log::Process;
 
 using Json = nlohmann::ordered_json;
-using namespace nccl_log;
 
 Json names(const Log& log, const std::vector<std::uint32_t>& ids) {
   Json list = Json::array();
@@ -87,14 +95,14 @@ Json error(const Explained& explained, std::uint32_t index) {
   return json;
 }
 
-Json difference(const Difference& one) {
+Json difference(const nccl_log::Difference& one) {
   Json groups = Json::array();
   for (const auto& group : one.groups)
     groups.push_back({{"value", group.value}, {"processes", group.processes}});
   return {{"what", one.what}, {"groups", groups}};
 }
 
-Json expectation(const Outcome& outcome) {
+Json expectation(const nccl_log::Outcome& outcome) {
   static constexpr const char* kWords[] = {"unknown", "no", "yes"};
   return {{"expected", outcome.expectation.word},
           {"met", kWords[static_cast<std::size_t>(outcome.met)]},
@@ -129,7 +137,7 @@ std::string nccl_explain(const Explained& explained) {
   document["connections_elsewhere"] = {{"other", verdict.other_links},
                                        {"open", verdict.open_links}};
   document["differences"] = Json::array();
-  for (const Difference& one : verdict.differences)
+  for (const nccl_log::Difference& one : verdict.differences)
     document["differences"].push_back(difference(one));
   document["first_error"] = verdict.first ? error(explained, *verdict.first) : Json(nullptr);
   document["errors"] = Json::array();

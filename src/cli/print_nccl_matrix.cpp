@@ -9,8 +9,8 @@
 namespace nettune::cli::text {
 
 namespace {
-
-using namespace nccl_log;
+using nccl_log::Link;
+using nccl_log::Transport;
 
 char letter(const Explained& explained, const Link& link) {
   switch (link.transport) {

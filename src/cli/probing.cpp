@@ -22,7 +22,7 @@ constexpr int kTriesBefore = 3;
 constexpr std::chrono::milliseconds kBetweenTries{500};
 /// Left of the window for taking the change back, before whoever waits for the deadline does.
 constexpr std::int64_t kForUndo_s = 2;
-constexpr std::int64_t kPatience_s = 60;
+constexpr std::int64_t kLockPatience_s = 60;
 
 /// What a program of the site may take is not known: it gets all the time there is.
 int time_for(const Probe& probe, std::int64_t deadline_s) {
@@ -147,7 +147,7 @@ std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& fact
 Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& probes,
                                 const std::string& id, std::int64_t deadline_s) {
   const Seen seen = try_until(probes, deadline_s - kForUndo_s);
-  TRY_ASSIGN(const Writing writing, lock_state(context, kPatience_s));
+  TRY_ASSIGN(const Writing writing, lock_state(context, kLockPatience_s));
   const bool waits = writing.state.journal.kind == JournalStatus::Kind::awaiting_confirm &&
                      writing.state.journal.transaction.id == id;
   if (!waits) return decided_elsewhere(context, writing.state, id);

@@ -11,7 +11,7 @@
 namespace nettune::facts {
 namespace {
 
-constexpr std::size_t kSmallFile = std::size_t{64} * 1024;
+constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024;
 
 /// The hooks that a packet passes on its way to a socket of this node; "" for the others.
 std::string_view hook_name(const kernel::NfChain& chain) {
@@ -60,7 +60,7 @@ std::string text_of(const FirewallChain& chain) {
 /// Whether the last line of a file of ufw that begins with `key` says yes, in any case (ufw's
 /// backend.py).
 bool is_yes(const kernel::Directory& root, const std::string& path, std::string_view key) {
-  const auto text = root.read(path, kSmallFile);
+  const auto text = root.read(path, kMaxFileBytes);
   if (!text) return false;
   bool yes = false;
   for (const std::string_view raw : split(*text, '\n')) {
@@ -78,7 +78,7 @@ bool is_yes(const kernel::Directory& root, const std::string& path, std::string_
 std::string legacy_tables_in(const kernel::Directory& root) {
   std::vector<std::string> names;
   for (const char* const path : {"proc/net/ip_tables_names", "proc/net/ip6_tables_names"}) {
-    const auto text = root.read(path, kSmallFile);
+    const auto text = root.read(path, kMaxFileBytes);
     if (!text) continue;
     for (const std::string_view name : words(*text))
       if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);

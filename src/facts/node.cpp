@@ -13,14 +13,6 @@ namespace {
 constexpr std::size_t kSmallFile = std::size_t{64} * 1024;
 constexpr std::size_t kEnvironment = std::size_t{1024} * 1024;
 
-std::string unquoted(std::string_view value) {
-  if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
-      value.back() == value.front()) {
-    value = value.substr(1, value.size() - 2);
-  }
-  return std::string(value);
-}
-
 /// os-release(5): the file in /etc wins.
 void read_os_release(const kernel::Directory& root, Node& node) {
   auto text = root.read("etc/os-release", kSmallFile);

@@ -28,12 +28,6 @@ using kernel::NfRule;
 using kernel::NfRuleset;
 using kernel::NfSet;
 
-constexpr std::size_t kNameBytes = 16;  // IFNAMSIZ
-constexpr std::uint8_t kTcpFin = 0x01;
-constexpr std::uint8_t kTcpSyn = 0x02;
-constexpr std::uint8_t kTcpRst = 0x04;
-constexpr std::uint8_t kTcpAck = 0x10;
-constexpr std::uint32_t kTcpFlagsAt = 13;
 // nft's own numbers of types (its datatype.h): with them it lists a set in its own words.
 constexpr std::uint32_t kTypeIpv4 = 7;
 constexpr std::uint32_t kTypeIpv6 = 8;
@@ -213,15 +207,15 @@ class Encoder {
   void match_interfaces(RuleText& rule, std::span<const std::string> interfaces) {
     if (interfaces.size() == 1) {
       // iptables-nft reads the whole name by its NUL, nft by its sixteen bytes.
-      const std::size_t size = place_.iptables ? interfaces[0].size() + 1 : kNameBytes;
+      const std::size_t size = place_.iptables ? interfaces[0].size() + 1 : kInterfaceNameBytes;
       rule.compare(NFT_CMP_EQ, name_bytes(interfaces[0], size));
       return;
     }
-    NfSet& set = new_set(kTypeInterface, kNameBytes, 0);
+    NfSet& set = new_set(kTypeInterface, kInterfaceNameBytes, 0);
     set.host_order = true;
     for (const std::string& name : interfaces) {
       NfElement element;
-      element.key = name_bytes(name, kNameBytes);
+      element.key = name_bytes(name, kInterfaceNameBytes);
       set.elements.push_back(std::move(element));
     }
     rule.lookup(set.id, false);

@@ -206,7 +206,7 @@ Expression fib(const Attributes& a) {
 }
 Expression socket(const Attributes& a) { return load<NFTA_SOCKET_DREG>("socket", a); }
 Expression route(const Attributes& a) { return load<NFTA_RT_DREG>("rt", a); }
-Expression number_of(const Attributes& a) { return load<NFTA_NG_DREG>("numgen", a); }
+Expression numgen(const Attributes& a) { return load<NFTA_NG_DREG>("numgen", a); }
 Expression hash(const Attributes& a) { return load<NFTA_HASH_DREG>("hash", a); }
 Expression exthdr(const Attributes& a) {
   if (a.has(NFTA_EXTHDR_SREG)) return Passive{"exthdr set"};
@@ -234,12 +234,12 @@ struct Known {
   Decode decode;
 };
 constexpr Known kKnown[] = {
-    {"meta", meta},       {"payload", payload},  {"ct", ct},
-    {"cmp", cmp},         {"bitwise", bitwise},  {"byteorder", byteorder},
-    {"range", range},     {"lookup", lookup},    {"immediate", immediate},
-    {"match", match},     {"target", target},    {"reject", reject},
-    {"notrack", notrack}, {"fib", fib},          {"socket", socket},
-    {"rt", route},        {"numgen", number_of}, {"hash", hash},
+    {"meta", meta},       {"payload", payload}, {"ct", ct},
+    {"cmp", cmp},         {"bitwise", bitwise}, {"byteorder", byteorder},
+    {"range", range},     {"lookup", lookup},   {"immediate", immediate},
+    {"match", match},     {"target", target},   {"reject", reject},
+    {"notrack", notrack}, {"fib", fib},         {"socket", socket},
+    {"rt", route},        {"numgen", numgen},   {"hash", hash},
     {"exthdr", exthdr},   {"objref", objref},
 };
 constexpr std::string_view kPassive[] = {"counter", "log", "last", "secmark", "dup"};

@@ -12,9 +12,19 @@ namespace nettune::firewall {
 
 /// In the headers of TCP and UDP.
 inline constexpr std::uint32_t kDestinationPortAt = 2;
+inline constexpr std::uint32_t kTcpFlagsAt = 13;
+inline constexpr std::uint8_t kTcpFin = 0x01;
+inline constexpr std::uint8_t kTcpSyn = 0x02;
+inline constexpr std::uint8_t kTcpRst = 0x04;
+inline constexpr std::uint8_t kTcpAck = 0x10;
+/// Of neighbour discovery: what has another one is thrown away (RFC 4861).
+inline constexpr std::uint8_t kDiscoveryHopLimit = 255;
 constexpr std::uint32_t address_bytes(bool ipv6) { return ipv6 ? 16 : 4; }
 
 using kernel::ByteString;
+
+/// IFNAMSIZ: names are compared with the NULs behind them.
+inline constexpr std::size_t kInterfaceNameBytes = 16;
 
 /// What the kernel's registers hold, by byte: 16 words of 32 bits.
 constexpr std::size_t kRegisterBytes = 64;

@@ -33,7 +33,6 @@ constexpr std::size_t kMostPieces = 4'096;
 constexpr std::int32_t kTrackingPriority = -200;
 // nf_tables.h: these bits of ct state and ct status.
 constexpr std::uint32_t kStateNew = NF_CT_STATE_BIT(IP_CT_NEW);
-constexpr std::size_t kNameBytes = 16;
 
 /// Whether the connection is looked up before that chain; nothing where it depends on who came
 /// first.
@@ -154,7 +153,7 @@ class Matching {
     return true;
   }
   /// A register that holds something, of at most 16 bytes, that is not modelled.
-  static bool put_unknown(InRule& state, std::size_t at, std::size_t size = kNameBytes) {
+  static bool put_unknown(InRule& state, std::size_t at, std::size_t size = kInterfaceNameBytes) {
     for (std::size_t i = at; i < std::min(kRegisterBytes, at + size); ++i) state.registers[i] = {};
     return true;
   }
@@ -199,8 +198,8 @@ class Matching {
   }
 
   static bool put_name(InRule& state, std::size_t at, const std::string& name) {
-    ByteString bytes(kNameBytes);
-    std::memcpy(bytes.data(), name.data(), std::min(name.size(), kNameBytes - 1));
+    ByteString bytes(kInterfaceNameBytes);
+    std::memcpy(bytes.data(), name.data(), std::min(name.size(), kInterfaceNameBytes - 1));
     put(state, at, bytes);
     return true;
   }

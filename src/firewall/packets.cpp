@@ -9,9 +9,6 @@
 namespace nettune::firewall {
 namespace {
 
-// RFC 4861: others are thrown away.
-constexpr std::uint8_t kDiscoveryHopLimit = 255;
-constexpr std::uint8_t kTcpSyn = 0x02;
 // FIN, SYN, RST, PSH, ACK and URG; ECE and CWR are set on a SYN when the peer wants ECN.
 constexpr std::uint8_t kTcpFlagsKnown = 0x3F;
 
@@ -217,7 +214,8 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
     }
     if (offset < 2) return Byte::of(Field::source_port, offset);
     if (offset < 4) return Byte::of(Field::destination_port, offset - 2);
-    if (shape.protocol == IPPROTO_TCP && offset == 13) return Byte::of(kTcpSyn, kTcpFlagsKnown);
+    if (shape.protocol == IPPROTO_TCP && offset == kTcpFlagsAt)
+      return Byte::of(kTcpSyn, kTcpFlagsKnown);
   }
   return {};
 }

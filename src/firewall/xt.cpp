@@ -20,10 +20,7 @@
 namespace nettune::firewall {
 namespace {
 
-constexpr std::uint8_t kTcpSyn = 0x02;
 constexpr std::uint8_t kTcpUnknown = 0xC0;  // ECE and CWR
-// RFC 4861, of neighbour discovery.
-constexpr std::uint8_t kDiscoveryHopLimit = 255;
 // ip_tables.h: any type.
 constexpr std::uint8_t kAnyIcmpType = 0xFF;
 
@@ -193,7 +190,7 @@ Split addrtype(const Shape& shape, const XtMatch& match) {
 
 Split icmp(const Shape& shape, const XtMatch& match) {
   const bool six = match.name == "icmp6";
-  if (shape.protocol != (six ? IPPROTO_ICMPV6 : IPPROTO_ICMP)) return answer(false);
+  if (shape.protocol != (six ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP})) return answer(false);
   // The two structures have the same members.
   const auto info = info_of<ipt_icmp>(match);
   if (!info || match.revision != 0) return {};

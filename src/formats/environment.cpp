@@ -10,7 +10,7 @@
 namespace nettune::formats {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 255;
+constexpr std::size_t kMaxVariableBytes = 255;
 /// NCCL cuts name and value at 1023 bytes (setEnvFile() in src/misc/param.cc).
 constexpr std::size_t kMaxValueBytes = 1023;
 
@@ -68,8 +68,9 @@ Result<> check_variable_name(std::string_view name) {
     return fail(Errc::invalid, cat("\"", printable(name.substr(0, 80)), "\" ", why));
   };
   if (name.empty()) return fail(Errc::invalid, "the name of an environment variable is empty");
-  if (name.size() > kMaxNameBytes) {
-    return refuse(cat("is longer than ", kMaxNameBytes, " bytes, too long for a variable name"));
+  if (name.size() > kMaxVariableBytes) {
+    return refuse(
+        cat("is longer than ", kMaxVariableBytes, " bytes, too long for a variable name"));
   }
   if (!std::ranges::all_of(name, is_name_character) || (name[0] >= '0' && name[0] <= '9')) {
     return refuse("is no name of an environment variable; letters, digits and '_' can be used");

@@ -7,7 +7,7 @@
 namespace nettune::formats {
 namespace {
 
-constexpr std::size_t kMaxKeyBytes = 253;
+constexpr std::size_t kMaxMapKeyBytes = 253;
 
 /// One text for each variable, behind the comment and `top`. What a quote or a line break would
 /// need is refused before, so that every reader's quoting is as simple as it can be.
@@ -48,9 +48,9 @@ Result<std::string> task_prolog(std::span<const Variable> variables, std::string
 
 Result<std::string> config_map(std::span<const Variable> variables, std::string_view heading) {
   for (const Variable& variable : variables) {
-    if (variable.name.size() > kMaxKeyBytes)
+    if (variable.name.size() > kMaxMapKeyBytes)
       return fail(Errc::invalid, cat("the name ", printable(variable.name), " is longer than ",
-                                     kMaxKeyBytes, " bytes, too long for a key of a ConfigMap"));
+                                     kMaxMapKeyBytes, " bytes, too long for a key of a ConfigMap"));
   }
   const std::string top =
       cat("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: nettune-env\ndata:",

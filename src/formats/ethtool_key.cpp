@@ -53,11 +53,11 @@ constexpr auto kKeys = std::to_array<std::pair<std::string_view, EthtoolValue>>(
 });
 
 /// ETH_GSTRING_LEN (include/uapi/linux/ethtool.h) is 32, with the final NUL.
-constexpr std::size_t kMaxNameBytes = 31;
+constexpr std::size_t kMaxFlagBytes = 31;
 
 /// The names are the kernel's and the drivers'; what cannot stand in an address is none of them.
 bool is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxNameBytes && std::ranges::all_of(name, [](char c) {
+  return !name.empty() && name.size() <= kMaxFlagBytes && std::ranges::all_of(name, [](char c) {
     return c > ' ' && c <= '~' && std::string_view("#:\"'\\").find(c) == std::string_view::npos;
   });
 }

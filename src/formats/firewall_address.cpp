@@ -11,7 +11,7 @@ namespace nettune::formats {
 namespace {
 
 /// NFT_NAME_MAXLEN, linux/netfilter/nf_tables.h, with its NUL.
-constexpr std::size_t kMaxNameBytes = 255;
+constexpr std::size_t kMaxNftNameBytes = 255;
 constexpr std::string_view kPlain = "-_.";
 
 bool is_plain(char c) {
@@ -52,7 +52,7 @@ std::optional<std::string> unescaped(std::string_view text) {
     out += static_cast<char>(*high << 4U | *low);
     i += 2;
   }
-  if (out.empty() || out.size() > kMaxNameBytes || escaped(out) != text) return std::nullopt;
+  if (out.empty() || out.size() > kMaxNftNameBytes || escaped(out) != text) return std::nullopt;
   return out;
 }
 

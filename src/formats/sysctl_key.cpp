@@ -11,7 +11,7 @@ namespace {
 /// Longer than any path below /proc/sys; a cap for input, not a limit of the kernel.
 constexpr std::size_t kMaxKeyBytes = 1024;
 /// NAME_MAX: no directory entry is longer.
-constexpr std::size_t kMaxNameBytes = 255;
+constexpr std::size_t kMaxPartBytes = 255;
 
 std::string swap_separators(std::string_view text) {
   std::string out(text);
@@ -49,8 +49,8 @@ Result<std::string> canonical_sysctl_key(std::string_view typed) {
   for (const std::string_view part : split(key, '.')) {
     if (part.empty()) return refuse(typed, "has an empty name between two separators");
     if (part == "/" || part == "//") return refuse(typed, "has '.' or '..' as a name");
-    if (part.size() > kMaxNameBytes) {
-      return refuse(typed, cat("has a name of more than ", kMaxNameBytes, " bytes"));
+    if (part.size() > kMaxPartBytes) {
+      return refuse(typed, cat("has a name of more than ", kMaxPartBytes, " bytes"));
     }
   }
   return key;

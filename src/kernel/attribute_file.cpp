@@ -12,7 +12,7 @@
 namespace nettune::kernel {
 namespace {
 
-Failure failed(const std::string& path, int error) {
+Failure failed_at(const std::string& path, int error) {
   const bool denied = error == EACCES || error == EPERM || error == EROFS;
   const std::string barrier = denied ? write_barrier(path) : std::string();
   std::string why = barrier.empty() ? std::strerror(error) : barrier;
@@ -27,13 +27,13 @@ Failure failed(const std::string& path, int error) {
 
 Result<> write_attribute(const std::string& path, std::string_view line) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-  if (!file.valid()) return failed(path, errno);
+  if (!file.valid()) return failed_at(path, errno);
   const std::string bytes = cat(line, '\n');
   ssize_t written = 0;
   do {
     written = ::write(file.get(), bytes.data(), bytes.size());
   } while (written < 0 && errno == EINTR);
-  if (written < 0) return failed(path, errno);
+  if (written < 0) return failed_at(path, errno);
   return {};
 }
 

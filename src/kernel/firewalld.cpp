@@ -6,13 +6,11 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <string_view>
-#include <systemd/sd-bus.h>
 
-#include "base/dynamic_library.hpp"
 #include "base/text.hpp"
+#include "kernel/sd_bus.hpp"
 
 namespace nettune::kernel {
 namespace {
@@ -26,69 +24,9 @@ constexpr const char* kPath = "/org/fedoraproject/FirewallD1";
 constexpr const char* kConfigPath = "/org/fedoraproject/FirewallD1/config";
 
 /// While it loads large sets it answers nobody.
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kAnswerPatience{30};
 /// What nobody has so many of; the bus itself carries up to 128 MiB.
 constexpr std::size_t kMaxTexts = 100'000;
-
-/// The functions of libsystemd that are used, looked up once.
-struct Library : DynamicLibrary {
-  decltype(&::sd_bus_open_system) open_system = nullptr;
-  decltype(&::sd_bus_flush_close_unref) close = nullptr;
-  decltype(&::sd_bus_message_new_method_call) new_call = nullptr;
-  decltype(&::sd_bus_message_set_auto_start) set_auto_start = nullptr;
-  decltype(&::sd_bus_message_append_basic) append_basic = nullptr;
-  decltype(&::sd_bus_call) call = nullptr;
-  decltype(&::sd_bus_message_enter_container) enter = nullptr;
-  decltype(&::sd_bus_message_exit_container) exit = nullptr;
-  decltype(&::sd_bus_message_read_basic) read_basic = nullptr;
-  decltype(&::sd_bus_message_skip) skip = nullptr;
-  decltype(&::sd_bus_message_unref) unref_message = nullptr;
-  decltype(&::sd_bus_error_free) free_error = nullptr;
-
-  Library() : DynamicLibrary("libsystemd.so.0", "libsystemd0") {
-    get(open_system, "sd_bus_open_system");
-    get(close, "sd_bus_flush_close_unref");
-    get(new_call, "sd_bus_message_new_method_call");
-    get(set_auto_start, "sd_bus_message_set_auto_start");
-    get(append_basic, "sd_bus_message_append_basic");
-    get(call, "sd_bus_call");
-    get(enter, "sd_bus_message_enter_container");
-    get(exit, "sd_bus_message_exit_container");
-    get(read_basic, "sd_bus_message_read_basic");
-    get(skip, "sd_bus_message_skip");
-    get(unref_message, "sd_bus_message_unref");
-    get(free_error, "sd_bus_error_free");
-  }
-};
-
-/// Stays loaded until the process ends.
-const Library& library() {
-  static const Library loaded;
-  return loaded;
-}
-
-struct BusDeleter {
-  void operator()(sd_bus* bus) const { library().close(bus); }
-};
-struct MessageDeleter {
-  void operator()(sd_bus_message* message) const { library().unref_message(message); }
-};
-using Bus = std::unique_ptr<sd_bus, BusDeleter>;
-using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
-
-class BusError {
- public:
-  BusError() = default;
-  BusError(const BusError&) = delete;
-  BusError& operator=(const BusError&) = delete;
-  ~BusError() { library().free_error(&error_); }
-  sd_bus_error* get() { return &error_; }
-  std::string_view name() const { return error_.name ? error_.name : ""; }
-  std::string_view message() const { return error_.message ? error_.message : ""; }
-
- private:
-  sd_bus_error error_{};
-};
 
 /// Where a method is found.
 struct Method {
@@ -116,14 +54,13 @@ Failure own_error(std::string_view message) {
 
 Failure failure_of(int code, const BusError& error) {
   const std::string_view name = error.name();
-  const std::string said =
-      error.message().empty() ? std::strerror(-code) : printable(error.message().substr(0, 300));
+  const std::string said = error.text(code);
   if (name.ends_with("ServiceUnknown") || name.ends_with("NameHasNoOwner")) return not_running();
   if (name.ends_with("NotAuthorizedException") || name.ends_with("AccessDenied"))
     return fail(Errc::denied, cat("firewalld does not let this user: ", said), EACCES);
   if (name == "org.fedoraproject.FirewallD1.Exception") return own_error(error.message());
   if (code == -ETIMEDOUT || name.ends_with("NoReply"))
-    return fail(Errc::io, cat("firewalld did not answer within ", kPatience.count(), " s"),
+    return fail(Errc::io, cat("firewalld did not answer within ", kAnswerPatience.count(), " s"),
                 ETIMEDOUT);
   return fail(Errc::io, cat("firewalld: ", said), -code);
 }
@@ -133,9 +70,9 @@ class Client {
  public:
   /// not_found without a bus.
   static Result<Client> open() {
-    if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
+    if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
     sd_bus* raw = nullptr;
-    const int code = library().open_system(&raw);
+    const int code = sd_bus_library().open_system(&raw);
     if (code < 0)
       return fail(
           Errc::not_found,
@@ -153,28 +90,28 @@ class Client {
 
   Result<bool> runs() const {
     TRY_ASSIGN(
-        const Message reply,
+        const BusMessage reply,
         call("org.freedesktop.DBus",
              {"/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner"}, {kName}, false));
     int has = 0;
-    if (library().read_basic(reply.get(), 'b', &has) < 0) return odd_answer("NameHasOwner");
+    if (sd_bus_library().read_basic(reply.get(), 'b', &has) < 0) return odd_answer("NameHasOwner");
     return has != 0;
   }
 
   using Texts = std::initializer_list<const char*>;
-  Result<Message> call(const Method& method, Texts texts = {}) const {
+  Result<BusMessage> call(const Method& method, Texts texts = {}) const {
     return call(kName, method, texts, false);
   }
   /// With a timeout of none at the end: what is added stays until it is removed.
-  Result<Message> call_for_good(const Method& method, Texts texts) const {
+  Result<BusMessage> call_for_good(const Method& method, Texts texts) const {
     return call(kName, method, texts, true);
   }
 
   /// The one text that a method answers with; an object path is one.
   Result<std::string> text(const Method& method, Texts texts = {}, char type = 's') const {
-    TRY_ASSIGN(const Message reply, call(method, texts));
+    TRY_ASSIGN(const BusMessage reply, call(method, texts));
     const char* value = nullptr;
-    if (library().read_basic(reply.get(), type, static_cast<void*>(&value)) < 0 || !value)
+    if (sd_bus_library().read_basic(reply.get(), type, static_cast<void*>(&value)) < 0 || !value)
       return odd_answer(method.member);
     return std::string(value);
   }
@@ -187,14 +124,14 @@ class Client {
  private:
   explicit Client(Bus bus) : bus_(std::move(bus)) {}
 
-  Result<Message> call(const char* destination, const Method& method, Texts texts,
-                       bool for_good) const {
-    const Library& bus = library();
+  Result<BusMessage> call(const char* destination, const Method& method, Texts texts,
+                          bool for_good) const {
+    const SdBus& bus = sd_bus_library();
     sd_bus_message* raw = nullptr;
     BusError error;
     int code =
         bus.new_call(bus_.get(), &raw, destination, method.path, method.interface, method.member);
-    const Message message(raw);
+    const BusMessage message(raw);
     // Looking at a firewall must not start one: it has a service file on the bus.
     if (code >= 0) code = bus.set_auto_start(message.get(), 0);
     for (const char* const text : texts)
@@ -203,9 +140,9 @@ class Client {
     if (code >= 0 && for_good) code = bus.append_basic(message.get(), 'i', &no_timeout);
     sd_bus_message* answer = nullptr;
     if (code >= 0)
-      code = bus.call(bus_.get(), message.get(), std::chrono::microseconds(kPatience).count(),
+      code = bus.call(bus_.get(), message.get(), std::chrono::microseconds(kAnswerPatience).count(),
                       error.get(), &answer);
-    Message reply(answer);
+    BusMessage reply(answer);
     if (code < 0) return failure_of(code, error);
     return reply;
   }
@@ -216,47 +153,47 @@ class Client {
 /// The texts of an array of them, at the reader's place.
 std::optional<std::vector<std::string>> read_texts(sd_bus_message* message) {
   std::vector<std::string> texts;
-  if (library().enter(message, 'a', "s") < 0) return std::nullopt;
+  if (sd_bus_library().enter(message, 'a', "s") < 0) return std::nullopt;
   const char* text = nullptr;
   int more = 0;
-  while ((more = library().read_basic(message, 's', static_cast<void*>(&text))) > 0) {
+  while ((more = sd_bus_library().read_basic(message, 's', static_cast<void*>(&text))) > 0) {
     if (texts.size() >= kMaxTexts) return std::nullopt;
     texts.emplace_back(text);
   }
-  if (more < 0 || library().exit(message) < 0) return std::nullopt;
+  if (more < 0 || sd_bus_library().exit(message) < 0) return std::nullopt;
   return texts;
 }
 
 /// a{sas} of one zone: its interfaces and sources.
 bool read_members(sd_bus_message* message, FirewalldZone& zone) {
-  if (library().enter(message, 'a', "{sas}") < 0) return false;
+  if (sd_bus_library().enter(message, 'a', "{sas}") < 0) return false;
   int more = 0;
-  while ((more = library().enter(message, 'e', "sas")) > 0) {
+  while ((more = sd_bus_library().enter(message, 'e', "sas")) > 0) {
     const char* key = nullptr;
-    if (library().read_basic(message, 's', static_cast<void*>(&key)) <= 0) return false;
+    if (sd_bus_library().read_basic(message, 's', static_cast<void*>(&key)) <= 0) return false;
     const std::string_view name = key;
     auto* const into = name == "interfaces" ? &zone.interfaces
                        : name == "sources"  ? &zone.sources
                                             : nullptr;
     auto texts = read_texts(message);
-    if (!texts || library().exit(message) < 0) return false;
+    if (!texts || sd_bus_library().exit(message) < 0) return false;
     if (into) *into = std::move(*texts);
   }
-  return more == 0 && library().exit(message) >= 0;
+  return more == 0 && sd_bus_library().exit(message) >= 0;
 }
 
 Result<std::vector<FirewalldZone>> active_zones(const Client& client) {
-  TRY_ASSIGN(const Message reply, client.call({kPath, kZone, "getActiveZones"}));
+  TRY_ASSIGN(const BusMessage reply, client.call({kPath, kZone, "getActiveZones"}));
   sd_bus_message* const message = reply.get();
   std::vector<FirewalldZone> zones;
-  bool good = library().enter(message, 'a', "{sa{sas}}") >= 0;
+  bool good = sd_bus_library().enter(message, 'a', "{sa{sas}}") >= 0;
   int more = 0;
-  while (good && (more = library().enter(message, 'e', "sa{sas}")) > 0) {
+  while (good && (more = sd_bus_library().enter(message, 'e', "sa{sas}")) > 0) {
     FirewalldZone zone;
     const char* name = nullptr;
-    good = library().read_basic(message, 's', static_cast<void*>(&name)) > 0;
+    good = sd_bus_library().read_basic(message, 's', static_cast<void*>(&name)) > 0;
     if (good) zone.name = name;
-    good = good && read_members(message, zone) && library().exit(message) >= 0;
+    good = good && read_members(message, zone) && sd_bus_library().exit(message) >= 0;
     zones.push_back(std::move(zone));
   }
   if (!good || more < 0) return Client::odd_answer("getActiveZones");
@@ -265,19 +202,21 @@ Result<std::vector<FirewalldZone>> active_zones(const Client& client) {
 
 /// "target" of a{sv}.
 Result<std::string> target_of(const Client& client, const std::string& zone) {
-  TRY_ASSIGN(const Message reply, client.call({kPath, kZone, "getZoneSettings2"}, {zone.c_str()}));
+  TRY_ASSIGN(const BusMessage reply,
+             client.call({kPath, kZone, "getZoneSettings2"}, {zone.c_str()}));
   sd_bus_message* const message = reply.get();
-  if (library().enter(message, 'a', "{sv}") < 0) return Client::odd_answer("getZoneSettings2");
-  while (library().enter(message, 'e', "sv") > 0) {
+  if (sd_bus_library().enter(message, 'a', "{sv}") < 0)
+    return Client::odd_answer("getZoneSettings2");
+  while (sd_bus_library().enter(message, 'e', "sv") > 0) {
     const char* key = nullptr;
-    if (library().read_basic(message, 's', static_cast<void*>(&key)) <= 0) break;
+    if (sd_bus_library().read_basic(message, 's', static_cast<void*>(&key)) <= 0) break;
     if (std::string_view(key) != "target") {
-      if (library().skip(message, "v") < 0 || library().exit(message) < 0) break;
+      if (sd_bus_library().skip(message, "v") < 0 || sd_bus_library().exit(message) < 0) break;
       continue;
     }
     const char* target = nullptr;
-    if (library().enter(message, 'v', "s") <= 0 ||
-        library().read_basic(message, 's', static_cast<void*>(&target)) <= 0)
+    if (sd_bus_library().enter(message, 'v', "s") <= 0 ||
+        sd_bus_library().read_basic(message, 's', static_cast<void*>(&target)) <= 0)
       break;
     return std::string(target);
   }
@@ -285,19 +224,19 @@ Result<std::string> target_of(const Client& client, const std::string& zone) {
 }
 
 Result<std::string> version_of(const Client& client) {
-  TRY_ASSIGN(const Message reply,
+  TRY_ASSIGN(const BusMessage reply,
              client.call({kPath, "org.freedesktop.DBus.Properties", "Get"}, {kName, "version"}));
   const char* version = nullptr;
-  if (library().enter(reply.get(), 'v', "s") <= 0 ||
-      library().read_basic(reply.get(), 's', static_cast<void*>(&version)) <= 0)
+  if (sd_bus_library().enter(reply.get(), 'v', "s") <= 0 ||
+      sd_bus_library().read_basic(reply.get(), 's', static_cast<void*>(&version)) <= 0)
     return Client::odd_answer("version");
   return std::string(version);
 }
 
 Result<bool> in_panic(const Client& client) {
-  TRY_ASSIGN(const Message reply, client.call({kPath, kName, "queryPanicMode"}));
+  TRY_ASSIGN(const BusMessage reply, client.call({kPath, kName, "queryPanicMode"}));
   int panic = 0;
-  if (library().read_basic(reply.get(), 'b', &panic) < 0)
+  if (sd_bus_library().read_basic(reply.get(), 'b', &panic) < 0)
     return Client::odd_answer("queryPanicMode");
   return panic != 0;
 }
@@ -311,8 +250,8 @@ const char* member_of(const FirewalldChange& change) {
   return change.add ? "addRichRule" : "removeRichRule";
 }
 
-Result<Message> change_runtime(const Client& client, const std::string& zone,
-                               const FirewalldChange& change) {
+Result<BusMessage> change_runtime(const Client& client, const std::string& zone,
+                                  const FirewalldChange& change) {
   const Method method{kPath, kZone, member_of(change)};
   return change.add ? client.call_for_good(method, {zone.c_str(), change.rule.c_str()})
                     : client.call(method, {zone.c_str(), change.rule.c_str()});
@@ -352,7 +291,7 @@ Result<FirewalldState> read_firewalld() {
 
 Result<std::vector<std::string>> firewalld_rules(FirewalldLayer layer, const std::string& zone) {
   TRY_ASSIGN(const Client client, Client::to_firewalld());
-  Message reply;
+  BusMessage reply;
   if (layer == FirewalldLayer::permanent) {
     TRY_ASSIGN(const std::string object, object_of(client, zone));
     TRY_ASSIGN(reply, client.call({object.c_str(), kConfigZone, "getRichRules"}));

@@ -20,7 +20,7 @@
 namespace nettune::kernel {
 namespace {
 
-constexpr int kAttempts = 5;
+constexpr int kMaxDumps = 5;
 
 bool present_here() {
   utsname system{};
@@ -162,7 +162,7 @@ Result<NfRuleset> read_nf_ruleset(NfElements elements) {
   if (!session) return NfRuleset{};
   TRY_ASSIGN(std::uint32_t before, ask_generation(*session));
   if (before == 0) return NfRuleset{};
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMaxDumps; ++attempt) {
     NfRuleset ruleset;
     ruleset.generation = before;
     const auto read = read_once(*session, elements, ruleset);
@@ -173,7 +173,7 @@ Result<NfRuleset> read_nf_ruleset(NfElements elements) {
     }
     before = after;
   }
-  return fail(Errc::busy, cat("the nf_tables rule set changed during each of ", kAttempts,
+  return fail(Errc::busy, cat("the nf_tables rule set changed during each of ", kMaxDumps,
                               " readings; try again when nobody is changing the firewall"));
 }
 

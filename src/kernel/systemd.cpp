@@ -3,13 +3,11 @@
 
 #include <chrono>
 #include <cstring>
-#include <memory>
 #include <sys/stat.h>
-#include <systemd/sd-bus.h>
 #include <unistd.h>
 
-#include "base/dynamic_library.hpp"
 #include "base/text.hpp"
+#include "kernel/sd_bus.hpp"
 
 namespace nettune::kernel {
 namespace {
@@ -17,80 +15,7 @@ namespace {
 constexpr const char* kDestination = "org.freedesktop.systemd1";
 constexpr const char* kPath = "/org/freedesktop/systemd1";
 constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
-constexpr std::chrono::seconds kPatience{20};
-
-/// The functions of libsystemd that are used, looked up once.
-struct Library : DynamicLibrary {
-  decltype(&::sd_bus_open_system) open_system = nullptr;
-  decltype(&::sd_bus_new) create = nullptr;
-  decltype(&::sd_bus_set_address) set_address = nullptr;
-  decltype(&::sd_bus_start) start = nullptr;
-  decltype(&::sd_bus_flush_close_unref) close = nullptr;
-  decltype(&::sd_bus_call_method) call_method = nullptr;
-  decltype(&::sd_bus_match_signal) match_signal = nullptr;
-  decltype(&::sd_bus_process) process = nullptr;
-  decltype(&::sd_bus_wait) wait = nullptr;
-  decltype(&::sd_bus_call) call = nullptr;
-  decltype(&::sd_bus_message_new_method_call) new_call = nullptr;
-  decltype(&::sd_bus_message_append) append = nullptr;
-  decltype(&::sd_bus_message_append_strv) append_strv = nullptr;
-  decltype(&::sd_bus_message_open_container) open_container = nullptr;
-  decltype(&::sd_bus_message_close_container) close_container = nullptr;
-  decltype(&::sd_bus_message_read) read = nullptr;
-  decltype(&::sd_bus_message_unref) unref_message = nullptr;
-  decltype(&::sd_bus_error_free) free_error = nullptr;
-
-  Library() : DynamicLibrary("libsystemd.so.0", "libsystemd0") {
-    get(open_system, "sd_bus_open_system");
-    get(create, "sd_bus_new");
-    get(set_address, "sd_bus_set_address");
-    get(start, "sd_bus_start");
-    get(close, "sd_bus_flush_close_unref");
-    get(call_method, "sd_bus_call_method");
-    get(match_signal, "sd_bus_match_signal");
-    get(process, "sd_bus_process");
-    get(wait, "sd_bus_wait");
-    get(call, "sd_bus_call");
-    get(new_call, "sd_bus_message_new_method_call");
-    get(append, "sd_bus_message_append");
-    get(append_strv, "sd_bus_message_append_strv");
-    get(open_container, "sd_bus_message_open_container");
-    get(close_container, "sd_bus_message_close_container");
-    get(read, "sd_bus_message_read");
-    get(unref_message, "sd_bus_message_unref");
-    get(free_error, "sd_bus_error_free");
-  }
-};
-
-/// Stays loaded until the process ends.
-const Library& library() {
-  static const Library loaded;
-  return loaded;
-}
-
-struct BusDeleter {
-  void operator()(sd_bus* bus) const { library().close(bus); }
-};
-struct MessageDeleter {
-  void operator()(sd_bus_message* message) const { library().unref_message(message); }
-};
-using Bus = std::unique_ptr<sd_bus, BusDeleter>;
-using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
-
-class BusError {
- public:
-  BusError() = default;
-  BusError(const BusError&) = delete;
-  BusError& operator=(const BusError&) = delete;
-  ~BusError() { library().free_error(&error_); }
-  sd_bus_error* get() { return &error_; }
-  std::string text(int code) const {
-    return error_.message ? printable(error_.message) : std::string(std::strerror(-code));
-  }
-
- private:
-  sd_bus_error error_{};
-};
+constexpr std::chrono::seconds kJobPatience{20};
 
 /// Whether this process and the first one have the same behind /proc/PID/`link`.
 bool same_file(const std::string& link) {
@@ -111,14 +36,14 @@ struct Connected {
 /// A connection to systemd: by the bus, else by the socket that systemctl uses as root.
 Result<Connected> connect() {
   sd_bus* raw = nullptr;
-  int code = library().open_system(&raw);
+  int code = sd_bus_library().open_system(&raw);
   Bus bus(raw);
   if (code >= 0) return Connected{std::move(bus), kDestination};
   raw = nullptr;
-  if (library().create(&raw) < 0) return fail(Errc::io, "D-Bus: out of memory");
+  if (sd_bus_library().create(&raw) < 0) return fail(Errc::io, "D-Bus: out of memory");
   bus.reset(raw);
-  code = library().set_address(bus.get(), "unix:path=/run/systemd/private");
-  if (code >= 0) code = library().start(bus.get());
+  code = sd_bus_library().set_address(bus.get(), "unix:path=/run/systemd/private");
+  if (code >= 0) code = sd_bus_library().start(bus.get());
   if (code >= 0) return Connected{std::move(bus), nullptr};
   return fail(Errc::io, cat("systemd does not answer: ", std::strerror(-code)), -code);
 }
@@ -135,7 +60,7 @@ int on_job_removed(sd_bus_message* message, void* data, sd_bus_error*) {
   const char* unit = nullptr;
   const char* result = nullptr;
   auto* const job = static_cast<Job*>(data);
-  if (library().read(message, "uoss", &id, &path, &unit, &result) >= 0 && job->path == path)
+  if (sd_bus_library().read(message, "uoss", &id, &path, &unit, &result) >= 0 && job->path == path)
     job->result = result;
   return 0;
 }
@@ -143,7 +68,7 @@ int on_job_removed(sd_bus_message* message, void* data, sd_bus_error*) {
 /// The StartTransientUnit call; the last code below zero, if there was one.
 int fill(sd_bus_message* message, const std::string& name, const std::string& description,
          const std::vector<std::string>& command) {
-  const Library& bus = library();
+  const SdBus& bus = sd_bus_library();
   std::vector<char*> words;
   words.reserve(command.size() + 1);
   // sd-bus only reads them; its parameter lacks a const.
@@ -175,17 +100,17 @@ int fill(sd_bus_message* message, const std::string& name, const std::string& de
 }
 
 Result<> wait_for(sd_bus* bus, const Job& job, const std::string& name) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kJobPatience;
   while (job.result.empty()) {
-    const int processed = library().process(bus, nullptr);
+    const int processed = sd_bus_library().process(bus, nullptr);
     if (processed < 0)
       return fail(Errc::io, cat("systemd went away: ", std::strerror(-processed)), -processed);
     if (processed > 0) continue;
     const auto left = deadline - std::chrono::steady_clock::now();
     if (left.count() <= 0) return fail(Errc::io, cat("systemd did not start ", name, " in time"));
-    (void)library().wait(bus,
-                         static_cast<std::uint64_t>(
-                             std::chrono::duration_cast<std::chrono::microseconds>(left).count()));
+    (void)sd_bus_library().wait(
+        bus, static_cast<std::uint64_t>(
+                 std::chrono::duration_cast<std::chrono::microseconds>(left).count()));
   }
   if (job.result == "done") return {};
   return fail(Errc::io, cat("systemd could not start ", name, ": ", printable(job.result)));
@@ -200,26 +125,27 @@ bool systemd_is_ours() {
 
 Result<> start_transient_service(const std::string& name, const std::string& description,
                                  const std::vector<std::string>& command) {
-  if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
+  if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
   Job job;  // outlives the connection, whose callback writes to it
   TRY_ASSIGN(const Connected connected, connect());
   const Bus& bus = connected.bus;
-  int code = library().match_signal(bus.get(), nullptr, connected.sender, kPath, kManager,
-                                    "JobRemoved", on_job_removed, &job);
+  int code = sd_bus_library().match_signal(bus.get(), nullptr, connected.sender, kPath, kManager,
+                                           "JobRemoved", on_job_removed, &job);
   BusError error;
   if (code >= 0)
-    code = library().call_method(bus.get(), kDestination, kPath, kManager, "Subscribe", error.get(),
-                                 nullptr, nullptr);
+    code = sd_bus_library().call_method(bus.get(), kDestination, kPath, kManager, "Subscribe",
+                                        error.get(), nullptr, nullptr);
   if (code < 0) return fail(Errc::io, cat("systemd does not answer: ", error.text(code)), -code);
   sd_bus_message* raw = nullptr;
-  code = library().new_call(bus.get(), &raw, kDestination, kPath, kManager, "StartTransientUnit");
-  const Message message(raw);
+  code = sd_bus_library().new_call(bus.get(), &raw, kDestination, kPath, kManager,
+                                   "StartTransientUnit");
+  const BusMessage message(raw);
   if (code >= 0) code = fill(message.get(), name, description, command);
   sd_bus_message* answer = nullptr;
-  if (code >= 0) code = library().call(bus.get(), message.get(), 0, error.get(), &answer);
-  const Message reply(answer);
+  if (code >= 0) code = sd_bus_library().call(bus.get(), message.get(), 0, error.get(), &answer);
+  const BusMessage reply(answer);
   const char* path = nullptr;
-  if (code >= 0) code = library().read(reply.get(), "o", &path);
+  if (code >= 0) code = sd_bus_library().read(reply.get(), "o", &path);
   if (code < 0)
     return fail(Errc::io, cat("systemd does not start ", name, ": ", error.text(code)), -code);
   job.path = path;
@@ -227,11 +153,11 @@ Result<> start_transient_service(const std::string& name, const std::string& des
 }
 
 Result<> reload_systemd() {
-  if (!library().missing.empty()) return fail(Errc::unsupported, library().missing);
+  if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
   TRY_ASSIGN(const Connected connected, connect());
   BusError error;
-  const int code = library().call_method(connected.bus.get(), kDestination, kPath, kManager,
-                                         "Reload", error.get(), nullptr, nullptr);
+  const int code = sd_bus_library().call_method(connected.bus.get(), kDestination, kPath, kManager,
+                                                "Reload", error.get(), nullptr, nullptr);
   if (code < 0)
     return fail(Errc::io, cat("systemd does not read its units anew: ", error.text(code)), -code);
   return {};

@@ -54,12 +54,12 @@ constexpr std::string_view kUnit = "Environment=";
 
 bool is_conf(std::string_view path) { return path.ends_with("nccl.conf"); }
 
-class Reader {
+class ShellReader {
  public:
   /// What is wanted of it.
   enum class Aim { lines, steps, printed_exports };
 
-  Reader(std::string file, int depth, Aim aim = Aim::lines)
+  ShellReader(std::string file, int depth, Aim aim = Aim::lines)
       : file_(std::move(file)), depth_(depth), aim_(aim) {}
 
   std::vector<Assignment> read(std::string_view text) {
@@ -299,7 +299,7 @@ class Reader {
 
   void take_script(std::string_view text, int line) {
     if (depth_ >= kMaxDepth || aim_ == Aim::printed_exports) return;
-    Reader inner(file_, depth_ + 1);
+    ShellReader inner(file_, depth_ + 1);
     append(inner.read(text), line - 1);
     for (Unread one : inner.unread()) {
       one.line += line - 1;
@@ -348,9 +348,9 @@ class Reader {
   std::vector<Unread> unread_;
 };
 
-std::vector<Assignment> read_as(Reader::Aim aim, std::string_view text, const std::string& file,
-                                std::vector<Unread>* unread) {
-  Reader reader(file, 0, aim);
+std::vector<Assignment> read_as(ShellReader::Aim aim, std::string_view text,
+                                const std::string& file, std::vector<Unread>* unread) {
+  ShellReader reader(file, 0, aim);
   std::vector<Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
@@ -360,16 +360,16 @@ std::vector<Assignment> read_as(Reader::Aim aim, std::string_view text, const st
 
 std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
                                    std::vector<Unread>* unread) {
-  return read_as(Reader::Aim::lines, text, file, unread);
+  return read_as(ShellReader::Aim::lines, text, file, unread);
 }
 
 std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file,
                                          std::vector<Unread>* unread) {
-  return read_as(Reader::Aim::steps, text, file, unread);
+  return read_as(ShellReader::Aim::steps, text, file, unread);
 }
 
 std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file) {
-  return read_as(Reader::Aim::printed_exports, text, file, nullptr);
+  return read_as(ShellReader::Aim::printed_exports, text, file, nullptr);
 }
 
 }  // namespace nettune::nccl

@@ -13,7 +13,7 @@ namespace nettune::nccl {
 namespace {
 
 /// A manifest may hold a manifest.
-constexpr int kMaxDepth = 4;
+constexpr int kMaxNesting = 4;
 
 struct Scalar {
   std::string text;
@@ -84,9 +84,9 @@ std::optional<Block> block_of(std::string_view line) {
   return Block{before.substr(0, before.size() - (before.empty() ? 0 : 1)), line[mark] == '>'};
 }
 
-class Reader {
+class YamlReader {
  public:
-  explicit Reader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
+  explicit YamlReader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
 
   std::vector<Assignment> read(std::string_view text) {
     const std::vector<std::string_view> lines = split(text, '\n');
@@ -226,13 +226,13 @@ class Reader {
   }
 
   void read_block(const std::string& key, const std::string& text) {
-    if (depth_ >= kMaxDepth) return;
+    if (depth_ >= kMaxNesting) return;
     Kind kind = key.empty() ? Kind::shell : guess_kind(key, text);
     if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
     std::vector<Assignment> inner;
     std::vector<Unread> unread;
     if (kind == Kind::yaml) {
-      Reader reader(file_, depth_ + 1);
+      YamlReader reader(file_, depth_ + 1);
       inner = reader.read(text);
       unread = std::move(reader.unread());
     } else if (auto read = read_assignments(kind, text, file_, &unread)) {
@@ -287,7 +287,7 @@ class Reader {
 
 std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
                                   std::vector<Unread>* unread) {
-  Reader reader(file, 0);
+  YamlReader reader(file, 0);
   std::vector<Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;

@@ -20,10 +20,10 @@ End end_of(const Edge& edge, std::uint32_t process, Side side) {
 }
 
 /// Process, rank and communicator of each membership, in order.
-using Seat = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+using SeatKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-std::vector<Seat> all_seats(const Log& log) {
-  std::vector<Seat> seats;
+std::vector<SeatKey> all_seats(const Log& log) {
+  std::vector<SeatKey> seats;
   for (std::uint32_t i = 0; i < log.processes.size(); ++i)
     for (const Membership& membership : log.processes[i].memberships)
       seats.emplace_back(i, membership.rank, membership.communicator);
@@ -44,7 +44,8 @@ class Ends {
   /// the edge itself where the peer's is not known. kNone: both ends are there.
   std::uint32_t missing(const Edge& edge) const {
     std::uint32_t peer = kNone;
-    for (auto at = std::lower_bound(seats_.begin(), seats_.end(), Seat(edge.process, edge.own, 0));
+    for (auto at =
+             std::lower_bound(seats_.begin(), seats_.end(), SeatKey(edge.process, edge.own, 0));
          at != seats_.end() && std::get<0>(*at) == edge.process && std::get<1>(*at) == edge.own;
          ++at) {
       if (edge.communicator != kNone && std::get<2>(*at) != edge.communicator) continue;
@@ -64,7 +65,7 @@ class Ends {
   }
 
   const Log& log_;
-  std::vector<Seat> seats_;
+  std::vector<SeatKey> seats_;
   std::vector<End> told_;
 };
 

@@ -8,12 +8,12 @@ namespace {
 
 /// Where links of wanted units stand, and where a unit can be masked (systemd.unit(5)). Generators
 /// (netplan has one) write into the middle ones.
-constexpr std::string_view kDirectories[] = {
+constexpr std::string_view kUnitDirectories[] = {
     "/etc/systemd/system",         "/run/systemd/system",     "/run/systemd/generator",
     "/run/systemd/generator.late", "/usr/lib/systemd/system", "/lib/systemd/system"};
 
 bool is_wanted(const Files& files, std::string_view unit) {
-  for (const std::string_view directory : kDirectories) {
+  for (const std::string_view directory : kUnitDirectories) {
     for (const std::string_view suffix : {".wants", ".requires"}) {
       for (const std::string& name : files.names(std::string(directory), suffix)) {
         if (files.exists(cat(directory, "/", name, "/", unit))) return true;

@@ -42,9 +42,9 @@ struct Conf {
   std::optional<Token> supersede;  ///< "supersede interface-mtu N": N, whatever the server says
 };
 
-class Reader {
+class ConfReader {
  public:
-  Reader(const std::vector<Token>& all, const std::string& interface)
+  ConfReader(const std::vector<Token>& all, const std::string& interface)
       : all_(all), interface_(interface) {}
 
   Conf read() {
@@ -135,7 +135,7 @@ void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<c
   const std::vector<Token> all = tokens(file->text);
   for (const Link& link : links) {
     if (!uses_dhclient(files, interfaces, link)) continue;
-    say(link, Reader(all, link.facts.name).read(), rivals);
+    say(link, ConfReader(all, link.facts.name).read(), rivals);
   }
 }
 

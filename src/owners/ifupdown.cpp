@@ -22,9 +22,9 @@ bool is_plain(std::string_view name) {
 }
 
 /// read_interfaces_defn() in config.c of ifupdown.
-class Reader {
+class InterfacesReader {
  public:
-  Reader(const Files& files, Interfaces& into) : files_(files), into_(into) {}
+  InterfacesReader(const Files& files, Interfaces& into) : files_(files), into_(into) {}
 
   void file(const std::string& path) {
     if (seen_.size() >= kMaxFiles || !seen_.insert(path).second) return;
@@ -221,7 +221,7 @@ class Teller {
 
 Interfaces read_interfaces(const Files& files) {
   Interfaces interfaces;
-  Reader(files, interfaces).file("/etc/network/interfaces");
+  InterfacesReader(files, interfaces).file("/etc/network/interfaces");
   return interfaces;
 }
 

@@ -8,7 +8,7 @@
 namespace nettune::owners {
 namespace {
 
-class Reader {
+class IniReader {
  public:
   void take(std::string_view joined, int number) {
     const std::string_view line = trim(joined);
@@ -33,7 +33,7 @@ class Reader {
 }  // namespace
 
 std::vector<IniLine> read_ini(std::string_view text, Joining joining) {
-  Reader reader;
+  IniReader reader;
   std::string joined;
   int number = 0;
   int first = 0;  // where the joined line began; 0 when there is none

@@ -43,13 +43,6 @@ struct Place {
   std::string value;
 };
 
-std::string_view unquoted(std::string_view text) {
-  if (text.size() >= 2 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0]) {
-    return text.substr(1, text.size() - 2);
-  }
-  return text;
-}
-
 /// One file in block style, as netplan, cloud-init and people write it: network / ethernets / ID /
 /// key, each deeper than the one above. Anything else is not understood, and nothing is found.
 std::optional<Place> find_in(const FoundFile& file, std::string_view id, std::string_view key) {

@@ -11,7 +11,7 @@ namespace nettune::owners {
 namespace {
 
 /// NETWORK_DIRS (src/libsystemd-network/network-common.h), as CONF_PATHS has them.
-constexpr std::array<std::string_view, 5> kDirectories = {
+constexpr std::array<std::string_view, 5> kNetworkDirectories = {
     "/etc/systemd/network", "/run/systemd/network", "/usr/local/lib/systemd/network",
     "/usr/lib/systemd/network", "/lib/systemd/network"};
 
@@ -27,14 +27,6 @@ std::string lower(std::string_view text) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   });
   return out;
-}
-
-/// A word without the quotes that it may stand in.
-std::string unquoted(std::string_view word) {
-  if (word.size() >= 2 && (word[0] == '"' || word[0] == '\'') && word.ends_with(word[0])) {
-    word = word.substr(1, word.size() - 2);
-  }
-  return std::string(word);
 }
 
 /// What a key of [Match] lists: an empty value forgets what stood before, and a leading '!' turns
@@ -142,12 +134,12 @@ constexpr std::array<std::string_view, 7> kOthers = {
 
 std::vector<NetworkFile> read_network_files(const Files& files, std::string_view suffix) {
   std::vector<NetworkFile> found;
-  for (const FoundFile& file : files.drop_ins(kDirectories, suffix)) {
+  for (const FoundFile& file : files.drop_ins(kNetworkDirectories, suffix)) {
     NetworkFile network{file.path, {}};
     add_lines(file, network);
     const std::string name = file.path.substr(file.path.rfind('/') + 1);
     std::vector<std::string> paths;
-    for (const std::string_view directory : kDirectories) {
+    for (const std::string_view directory : kNetworkDirectories) {
       paths.push_back(cat(directory, "/", name, ".d"));
     }
     const std::vector<std::string_view> directories(paths.begin(), paths.end());

@@ -46,9 +46,9 @@ struct Connection {
 };
 
 /// In the order of nms-keyfile-storage.h: of profiles with one UUID the first counts.
-constexpr std::string_view kDirectories[] = {"/run/NetworkManager/system-connections",
-                                             "/etc/NetworkManager/system-connections",
-                                             "/usr/lib/NetworkManager/system-connections"};
+constexpr std::string_view kConnectionDirectories[] = {
+    "/run/NetworkManager/system-connections", "/etc/NetworkManager/system-connections",
+    "/usr/lib/NetworkManager/system-connections"};
 
 bool is_connection_name(std::string_view name, bool needs_suffix) {
   if (needs_suffix) return name.ends_with(".nmconnection") && name[0] != '.';
@@ -59,7 +59,7 @@ bool is_connection_name(std::string_view name, bool needs_suffix) {
 std::vector<Connection> read_connections(const Files& files) {
   std::vector<Connection> found;
   std::set<std::string> uuids;
-  for (const std::string_view directory : kDirectories) {
+  for (const std::string_view directory : kConnectionDirectories) {
     const bool in_etc = directory.starts_with("/etc");
     for (const std::string& name : files.names(std::string(directory), "")) {
       if (!is_connection_name(name, !in_etc)) continue;
@@ -136,9 +136,9 @@ bool fits(const Connection& connection, const Link& link) {
          matched("path", link.udev_property("ID_PATH"));
 }
 
-class Finder {
+class ConnectionFinder {
  public:
-  Finder(const Files& files, const Interfaces& interfaces, Rivals& rivals)
+  ConnectionFinder(const Files& files, const Interfaces& interfaces, Rivals& rivals)
       : files_(files),
         interfaces_(interfaces),
         rivals_(rivals),
@@ -289,7 +289,7 @@ class Finder {
 void find_network_manager(const Files& files, const Interfaces& interfaces,
                           std::span<const Link> links, Rivals& rivals) {
   if (links.empty()) return;
-  Finder finder(files, interfaces, rivals);
+  ConnectionFinder finder(files, interfaces, rivals);
   for (const Link& link : links) finder.look_at(link);
 }
 

@@ -76,9 +76,9 @@ constexpr Always kAlways[] = {
     {"ipv6", "proxy_ndp", "0", "IPv6ProxyNDP", boolean},
 };
 
-class Finder {
+class NetworkFinder {
  public:
-  Finder(const Files& files, Rivals& rivals)
+  NetworkFinder(const Files& files, Rivals& rivals)
       : files_(files),
         rivals_(rivals),
         at_boot_(starts_at_boot(files, "systemd-networkd.service")) {}
@@ -281,7 +281,7 @@ class Finder {
 }  // namespace
 
 void find_networkd(const Files& files, std::span<const Link> links, Rivals& rivals) {
-  Finder(files, rivals).run(links);
+  NetworkFinder(files, rivals).run(links);
 }
 
 }  // namespace nettune::owners

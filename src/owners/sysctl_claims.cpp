@@ -20,9 +20,9 @@ constexpr std::string_view kOurs = "zz-nettune.conf";
 constexpr std::string_view kSysctlConf = "/etc/sysctl.conf";
 
 /// In the order of systemd's CONF_PATHS (src/basic/constants.h); /lib where it is not /usr/lib.
-constexpr std::array<std::string_view, 5> kDirectories = {"/etc/sysctl.d", "/run/sysctl.d",
-                                                          "/usr/local/lib/sysctl.d",
-                                                          "/usr/lib/sysctl.d", "/lib/sysctl.d"};
+constexpr std::array<std::string_view, 5> kSysctlDirectories = {
+    "/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d",
+    "/lib/sysctl.d"};
 
 /// What one file says about one key: its last explicit line, else the last glob that matches.
 struct Said {
@@ -76,12 +76,12 @@ bool in_our_file(const Setting& setting) {
   return setting.relation == Relation::exact && setting.address.element().empty();
 }
 
-class Finder {
+class ClaimFinder {
  public:
-  Finder(const Files& files, const Desired& desired) : files_(files), desired_(desired) {}
+  ClaimFinder(const Files& files, const Desired& desired) : files_(files), desired_(desired) {}
 
   std::vector<Claim> run() {
-    for (const FoundFile& file : files_.drop_ins(kDirectories)) drop_in(file);
+    for (const FoundFile& file : files_.drop_ins(kSysctlDirectories)) drop_in(file);
     sysctl_conf();
     ufw();
     tuned();
@@ -200,7 +200,7 @@ class Finder {
 }  // namespace
 
 std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired) {
-  return Finder(files, desired).run();
+  return ClaimFinder(files, desired).run();
 }
 
 }  // namespace nettune::owners

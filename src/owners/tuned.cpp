@@ -12,8 +12,8 @@ namespace nettune::owners {
 namespace {
 
 /// Where profiles of TuneD stand, in its older and its newer layout; /etc shadows /usr.
-constexpr std::string_view kDirectories[] = {"/etc/tuned/profiles", "/etc/tuned",
-                                             "/usr/lib/tuned/profiles", "/usr/lib/tuned"};
+constexpr std::string_view kProfileDirectories[] = {"/etc/tuned/profiles", "/etc/tuned",
+                                                    "/usr/lib/tuned/profiles", "/usr/lib/tuned"};
 constexpr std::size_t kMaxProfiles = 16;
 
 bool is_profile_name(std::string_view name) {
@@ -21,14 +21,14 @@ bool is_profile_name(std::string_view name) {
          name.find('/') == name.npos;
 }
 
-class Reader {
+class ProfileReader {
  public:
-  explicit Reader(const Files& files) : files_(files) {}
+  explicit ProfileReader(const Files& files) : files_(files) {}
 
   void add(const std::string& profile) {
     if (!is_profile_name(profile) || seen_.size() >= kMaxProfiles) return;
     if (!seen_.insert(profile).second) return;
-    for (const std::string_view directory : kDirectories) {
+    for (const std::string_view directory : kProfileDirectories) {
       const auto file = files_.read(cat(directory, "/", profile, "/tuned.conf"));
       if (!file) continue;
       add_file(*file);
@@ -84,7 +84,7 @@ std::optional<Tuned> active_tuned(const Files& files) {
       tuned.reapplies_sysctl_d = one.value == "1" || one.value == "True" || one.value == "true";
     }
   }
-  Reader reader(files);
+  ProfileReader reader(files);
   for (const std::string_view name : words(tuned.profile)) reader.add(std::string(name));
   tuned.files = reader.take();
   return tuned;

@@ -14,7 +14,7 @@ using facts::FirewallZone;
 using formats::Network;
 
 /// firewalld takes and lists rules one by one; with more a person waits for minutes.
-constexpr std::size_t kMaxRules = 256;
+constexpr std::size_t kMaxRichRules = 256;
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
@@ -32,9 +32,9 @@ bool overlap(const Network& one, const Network& other) {
   return true;
 }
 
-class Composer {
+class ZoneComposer {
  public:
-  explicit Composer(const facts::Firewall& firewall) : firewall_(firewall) {}
+  explicit ZoneComposer(const facts::Firewall& firewall) : firewall_(firewall) {}
 
   Opener compose(std::span<const NamedOpening> openings) {
     if (firewall_.panic.value_or(false))
@@ -48,11 +48,11 @@ class Composer {
     for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
     Opener opener;
     opener.notes.assign(notes_.begin(), notes_.end());
-    if (rules_.size() > kMaxRules)
+    if (rules_.size() > kMaxRichRules)
       opener.misfit = cat("firewalld would need ", rules_.size(),
                           " rich rules, one for each network of peers, range of ports and zone; "
                           "nettune gives it no more than ",
-                          kMaxRules, ": name larger networks");
+                          kMaxRichRules, ": name larger networks");
     else
       for (const auto& [zone, rule] : rules_)
         for (const char* const layer : {"permanent", "runtime"})
@@ -135,7 +135,7 @@ class Composer {
 }  // namespace
 
 Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
-  return Composer(firewall).compose(openings);
+  return ZoneComposer(firewall).compose(openings);
 }
 
 }  // namespace nettune::profile

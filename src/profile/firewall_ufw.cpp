@@ -10,7 +10,7 @@ namespace nettune::profile {
 namespace {
 
 /// Each is a run of a script that loads all of them anew.
-constexpr std::size_t kMaxRules = 100;
+constexpr std::size_t kMaxUfwRules = 100;
 
 }  // namespace
 
@@ -37,11 +37,11 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
         "with each of its rules ufw loads its chains anew: for that moment no new connection comes "
         "in, while those that are there go on");
   opener.notes.assign(notes.begin(), notes.end());
-  if (rules.size() > kMaxRules)
+  if (rules.size() > kMaxUfwRules)
     opener.misfit = cat("ufw would need ", rules.size(),
                         " rules, one for each interface, network of peers and fifteen ports; "
                         "nettune gives it no more than ",
-                        kMaxRules, ": name larger networks");
+                        kMaxUfwRules, ": name larger networks");
   else
     for (const std::string& rule : rules)
       opener.rules.push_back({{cat("firewall:ufw#", rule)}, "present"});

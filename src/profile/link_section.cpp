@@ -40,7 +40,7 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
 }
 
 /// A number, or for the mode of IPoIB one of two words.
-Result<std::string> text_of(const Item& item, const Node& value) {
+Result<std::string> link_text(const Item& item, const Node& value) {
   if (item.key == "ipoib-mode") {
     if (value.text == "datagram" || value.text == "connected") return value.text;
     return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
@@ -50,10 +50,10 @@ Result<std::string> text_of(const Item& item, const Node& value) {
   return std::to_string(checked);
 }
 
-Result<> compose_item(Composer& composer, const Item& item) {
+Result<> compose_link_item(Composer& composer, const Item& item) {
   TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
   if (!parts) return {};
-  TRY_ASSIGN(const std::string want, text_of(item, parts->value));
+  TRY_ASSIGN(const std::string want, link_text(item, parts->value));
   for (const facts::NetDevice* const device : parts->devices) {
     const std::string limit =
         item.key == "mtu" ? device_limit(*device, parts->value.integer) : std::string();
@@ -72,7 +72,7 @@ Result<> compose_item(Composer& composer, const Item& item) {
 
 Result<> compose_link(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("link:")) {
-    TRY(compose_item(composer, *item));
+    TRY(compose_link_item(composer, *item));
   }
   return {};
 }

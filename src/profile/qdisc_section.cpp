@@ -4,7 +4,7 @@
 namespace nettune::profile {
 namespace {
 
-Result<> compose_item(Composer& composer, const Item& item) {
+Result<> compose_queue(Composer& composer, const Item& item) {
   TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
   if (!parts) return {};
   for (const facts::NetDevice* const device : parts->devices)
@@ -16,7 +16,7 @@ Result<> compose_item(Composer& composer, const Item& item) {
 
 Result<> compose_qdisc(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("qdisc:"))
-    TRY(compose_item(composer, *item));
+    TRY(compose_queue(composer, *item));
   return {};
 }
 

@@ -14,7 +14,7 @@ std::int64_t most(const Item& item) {
   return std::numeric_limits<std::uint8_t>::max();
 }
 
-Result<std::string> text_of(const Item& item, const Node& value) {
+Result<std::string> rdma_text(const Item& item, const Node& value) {
   if (item.key == "cma-roce-mode") {
     if (value.text == "RoCE v2" || value.text == "IB/RoCE v1") return value.text;
     return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
@@ -40,7 +40,7 @@ class RdmaSection {
   Result<> add_item(const Item& item) {
     TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer_, item));
     if (!parts) return {};
-    TRY_ASSIGN(const std::string text, text_of(item, parts->value));
+    TRY_ASSIGN(const std::string text, rdma_text(item, parts->value));
     // Members of a bond share a port.
     std::map<Address, Setting> settings;
     for (const facts::NetDevice* const interface : parts->devices)

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t kMode = 0755;
 
-std::string path_of(const Address& address) { return std::string(address.rest()); }
+std::string directory_path(const Address& address) { return std::string(address.rest()); }
 
 }  // namespace
 
 Result<Value> DirProvider::canonical(const Address& address, const Value& want) const {
-  TRY(check_managed_path(path_of(address)));
+  TRY(check_managed_path(directory_path(address)));
   if (want && *want != "present") {
     return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
                                    printable(*want), "\""));
@@ -23,7 +23,7 @@ Result<Value> DirProvider::canonical(const Address& address, const Value& want) 
 }
 
 Reading DirProvider::read_one(const Address& address) {
-  const std::string path = path_of(address);
+  const std::string path = directory_path(address);
   // "/." makes a link to a directory, as /lib is one, count as the directory behind it.
   auto found = disk_.info(path);
   if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
@@ -41,18 +41,18 @@ std::vector<Reading> DirProvider::read(std::span<const Address> addresses) {
 }
 
 std::vector<Address> DirProvider::needs(const Address& address) const {
-  const std::string parent = parent_path(path_of(address));
+  const std::string parent = parent_path(directory_path(address));
   if (parent == "/") return {};
   return {Address{cat("dir:", parent)}};
 }
 
 std::string DirProvider::directory(const Address& address) const {
-  return parent_path(path_of(address));
+  return parent_path(directory_path(address));
 }
 
 Effects DirProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, path_of(address));
+  effects.not_permitted = write_barrier(disk_, directory_path(address));
   return effects;
 }
 
@@ -64,21 +64,21 @@ Result<> DirProvider::remove_if_empty(const std::string& path) {
 
 Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
-    if (write.after) TRY(disk_.make_directory(path_of(write.address), kMode));
+    if (write.after) TRY(disk_.make_directory(directory_path(write.address), kMode));
   }
   return {};
 }
 
 Result<> DirProvider::place(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
-    if (!write.after) TRY(remove_if_empty(path_of(write.address)));
+    if (!write.after) TRY(remove_if_empty(directory_path(write.address)));
   }
   return {};
 }
 
 Result<> DirProvider::discard(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
-    if (!write.before && write.after) TRY(remove_if_empty(path_of(write.address)));
+    if (!write.before && write.after) TRY(remove_if_empty(directory_path(write.address)));
   }
   return {};
 }

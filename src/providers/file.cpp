@@ -9,8 +9,8 @@
 namespace nettune::providers {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20;
-std::string path_of(const Address& address) { return std::string(address.rest()); }
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
+std::string file_path(const Address& address) { return std::string(address.rest()); }
 
 Reading not_permitted(std::string why) { return {Presence::not_permitted, "", std::move(why), {}}; }
 
@@ -21,15 +21,15 @@ std::string kind_text(FileInfo::Kind kind) {
 }  // namespace
 
 Result<Value> FileProvider::canonical(const Address& address, const Value& want) const {
-  TRY(check_managed_path(path_of(address)));
+  TRY(check_managed_path(file_path(address)));
   if (!want) return Value();
   TRY_ASSIGN(const FileValue value, parse_file_value(address.text, *want));
   return Value(text_of(value));
 }
 
 Reading FileProvider::read_one(const Address& address) {
-  const std::string path = path_of(address);
-  auto loaded = disk_.load(path, kMaxBytes);
+  const std::string path = file_path(address);
+  auto loaded = disk_.load(path, kMaxFileBytes);
   if (!loaded) return not_permitted(loaded.error().text);
   if (!*loaded) return {Presence::absent, "", "", {}};
   const FileInfo& found = (*loaded)->info;
@@ -52,19 +52,19 @@ std::vector<Reading> FileProvider::read(std::span<const Address> addresses) {
 }
 
 std::vector<Address> FileProvider::needs(const Address& address) const {
-  const std::string parent = parent_path(path_of(address));
+  const std::string parent = parent_path(file_path(address));
   if (parent == "/") return {};
   return {Address{cat("dir:", parent)}};
 }
 
 std::string FileProvider::directory(const Address& address) const {
-  return parent_path(path_of(address));
+  return parent_path(file_path(address));
 }
 
 Effects FileProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, path_of(address));
-  note_replacing(disk_, path_of(address), effects);
+  effects.not_permitted = write_barrier(disk_, file_path(address));
+  note_replacing(disk_, file_path(address), effects);
   return effects;
 }
 
@@ -78,14 +78,14 @@ Result<> FileProvider::write(std::span<const Write> unit, const Contents& conten
       return fail(Errc::corrupt, cat("the content kept for ", write.address.text,
                                      " does not have the digest ", after.digest));
     }
-    TRY(stage(disk_, path_of(write.address), transaction, content, after.mode, after.uid,
+    TRY(stage(disk_, file_path(write.address), transaction, content, after.mode, after.uid,
               after.gid));
   }
   return {};
 }
 
 Result<> FileProvider::place_one(const Write& write, const std::string& transaction) {
-  const std::string path = path_of(write.address);
+  const std::string path = file_path(write.address);
   const Reading now = read_one(write.address);
   if (now.has_value() && now.value() == write.after) {
     return drop(disk_, path, transaction);
@@ -114,7 +114,7 @@ Result<> FileProvider::place(std::span<const Write> unit, const std::string& tra
 }
 
 Result<> FileProvider::discard(std::span<const Write> unit, const std::string& transaction) {
-  for (const Write& write : unit) TRY(drop(disk_, path_of(write.address), transaction));
+  for (const Write& write : unit) TRY(drop(disk_, file_path(write.address), transaction));
   return {};
 }
 

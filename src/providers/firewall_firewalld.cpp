@@ -15,8 +15,8 @@ namespace {
 using kernel::FirewalldChange;
 using kernel::FirewalldLayer;
 
-constexpr std::string_view kPresent = "present";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20U;
+constexpr std::string_view kRichRulePresent = "present";
+constexpr std::uint64_t kMaxZoneBytes = std::uint64_t{1} << 20U;
 
 /// firewalld/permanent/ZONE of an address.
 struct Place {
@@ -47,10 +47,10 @@ std::optional<Place> place_of(const Address& address) {
 Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
   Reading missing{Presence::missing, "", error.text, {}};
   if (place.layer == FirewalldLayer::runtime) return missing;
-  const auto xml = disk.read(formats::firewalld_zone_file(place.zone), kMaxBytes);
+  const auto xml = disk.read(formats::firewalld_zone_file(place.zone), kMaxZoneBytes);
   if (!xml) return {Presence::not_permitted, "", xml.error().text, {}};
   if (!*xml || !formats::zone_file_has(**xml, rule)) return missing;
-  return {Presence::present, std::string(kPresent), "", {}};
+  return {Presence::present, std::string(kRichRulePresent), "", {}};
 }
 
 }  // namespace
@@ -61,10 +61,10 @@ Result<Value> FirewalldFirewall::canonical(const Address& address, const Value& 
                                    " is no rule of firewalld; they are firewalld/permanent/ZONE#"
                                    "RULE and firewalld/runtime/ZONE#RULE"));
   TRY(formats::check_firewalld_rule(address.element()));
-  if (want && trim(*want) != kPresent)
+  if (want && trim(*want) != kRichRulePresent)
     return fail(Errc::invalid, cat(address.text, " is \"present\" or absent, not \"",
                                    printable(want->substr(0, 80)), '"'));
-  return want ? Value(std::string(kPresent)) : Value();
+  return want ? Value(std::string(kRichRulePresent)) : Value();
 }
 
 std::vector<Reading> FirewalldFirewall::read(std::span<const Address> addresses) {
@@ -86,7 +86,7 @@ std::vector<Reading> FirewalldFirewall::read(std::span<const Address> addresses)
       else if (!rules)
         readings[i] = {Presence::not_permitted, "", rules.error().text, {}};
       else if (there.contains(addresses[i].element()))
-        readings[i] = {Presence::present, std::string(kPresent), "", {}};
+        readings[i] = {Presence::present, std::string(kRichRulePresent), "", {}};
       else
         readings[i] = {Presence::absent, "", "", {}};
     }

@@ -20,10 +20,10 @@
 namespace nettune::providers {
 namespace {
 
-constexpr std::string_view kPresent = "present";
-constexpr std::string_view kAllow = "allow";
+constexpr std::string_view kRulePresent = "present";
+constexpr std::string_view kUfwAllow = "allow";
 constexpr std::string_view kComment = "nettune";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kMaxRulesBytes = std::uint64_t{16} << 20U;
 /// It waits for iptables, and for another ufw.
 constexpr int kPatience_ms = 60'000;
 
@@ -81,7 +81,7 @@ Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
   const auto unread = [](Presence presence, std::string why) {
     return Rules{{}, Reading{presence, "", std::move(why), {}}};
   };
-  const auto file = disk.read(path, kMaxBytes);
+  const auto file = disk.read(path, kMaxRulesBytes);
   if (!file) return unread(Presence::not_permitted, file.error().text);
   if (!*file) return unread(Presence::missing, cat(path, " is not there: there is no ufw"));
   const auto chain = calls.has_chain(ipv6);
@@ -97,7 +97,7 @@ Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
 Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
   const auto found = rules.actions.find(formats::tuple_of(rule));
   if (found == rules.actions.end()) return {Presence::absent, "", "", {}};
-  if (found->second == kAllow) return {Presence::present, std::string(kPresent), "", {}};
+  if (found->second == kUfwAllow) return {Presence::present, std::string(kRulePresent), "", {}};
   return {Presence::present, printable(found->second), "", {}};
 }
 
@@ -134,10 +134,10 @@ UfwCalls::UfwCalls() : run(run_ufw), has_chain(chain_in_kernel) {}
 
 Result<Value> UfwFirewall::canonical(const Address& address, const Value& want) const {
   TRY(rule_of(address));
-  if (want && trim(*want) != kPresent)
+  if (want && trim(*want) != kRulePresent)
     return fail(Errc::invalid, cat(address.text, " is \"present\" or absent, not \"",
                                    printable(want->substr(0, 80)), '"'));
-  return want ? Value(std::string(kPresent)) : Value();
+  return want ? Value(std::string(kRulePresent)) : Value();
 }
 
 std::vector<Reading> UfwFirewall::read(std::span<const Address> addresses) {
@@ -163,7 +163,7 @@ Effects UfwFirewall::effects(const Address& address, const Value& before, const 
   if (!rule) return effects;
   if (::geteuid() != 0)
     effects.not_permitted = "ufw takes rules from root only";
-  else if (before && *before != kPresent && after)
+  else if (before && *before != kRulePresent && after)
     effects.not_permitted = cat("ufw has this as \"", *before,
                                 "\", a rule of the site, and keeps one action for the same words; "
                                 "ufw delete takes theirs away");

@@ -11,7 +11,7 @@ namespace nettune::providers {
 namespace {
 
 /// MODULE_NAME_LEN in include/linux/module.h, less the final NUL, on 64-bit machines.
-constexpr std::size_t kMaxNameBytes = 55;
+constexpr std::size_t kMaxModuleBytes = 55;
 constexpr std::size_t kMaxBuiltInBytes = std::size_t{1} << 20;
 
 std::string name_of(const Address& address) {
@@ -28,7 +28,7 @@ Result<Value> ModuleProvider::canonical(const Address& address, const Value& wan
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  if (name.empty() || name.size() > kMaxNameBytes || !std::ranges::all_of(name, fits)) {
+  if (name.empty() || name.size() > kMaxModuleBytes || !std::ranges::all_of(name, fits)) {
     return fail(Errc::invalid,
                 cat("\"", printable(name.substr(0, 80)), "\" is no name of a kernel module"));
   }

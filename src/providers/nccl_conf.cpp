@@ -10,7 +10,7 @@ namespace {
 
 using formats::NcclConf;
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxConfBytes = std::uint64_t{1} << 20;
 constexpr std::string_view kEnd = "(end)";
 
 bool is_end(const Address& address) { return address.rest() == kEnd; }
@@ -77,7 +77,7 @@ Result<Value> NcclConfProvider::canonical(const Address& address, const Value& w
 
 Result<NcclConfProvider::Present> NcclConfProvider::load() {
   Present present;
-  TRY_ASSIGN(auto loaded, disk_.load(path_, kMaxBytes));
+  TRY_ASSIGN(auto loaded, disk_.load(path_, kMaxConfBytes));
   if (!loaded) return present;
   if (loaded->info.kind == FileInfo::Kind::symlink) {
     return fail(Errc::denied, cat(path_,
@@ -157,7 +157,7 @@ Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string&
     return disk_.remove(path_);
   }
   // Lines of others may have changed since write(): what is put in place has them all.
-  TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxBytes));
+  TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxConfBytes));
   if (staged != wanted) {
     TRY(stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid));
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kDevices = "class/infiniband/";
 constexpr std::string_view kCma = "kernel/config/rdma_cm";
-constexpr std::size_t kMaxBytes = 65536;
+constexpr std::size_t kMaxAttributeBytes = 65536;
 
 /// gid_type_str in drivers/infiniband/core/cache.c (6.1).
 constexpr std::array<std::string_view, 2> kModes = {"RoCE v2", "IB/RoCE v1"};
@@ -178,7 +178,7 @@ Reading RdmaProvider::read_one(const kernel::Directory& root, const Address& add
     return {Presence::missing, "", cat(target->device, " has no port ", target->port), {}};
   File file = file_of(root, *target);
   if (file.path.empty()) return std::move(file.why_not);
-  const auto content = root.read(file.path, kMaxBytes);
+  const auto content = root.read(file.path, kMaxAttributeBytes);
   if (content) return reading_of(*target, cat(sys_, '/', file.path), *content);
   const int error = content.error().sys;
   if (error != ENOENT && error != ENODEV) return unreadable(cat(sys_, '/', file.path), error);

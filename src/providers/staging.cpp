@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 4000;
 /// NAME_MAX, less ".", ".nettune-" and a transaction's id.
-constexpr std::size_t kMaxNameBytes = 220;
+constexpr std::size_t kMaxPathNameBytes = 220;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Result<> check_managed_path(std::string_view path) {
   for (const std::string_view name : split(path.substr(1), '/')) {
     if (name == "." || name == "..") return refuse("contains \".\" or \"..\"; write it out");
     if (name.empty()) return refuse("contains \"//\" or ends with '/'");
-    if (name.size() > kMaxNameBytes) return refuse("contains a name that is too long");
+    if (name.size() > kMaxPathNameBytes) return refuse("contains a name that is too long");
   }
   if (path.size() == 1) return refuse("is the root directory");
   return {};

@@ -17,7 +17,7 @@ namespace nettune::providers {
 namespace {
 
 /// Far more than any key says; a fake file in a test must not fill the memory.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxRawBytes = std::size_t{1} << 20;
 
 std::string octal(unsigned mode) {
   std::string out(4, '0');
@@ -65,12 +65,12 @@ SysctlTree::Raw SysctlTree::read(const std::string& path) {
     return raw;
   }
   if (got >= 0) {
-    raw.text.resize(kMaxBytes);
-    got = read_at_start(file.get(), raw.text.data(), kMaxBytes);
+    raw.text.resize(kMaxRawBytes);
+    got = read_at_start(file.get(), raw.text.data(), kMaxRawBytes);
     raw.text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   }
   if (got < 0) raw.error = errno;
-  if (raw.text.size() == kMaxBytes) raw.error = EFBIG;
+  if (raw.text.size() == kMaxRawBytes) raw.error = EFBIG;
   if (raw.error != 0) raw.text.clear();
   return raw;
 }

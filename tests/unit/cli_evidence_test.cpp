@@ -47,7 +47,7 @@ PlanItem writes(std::string address) {
 }
 
 /// Two interfaces, of which one has an RDMA device.
-facts::Facts node() {
+facts::Facts rdma_node() {
   facts::Facts facts;
   for (const char* const name : {"eth0", "eth1"}) {
     facts::NetDevice device;
@@ -65,7 +65,7 @@ Texts notes_with(const std::vector<KnownEvidence>& evidence, const Texts& addres
   Plan plan;
   plan.profile = "p";
   for (const std::string& address : addresses) plan.items.push_back(writes(address));
-  return evidence_notes(plan, node(), evidence, [](const std::string&) { return kCard; });
+  return evidence_notes(plan, rdma_node(), evidence, [](const std::string&) { return kCard; });
 }
 
 KnownEvidence known() {
@@ -271,7 +271,7 @@ TEST(Hardware, IsTheSameWithIpoibAndWithout) {
 }
 
 TEST(Trials, TheOtherPortOfAnRdmaDeviceIsLookedAtToo) {
-  facts::Facts facts = node();
+  facts::Facts facts = rdma_node();
   facts.net[1].rdma_devices = {"mlx5_0"};
   EXPECT_EQ(with_siblings(facts, "eth0"), (std::set<std::string>{"eth0", "eth1", "mlx5_0"}));
   EXPECT_EQ(names_on_card(facts, "eth0"), (std::set<std::string>{"eth0", "mlx5_0"}));
@@ -297,7 +297,7 @@ TEST(Trials, TheOneProfileIsFoundWhateverSetSays) {
   disk.put("/p/q.toml",
            "schema = 1\nname = \"q\"\nsummary = \"q\"\n[devices.one]\nmatch = { name = \"eth0\" }\n"
            "[link.one]\nmtu = 4000\n");
-  const facts::Facts facts = node();
+  const facts::Facts facts = rdma_node();
   profile::Sources sources;
   sources.directories = {"/p"};
   sources.set = {{"dcsp", "26"}};
@@ -312,7 +312,7 @@ TEST(Trials, TheOneProfileIsFoundWhateverSetSays) {
 }
 
 TEST(Trials, AreRefusedOnWhatIsProtectedOrInUse) {
-  facts::Facts facts = node();
+  facts::Facts facts = rdma_node();
   EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::done);
   facts.at_work = {{"RDMA user", 7, "python has a protection domain", "mlx5_0"}};
   EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::refused);
@@ -330,7 +330,7 @@ TEST(Trials, AreRefusedOnWhatIsProtectedOrInUse) {
 }
 
 TEST(Trials, TheDeviceIsComparedToo) {
-  facts::Facts facts = node();
+  facts::Facts facts = rdma_node();
   facts.net[0].mtu = 1500;
   facts.net[0].addresses = {"fe80::1/64", "10.0.0.1/24"};
   facts.rdma[0].ports = {

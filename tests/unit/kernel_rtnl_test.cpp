@@ -40,16 +40,16 @@ TEST(LinkToken, DependsOnWhatDevicesAreAndNotOnTheirState) {
 /// Runs `body` in a network namespace of its own, in a process of its own; true when it could.
 template <class Body>
 bool in_namespace(Body body, int& result) {
-  constexpr int kNoNamespace = 77;
+  constexpr int kNoDevices = 77;
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) ::_exit(kNoNamespace);
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) ::_exit(kNoDevices);
     ::_exit(body());
   }
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return false;
   result = WEXITSTATUS(status);
-  return result != kNoNamespace;
+  return result != kNoDevices;
 }
 
 const Link* find(const std::vector<Link>& links, const std::string& name) {

@@ -18,8 +18,8 @@ using test::read_one;
 using test::Scratch;
 using test::TestContents;
 
-constexpr const char* kTransaction = "0123456789abcdef";
-const std::string kPath = "/etc/nccl.conf";
+constexpr const char* kConfTransaction = "0123456789abcdef";
+const std::string kConfPath = "/etc/nccl.conf";
 using Content = std::optional<std::string>;
 
 class NcclConfLines : public testing::Test {
@@ -27,12 +27,14 @@ class NcclConfLines : public testing::Test {
   NcclConfLines() { disk.put_directory("/etc"); }
 
   void have(const Content& content, std::uint32_t mode = 0644) {
-    ASSERT_TRUE(disk.remove(kPath));
-    if (content) disk.put(kPath, *content, mode);
+    ASSERT_TRUE(disk.remove(kConfPath));
+    if (content) disk.put(kConfPath, *content, mode);
   }
-  Content file() { return disk.read(kPath, 100000).value(); }
+  Content file() { return disk.read(kConfPath, 100000).value(); }
   Value now(const std::string& name) { return read_one(provider, "nccl.conf:" + name).value(); }
-  bool temporary() { return disk.info(temporary_path(kPath, kTransaction)).value().has_value(); }
+  bool temporary() {
+    return disk.info(temporary_path(kConfPath, kConfTransaction)).value().has_value();
+  }
 
   /// A unit from what is there now to `after`, with the witnesses that the provider asks for.
   std::vector<Write> unit(const std::vector<std::pair<std::string, Value>>& after) {
@@ -43,12 +45,12 @@ class NcclConfLines : public testing::Test {
     return writes;
   }
   Result<> apply(const std::vector<Write>& writes) {
-    TRY(provider.write(writes, TestContents(), kTransaction));
-    return provider.place(writes, kTransaction);
+    TRY(provider.write(writes, TestContents(), kConfTransaction));
+    return provider.place(writes, kConfTransaction);
   }
 
   ModelDisk disk;
-  NcclConfProvider provider{disk, kPath};
+  NcclConfProvider provider{disk, kConfPath};
 };
 
 TEST_F(NcclConfLines, ReadsAll) {
@@ -81,15 +83,15 @@ TEST_F(NcclConfLines, CanonicalLetsEveryOldValueComeBack) {
 TEST_F(NcclConfLines, IsStagedUntilPlaced) {
   have("# mine\n", 0600);
   const auto writes = unit({{"A", "1"}});
-  ASSERT_TRUE(provider.write(writes, TestContents(), kTransaction));
+  ASSERT_TRUE(provider.write(writes, TestContents(), kConfTransaction));
   EXPECT_EQ(file(), "# mine\n");
   EXPECT_TRUE(temporary());
-  ASSERT_TRUE(provider.discard(writes, kTransaction));
+  ASSERT_TRUE(provider.discard(writes, kConfTransaction));
   EXPECT_FALSE(temporary());
   ASSERT_TRUE(apply(writes));
   EXPECT_EQ(file(), "# mine\nA=1\n");
-  EXPECT_EQ(disk.info(kPath).value()->mode, 0600U) << "the mode of the file is its owner's";
-  ASSERT_TRUE(provider.place(writes, kTransaction)) << "a second time";
+  EXPECT_EQ(disk.info(kConfPath).value()->mode, 0600U) << "the mode of the file is its owner's";
+  ASSERT_TRUE(provider.place(writes, kConfTransaction)) << "a second time";
   EXPECT_FALSE(temporary());
 }
 
@@ -100,7 +102,7 @@ TEST_F(NcclConfLines, AFileThatWeMadeGoesWithItsLastLine) {
   EXPECT_EQ(end->predicted, "newline");
   ASSERT_TRUE(apply(unit({{"A", "1"}, {"B", "2"}})));
   EXPECT_EQ(file(), "A=1\nB=2\n");
-  EXPECT_EQ(disk.info(kPath).value()->mode, 0644U);
+  EXPECT_EQ(disk.info(kConfPath).value()->mode, 0644U);
   ASSERT_TRUE(apply(unit({{"A", {}}, {"B", {}}, {"(end)", "no file"}})));
   EXPECT_EQ(file(), Content());
 }
@@ -125,18 +127,18 @@ TEST_F(NcclConfLines, AnEndThatOthersMadeStays) {
 TEST_F(NcclConfLines, LinesOfOthersThatChangeBetweenWriteAndPlaceStay) {
   have("X=1\n");
   const auto writes = unit({{"A", "1"}});
-  ASSERT_TRUE(provider.write(writes, TestContents(), kTransaction));
+  ASSERT_TRUE(provider.write(writes, TestContents(), kConfTransaction));
   have("X=2\n# new\n");
-  ASSERT_TRUE(provider.place(writes, kTransaction));
+  ASSERT_TRUE(provider.place(writes, kConfTransaction));
   EXPECT_EQ(file(), "X=2\n# new\nA=1\n");
 }
 
 TEST_F(NcclConfLines, ALineOfOursThatSomebodySetsMeanwhileIsAConflict) {
   have("A=1\n");
   const auto writes = unit({{"A", "2"}, {"B", "3"}});
-  ASSERT_TRUE(provider.write(writes, TestContents(), kTransaction));
+  ASSERT_TRUE(provider.write(writes, TestContents(), kConfTransaction));
   have("A=9\n");
-  const auto placed = provider.place(writes, kTransaction);
+  const auto placed = provider.place(writes, kConfTransaction);
   ASSERT_FALSE(placed);
   EXPECT_EQ(placed.error().code, Errc::conflict);
   EXPECT_EQ(file(), "A=9\n");
