@@ -56,7 +56,7 @@ void wait_for_devices(Context& context) {
   while (std::chrono::steady_clock::now() < begin + kForDevices) {
     // All that a node is takes long to read on a machine that boots: only when a device has come.
     const auto links = kernel::dump_links();
-    const std::string token = links ? device_token(*links) : std::string();
+    const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
     if (token != seen) {
       seen = token;
       if (!state->active->image && has_its_devices(*state->active)) return;

@@ -76,8 +76,7 @@ Address with_device(const Address& address, const std::string& name) {
   return moved;
 }
 
-std::string device_token(const std::vector<kernel::Link>& links, const std::string& sys) {
-  std::string token = kernel::link_token(links);
+std::string device_token(std::string token, const std::string& sys) {
   const auto root = kernel::Directory::open(sys);
   if (!root) return token;
   std::string text;

@@ -22,7 +22,7 @@ Address with_device(const Address& address, const std::string& name);
 
 /// What a check compares to see that every device is still called as before: kernel::link_token(),
 /// and the same of the RDMA devices in the tree at `sys` where there are any.
-std::string device_token(const std::vector<kernel::Link>& links, const std::string& sys = "/sys");
+std::string device_token(std::string link_token, const std::string& sys = "/sys");
 
 /// Where the devices of a generation are now: udev and people rename interfaces, and what nettune
 /// remembers is the card.

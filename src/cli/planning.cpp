@@ -259,21 +259,24 @@ std::vector<PlanItem> not_in_sync(const Held& held) {
 
 Result<Held> plan_active(Context& context, const Transaction& active) {
   TRY_ASSIGN(const Providers* const live, context.providers());
-  const Providers* providers = live;
-  Providers snapshot;
-  bool moved = false;
-  if (!active.device_token.empty()) {
-    TRY_ASSIGN(auto links, providers::dump_shared());
-    moved = device_token(*links) != active.device_token;
-    snapshot = with_links(*live, std::move(links));
-    providers = &snapshot;
-  }
   Held held;
   held.plan.profile = active.profile;
+  const Providers* providers = live;
+  Providers snapshot;
   std::vector<std::size_t> apart;
-  if (!moved) {
-    apart = not_holding(active.look, *providers);
+  bool moved = false;
+  if (active.device_token.empty()) {
+    apart = not_holding(active.look, *live);
     if (apart.empty()) return held;
+  } else {
+    PassingLinks links;
+    apart = not_holding(active.look, links.past(*live));
+    TRY_ASSIGN(std::string token, links.token());
+    moved = device_token(std::move(token)) != active.device_token;
+    if (!moved && apart.empty()) return held;
+    TRY_ASSIGN(auto kept, providers::dump_shared());
+    snapshot = with_links(*live, std::move(kept));
+    providers = &snapshot;
   }
   TRY_ASSIGN(Transaction whole, context.state().generation(active.number));
   if (whole.id != active.id)

@@ -29,7 +29,7 @@ Result<std::string> token_of(const Desired& desired) {
                                  [](const Setting& setting) { return !setting.device.empty(); });
   if (!named) return std::string();
   TRY_ASSIGN(const auto links, kernel::dump_links());
-  return device_token(links);
+  return device_token(kernel::link_token(links));
 }
 
 class Run {

@@ -20,13 +20,15 @@ namespace nettune::kernel {
 namespace {
 
 constexpr std::uint16_t kDump = NLM_F_DUMP;
+/// Pages that are not used cost nothing; growing touches all of them again.
+constexpr std::size_t kManyItems = 2048;
 
 /// One dump; `parse` turns a message of type `wanted` into an item, or nothing.
 template <class T, class Parse>
 Result<std::vector<T>> dump_into(NetlinkSession& session, Request request, std::uint16_t wanted,
                                  Parse parse) {
   std::vector<T> items;
-  items.reserve(2048);  // pages that are not used cost nothing; growing touches all of them again
+  items.reserve(kManyItems);
   TRY(session.dump(
       std::move(request), [&] { items.clear(); },
       [&](const Message& message) {
@@ -132,15 +134,25 @@ std::string HardwareAddress::text() const {
   return text;
 }
 
-Result<std::vector<Link>> dump_links() {
+Result<> each_link(const std::function<void()>& restart, const TakeLink& take) {
   TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_ROUTE));
   Request request(RTM_GETLINK, kDump);
   request.header(ifinfomsg{});
   // Leaves out the counters of IPv6 and of virtual functions, half of the bytes; the device's own
   // come all the same (rtnl_fill_ifinfo, net/core/rtnetlink.c, 6.1).
   request.put(IFLA_EXT_MASK, std::uint32_t{RTEXT_FILTER_SKIP_STATS});
-  auto links = dump_into<Link>(session, std::move(request), RTM_NEWLINK, parse_link);
-  if (!links) return fail_in("reading the links", std::move(links).error());
+  Link link;  // one for all: there are thousands
+  auto done = session.dump(std::move(request), restart, [&](const Message& message) {
+    if (message.type == RTM_NEWLINK && parse_link_into(link, message.payload)) take(link);
+  });
+  if (!done) return fail_in("reading the links", std::move(done).error());
+  return {};
+}
+
+Result<std::vector<Link>> dump_links() {
+  std::vector<Link> links;
+  links.reserve(kManyItems);
+  TRY(each_link([&] { links.clear(); }, [&](const Link& link) { links.push_back(link); }));
   return links;
 }
 
@@ -169,19 +181,22 @@ std::uint64_t mixed(std::uint64_t x) {
 
 }  // namespace
 
+void LinkToken::add(const Link& link) {
+  Checksum one;
+  one.add(link.name);
+  one.add(link.parent_device);
+  one.add(link.kind);
+  for (const std::uint8_t byte : std::span(link.permanent_mac.bytes).first(link.permanent_mac.size))
+    one.add(byte);
+  sum_ += mixed(one.value()) + 1;  // and how many there are
+}
+
+std::string LinkToken::text() const { return cat(sum_); }
+
 std::string link_token(const std::vector<Link>& links) {
-  std::uint64_t sum = links.size();
-  for (const Link& link : links) {
-    Checksum one;
-    one.add(link.name);
-    one.add(link.parent_device);
-    one.add(link.kind);
-    for (const std::uint8_t byte :
-         std::span(link.permanent_mac.bytes).first(link.permanent_mac.size))
-      one.add(byte);
-    sum += mixed(one.value());
-  }
-  return cat(sum);
+  LinkToken token;
+  for (const Link& link : links) token.add(link);
+  return token.text();
 }
 
 Result<std::vector<Route>> dump_routes() {

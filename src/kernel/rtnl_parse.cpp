@@ -118,17 +118,22 @@ void take_multipath(Route& route, Bytes rest) {
 
 }  // namespace
 
-std::optional<Link> parse_link(Bytes payload) {
+bool parse_link_into(Link& link, Bytes payload) {
   const auto header = value_of<ifinfomsg>(payload);
-  if (!header) return std::nullopt;
-  std::optional<Link> made(std::in_place);  // made where it is returned: there are thousands
-  Link& link = *made;
+  if (!header) return false;
+  link = Link();
   link.ifindex = header->ifi_index;
   link.flags = header->ifi_flags;
   link.hardware = header->ifi_type;
   each_attribute(behind<ifinfomsg>(payload),
                  [&](const Attribute& attribute) { take_link_attribute(link, attribute); });
-  return made;
+  return true;
+}
+
+std::optional<Link> parse_link(Bytes payload) {
+  Link link;
+  if (!parse_link_into(link, payload)) return std::nullopt;
+  return link;
 }
 
 std::optional<InterfaceAddress> parse_address(Bytes payload) {

@@ -15,6 +15,8 @@ namespace nettune::kernel {
 
 /// RTM_NEWLINK.
 std::optional<Link> parse_link(Bytes payload);
+/// The same into a link that was used before; false leaves it as it was.
+bool parse_link_into(Link& link, Bytes payload);
 
 /// RTM_NEWADDR; nothing for families other than IPv4 and IPv6.
 std::optional<InterfaceAddress> parse_address(Bytes payload);

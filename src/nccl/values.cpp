@@ -73,18 +73,19 @@ Judgement judge_range(const Variable& variable, std::int64_t value, const Versio
 /// Digits with something behind them, or no digits.
 Judgement judge_rest(const Variable& variable, std::string_view text, const Number& number,
                      const Version& version) {
-  auto wanted = meant(text);
+  const auto typed = meant(text);
+  const std::int64_t wanted = typed.value_or(0);
   // 8M of something that counts to 31 was meant otherwise.
-  if (wanted && judge_range(variable, *wanted, version).level != Level::ok) wanted.reset();
+  const bool is_clear = typed && judge_range(variable, wanted, version).level == Level::ok;
   const std::string_view rest = text.substr(number.used);
   const bool harmless =
       number.used > 0 && (trim(rest).empty() || (rest[0] == ' ' && trim(rest)[0] == '#'));
   if (harmless) return note(cat("what stands behind ", number.value, " is passed over"));
   const std::string reads = cat(variable.reader.empty() ? "NCCL" : variable.reader,
                                 " reads a number with strtoll: this is ", number.value);
-  if (wanted == number.value)
+  if (is_clear && wanted == number.value)
     return note(cat(reads, ", which is what was meant; write the number"));
-  if (wanted) return misread(cat(reads, ", without a message"), cat(variable.name, "=", *wanted));
+  if (is_clear) return misread(cat(reads, ", without a message"), cat(variable.name, "=", wanted));
   if (text.find(',') != text.npos)
     return misread(cat(reads, "; it takes one number, not a list"), "one number");
   return misread(cat(reads, ", without a message"), "a plain number");

@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "base/text.hpp"
 #include "kernel/attribute_file.hpp"
@@ -69,6 +70,13 @@ Reading reading_of(const Link& link, Property property) {
           {}};
 }
 
+/// Of an address that no link answered.
+Reading absent_link(const Address& address) {
+  const auto target = target_of(address);
+  if (!target) return {Presence::not_applicable, "", "there is no such link setting", {}};
+  return {Presence::missing, "", cat("there is no interface ", target->interface), {}};
+}
+
 }  // namespace
 
 Links shared(std::vector<Link> links) {
@@ -112,37 +120,42 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   return Value(std::to_string(*number));
 }
 
+Result<> LinkProvider::links(const std::function<void()>& restart, const kernel::TakeLink& take) {
+  if (calls_.each) return calls_.each(restart, take);
+  TRY_ASSIGN(links_, calls_.dump());
+  for (const Link& link : *links_) take(link);
+  return {};
+}
+
 std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
-  std::vector<Reading> readings(addresses.size());
-  auto dump = calls_.dump();
-  if (!dump) {
-    for (Reading& reading : readings) {
-      reading = {Presence::not_permitted, "", dump.error().text, {}};
-    }
-    return readings;
-  }
-  links_ = std::move(*dump);
   // Few of many links are asked for as a rule: so the asked ones are looked up, not the links. The
   // entries lie in one block, for there may be thousands.
+  constexpr std::size_t kNone = ~std::size_t{0};
   std::pmr::monotonic_buffer_resource entries(addresses.size() * 64 + 64);
-  std::pmr::unordered_map<std::string_view, const Link*> asked(addresses.size(), &entries);
-  std::vector<std::pair<std::optional<Target>, const Link* const*>> targets;
-  targets.reserve(addresses.size());
-  for (const Address& address : addresses) {
-    const auto target = target_of(address);
-    targets.emplace_back(target, target ? &asked[target->interface] : nullptr);
-  }
-  for (const Link& link : *links_)
-    if (const auto found = asked.find(link.name); found != asked.end()) found->second = &link;
+  std::pmr::unordered_map<std::string_view, std::size_t> asked(addresses.size(), &entries);
+  std::vector<std::pair<Property, std::size_t>>
+      others;  // of the same interface: the address before
+  others.reserve(addresses.size());
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const auto& [target, link] = targets[i];
-    if (!target) {
-      readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
-    } else if (*link) {
-      readings[i] = reading_of(**link, target->property);
-    } else {
-      readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
-    }
+    const auto target = target_of(addresses[i]);
+    others.emplace_back(target ? target->property : Property::mtu, kNone);
+    if (!target) continue;
+    std::size_t& last = asked.try_emplace(target->interface, kNone).first->second;
+    others[i].second = std::exchange(last, i);
+  }
+  std::vector<Reading> readings(addresses.size());
+  const auto read = links([&] { readings.assign(addresses.size(), Reading()); },
+                          [&](const Link& link) {
+                            const auto found = asked.find(link.name);
+                            if (found == asked.end()) return;
+                            for (std::size_t i = found->second; i != kNone; i = others[i].second)
+                              readings[i] = reading_of(link, others[i].first);
+                          });
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (!read)
+      readings[i] = {Presence::not_permitted, "", read.error().text, {}};
+    else if (readings[i].presence == Presence::unknown)
+      readings[i] = absent_link(addresses[i]);
   }
   return readings;
 }

@@ -22,6 +22,9 @@ Result<Links> dump_shared();
 /// How the link provider reaches the kernel; tests put a kernel of their own in place.
 struct LinkCalls {
   std::function<Result<Links>()> dump = dump_shared;
+  /// Set, read() takes the links as they come and keeps none: for who looks only, and calls no
+  /// effects(), needs() or write().
+  std::function<Result<>(const std::function<void()>&, const kernel::TakeLink&)> each;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
   std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
   /// Name of an IPoIB interface, and "datagram" or "connected".
@@ -47,6 +50,8 @@ class LinkProvider final : public Provider {
 
  private:
   Result<> write_one(const Write& write);
+  /// Every link, into links_ or one by one.
+  Result<> links(const std::function<void()>& restart, const kernel::TakeLink& take);
 
   std::string proc_sys_;
   LinkCalls calls_;

@@ -75,13 +75,13 @@ TEST(CliDevices, FollowsARenamedRdmaDevice) {
 TEST(CliDevices, TheTokenKnowsWhatRdmaDevicesAreCalled) {
   const test::Scratch sys;
   const std::vector<kernel::Link> links(1);
-  const std::string without = device_token(links, sys.path());
+  const std::string without = device_token(kernel::link_token(links), sys.path());
   EXPECT_EQ(without, kernel::link_token(links)) << "as it was before there were any";
   const auto with = [&](const std::string& first, const std::string& second) {
     std::filesystem::remove_all(sys / "class");
     sys.put("class/infiniband/" + first + "/node_guid", "0000:0000:0000:0001\n");
     sys.put("class/infiniband/" + second + "/node_guid", "0000:0000:0000:0002\n");
-    return device_token(links, sys.path());
+    return device_token(kernel::link_token(links), sys.path());
   };
   const std::string token = with("rxe0", "rxe1");
   EXPECT_NE(token, without);
