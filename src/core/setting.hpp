@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -76,6 +77,10 @@ struct Look {
   std::vector<Address> addresses;
   std::vector<Wanted> wanted;
 
+  void reserve(std::size_t count) {
+    addresses.reserve(count);
+    wanted.reserve(count);
+  }
   void add(Address address, Relation relation, Value value) {
     addresses.push_back(std::move(address));
     wanted.push_back({relation, std::move(value)});

@@ -336,6 +336,10 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
 
 /// What a look at an INTENT record needs: encode_intent() writes it before all else.
 Result<> take_look(Transaction& transaction, std::string_view payload) {
+  // With its record and what is owned a setting takes about so much: pages that are not used cost
+  // nothing, and growing touches all of them again.
+  constexpr std::size_t kBytesOfASetting = 256;
+  transaction.look.reserve(payload.size() / kBytesOfASetting);
   return for_each_line(
       payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
       [](std::string_view line) {
