@@ -94,14 +94,15 @@ class Fields {
     if (!parsed) ok_ = false;
     return parsed.value_or(0);
   }
+  /// One of fewer than ten.
   template <class Enum>
   Enum choice(Enum last) {
-    const std::int64_t parsed = number();
-    if (parsed < 0 || parsed > static_cast<std::int64_t>(last)) {
+    const std::string_view field = word();
+    if (field.size() != 1 || field[0] < '0' || field[0] - '0' > static_cast<int>(last)) {
       ok_ = false;
       return Enum{};
     }
-    return static_cast<Enum>(parsed);
+    return static_cast<Enum>(field[0] - '0');
   }
   bool flag() { return number() != 0; }
   bool ok() const { return ok_; }
@@ -343,6 +344,7 @@ Result<> take_look(Transaction& transaction, std::string_view payload) {
   return for_each_line(
       payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
       [](std::string_view line) {
+        if (line.starts_with('s')) return false;  // thousands of settings
         return line.starts_with("member\t") || line.starts_with("variable\t") ||
                line.starts_with("record\t") || line.starts_with("owned\t");
       });
