@@ -105,7 +105,7 @@ int be_flooded() {
     ::usleep(100'000);
     // To close such a socket takes longer than to send.
     const UniqueFd socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
-    const auto end = Clock::now() + std::chrono::seconds(4);
+    const auto end = Clock::now() + std::chrono::seconds(60);
     while (Clock::now() < end) {
       (void)send_by(socket, "a1", 0x0e, ETH_P_LLDP, octets({1}));
       (void)send_by(socket, "b1", 0x0e, ETH_P_LLDP, octets({2}));
@@ -113,18 +113,18 @@ int be_flooded() {
     ::_exit(0);
   }
   bool other = false;
-  const auto begin = Clock::now();
   const auto deaf = listen_for_lldp({"a0", "b0"}, 1000,
                                     [&](const std::string& interface, std::span<const std::byte>) {
                                       ::usleep(1000);
                                       other = other || interface == "b0";
                                       return false;
                                     });
-  const bool in_time = Clock::now() - begin < std::chrono::seconds(3);
+  const bool flood_goes_on = ::waitpid(sender, nullptr, WNOHANG) == 0;
+  if (!flood_goes_on) return 3;
   (void)::kill(sender, SIGKILL);
   (void)::waitpid(sender, nullptr, 0);
   if (!deaf.empty()) return 2;
-  return in_time ? (other ? 0 : 4) : 3;
+  return other ? 0 : 4;
 }
 
 /// Runs it in a process of its own, as it leaves its namespaces.

@@ -2,11 +2,11 @@
 //
 // What a log shows, and what it only seems to show: logs that are cut, that hold two attempts, or
 // of which a warning is no cause.
-#include <chrono>
 
 #include "base/text.hpp"
 #include "cli/print_nccl_explain.hpp"
 #include "nccl_log/first_cause.hpp"
+#include "unit/growth.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {
@@ -240,18 +240,22 @@ TEST(NcclShown, CausesAreAllOrAny) {
 }
 
 TEST(NcclShown, ManyCommunicatorsAndManyHostsCostNoSquares) {
-  const auto begun = std::chrono::steady_clock::now();
-  std::string text;
-  for (int i = 0; i < 40000; ++i) text += init(0, "COMPLETE", 10, cat("0x", i), 8);
-  for (int i = 0; i < 40000; ++i)
-    text += line(0, cat("Channel ", i % 60, "/1 : 0[0] -> ", 1 + i % 7, "[1] via P2P/IPC"));
-  EXPECT_EQ(Case(text).log.communicators.size(), 40000U);
-  std::string glued;
-  for (int i = 0; i < 40000; ++i)
-    glued += cat("h", i, ":1:2 [0] NCCL INFO Using network IB Channel 00h", i,
-                 ":1:2 [0] NCCL INFO Using network IB\n");
-  EXPECT_EQ(Case(glued).log.processes.size(), 40000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+  const auto communicators = [](int many) {
+    std::string text;
+    for (int i = 0; i < many; ++i) text += init(0, "COMPLETE", 10, cat("0x", i), 8);
+    for (int i = 0; i < many; ++i)
+      text += line(0, cat("Channel ", i % 60, "/1 : 0[0] -> ", 1 + i % 7, "[1] via P2P/IPC"));
+    EXPECT_EQ(Case(text).log.communicators.size(), static_cast<std::size_t>(many));
+  };
+  EXPECT_LT(test::growth(2000, 8, communicators), 24) << "eight times as many communicators";
+  const auto hosts = [](int many) {
+    std::string glued;
+    for (int i = 0; i < many; ++i)
+      glued += cat("h", i, ":1:2 [0] NCCL INFO Using network IB Channel 00h", i,
+                   ":1:2 [0] NCCL INFO Using network IB\n");
+    EXPECT_EQ(Case(glued).log.processes.size(), static_cast<std::size_t>(many));
+  };
+  EXPECT_LT(test::growth(2000, 8, hosts), 24) << "eight times as many hosts";
 }
 
 }  // namespace
