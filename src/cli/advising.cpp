@@ -74,8 +74,9 @@ Result<> add_advice(Context& context, const Checked& checked, Advised& advised) 
 std::set<std::string> devices_of(const Look& look, const std::vector<Member>& members,
                                  const facts::Facts& facts) {
   std::set<std::string> names;
-  for (const Address& address : look.addresses)
-    if (std::string name = device_in(address); !name.empty()) names.insert(std::move(name));
+  for (const Look::Wanted& wanted : look.wanted)
+    if (std::string name = device_in({std::string(wanted.address)}); !name.empty())
+      names.insert(std::move(name));
   for (const Member& member : members) {
     for (const facts::NetDevice& device : facts.net)
       if (device.identity == member.device) names.insert(device.name);

@@ -28,7 +28,7 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   // What differs then is what the change made so.
   if ((unattended || arguments.command == Command::watch) && state.exit() == Exit::busy)
     return "a change is under way, or waits to be confirmed: not checked";
-  if (!state.active || (state.active->look.addresses.empty() && state.active->admissions.empty()))
+  if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
   return {};
 }
@@ -37,9 +37,9 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
 std::vector<std::string> lossless_ports(const Look& look) {
   constexpr std::string_view kKey = ":pfc";
   std::vector<std::string> ports;
-  for (const Address& address : look.addresses) {
-    const std::string_view body = address.rest();
-    if (address.kind() == "dcb" && body.ends_with(kKey))
+  for (const Look::Wanted& wanted : look.wanted) {
+    const std::string_view body = rest_of(wanted.address);
+    if (kind_of(wanted.address) == "dcb" && body.ends_with(kKey))
       ports.emplace_back(body.substr(0, body.size() - kKey.size()));
   }
   return ports;
@@ -48,8 +48,8 @@ std::vector<std::string> lossless_ports(const Look& look) {
 /// What class data has is ours as well: without that, jobs say it themselves, and the way of their
 /// packets is not known.
 bool has_class(const Look& look) {
-  return std::ranges::find(look.addresses, checks::kTrafficClass, &Address::text) !=
-         look.addresses.end();
+  return std::ranges::find(look.wanted, checks::kTrafficClass, &Look::Wanted::address) !=
+         look.wanted.end();
 }
 
 /// Settings may each be as applied and still not agree with what others set beside them, or with

@@ -75,7 +75,7 @@ Result<Compared> compare_active(Context& context, const StateView& state) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
   Compared compared;
-  if (!state.active || state.active->look.addresses.empty()) return compared;
+  if (!state.active || state.active->look.wanted.empty()) return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
   compared.differences = differences_of(context, held.plan, Desired());

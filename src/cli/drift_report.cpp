@@ -23,9 +23,8 @@ constexpr int kCommandTime_ms = 60'000;
 
 std::string summary_of(const Checked& checked, std::size_t apart) {
   const Transaction& active = *checked.state.active;
-  return cat(apart, " of ", active.look.addresses.size(), " settings of ",
-             printable(active.profile), " (generation ", active.number, ") ",
-             apart == 1 ? "is" : "are", " not as applied");
+  return cat(apart, " of ", active.look.wanted.size(), " settings of ", printable(active.profile),
+             " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
 }
 
 /// A label's value: backslash, quote and newline are escaped, and nothing else.
@@ -128,7 +127,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_generation", "The number of what is applied.",
       cat("{profile=\"", label(active.profile), "\"}"), active.number);
   if (!checked.held) return out;
-  add("nettune_settings", "Settings that were applied.", "", active.look.addresses.size());
+  add("nettune_settings", "Settings that were applied.", "", active.look.wanted.size());
   add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
       not_in_sync(*checked.held).size());
   if (!checked.passages.empty())

@@ -114,7 +114,7 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
     ++apart;
     line(setting, "missing, its device is gone", setting.device);
   }
-  const std::size_t all = active.look.addresses.size();
+  const std::size_t all = active.look.wanted.size();
   const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
                              active.number, ")");
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);

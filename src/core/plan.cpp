@@ -33,29 +33,24 @@ std::string_view verdict_text(Verdict verdict) {
 
 namespace {
 
-/// Reads addresses of which those of one kind stand together, a kind at a time; `take` gets the
-/// position of the first of them and their readings, none where nobody knows the kind.
-template <class Take>
-void read_by_kind(std::span<const Address> addresses, const Providers& providers, Take take) {
-  for (std::size_t first = 0; first < addresses.size();) {
-    const std::string_view kind = addresses[first].kind();
-    const auto is_of_kind = [&](const Address& address) {
-      return address.text.size() > kind.size() && address.text[kind.size()] == ':' &&
-             address.text.starts_with(kind);
+std::string_view address_of(const Address& address) { return address.text; }
+std::string_view address_of(const Look::Wanted& wanted) { return wanted.address; }
+
+/// Of addresses of which those of one kind stand together, a kind at a time: `take` gets its
+/// provider, null where nobody knows the kind, and the positions of the first and behind the last.
+template <class Addressed, class Take>
+void each_kind(const std::vector<Addressed>& all, const Providers& providers, Take take) {
+  for (std::size_t first = 0; first < all.size();) {
+    const std::string_view kind = kind_of(address_of(all[first]));
+    const auto is_of_kind = [&](std::string_view address) {
+      return address.size() > kind.size() && address[kind.size()] == ':' &&
+             address.starts_with(kind);
     };
     std::size_t end = first + 1;
-    while (end < addresses.size() && is_of_kind(addresses[end])) ++end;
-    Provider* const provider = providers.find(kind);
-    take(first, end,
-         provider ? provider->read(addresses.subspan(first, end - first)) : std::vector<Reading>());
+    while (end < all.size() && is_of_kind(address_of(all[end]))) ++end;
+    take(providers.find(kind), first, end);
     first = end;
   }
-}
-
-bool holds(const Look::Wanted& wanted, const Reading& now) {
-  // As almost all do: without a copy.
-  if (now.presence == Presence::present && wanted.value && now.text == *wanted.value) return true;
-  return now.has_value() && satisfies(wanted.relation, wanted.value, now.value());
 }
 
 }  // namespace
@@ -63,23 +58,26 @@ bool holds(const Look::Wanted& wanted, const Reading& now) {
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers) {
   std::sort(addresses.begin(), addresses.end());
   std::map<Address, Reading> readings;
-  read_by_kind(
-      addresses, providers, [&](std::size_t first, std::size_t, std::vector<Reading> answers) {
-        for (std::size_t i = 0; i < answers.size(); ++i)
-          readings.emplace_hint(readings.end(), addresses[first + i], std::move(answers[i]));
-      });
+  each_kind(addresses, providers, [&](Provider* provider, std::size_t first, std::size_t end) {
+    if (!provider) return;
+    auto answers = provider->read(std::span(addresses).subspan(first, end - first));
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      readings.emplace_hint(readings.end(), addresses[first + i], std::move(answers[i]));
+  });
   return readings;
 }
 
 std::vector<std::size_t> not_holding(const Look& look, const Providers& providers) {
   std::vector<std::size_t> apart;
-  read_by_kind(look.addresses, providers,
-               [&](std::size_t first, std::size_t end, const std::vector<Reading>& answers) {
-                 for (std::size_t i = first; i < end; ++i) {
-                   if (i - first >= answers.size() || !holds(look.wanted[i], answers[i - first]))
-                     apart.push_back(i);
-                 }
-               });
+  each_kind(look.wanted, providers, [&](Provider* provider, std::size_t first, std::size_t end) {
+    if (!provider) {
+      for (std::size_t i = first; i < end; ++i) apart.push_back(i);
+      return;
+    }
+    for (const std::size_t i :
+         provider->not_holding(std::span(look.wanted).subspan(first, end - first)))
+      apart.push_back(first + i);
+  });
   return apart;
 }
 

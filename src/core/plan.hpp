@@ -117,11 +117,7 @@ struct PlanInput {
   std::map<Address, std::string> cutting = {};
 };
 
-/// One reading for each address, in their order; unknown for a kind that nobody knows. Addresses of
-/// one kind that stand together are read in one pass.
-std::vector<Reading> read_in_order(std::span<const Address> addresses, const Providers& providers);
-
-/// The same by address, each kind in one pass. Addresses of unknown kinds are left out.
+/// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers);
 
 /// Positions in `look` of what cannot be seen to hold: only that needs a plan to tell how it

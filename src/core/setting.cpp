@@ -9,11 +9,11 @@ namespace nettune {
 
 std::string Origin::text() const { return line > 0 ? cat(file, ":", line) : file; }
 
-std::string_view Address::kind() const { return std::string_view(text).substr(0, text.find(':')); }
+std::string_view kind_of(std::string_view address) { return address.substr(0, address.find(':')); }
 
-std::string_view Address::rest() const {
-  const auto colon = text.find(':');
-  return colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+std::string_view rest_of(std::string_view address) {
+  const auto colon = address.find(':');
+  return colon == std::string_view::npos ? std::string_view() : address.substr(colon + 1);
 }
 
 std::string_view Address::body() const {
@@ -29,7 +29,9 @@ std::string_view Address::element() const {
 
 Look look_at(const std::vector<Setting>& settings) {
   Look look;
-  for (const Setting& setting : settings) look.add(setting.address, setting.relation, setting.want);
+  look.wanted.reserve(settings.size());
+  for (const Setting& setting : settings)
+    look.wanted.push_back({setting.address.text, setting.relation, setting.want});
   return look;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct Origin {
   std::string text() const;  ///< "tcp-fallback.toml:12"
 };
 
+/// Of an address: up to the first ':', and behind it, element included.
+std::string_view kind_of(std::string_view address);
+std::string_view rest_of(std::string_view address);
+
 /// The name of one thing that nettune can read and write:
 ///
 ///     KIND:OBJECT[:KEY][#ELEMENT]      sysctl:net.core.rmem_max     link:eth0:mtu
@@ -30,8 +35,8 @@ struct Origin {
 struct Address {
   std::string text;
 
-  std::string_view kind() const;  ///< up to the first ':'
-  std::string_view rest() const;  ///< behind it, element included
+  std::string_view kind() const { return kind_of(text); }
+  std::string_view rest() const { return rest_of(text); }
   std::string_view body() const;  ///< rest() without the element
   std::string_view element() const;
   auto operator<=>(const Address&) const = default;
@@ -67,25 +72,19 @@ struct Setting {
   std::string device;
 };
 
-/// What a look at a node compares: addresses, those of one kind together, and in the same order
-/// what must hold of each. Thousands of them are read, compared and forgotten, so it holds no more.
+/// What a look at a node compares: what must hold of each address, those of one kind together.
+/// Thousands of them are read, compared and forgotten, so they are views, into `texts` or into what
+/// they were made of.
 struct Look {
   struct Wanted {
+    std::string_view address;
     Relation relation = Relation::exact;
-    Value value;
+    std::optional<std::string_view> value;
   };
-  std::vector<Address> addresses;
   std::vector<Wanted> wanted;
-
-  void reserve(std::size_t count) {
-    addresses.reserve(count);
-    wanted.reserve(count);
-  }
-  void add(Address address, Relation relation, Value value) {
-    addresses.push_back(std::move(address));
-    wanted.push_back({relation, std::move(value)});
-  }
+  std::vector<std::shared_ptr<const std::string>> texts;
 };
+/// `settings` outlive it.
 Look look_at(const std::vector<Setting>& settings);
 
 /// A profile source that went into a resolved result; `digest` is its sha256.

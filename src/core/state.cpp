@@ -95,11 +95,13 @@ namespace {
 /// A journal or generation; nothing when there is no such file.
 Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path,
                                                 Part part = Part::whole) {
-  TRY_ASSIGN(const auto loaded, disk.load(path, kLargestJournal));
+  TRY_ASSIGN(auto loaded, disk.load(path, kLargestJournal));
   if (!loaded) return std::optional<Decoded>();
   TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
-  auto decoded = decode_transaction(loaded->content, part);
+  const auto text = std::make_shared<const std::string>(std::move(loaded->content));
+  auto decoded = decode_transaction(*text, part);
   if (!decoded) return in_file(path, std::move(decoded).error());
+  if (part == Part::look) decoded->transaction.look.texts.push_back(text);
   return std::optional<Decoded>(std::move(*decoded));
 }
 

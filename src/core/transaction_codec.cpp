@@ -2,6 +2,7 @@
 #include "core/transaction_codec.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/text.hpp"
 #include "core/frames.hpp"
@@ -84,10 +85,14 @@ class Fields {
   }
   std::string text() { return unescape(word()); }
   Value value() {
+    const auto raw = raw_value();
+    return raw ? Value(unescape(*raw)) : Value();
+  }
+  std::optional<std::string_view> raw_value() {
     const std::string_view field = word();
     if (field == "-") return {};
     if (!field.starts_with('=')) ok_ = false;
-    return unescape(field.substr(std::min<std::size_t>(field.size(), 1)));
+    return field.substr(std::min<std::size_t>(field.size(), 1));
   }
   std::int64_t number() {
     const auto parsed = parse_int(word());
@@ -150,10 +155,20 @@ void write_setting(Writer& out, const Setting& setting) {
            setting.origin.file, setting.origin.line, setting.device);
 }
 
+/// A field as it stands in the file, or as a text of its own where something is escaped in it.
+std::string_view kept(Look& look, std::string_view field) {
+  if (field.find('\\') == std::string_view::npos) return field;
+  look.texts.push_back(std::make_shared<const std::string>(unescape(field)));
+  return *look.texts.back();
+}
+
 void read_into_look(Look& look, Fields& fields) {
-  Address address{fields.text()};
-  const Relation relation = fields.choice(Relation::at_most);
-  look.add(std::move(address), relation, fields.value());
+  Look::Wanted wanted;
+  wanted.address = kept(look, fields.word());
+  wanted.relation = fields.choice(Relation::at_most);
+  const auto value = fields.raw_value();
+  if (value) wanted.value = kept(look, *value);
+  look.wanted.push_back(wanted);
 }
 
 Setting read_setting(Fields& fields) {
@@ -340,7 +355,7 @@ Result<> take_look(Transaction& transaction, std::string_view payload) {
   // With its record and what is owned a setting takes about so much: pages that are not used cost
   // nothing, and growing touches all of them again.
   constexpr std::size_t kBytesOfASetting = 256;
-  transaction.look.reserve(payload.size() / kBytesOfASetting);
+  transaction.look.wanted.reserve(payload.size() / kBytesOfASetting);
   return for_each_line(
       payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
       [](std::string_view line) {

@@ -24,6 +24,7 @@ std::string encode_reason(std::string_view reason);
 
 /// A whole journal or generation file. Not an error: a torn last record, a missing INTENT
 /// (`intent` stays false). An error: damage in the middle, or records that make no sense.
+/// The look of Part::look has views into `bytes`.
 struct Decoded {
   bool intent = false;
   Transaction transaction;

@@ -44,8 +44,8 @@ constexpr std::string_view kGroupNote =
     "tell before; the subnet manager raises it (opensm: mtu=5 in partitions.conf)";
 
 /// link:IF:PROPERTY; names of interfaces hold no ':' (dev_valid_name, net/core/dev.c).
-std::optional<Target> target_of(const Address& address) {
-  const std::string_view rest = address.rest();
+std::optional<Target> target_of(std::string_view address) {
+  const std::string_view rest = rest_of(address);
   const std::size_t colon = rest.rfind(':');
   if (colon == rest.npos) return std::nullopt;
   const std::string_view property = rest.substr(colon + 1);
@@ -60,13 +60,16 @@ const Link* find(const std::vector<Link>& links, std::string_view name) {
   return found == links.end() ? nullptr : &*found;
 }
 
+/// Of a property that is a number.
+std::int64_t number_of(const Link& link, Property property) {
+  return property == Property::mtu ? link.mtu : link.txqueuelen;
+}
+
 /// Into a reading that is empty yet: thousands are made where they stay.
 void read_into(Reading& reading, const Link& link, Property property) {
   reading.presence = Presence::present;
-  if (property == Property::mtu) {
-    reading.text = std::to_string(link.mtu);
-  } else if (property == Property::txqueuelen) {
-    reading.text = std::to_string(link.txqueuelen);
+  if (property != Property::ipoib_mode) {
+    reading.text = std::to_string(number_of(link, property));
   } else if (link.ipoib_connected) {
     reading.text = *link.ipoib_connected ? "connected" : "datagram";
   } else {
@@ -75,19 +78,79 @@ void read_into(Reading& reading, const Link& link, Property property) {
   }
 }
 
-/// Of an interface's name, which has at most 15 bytes (IFNAMSIZ): two words of it, mixed.
+Reading reading_of(const Link& link, Property property) {
+  Reading reading;
+  read_into(reading, link, property);
+  return reading;
+}
+
+/// An interface's name as two words: it has at most 15 bytes (IFNAMSIZ). Of thousands each is
+/// looked up where it lies, without a look at the text that it came from.
+struct NameWords {
+  std::array<std::uint64_t, 2> words{};
+
+  static std::optional<NameWords> of(std::string_view name) {
+    NameWords key;
+    if (name.size() >= sizeof(key.words)) return std::nullopt;
+    std::memcpy(key.words.data(), name.data(), name.size());
+    return key;
+  }
+  bool operator==(const NameWords&) const = default;
+};
+
 struct NameHash {
-  std::size_t operator()(std::string_view name) const noexcept {
-    std::array<std::uint64_t, 2> words{name.size(), 0};
-    std::memcpy(words.data(), name.data(), std::min(name.size(), sizeof(words)));
-    const std::uint64_t mixed = (words[0] ^ (words[1] * 0x9E3779B97F4A7C15)) * 0xBF58476D1CE4E5B9;
+  std::size_t operator()(const NameWords& name) const noexcept {
+    const std::uint64_t mixed =
+        (name.words[0] ^ (name.words[1] * 0x9E3779B97F4A7C15)) * 0xBF58476D1CE4E5B9;
     return mixed ^ (mixed >> 32);
   }
 };
 
+/// The addresses of a read by the name of their interface. Few of many links are asked for as a
+/// rule: so the asked ones are looked up, not the links. The entries lie in one block, for there
+/// may be thousands.
+class AskedLinks {
+ public:
+  /// `address_of` gives the text of one of `all`.
+  template <class Addressed, class AddressOf>
+  AskedLinks(std::span<const Addressed> all, AddressOf address_of)
+      : entries_(all.size() * 64 + 64), last_(all.size(), &entries_) {
+    others_.reserve(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto target = target_of(address_of(all[i]));
+      const auto name = target ? NameWords::of(target->interface) : std::nullopt;
+      others_.push_back({kNone, target ? target->property : Property::mtu});
+      if (!name) continue;
+      std::size_t& last = last_.try_emplace(*name, kNone).first->second;
+      others_[i].before = std::exchange(last, i);
+    }
+  }
+
+  /// `take` gets the position and the property of every address of that link.
+  template <class Take>
+  void each_of(const Link& link, Take take) const {
+    const auto name = NameWords::of(link.name);
+    const auto found = name ? last_.find(*name) : last_.end();
+    if (found == last_.end()) return;
+    for (std::size_t i = found->second; i != kNone; i = others_[i].before)
+      take(i, others_[i].property);
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  struct Other {
+    std::size_t before = kNone;  ///< position of another address of the same interface
+    Property property = Property::mtu;
+  };
+
+  std::pmr::monotonic_buffer_resource entries_;
+  std::pmr::unordered_map<NameWords, std::size_t, NameHash> last_;  ///< the last of its addresses
+  std::vector<Other> others_;
+};
+
 /// Of an address that no link answered.
 Reading absent_link(const Address& address) {
-  const auto target = target_of(address);
+  const auto target = target_of(address.text);
   if (!target) return {Presence::not_applicable, "", "there is no such link setting", {}};
   return {Presence::missing, "", cat("there is no interface ", target->interface), {}};
 }
@@ -111,7 +174,7 @@ Result<Links> dump_shared() {
 }
 
 Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
-  const auto target = target_of(address);
+  const auto target = target_of(address.text);
   if (!target) {
     return fail(Errc::invalid, cat(printable(address.text),
                                    " is no link setting; they are link:IF:mtu, "
@@ -143,29 +206,13 @@ Result<> LinkProvider::links(const std::function<void()>& restart, const kernel:
 }
 
 std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
-  // Few of many links are asked for as a rule: so the asked ones are looked up, not the links. The
-  // entries lie in one block, for there may be thousands.
-  constexpr std::size_t kNone = ~std::size_t{0};
-  std::pmr::monotonic_buffer_resource entries(addresses.size() * 64 + 64);
-  std::pmr::unordered_map<std::string_view, std::size_t, NameHash> asked(addresses.size(),
-                                                                         &entries);
-  std::vector<std::pair<Property, std::size_t>>
-      others;  // of the same interface: the address before
-  others.reserve(addresses.size());
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const auto target = target_of(addresses[i]);
-    others.emplace_back(target ? target->property : Property::mtu, kNone);
-    if (!target) continue;
-    std::size_t& last = asked.try_emplace(target->interface, kNone).first->second;
-    others[i].second = std::exchange(last, i);
-  }
+  const AskedLinks asked(addresses, [](const Address& one) { return std::string_view(one.text); });
   std::vector<Reading> readings(addresses.size());
   const auto read = links([&] { readings.assign(addresses.size(), Reading()); },
                           [&](const Link& link) {
-                            const auto found = asked.find(link.name);
-                            if (found == asked.end()) return;
-                            for (std::size_t i = found->second; i != kNone; i = others[i].second)
-                              read_into(readings[i], link, others[i].first);
+                            asked.each_of(link, [&](std::size_t i, Property property) {
+                              read_into(readings[i], link, property);
+                            });
                           });
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (!read)
@@ -176,11 +223,37 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
   return readings;
 }
 
+std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted> wanted) {
+  const AskedLinks asked(wanted, [](const Look::Wanted& one) { return one.address; });
+  // As numbers, where they are some: most are compared without a text of what the link has, whose
+  // numbers are never negative.
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(wanted.size());
+  for (const Look::Wanted& one : wanted)
+    numbers.push_back((one.value ? parse_int(*one.value) : std::nullopt).value_or(-1));
+  std::vector<char> held(wanted.size(), 0);
+  const auto holds_of = [&](std::size_t i, const Link& link, Property property) {
+    if (property != Property::ipoib_mode && number_of(link, property) == numbers[i]) return true;
+    return holds(wanted[i], reading_of(link, property));
+  };
+  const auto read = links([&] { held.assign(wanted.size(), 0); },
+                          [&](const Link& link) {
+                            asked.each_of(link, [&](std::size_t i, Property property) {
+                              held[i] = holds_of(i, link, property) ? 1 : 0;
+                            });
+                          });
+  if (!read) held.assign(wanted.size(), 0);
+  std::vector<std::size_t> apart;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i] == 0) apart.push_back(i);
+  return apart;
+}
+
 /// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
 /// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
 /// The mode of IPoIB comes first: changing it sets the MTU.
 std::vector<Address> LinkProvider::needs(const Address& address) const {
-  const auto target = target_of(address);
+  const auto target = target_of(address.text);
   if (!target || target->property != Property::mtu) return {};
   const Link* const link = find(*links_, target->interface);
   if (!link) return {};
@@ -199,7 +272,7 @@ std::vector<Address> LinkProvider::needs(const Address& address) const {
 
 Effects LinkProvider::effects(const Address& address, const Value&, const Value& after) {
   Effects effects;
-  const auto target = target_of(address);
+  const auto target = target_of(address.text);
   const Link* const link = target ? find(*links_, target->interface) : nullptr;
   if (!link || !after) return effects;
   if (target->property == Property::mtu) {
@@ -225,7 +298,7 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
 }
 
 Result<> LinkProvider::write_one(const Write& write) {
-  const auto target = target_of(write.address);
+  const auto target = target_of(write.address.text);
   const auto number = write.after ? parse_int(*write.after) : std::nullopt;
   const bool is_mode = target && target->property == Property::ipoib_mode;
   if (!target || !write.after || (!number && !is_mode)) {

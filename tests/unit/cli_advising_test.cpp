@@ -23,15 +23,15 @@ facts::Facts a_node() {
 
 TEST(Advising, LooksAtWhatSettingsName) {
   Look look;
-  look.add({"dcb:fab0:pfc"}, Relation::exact, "3");
-  look.add({"sysctl:net.ipv4.tcp_sack"}, Relation::exact, "1");
-  look.add({"rdma:mlx5_0/1:cma-roce-tos"}, Relation::exact, "106");
+  look.wanted.push_back({"dcb:fab0:pfc", Relation::exact, "3"});
+  look.wanted.push_back({"sysctl:net.ipv4.tcp_sack", Relation::exact, "1"});
+  look.wanted.push_back({"rdma:mlx5_0/1:cma-roce-tos", Relation::exact, "106"});
   EXPECT_EQ(devices_of(look, {}, a_node()), (Names{"fab0", "mlx5_0"}));
 }
 
 TEST(Advising, LooksAtWhatTheProfileChose) {
   Look look;
-  look.add({"nccl.conf:NCCL_IB_HCA"}, Relation::exact, "=mlx5_0");
+  look.wanted.push_back({"nccl.conf:NCCL_IB_HCA", Relation::exact, "=mlx5_0"});
   // InfiniBand without IPoIB, which was called otherwise then.
   const Member port{"ib", "mlx5_0/1", "rdma pci 0000:5e:00.0 port 1"};
   const Member interface { "fabric", "eth0", "pci 0000:3b:00.0 port 0" };

@@ -104,6 +104,52 @@ TEST_F(LinkSettings, OneDumpAnswersAll) {
   EXPECT_EQ(dumps, 1);
 }
 
+TEST_F(LinkSettings, WhatDoesNotHoldIsWhatItsReadingsSay) {
+  links[1].txqueuelen = 0;
+  links.push_back(make_link(4, "ib0", 2044, "ipoib"));
+  links.back().ipoib_connected = false;
+  links.push_back(make_link(5, "fifteen-bytes--", 9000));
+  const auto exact = Relation::exact;
+  const std::vector<Look::Wanted> wanted = {
+      {"link:ens1:color", exact, "1500"},
+      {"link:ens1:mtu", exact, "1500"},
+      {"link:ens1:mtu", Relation::at_least, "1400"},
+      {"link:ens1:mtu", Relation::at_most, "1400"},
+      {"link:ens1:mtu", exact, std::nullopt},
+      {"link:ens1:txqueuelen", exact, "0"},
+      {"link:ens2:ipoib-mode", exact, "-1"},
+      {"link:ens2:mtu", exact, "9000"},
+      {"link:ens2:mtu", exact, "-1"},
+      {"link:ens9:mtu", exact, "1500"},
+      {"link:fifteen-bytes--:mtu", exact, "9000"},
+      {"link:fifteen-bytes---:mtu", exact, "9000"},
+      {"link:ib0:ipoib-mode", exact, "connected"},
+      {"link:ib0:ipoib-mode", exact, "datagram"},
+  };
+  const std::vector<std::size_t> apart = {0, 3, 4, 6, 7, 8, 9, 11, 12};
+  EXPECT_EQ(provider.not_holding(wanted), apart);
+  EXPECT_EQ(dumps, 1);
+  EXPECT_EQ(provider.Provider::not_holding(wanted), apart) << "by readings";
+  dump_fails = true;
+  EXPECT_EQ(provider.not_holding(wanted).size(), wanted.size());
+}
+
+TEST_F(LinkSettings, WhatABrokenOffDumpBroughtCountsNoMore) {
+  LinkCalls passing = calls();
+  passing.each = [](const std::function<void()>& restart,
+                    const kernel::TakeLink& take) -> Result<> {
+    restart();
+    take(make_link(2, "ens1", 1500));
+    restart();
+    take(make_link(2, "ens1", 9000));
+    return {};
+  };
+  LinkProvider again(tree.path(), passing);
+  const std::vector<Look::Wanted> wanted = {{"link:ens1:mtu", Relation::exact, "1500"},
+                                            {"link:ens1:mtu", Relation::exact, "9000"}};
+  EXPECT_EQ(again.not_holding(wanted), std::vector<std::size_t>{0});
+}
+
 TEST_F(LinkSettings, ADumpThatFailsIsSaid) {
   dump_fails = true;
   const Reading now = read_one(provider, "link:ens1:mtu");
