@@ -5,7 +5,8 @@
 
 namespace nettune::cli {
 
-/// Answers everything as another provider does; what differs is overridden.
+/// Answers everything as another provider does; what differs is overridden. not_holding() is made
+/// of this one's own read(), which may be among that.
 class DelegatingProvider : public Provider {
  public:
   /// `inner` outlives this.

@@ -98,10 +98,10 @@ Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& p
   TRY_ASSIGN(auto loaded, disk.load(path, kLargestJournal));
   if (!loaded) return std::optional<Decoded>();
   TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
-  const auto text = std::make_shared<const std::string>(std::move(loaded->content));
-  auto decoded = decode_transaction(*text, part);
+  auto decoded = part == Part::whole
+                     ? decode_transaction(loaded->content)
+                     : decode_look(std::make_shared<const std::string>(std::move(loaded->content)));
   if (!decoded) return in_file(path, std::move(decoded).error());
-  if (part == Part::look) decoded->transaction.look.texts.push_back(text);
   return std::optional<Decoded>(std::move(*decoded));
 }
 

@@ -71,7 +71,7 @@ class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
-  /// As it stands there: for words and numbers, which have nothing to unescape.
+  /// As it stands there, with what is escaped in it; words and numbers have nothing of that.
   std::string_view word() {
     if (exhausted_) {
       ok_ = false;
@@ -402,6 +402,21 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
                                  "\"; a newer nettune may have written it"));
 }
 
+Result<Decoded> decode(std::string_view bytes, Part part) {
+  const Frames frames = decode_frames(bytes);
+  if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
+  Decoded decoded;
+  if (frames.frames.empty()) return decoded;
+  if (frames.frames.front().type != "INTENT")
+    return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
+                                   " instead of INTENT"));
+  decoded.intent = true;
+  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame, part));
+  decoded.transaction.size = frames.size;
+  decoded.transaction.next_sequence = frames.frames.size();
+  return decoded;
+}
+
 }  // namespace
 
 std::string encode_intent(const Transaction& transaction) {
@@ -466,18 +481,11 @@ std::string encode_reason(std::string_view reason) {
   return out + "\n";
 }
 
-Result<Decoded> decode_transaction(std::string_view bytes, Part part) {
-  const Frames frames = decode_frames(bytes);
-  if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
-  Decoded decoded;
-  if (frames.frames.empty()) return decoded;
-  if (frames.frames.front().type != "INTENT")
-    return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
-                                   " instead of INTENT"));
-  decoded.intent = true;
-  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame, part));
-  decoded.transaction.size = frames.size;
-  decoded.transaction.next_sequence = frames.frames.size();
+Result<Decoded> decode_transaction(std::string_view bytes) { return decode(bytes, Part::whole); }
+
+Result<Decoded> decode_look(std::shared_ptr<const std::string> text) {
+  auto decoded = decode(*text, Part::look);
+  if (decoded) decoded->transaction.look.texts.push_back(std::move(text));
   return decoded;
 }
 

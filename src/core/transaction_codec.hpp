@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -24,12 +25,13 @@ std::string encode_reason(std::string_view reason);
 
 /// A whole journal or generation file. Not an error: a torn last record, a missing INTENT
 /// (`intent` stays false). An error: damage in the middle, or records that make no sense.
-/// The look of Part::look has views into `bytes`.
 struct Decoded {
   bool intent = false;
   Transaction transaction;
 };
-Result<Decoded> decode_transaction(std::string_view bytes, Part part = Part::whole);
+Result<Decoded> decode_transaction(std::string_view bytes);
+/// Of such a file what Part::look says; the look keeps `text`, into which it has views.
+Result<Decoded> decode_look(std::shared_ptr<const std::string> text);
 
 /// What is ours once `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);

@@ -65,6 +65,12 @@ std::int64_t number_of(const Link& link, Property property) {
   return property == Property::mtu ? link.mtu : link.txqueuelen;
 }
 
+/// A number as canonical() writes it and a link may have it; -1 for another text.
+std::int64_t canonical_number(std::string_view text) {
+  const bool plain = !text.empty() && text[0] != '-' && (text[0] != '0' || text.size() == 1);
+  return plain ? parse_int(text).value_or(-1) : -1;
+}
+
 /// Into a reading that is empty yet: thousands are made where they stay.
 void read_into(Reading& reading, const Link& link, Property property) {
   reading.presence = Presence::present;
@@ -84,15 +90,19 @@ Reading reading_of(const Link& link, Property property) {
   return reading;
 }
 
-/// An interface's name as two words: it has at most 15 bytes (IFNAMSIZ). Of thousands each is
-/// looked up where it lies, without a look at the text that it came from.
+/// An interface's name as two words: it has at most 15 bytes (IFNAMSIZ), the last one holds how
+/// many. Of thousands each is looked up where it lies, without a look at the text that it came
+/// from.
 struct NameWords {
   std::array<std::uint64_t, 2> words{};
 
   static std::optional<NameWords> of(std::string_view name) {
+    std::array<char, 16> bytes{};
+    if (name.size() >= bytes.size()) return std::nullopt;
+    std::memcpy(bytes.data(), name.data(), name.size());
+    bytes.back() = static_cast<char>(name.size());
     NameWords key;
-    if (name.size() >= sizeof(key.words)) return std::nullopt;
-    std::memcpy(key.words.data(), name.data(), name.size());
+    std::memcpy(key.words.data(), bytes.data(), bytes.size());
     return key;
   }
   bool operator==(const NameWords&) const = default;
@@ -225,12 +235,11 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
 
 std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted> wanted) {
   const AskedLinks asked(wanted, [](const Look::Wanted& one) { return one.address; });
-  // As numbers, where they are some: most are compared without a text of what the link has, whose
-  // numbers are never negative.
+  // As numbers, where they are some: most are compared without a text of what the link has.
   std::vector<std::int64_t> numbers;
   numbers.reserve(wanted.size());
   for (const Look::Wanted& one : wanted)
-    numbers.push_back((one.value ? parse_int(*one.value) : std::nullopt).value_or(-1));
+    numbers.push_back(one.value ? canonical_number(*one.value) : -1);
   std::vector<char> held(wanted.size(), 0);
   const auto holds_of = [&](std::size_t i, const Link& link, Property property) {
     if (property != Property::ipoib_mode && number_of(link, property) == numbers[i]) return true;

@@ -22,7 +22,7 @@ Result<Links> dump_shared();
 /// How the link provider reaches the kernel; tests put a kernel of their own in place.
 struct LinkCalls {
   std::function<Result<Links>()> dump = dump_shared;
-  /// Set, read() and not_holding() take the links as they come and keeps none: for who looks only,
+  /// Set, read() and not_holding() take the links as they come and keep none: for who looks only,
   /// and calls no effects(), needs() or write().
   std::function<Result<>(const std::function<void()>&, const kernel::TakeLink&)> each;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
@@ -56,7 +56,8 @@ class LinkProvider final : public Provider {
 
   std::string proc_sys_;
   LinkCalls calls_;
-  /// Of the last read(): effects() and write() follow one, and look names up in it.
+  /// Of the last read() or not_holding(): effects() and write() follow one, and look names up in
+  /// it.
   Links links_ = shared({});
 };
 

@@ -6,29 +6,31 @@
 
 namespace nettune::test {
 
-/// How many times as much CPU time `work(of * times)` takes as `work(of)`, the shorter of two tries
-/// of each: about `times` where the work grows as its input does, `times` squared where each piece
-/// looks at all others. A ratio within one process, and of its own CPU time alone, so that neither
-/// a slow machine nor a busy one nor a sanitizer changes it much.
-template <class Work>
-double growth(int of, int times, Work work) {
+/// How many times as much CPU time `work(prepare(of * times))` takes as `work(prepare(of))`, what
+/// prepares it left out: about `times` where the work grows as its input does, `times` squared
+/// where each piece looks at all others. Of each the shortest of three tries, in turns: a ratio
+/// within one process, which a slow machine, a busy one or a sanitizer changes less than any time.
+/// Work of other threads is not counted.
+template <class Prepare, class Work>
+double growth(int of, int times, Prepare prepare, Work work) {
   const auto cpu_seconds = [] {
     timespec now{};
     (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   };
   const auto took = [&](int size) {
-    double shortest = 0;
-    for (int round = 0; round < 2; ++round) {
-      const double begun = cpu_seconds();
-      work(size);
-      const double seconds = cpu_seconds() - begun;
-      shortest = round == 0 ? seconds : std::min(shortest, seconds);
-    }
-    return shortest;
+    const auto input = prepare(size);
+    const double begun = cpu_seconds();
+    work(input, size);
+    return cpu_seconds() - begun;
   };
-  const double few = took(of);
-  return took(of * times) / few;
+  double few = took(of);
+  double many = took(of * times);
+  for (int round = 1; round < 3; ++round) {
+    few = std::min(few, took(of));
+    many = std::min(many, took(of * times));
+  }
+  return many / few;
 }
 
 }  // namespace nettune::test

@@ -64,6 +64,7 @@ TEST(Frames, NoBytesMakeThemCrash) {
     for (int changes = 0; changes < 8 && !bytes.empty(); ++changes)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     static_cast<void>(decode_transaction(bytes));
+    static_cast<void>(decode_look(std::make_shared<const std::string>(bytes)));
   }
 }
 
@@ -113,9 +114,15 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
       encode_frame("LATE", 1, before.id, encode_late(before.records)) +
       encode_frame("COMMIT", 2, before.id,
                    encode_values(before.records, {{Address{"live:a"}, Value("x")}}));
-  const auto decoded = decode_transaction(bytes, Part::look);
-  ASSERT_TRUE(decoded) << decoded.error().text;
-  const Transaction& after = decoded->transaction;
+  std::optional<Transaction> first;
+  {
+    const auto decoded = decode_look(std::make_shared<const std::string>(bytes));
+    ASSERT_TRUE(decoded) << decoded.error().text;
+    first = decoded->transaction;
+  }
+  // What it says is still there when the one that it was copied from is not.
+  const Transaction after = *first;
+  first.reset();
   EXPECT_TRUE(after.committed);
   EXPECT_EQ(after.profile, before.profile);
   EXPECT_EQ(after.number, before.number);

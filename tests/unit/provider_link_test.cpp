@@ -125,8 +125,11 @@ TEST_F(LinkSettings, WhatDoesNotHoldIsWhatItsReadingsSay) {
       {"link:fifteen-bytes---:mtu", exact, "9000"},
       {"link:ib0:ipoib-mode", exact, "connected"},
       {"link:ib0:ipoib-mode", exact, "datagram"},
+      {"link:lo:mtu", exact, "065536"},
+      {"link:ens1:txqueuelen", exact, "-0"},
+      {std::string_view("link:lo\0:mtu", 12), exact, "65536"},
   };
-  const std::vector<std::size_t> apart = {0, 3, 4, 6, 7, 8, 9, 11, 12};
+  const std::vector<std::size_t> apart = {0, 3, 4, 6, 7, 8, 9, 11, 12, 14, 15, 16};
   EXPECT_EQ(provider.not_holding(wanted), apart);
   EXPECT_EQ(dumps, 1);
   EXPECT_EQ(provider.Provider::not_holding(wanted), apart) << "by readings";
@@ -135,19 +138,26 @@ TEST_F(LinkSettings, WhatDoesNotHoldIsWhatItsReadingsSay) {
 }
 
 TEST_F(LinkSettings, WhatABrokenOffDumpBroughtCountsNoMore) {
+  bool ends_well = true;
   LinkCalls passing = calls();
-  passing.each = [](const std::function<void()>& restart,
-                    const kernel::TakeLink& take) -> Result<> {
+  passing.each = [&](const std::function<void()>& restart,
+                     const kernel::TakeLink& take) -> Result<> {
     restart();
     take(make_link(2, "ens1", 1500));
+    if (!ends_well) return fail(Errc::io, "netlink: out of luck");
     restart();
-    take(make_link(2, "ens1", 9000));
+    take(make_link(3, "ens2", 1500));
     return {};
   };
   LinkProvider again(tree.path(), passing);
   const std::vector<Look::Wanted> wanted = {{"link:ens1:mtu", Relation::exact, "1500"},
-                                            {"link:ens1:mtu", Relation::exact, "9000"}};
+                                            {"link:ens2:mtu", Relation::exact, "1500"}};
   EXPECT_EQ(again.not_holding(wanted), std::vector<std::size_t>{0});
+  EXPECT_EQ(read_one(again, "link:ens1:mtu").presence, Presence::missing);
+  EXPECT_EQ(read_one(again, "link:ens2:mtu").value(), "1500");
+  ends_well = false;
+  EXPECT_EQ(again.not_holding(wanted), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(read_one(again, "link:ens1:mtu").presence, Presence::not_permitted);
 }
 
 TEST_F(LinkSettings, ADumpThatFailsIsSaid) {
