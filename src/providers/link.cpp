@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -101,9 +102,7 @@ struct NameWords {
     if (name.size() >= bytes.size()) return std::nullopt;
     std::memcpy(bytes.data(), name.data(), name.size());
     bytes.back() = static_cast<char>(name.size());
-    NameWords key;
-    std::memcpy(key.words.data(), bytes.data(), bytes.size());
-    return key;
+    return std::bit_cast<NameWords>(bytes);
   }
   bool operator==(const NameWords&) const = default;
 };
