@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,14 +8,5 @@ namespace nettune {
 
 /// SHA-256 as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
-
-/// CRC-32C (Castagnoli, RFC 3720 appendix B.4), as the journal's records carry it. `before` is the
-/// sum of the bytes that stand in front: crc32c(b, crc32c(a)) is the one of both.
-std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
-
-namespace detail {
-/// What crc32c() does on a processor without an instruction for it; for tests.
-std::uint32_t crc32c_by_table(std::string_view bytes);
-}  // namespace detail
 
 }  // namespace nettune

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -109,26 +110,19 @@ class PosixDisk final : public Disk {
   }
 
   Result<std::optional<Loaded>> load(const std::string& path, std::uint64_t limit) override {
-    // O_NONBLOCK: a fifo in a place where a file should be must not hang us.
-    auto opened = open_path(path, O_RDONLY | O_NONBLOCK, "opening");
-    if (!opened) {
-      if (opened.error().code == Errc::not_found) return std::optional<Loaded>();
-      if (opened.error().sys == ELOOP) {
-        Loaded link;
-        link.info.kind = FileInfo::Kind::symlink;
-        return std::optional<Loaded>(std::move(link));
-      }
-      return fail(std::move(opened).error());
-    }
-    struct stat status {};
-    if (::fstat(opened->get(), &status) < 0) return failed("looking at", path, errno);
-    Loaded loaded;
-    loaded.info = info_of(status);
-    if (loaded.info.kind == FileInfo::Kind::regular) {
-      if (loaded.info.size > limit) return too_large(path, limit);
-      TRY_ASSIGN(loaded.content, read_all(opened->get(), path, loaded.info.size, limit));
-    }
-    return std::optional<Loaded>(std::move(loaded));
+    TRY_ASSIGN(const auto opened, open_to_load(path));
+    if (!opened) return std::optional<Loaded>();
+    TRY_ASSIGN(std::string content, content_of(*opened, path, limit));
+    return std::optional<Loaded>(Loaded{opened->info, std::move(content)});
+  }
+
+  Result<std::optional<View>> view(const std::string& path, std::uint64_t limit) override {
+    TRY_ASSIGN(const auto opened, open_to_load(path));
+    if (!opened) return std::optional<View>();
+    if (opened->info.size <= limit)
+      if (auto mapped = map(*opened)) return mapped;
+    TRY_ASSIGN(std::string content, content_of(*opened, path, limit));
+    return std::optional<View>(view_of(Loaded{opened->info, std::move(content)}));
   }
 
   Result<std::vector<std::string>> list(const std::string& path) override {
@@ -257,6 +251,50 @@ class PosixDisk final : public Disk {
     return found;
   }
 
+  struct Opened {
+    UniqueFd fd;  ///< none of a symbolic link
+    FileInfo info;
+  };
+
+  /// Nothing when there is no such file.
+  static Result<std::optional<Opened>> open_to_load(const std::string& path) {
+    // O_NONBLOCK: a fifo in a place where a file should be must not hang us.
+    auto fd = open_path(path, O_RDONLY | O_NONBLOCK, "opening");
+    Opened opened;
+    if (!fd) {
+      if (fd.error().code == Errc::not_found) return std::optional<Opened>();
+      if (fd.error().sys != ELOOP) return fail(std::move(fd).error());
+      opened.info.kind = FileInfo::Kind::symlink;
+      return std::optional<Opened>(std::move(opened));
+    }
+    struct stat status {};
+    if (::fstat(fd->get(), &status) < 0) return failed("looking at", path, errno);
+    opened.fd = std::move(*fd);
+    opened.info = info_of(status);
+    return std::optional<Opened>(std::move(opened));
+  }
+
+  /// Of a regular file; "" of what is none.
+  static Result<std::string> content_of(const Opened& opened, const std::string& path,
+                                        std::uint64_t limit) {
+    if (opened.info.kind != FileInfo::Kind::regular) return std::string();
+    if (opened.info.size > limit) return too_large(path, limit);
+    return read_all(opened.fd.get(), path, opened.info.size, limit);
+  }
+
+  /// Nothing of a file that is better read: a small one, or one whose pages the kernel cannot
+  /// promise here and now (MADV_POPULATE_READ, Linux 5.14).
+  static std::optional<View> map(const Opened& opened) {
+    constexpr std::uint64_t kLarge = std::uint64_t{64} * 1024;
+    if (opened.info.kind != FileInfo::Kind::regular || opened.info.size < kLarge) return {};
+    const auto size = static_cast<std::size_t>(opened.info.size);
+    void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.fd.get(), 0);
+    if (at == MAP_FAILED) return {};
+    std::shared_ptr<const void> owner(at, [at, size](const void*) { ::munmap(at, size); });
+    if (::madvise(at, size, MADV_POPULATE_READ) < 0) return {};
+    return View{opened.info, {static_cast<const char*>(at), size}, std::move(owner)};
+  }
+
   static Result<std::string> read_all(int fd, const std::string& path, std::uint64_t size,
                                       std::uint64_t limit) {
     std::string content;
@@ -300,6 +338,18 @@ Result<std::optional<Disk::Loaded>> Disk::load(const std::string& path, std::uin
     loaded.content = std::move(*content);
   }
   return std::optional<Loaded>(std::move(loaded));
+}
+
+Disk::View Disk::view_of(Loaded loaded) {
+  auto owner = std::make_shared<const std::string>(std::move(loaded.content));
+  const std::string_view content = *owner;
+  return {loaded.info, content, std::move(owner)};
+}
+
+Result<std::optional<Disk::View>> Disk::view(const std::string& path, std::uint64_t limit) {
+  TRY_ASSIGN(auto loaded, load(path, limit));
+  if (!loaded) return std::optional<View>();
+  return std::optional<View>(view_of(std::move(*loaded)));
 }
 
 Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,

@@ -85,37 +85,37 @@ std::string text::lint(const Linted& linted, const Style& style) {
 }
 
 std::string json::lint(const Linted& linted) {
-  using Json = nlohmann::ordered_json;
+  using Document = nlohmann::ordered_json;
   const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
+    return text.empty() ? Document(nullptr) : Document(text);
   };
-  Json findings = Json::array();
+  Document findings = Document::array();
   for (const Finding& finding : linted.findings) {
     const nccl::Judgement& judgement = finding.judgement;
-    findings.push_back(Json{{"file", finding.set.file},
-                            {"line", finding.set.line},
-                            {"as", nccl::kind_word(finding.set.kind)},
-                            {"variable", finding.set.name},
-                            {"value", finding.set.value},
-                            {"verdict", nccl::verdict_word(judgement.verdict)},
-                            {"level", nccl::level_word(judgement.level)},
-                            {"why", text_or_null(judgement.why)},
-                            {"instead", text_or_null(judgement.instead)},
-                            {"source", text_or_null(judgement.source)}});
+    findings.push_back(Document{{"file", finding.set.file},
+                                {"line", finding.set.line},
+                                {"as", nccl::kind_word(finding.set.kind)},
+                                {"variable", finding.set.name},
+                                {"value", finding.set.value},
+                                {"verdict", nccl::verdict_word(judgement.verdict)},
+                                {"level", nccl::level_word(judgement.level)},
+                                {"why", text_or_null(judgement.why)},
+                                {"instead", text_or_null(judgement.instead)},
+                                {"source", text_or_null(judgement.source)}});
   }
-  Json unread = Json::array();
+  Document unread = Document::array();
   for (const nccl::Unread& one : linted.unread)
     unread.push_back(
-        Json{{"file", one.file}, {"line", one.line}, {"text", one.text}, {"why", one.why}});
-  const Json document = {{"schema", 1},
-                         {"kind", "nccl-lint"},
-                         {"nettune", NETTUNE_VERSION},
-                         {"version", linted.version.text()},
-                         {"version_from", linted.version_from},
-                         {"notes", linted.notes},
-                         {"findings", findings},
-                         {"not_understood", unread}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+        Document{{"file", one.file}, {"line", one.line}, {"text", one.text}, {"why", one.why}});
+  const Document document = {{"schema", 1},
+                             {"kind", "nccl-lint"},
+                             {"nettune", NETTUNE_VERSION},
+                             {"version", linted.version.text()},
+                             {"version_from", linted.version_from},
+                             {"notes", linted.notes},
+                             {"findings", findings},
+                             {"not_understood", unread}};
+  return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
 }  // namespace nettune::cli

@@ -224,6 +224,10 @@ std::string report(const Report& report, const std::string& what, const Style& s
   return out;
 }
 
+std::string nothing_but_waits(const Plan& plan, const Style& style) {
+  return style.yellow("nothing written") + ", and not all is in sync\n" + notes(plan.notes, style);
+}
+
 std::string history(const std::vector<Transaction>& transactions, const Style& style) {
   if (transactions.empty()) return "nothing has been applied on this node\n";
   Table table(

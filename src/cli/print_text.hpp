@@ -39,6 +39,8 @@ std::string switches(const std::vector<checks::SwitchHalf>& switches, const Styl
 /// same reason, and how many rules were asked.
 std::string advice(const std::vector<checks::Advice>& advice, const Style& style);
 std::string report(const Report& report, const std::string& what, const Style& style);
+/// A plan without writes of which something waits for its device.
+std::string nothing_but_waits(const Plan& plan, const Style& style);
 /// How bringing an unfinished transaction to its end went.
 std::string recovered(const Report& report, const Style& style);
 std::string history(const std::vector<Transaction>& transactions, const Style& style);

@@ -3,10 +3,24 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <string_view>
+#include <unistd.h>
+
+#include "cli/exit_codes.hpp"
 
 namespace nettune::cli {
 
 namespace {
+
+/// A generation is looked at where the kernel has it (Disk::view()): somebody who cuts it
+/// meanwhile, or a disk that fails, takes the page away under our hands.
+[[noreturn]] void say_that_a_file_went(int) {
+  constexpr std::string_view kText =
+      "error: a file was cut or could not be read while nettune looked at it; once nobody writes "
+      "in /var/lib/nettune, run it again\n";
+  (void)!::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(static_cast<int>(Exit::unfinished));
+}
 
 volatile std::sig_atomic_t g_arrived = 0;
 void (*g_pipe_before)(int) = SIG_DFL;
@@ -21,6 +35,7 @@ void prepare_process() {
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
   }
   g_pipe_before = std::signal(SIGPIPE, SIG_IGN);
+  (void)std::signal(SIGBUS, say_that_a_file_went);
   // Large blocks come from the heap, too, where the next one finds their pages again: a third fewer
   // page faults in a check of 2000 links.
   (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that glibc takes

@@ -7,8 +7,8 @@
 namespace nettune::cli {
 
 /// Opens /dev/null on any of the descriptors 0 to 2 that the caller closed, so that no file of ours
-/// gets the number that messages are written to; ignores SIGPIPE; tells malloc that this process is
-/// a short one.
+/// gets the number that messages are written to; ignores SIGPIPE, and makes an error message of
+/// SIGBUS; tells malloc that this process is a short one.
 void prepare_process();
 
 /// Before this process becomes another program: SIGPIPE is for it as the caller had it.

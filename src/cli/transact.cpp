@@ -75,9 +75,11 @@ class Run {
   /// What waits for its device is not as asked for.
   Exit exit_of_run() const {
     const Exit exit = exit_of(*run_.report);
-    const bool complete = planned_->plan.absent.empty();
-    return exit == Exit::done && (!complete || any_dropped(run_.passages)) ? Exit::drift : exit;
+    return exit == Exit::done && (waits_for_devices() || any_dropped(run_.passages)) ? Exit::drift
+                                                                                     : exit;
   }
+
+  bool waits_for_devices() const { return !planned_->plan.absent.empty(); }
 
   void tell_of_units() {
     std::vector<Address> written;
@@ -260,7 +262,10 @@ class Run {
     if (arguments_.json) {
       output_.print(json::run(run_, arguments_.set));
     } else if (run_.report) {
-      output_.print(text::report(*run_.report, transact_.done, output_.style()));
+      const bool unchanged = run_.report->outcome == Outcome::unchanged;
+      output_.print(unchanged && waits_for_devices()
+                        ? text::nothing_but_waits(planned_->plan, output_.style())
+                        : text::report(*run_.report, transact_.done, output_.style()));
       output_.print(text::passages(run_.passages, "what has to get in:", output_.style()));
     }
     const std::optional<Report>& told = run_.report ? run_.report : run_.recovered;

@@ -32,7 +32,10 @@ class ApplyRun {
         options_(options),
         paths_{state.directory()},
         contents_(state, desired.contents),
-        draft_(plan, desired, providers, identity) {}
+        draft_(plan, desired, providers, identity) {
+    for (const PlanItem& item : plan.items)
+      if (item.role == PlanItem::Role::give_back) given_back_.insert(item.setting.address);
+  }
 
   Report go() {
     if (plan_.has_refusals() || plan_.has_not_permitted()) {
@@ -122,12 +125,17 @@ class ApplyRun {
     for (std::size_t i = 0; i < unit.size(); ++i) {
       const PlanItem& item = plan_.items[unit[i]];
       if (skipped_.contains(item.setting.address)) continue;
+      if (item.role == PlanItem::Role::give_back && hidden_by_us(now[i], item.setting.address))
+        continue;
       TRY_ASSIGN(const bool needed, still_as_planned(item, now[i]));
       if (!needed) continue;
       const Record& record = draft_.record_of(item.setting.address);
       writes.push_back({record.address, now[i].value(), record.after});
     }
     if (writes.empty()) return {};
+    for (const std::size_t index : unit)
+      for (const Witness& witness : plan_.items[index].effects.touches)
+        moved_along_.insert(witness.address);
     for (const Write& write : writes) {
       attempted_.insert(draft_.record_of(write.address).unit);
       if (provider.staged()) staged_in_.insert(provider.directory(write.address));
@@ -170,9 +178,9 @@ class ApplyRun {
   Result<bool> still_as_planned(const PlanItem& item, const Reading& now) {
     const Record& record = draft_.record_of(item.setting.address);
     const auto moved = [&](std::string_view what) {
-      return fail(Errc::conflict,
-                  cat(item.setting.address.text, " ", what,
-                      " between plan and write, by somebody else; run nettune plan again"));
+      return fail(Errc::conflict, cat(item.setting.address.text, " ", what,
+                                      " between plan and write, by another write or somebody else; "
+                                      "run nettune plan again"));
     };
     if (!now.has_value()) return moved(cat("became unreadable (", now.why, ")"));
     if (now.value() == record.before) return now.value() != record.after;
@@ -261,20 +269,21 @@ class ApplyRun {
   }
 
   /// What can be read only while another thing is there, and that was taken away since: the value
-  /// was read back behind its own write.
-  bool hidden_by_us(const Reading& reading) const {
+  /// was read back behind its own write. What is given back is gone as well where the other thing
+  /// went back to what does not have it (an MTU without IPv6).
+  bool hidden_by_us(const Reading& reading, const Address& address) {
     if (reading.presence != Presence::not_yet) return false;
-    const auto& records = draft_.transaction.records;
-    return std::any_of(records.begin(), records.end(), [&](const Record& record) {
-      return record.address.text == reading.why && !record.after &&
-             attempted_.contains(record.unit);
-    });
+    const Address outer{reading.why};
+    if (!draft_.has(outer)) return false;
+    const Record& record = draft_.record_of(outer);
+    if (record.after && !given_back_.contains(address)) return false;
+    return attempted_.contains(record.unit) || moved_along_.contains(outer);
   }
 
   Result<> verify_record(const Record& record, const std::map<Address, Reading>& now) {
     if (skipped_.contains(record.address)) return {};
     const Reading& reading = now.at(record.address);
-    if (hidden_by_us(reading)) {
+    if (hidden_by_us(reading, record.address)) {
       values_[record.address] = record.after;
       return {};
     }
@@ -339,16 +348,21 @@ class ApplyRun {
     finish_commit(disk_, draft_.transaction, providers_, contents_, *journal_, report_);
   }
 
+  std::vector<Record> what_may_have_moved() {
+    std::vector<Record> records;
+    for (const Record& record : draft_.transaction.records) {
+      const bool by_cause =
+          draft_.has(record.cause) && attempted_.contains(draft_.record_of(record.cause).unit);
+      if (by_cause || attempted_.contains(record.unit) || moved_along_.contains(record.address))
+        records.push_back(record);
+    }
+    return records;
+  }
+
   void undo(Error error) {
     report_.outcome = Outcome::rolled_back;
     report_.generation = 0;
-    std::vector<Record> records;
-    for (const Record& record : draft_.transaction.records) {
-      const bool of_attempted =
-          attempted_.contains(record.unit) ||
-          (draft_.has(record.cause) && attempted_.contains(draft_.record_of(record.cause).unit));
-      if (of_attempted) records.push_back(record);
-    }
+    const std::vector<Record> records = what_may_have_moved();
     Restored restored = restore({disk_, records, draft_.transaction.id}, providers_, contents_);
     report_.written.clear();
     report_.restored = std::move(restored.restored);
@@ -373,7 +387,9 @@ class ApplyRun {
   ContentsView contents_;
   Draft draft_;
   std::optional<Journal> journal_;
+  std::set<Address> given_back_;     ///< what the plan gives back
   std::set<std::string> attempted_;  ///< units that a write was tried on
+  std::set<Address> moved_along_;    ///< what such a write moves, too
   std::set<std::string> staged_in_;  ///< directories with temporaries of ours
   std::set<Address> skipped_;
   std::map<Address, Value> values_;

@@ -64,8 +64,11 @@ void Draft::carry_over(const std::string& active_boot) {
 }
 
 void Draft::describe_records() {
+  // What is right already is a witness as well, until a generation knows what it was before: the
+  // way back may move what the way there did not.
   for (const PlanItem& item : plan_.items)
-    if (item.to_write() || item.role == PlanItem::Role::set) planned_.insert(item.setting.address);
+    if (item.to_write() || transaction.owned.contains(item.setting.address))
+      planned_.insert(item.setting.address);
   for (const auto& unit : plan_.units)
     for (const std::size_t index : unit)
       for (const Witness& witness : plan_.items[index].effects.touches)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frames.hpp"
 
-#include "base/digest.hpp"
+#include "base/crc32c.hpp"
 #include "base/text.hpp"
 
 namespace nettune {

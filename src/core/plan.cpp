@@ -328,6 +328,7 @@ class Planner {
     const bool coming =
         cause != index_.end() && plan_.items[cause->second].verdict == Verdict::different;
     if (coming) {
+      after_[index_.at(item.setting.address)].push_back(cause->second);  // on the way back, too
       want_write(item, item.setting.want);
       return;
     }

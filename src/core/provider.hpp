@@ -105,7 +105,8 @@ class Provider {
   /// there are thousands may know that without a reading for each.
   virtual std::vector<std::size_t> not_holding(std::span<const Look::Wanted> wanted);
 
-  /// Name of what one operation carries; addresses with the same unit are written together.
+  /// Name of what one operation carries, or of what has an order of its own that depends on where
+  /// the values go; addresses with the same unit are written together.
   virtual std::string unit(const Address& address) const { return address.text; }
 
   /// Addresses that must be written before this one, if they are written at all.

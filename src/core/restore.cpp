@@ -26,11 +26,18 @@ class Restorer {
   Restored run() {
     locate_all();
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) restore_unit(*unit);
-    // What another write moves may have been moved again by its undo.
-    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
-      if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
-    for (auto unit = witnesses_.rbegin(); unit != witnesses_.rend(); ++unit)
-      restore_witnesses(*unit);
+    // What another write moves may have been moved again by its undo; and a witness that goes back
+    // may move others, or bring back what has to be set once more (the IPv6 of an interface).
+    constexpr int kMostPasses = 4;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      wrote_some_ = false;
+      for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+        if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
+      for (auto unit = witnesses_.rbegin(); unit != witnesses_.rend(); ++unit)
+        restore_witnesses(*unit);
+      if (!wrote_some_) break;
+    }
+    for (auto& [address, why] : stays_) result_.notes.push_back(std::move(why));
     if (const auto synced = sync_directories(input_.disk, directories_); !synced)
       result_.not_restored.push_back({Address{"directory"}, {}, {}, {}, synced.error().text});
     read_back();
@@ -98,11 +105,17 @@ class Restorer {
     std::vector<Write> writes = different_ones(provider, unit);
     if (writes.empty()) return;
     const auto written = provider.write(writes, contents_, input_.transaction);
-    for (Write& write : writes) {
+    if (written) wrote_some_ = true;
+    for (const Write& write : writes) {
       if (!written) failures_.insert_or_assign(write.address, written.error().text);
-      std::erase_if(wrote_, [&](const Step& step) { return step.address == write.address; });
-      wrote_.push_back({write.address, write.before, write.after, {}, {}});
+      remember(write);
     }
+  }
+
+  /// Each once, however often it had to be written.
+  void remember(const Write& write) {
+    std::erase_if(wrote_, [&](const Step& step) { return step.address == write.address; });
+    wrote_.push_back({write.address, write.before, write.after, {}, {}});
   }
 
   void discard(Provider& provider, const std::vector<Located>& unit) {
@@ -137,13 +150,16 @@ class Restorer {
     const auto writes = different_ones(*provider, unit);
     if (writes.empty()) return;
     const auto written = provider->write(writes, contents_, input_.transaction);
+    if (written) wrote_some_ = true;
     for (const Write& write : writes) {
-      if (written)
-        wrote_.push_back({write.address, write.before, write.after, {}, {}});
-      else
-        result_.notes.push_back(cat(write.address.text, " stays at ",
-                                    write.before.value_or("absent"), " (it was ",
-                                    write.after.value_or("absent"), "): ", written.error().text));
+      if (written) {
+        remember(write);
+        stays_.erase(write.address);
+      } else {
+        stays_[write.address] =
+            cat(write.address.text, " stays at ", write.before.value_or("absent"), " (it was ",
+                write.after.value_or("absent"), "): ", written.error().text);
+      }
     }
   }
 
@@ -187,6 +203,8 @@ class Restorer {
   std::vector<std::vector<Located>> witnesses_;  ///< by unit, too: ETS is set as a whole
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
+  std::map<Address, std::string> stays_;  ///< witnesses that could not be put back, and why
+  bool wrote_some_ = false;
   std::vector<Step> wrote_;
   Restored result_;
 };

@@ -73,8 +73,8 @@ struct Setting {
 };
 
 /// What a look at a node compares: what must hold of each address, those of one kind together.
-/// Thousands of them are read, compared and forgotten, so they are views, into `texts` or into what
-/// they were made of.
+/// Thousands of them are read, compared and forgotten, so they are views, into what `owners` keep
+/// or into what they were made of.
 struct Look {
   struct Wanted {
     std::string_view address;
@@ -82,7 +82,7 @@ struct Look {
     std::optional<std::string_view> value;
   };
   std::vector<Wanted> wanted;
-  std::vector<std::shared_ptr<const std::string>> texts;
+  std::vector<std::shared_ptr<const void>> owners;
 };
 /// `settings` outlive it.
 Look look_at(const std::vector<Setting>& settings);

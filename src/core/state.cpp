@@ -93,14 +93,21 @@ Result<> State::check_trust() {
 namespace {
 
 /// A journal or generation; nothing when there is no such file.
-Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path,
-                                                Part part = Part::whole) {
-  TRY_ASSIGN(auto loaded, disk.load(path, kLargestJournal));
+Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(const auto loaded, disk.load(path, kLargestJournal));
   if (!loaded) return std::optional<Decoded>();
   TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
-  auto decoded = part == Part::whole
-                     ? decode_transaction(loaded->content)
-                     : decode_look(std::make_shared<const std::string>(std::move(loaded->content)));
+  auto decoded = decode_transaction(loaded->content);
+  if (!decoded) return in_file(path, std::move(decoded).error());
+  return std::optional<Decoded>(std::move(*decoded));
+}
+
+/// A look at a generation, which is never written again; a journal is.
+Result<std::optional<Decoded>> look_at_generation(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(auto view, disk.view(path, kLargestJournal));
+  if (!view) return std::optional<Decoded>();
+  TRY(check_root_only(path, view->info, FileInfo::Kind::regular));
+  auto decoded = decode_look(view->content, std::move(view->owner));
   if (!decoded) return in_file(path, std::move(decoded).error());
   return std::optional<Decoded>(std::move(*decoded));
 }
@@ -151,7 +158,8 @@ Result<std::vector<std::uint64_t>> State::history_numbers() {
 
 Result<Transaction> State::generation(std::uint64_t number, Part part) {
   const std::string path = StatePaths{directory_}.generation(number);
-  TRY_ASSIGN(auto found, read_transaction(disk_, path, part));
+  TRY_ASSIGN(auto found,
+             part == Part::whole ? read_transaction(disk_, path) : look_at_generation(disk_, path));
   if (!found) {
     TRY_ASSIGN(const auto known, numbers());
     std::vector<std::string> texts;

@@ -77,9 +77,10 @@ class Fields {
       ok_ = false;
       return {};
     }
-    const auto end = rest_.find('\t');
+    std::size_t end = 0;  // by hand: most are a few bytes
+    while (end < rest_.size() && rest_[end] != '\t') ++end;
     const std::string_view field = rest_.substr(0, end);
-    exhausted_ = end == std::string_view::npos;
+    exhausted_ = end == rest_.size();
     if (!exhausted_) rest_.remove_prefix(end + 1);
     return field;
   }
@@ -158,8 +159,10 @@ void write_setting(Writer& out, const Setting& setting) {
 /// A field as it stands in the file, or as a text of its own where something is escaped in it.
 std::string_view kept(Look& look, std::string_view field) {
   if (field.find('\\') == std::string_view::npos) return field;
-  look.texts.push_back(std::make_shared<const std::string>(unescape(field)));
-  return *look.texts.back();
+  auto text = std::make_shared<const std::string>(unescape(field));
+  const std::string_view view = *text;
+  look.owners.push_back(std::move(text));
+  return view;
 }
 
 void read_into_look(Look& look, Fields& fields) {
@@ -483,9 +486,9 @@ std::string encode_reason(std::string_view reason) {
 
 Result<Decoded> decode_transaction(std::string_view bytes) { return decode(bytes, Part::whole); }
 
-Result<Decoded> decode_look(std::shared_ptr<const std::string> text) {
-  auto decoded = decode(*text, Part::look);
-  if (decoded) decoded->transaction.look.texts.push_back(std::move(text));
+Result<Decoded> decode_look(std::string_view bytes, std::shared_ptr<const void> owner) {
+  auto decoded = decode(bytes, Part::look);
+  if (decoded) decoded->transaction.look.owners.push_back(std::move(owner));
   return decoded;
 }
 

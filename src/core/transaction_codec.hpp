@@ -30,8 +30,8 @@ struct Decoded {
   Transaction transaction;
 };
 Result<Decoded> decode_transaction(std::string_view bytes);
-/// Of such a file what Part::look says; the look keeps `text`, into which it has views.
-Result<Decoded> decode_look(std::shared_ptr<const std::string> text);
+/// Of such a file what Part::look says; the look has views into it, and keeps its `owner`.
+Result<Decoded> decode_look(std::string_view bytes, std::shared_ptr<const void> owner);
 
 /// What is ours once `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);

@@ -22,8 +22,9 @@ using kernel::Bytes;
 constexpr std::size_t kNoRegister = ~std::size_t{0} - 1;
 // nf_tables.h, NFT_RULE_MAXEXPRS: the kernel takes no more in a rule.
 constexpr std::size_t kMaxExpressions = 128;
-// enum nft_bitwise_ops since Linux 6.13: AND, OR and XOR of two registers are beyond.
-constexpr std::uint32_t kBitwiseMaskAndFlip = NFT_BITWISE_MASK_XOR;
+// enum nft_bitwise_ops: shifts, and since Linux 6.13 AND, OR and XOR of two registers, are beyond.
+// This is the name that headers before and after 6.13 have.
+constexpr std::uint32_t kBitwiseMaskAndFlip = NFT_BITWISE_BOOL;
 
 std::uint32_t be32(Bytes bytes) {
   return be32toh(kernel::value_of<std::uint32_t>(bytes).value_or(0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/systemd.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <sys/stat.h>

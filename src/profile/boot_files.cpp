@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "formats/environment.hpp"
+#include "formats/sysctl_bounds.hpp"
 #include "formats/sysctl_d.hpp"
 #include "profile/compose.hpp"
 #include "profile/job_files.hpp"
@@ -73,6 +74,13 @@ class BootFiles {
     }
     if (lines.empty()) return {};
     std::ranges::sort(lines, {}, &formats::SysctlLine::key);
+    // One of two that bound each other may be refused at boot, where they are written in the order
+    // of their names; what the package does at boot writes them in the right one.
+    for (formats::SysctlLine& line : lines)
+      line.ignore_errors |=
+          std::ranges::any_of(formats::bounds_of(line.key), [&](std::string_view other) {
+            return std::ranges::binary_search(lines, other, {}, &formats::SysctlLine::key);
+          });
     return file(std::string(kSysctlFile), formats::write_sysctl_d(lines, heading_));
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "profile/source.hpp"

@@ -50,12 +50,14 @@ Result<Wanted> wanted_of(const Item& item, const Node& value) {
     return Wanted{Relation::exact, std::move(text)};
   }
   if (!value.is(Node::Kind::string)) return wrong(item, value, "write an integer or a string");
-  const std::string_view text = trim(value.text);
+  std::string text(trim(value.text));
+  // Between numbers the kernel prints tabs.
+  if (std::ranges::all_of(words(text), is_integer)) std::ranges::replace(text, '\t', ' ');
   if (text.starts_with(">=") || text.starts_with("<=")) return bound(item, value, text);
   if (text.empty()) return wrong(item, value, "it is empty");
   if (has_control_characters(text)) return wrong(item, value, "it holds control characters");
   if (text.size() > kMaxValueBytes) return wrong(item, value, "it is too long");
-  return Wanted{Relation::exact, std::string(text)};
+  return Wanted{Relation::exact, std::move(text)};
 }
 
 Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& each) {

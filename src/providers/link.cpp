@@ -2,15 +2,8 @@
 #include "providers/link.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cerrno>
-#include <cstring>
 #include <limits>
-#include <memory_resource>
-#include <optional>
-#include <unordered_map>
-#include <utility>
 
 #include "base/text.hpp"
 #include "kernel/attribute_file.hpp"
@@ -28,13 +21,8 @@ constexpr std::int64_t kMinMtu = 68;
 /// The kernel holds an MTU in an int; what a driver takes is in Link::max_mtu.
 constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
-
-enum class Property { mtu, txqueuelen, ipoib_mode };
-
-struct Target {
-  std::string_view interface;
-  Property property = Property::mtu;
-};
+/// Pages that are not used cost nothing; growing touches all of them again.
+constexpr std::size_t kManyLinks = 2048;
 
 /// In datagram mode an interface has the smaller of what was asked for and the MTU of the broadcast
 /// group less 4, and no attribute, file or netlink message tells that of the group
@@ -44,26 +32,9 @@ constexpr std::string_view kGroupNote =
     "as much as the subnet's broadcast group carries, its MTU less 4, which the kernel does not "
     "tell before; the subnet manager raises it (opensm: mtu=5 in partitions.conf)";
 
-/// link:IF:PROPERTY; names of interfaces hold no ':' (dev_valid_name, net/core/dev.c).
-std::optional<Target> target_of(std::string_view address) {
-  const std::string_view rest = rest_of(address);
-  const std::size_t colon = rest.rfind(':');
-  if (colon == rest.npos) return std::nullopt;
-  const std::string_view property = rest.substr(colon + 1);
-  if (property == "mtu") return Target{rest.substr(0, colon), Property::mtu};
-  if (property == "txqueuelen") return Target{rest.substr(0, colon), Property::txqueuelen};
-  if (property == "ipoib-mode") return Target{rest.substr(0, colon), Property::ipoib_mode};
-  return std::nullopt;
-}
-
 const Link* find(const std::vector<Link>& links, std::string_view name) {
   const auto found = std::ranges::find(links, name, &Link::name);
   return found == links.end() ? nullptr : &*found;
-}
-
-/// Of a property that is a number.
-std::int64_t number_of(const Link& link, Property property) {
-  return property == Property::mtu ? link.mtu : link.txqueuelen;
 }
 
 /// A number as canonical() writes it and a link may have it; -1 for another text.
@@ -72,94 +43,31 @@ std::int64_t canonical_number(std::string_view text) {
   return plain ? parse_int(text).value_or(-1) : -1;
 }
 
-/// Into a reading that is empty yet: thousands are made where they stay.
-void read_into(Reading& reading, const Link& link, Property property) {
+Reading reading_of(const LinkValues& link, LinkProperty property) {
+  Reading reading;
   reading.presence = Presence::present;
-  if (property != Property::ipoib_mode) {
-    reading.text = std::to_string(number_of(link, property));
+  if (property != LinkProperty::ipoib_mode) {
+    reading.text = std::to_string(link.number_of(property));
   } else if (link.ipoib_connected) {
     reading.text = *link.ipoib_connected ? "connected" : "datagram";
   } else {
     reading.presence = Presence::not_applicable;
-    reading.why = cat(link.name, " is no IPoIB interface");
+    reading.why = cat(link.name.text(), " is no IPoIB interface");
   }
-}
-
-Reading reading_of(const Link& link, Property property) {
-  Reading reading;
-  read_into(reading, link, property);
   return reading;
 }
 
-/// An interface's name as two words: it has at most 15 bytes (IFNAMSIZ), the last one holds how
-/// many. Of thousands each is looked up where it lies, without a look at the text that it came
-/// from.
-struct NameWords {
-  std::array<std::uint64_t, 2> words{};
-
-  static std::optional<NameWords> of(std::string_view name) {
-    std::array<char, 16> bytes{};
-    if (name.size() >= bytes.size()) return std::nullopt;
-    std::memcpy(bytes.data(), name.data(), name.size());
-    bytes.back() = static_cast<char>(name.size());
-    return std::bit_cast<NameWords>(bytes);
-  }
-  bool operator==(const NameWords&) const = default;
-};
-
-struct NameHash {
-  std::size_t operator()(const NameWords& name) const noexcept {
-    const std::uint64_t mixed =
-        (name.words[0] ^ (name.words[1] * 0x9E3779B97F4A7C15)) * 0xBF58476D1CE4E5B9;
-    return mixed ^ (mixed >> 32);
-  }
-};
-
-/// The addresses of a read by the name of their interface. Few of many links are asked for as a
-/// rule: so the asked ones are looked up, not the links. The entries lie in one block, for there
-/// may be thousands.
-class AskedLinks {
- public:
-  /// `address_of` gives the text of one of `all`.
-  template <class Addressed, class AddressOf>
-  AskedLinks(std::span<const Addressed> all, AddressOf address_of)
-      : entries_(all.size() * 64 + 64), last_(all.size(), &entries_) {
-    others_.reserve(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto target = target_of(address_of(all[i]));
-      const auto name = target ? NameWords::of(target->interface) : std::nullopt;
-      others_.push_back({kNone, target ? target->property : Property::mtu});
-      if (!name) continue;
-      std::size_t& last = last_.try_emplace(*name, kNone).first->second;
-      others_[i].before = std::exchange(last, i);
-    }
-  }
-
-  /// `take` gets the position and the property of every address of that link.
-  template <class Take>
-  void each_of(const Link& link, Take take) const {
-    const auto name = NameWords::of(link.name);
-    const auto found = name ? last_.find(*name) : last_.end();
-    if (found == last_.end()) return;
-    for (std::size_t i = found->second; i != kNone; i = others_[i].before)
-      take(i, others_[i].property);
-  }
-
- private:
-  static constexpr std::size_t kNone = ~std::size_t{0};
-  struct Other {
-    std::size_t before = kNone;  ///< position of another address of the same interface
-    Property property = Property::mtu;
-  };
-
-  std::pmr::monotonic_buffer_resource entries_;
-  std::pmr::unordered_map<NameWords, std::size_t, NameHash> last_;  ///< the last of its addresses
-  std::vector<Other> others_;
-};
+/// As numbers where both are some: most are compared without a text of what the link has.
+bool holds_of(const Look::Wanted& wanted, const LinkValues& link, LinkProperty property) {
+  if (property != LinkProperty::ipoib_mode && wanted.value &&
+      canonical_number(*wanted.value) == link.number_of(property))
+    return true;
+  return holds(wanted, reading_of(link, property));
+}
 
 /// Of an address that no link answered.
 Reading absent_link(const Address& address) {
-  const auto target = target_of(address.text);
+  const auto target = link_target_of(address.text);
   if (!target) return {Presence::not_applicable, "", "there is no such link setting", {}};
   return {Presence::missing, "", cat("there is no interface ", target->interface), {}};
 }
@@ -183,7 +91,7 @@ Result<Links> dump_shared() {
 }
 
 Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
-  const auto target = target_of(address.text);
+  const auto target = link_target_of(address.text);
   if (!target) {
     return fail(Errc::invalid, cat(printable(address.text),
                                    " is no link setting; they are link:IF:mtu, "
@@ -191,12 +99,12 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   }
   TRY(check_interface_name(target->interface));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
-  if (target->property == Property::ipoib_mode) {
+  if (target->property == LinkProperty::ipoib_mode) {
     if (*want == "datagram" || *want == "connected") return want;
     return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
                                    "\" is neither \"datagram\" nor \"connected\""));
   }
-  const bool is_mtu = target->property == Property::mtu;
+  const bool is_mtu = target->property == LinkProperty::mtu;
   const std::int64_t min = is_mtu ? kMinMtu : 0;
   const std::int64_t max = is_mtu ? kMaxMtu : kMaxQueue;
   const auto number = parse_int(trim(*want));
@@ -207,50 +115,49 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   return Value(std::to_string(*number));
 }
 
-Result<> LinkProvider::links(const std::function<void()>& restart, const kernel::TakeLink& take) {
-  if (calls_.each) return calls_.each(restart, take);
+Result<std::vector<LinkValues>> LinkProvider::values() {
+  std::vector<LinkValues> values;
+  values.reserve(kManyLinks);
+  const auto take = [&values](const Link& link) {
+    if (const auto one = LinkValues::of(link)) values.push_back(*one);
+  };
+  if (calls_.each) {
+    TRY(calls_.each([&values] { values.clear(); }, take));
+    return values;
+  }
   TRY_ASSIGN(links_, calls_.dump());
   for (const Link& link : *links_) take(link);
-  return {};
+  return values;
 }
 
 std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
-  const AskedLinks asked(addresses, [](const Address& one) { return std::string_view(one.text); });
+  AskedLinks asked(addresses.size());
+  for (const Address& address : addresses) asked.add(address.text);
   std::vector<Reading> readings(addresses.size());
-  const auto read = links([&] { readings.assign(addresses.size(), Reading()); },
-                          [&](const Link& link) {
-                            asked.each_of(link, [&](std::size_t i, Property property) {
-                              read_into(readings[i], link, property);
-                            });
-                          });
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    if (!read)
-      readings[i] = {Presence::not_permitted, "", read.error().text, {}};
-    else if (readings[i].presence == Presence::unknown)
-      readings[i] = absent_link(addresses[i]);
+  const auto links = values();
+  if (!links) {
+    for (Reading& reading : readings) {
+      reading.presence = Presence::not_permitted;
+      reading.why = links.error().text;
+    }
+    return readings;
   }
+  asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
+    readings[i] = reading_of(link, property);
+  });
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (readings[i].presence == Presence::unknown) readings[i] = absent_link(addresses[i]);
   return readings;
 }
 
 std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted> wanted) {
-  const AskedLinks asked(wanted, [](const Look::Wanted& one) { return one.address; });
-  // As numbers, where they are some: most are compared without a text of what the link has.
-  std::vector<std::int64_t> numbers;
-  numbers.reserve(wanted.size());
-  for (const Look::Wanted& one : wanted)
-    numbers.push_back(one.value ? canonical_number(*one.value) : -1);
+  AskedLinks asked(wanted.size());
+  for (const Look::Wanted& one : wanted) asked.add(one.address);
   std::vector<char> held(wanted.size(), 0);
-  const auto holds_of = [&](std::size_t i, const Link& link, Property property) {
-    if (property != Property::ipoib_mode && number_of(link, property) == numbers[i]) return true;
-    return holds(wanted[i], reading_of(link, property));
-  };
-  const auto read = links([&] { held.assign(wanted.size(), 0); },
-                          [&](const Link& link) {
-                            asked.each_of(link, [&](std::size_t i, Property property) {
-                              held[i] = holds_of(i, link, property) ? 1 : 0;
-                            });
-                          });
-  if (!read) held.assign(wanted.size(), 0);
+  if (const auto links = values())
+    asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
+      held[i] = holds_of(wanted[i], link, property) ? 1 : 0;
+    });
   std::vector<std::size_t> apart;
   for (std::size_t i = 0; i < held.size(); ++i)
     if (held[i] == 0) apart.push_back(i);
@@ -261,8 +168,8 @@ std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted>
 /// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
 /// The mode of IPoIB comes first: changing it sets the MTU.
 std::vector<Address> LinkProvider::needs(const Address& address) const {
-  const auto target = target_of(address.text);
-  if (!target || target->property != Property::mtu) return {};
+  const auto target = link_target_of(address.text);
+  if (!target || target->property != LinkProperty::mtu) return {};
   const Link* const link = find(*links_, target->interface);
   if (!link) return {};
   std::vector<Address> first;
@@ -280,10 +187,10 @@ std::vector<Address> LinkProvider::needs(const Address& address) const {
 
 Effects LinkProvider::effects(const Address& address, const Value&, const Value& after) {
   Effects effects;
-  const auto target = target_of(address.text);
+  const auto target = link_target_of(address.text);
   const Link* const link = target ? find(*links_, target->interface) : nullptr;
   if (!link || !after) return effects;
-  if (target->property == Property::mtu) {
+  if (target->property == LinkProperty::mtu) {
     const auto mtu = parse_int(*after);
     effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
     effects.cuts = link->name;
@@ -295,7 +202,7 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
                             " follows it up to ", *mtu, " when it grows");
     }
   }
-  if (target->property == Property::ipoib_mode) {
+  if (target->property == LinkProperty::ipoib_mode) {
     effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);
     effects.cuts = link->name;
   }
@@ -306,9 +213,9 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
 }
 
 Result<> LinkProvider::write_one(const Write& write) {
-  const auto target = target_of(write.address.text);
+  const auto target = link_target_of(write.address.text);
   const auto number = write.after ? parse_int(*write.after) : std::nullopt;
-  const bool is_mode = target && target->property == Property::ipoib_mode;
+  const bool is_mode = target && target->property == LinkProperty::ipoib_mode;
   if (!target || !write.after || (!number && !is_mode)) {
     return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
   }
@@ -327,11 +234,11 @@ Result<> LinkProvider::write_one(const Write& write) {
         std::move(done).error());
   }
   const auto value = static_cast<std::uint32_t>(*number);
-  auto done = target->property == Property::mtu ? calls_.set_mtu(link->ifindex, value)
-                                                : calls_.set_txqueuelen(link->ifindex, value);
+  auto done = target->property == LinkProperty::mtu ? calls_.set_mtu(link->ifindex, value)
+                                                    : calls_.set_txqueuelen(link->ifindex, value);
   if (done) return {};
   std::string hint;
-  if (target->property == Property::mtu && link->max_mtu != 0 &&
+  if (target->property == LinkProperty::mtu && link->max_mtu != 0 &&
       (value > link->max_mtu || value < link->min_mtu)) {
     hint = cat(" (", link->name, " takes ", link->min_mtu, " to ", link->max_mtu, ")");
   }

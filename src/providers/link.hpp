@@ -10,6 +10,7 @@
 
 #include "core/provider.hpp"
 #include "kernel/rtnl.hpp"
+#include "providers/asked_links.hpp"
 
 namespace nettune::providers {
 
@@ -51,8 +52,8 @@ class LinkProvider final : public Provider {
 
  private:
   Result<> write_one(const Write& write);
-  /// Every link, into links_ or one by one.
-  Result<> links(const std::function<void()>& restart, const kernel::TakeLink& take);
+  /// Of every link; into links_ as well, where the calls keep them.
+  Result<std::vector<LinkValues>> values();
 
   std::string proc_sys_;
   LinkCalls calls_;

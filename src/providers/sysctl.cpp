@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "formats/sysctl_bounds.hpp"
 #include "formats/sysctl_key.hpp"
+#include "providers/sysctl_order.hpp"
 
 namespace nettune::providers {
 namespace {
@@ -142,9 +144,8 @@ std::string SysctlProvider::nearest_hint(const std::string& key) {
 
 std::string SysctlProvider::unit(const Address& address) const {
   const std::string key = key_of(address);
-  const std::string_view rival = rival_of(key);
-  return cat("sysctl:",
-             rival.empty() ? std::string_view(key) : std::min(std::string_view(key), rival));
+  const std::string_view family = family_of(key);
+  return cat("sysctl:", family.empty() ? std::string_view(key) : family);
 }
 
 std::vector<Address> SysctlProvider::needs(const Address& address) const {
@@ -153,11 +154,10 @@ std::vector<Address> SysctlProvider::needs(const Address& address) const {
   if (const std::string_view module = module_of(key); !module.empty()) {
     first.push_back(Address{cat("module:", module)});
   }
-  for (const std::string_view before : first_of(key)) first.push_back(address_of(before));
   return first;
 }
 
-Effects SysctlProvider::effects(const Address& address, const Value&, const Value& after) {
+Effects SysctlProvider::effects(const Address& address, const Value& before, const Value& after) {
   const std::string key = key_of(address);
   Effects effects;
   if (tree_.exists(sysctl_path(key))) effects.not_permitted = tree_.write_barrier(sysctl_path(key));
@@ -180,9 +180,26 @@ Effects SysctlProvider::effects(const Address& address, const Value&, const Valu
           device == captures->end() ? std::string(kEveryDevice) : sysctl_path(device->second);
     }
   }
+  if (after != before && is_lost(key, before)) {
+    effects.undo = Undo::none;
+    effects.residue = cat("the kernel takes ", *before, " back only where a stable_secret is set");
+  }
   effects.touches = witnesses(key, after);
   add_module_effects(key, after, effects);
   return effects;
+}
+
+/// A value that somebody else could set and that the kernel does not take from a sysctl:
+/// check_stable_privacy() in net/ipv6/addrconf.c.
+bool SysctlProvider::is_lost(const std::string& key, const Value& value) {
+  const auto captures = match("net.ipv6.conf.$dev.addr_gen_mode", key);
+  if (!captures || value != "2") return false;
+  // Whoever may not read it cannot tell.
+  const auto has_secret = [this](std::string_view of) {
+    const int error = tree_.read(cat("net/ipv6/conf/", of, "/stable_secret")).error;
+    return error != EIO && error != ENOENT;
+  };
+  return !has_secret(sysctl_path(captures->at("$dev"))) && !has_secret("default");
 }
 
 /// Two keys load a module when the name they are given is not known yet: tcp_ca_find_autoload() in
@@ -285,18 +302,26 @@ Result<> SysctlProvider::write(std::span<const Write> unit, const Contents&, con
   const bool elements = std::ranges::any_of(
       unit, [](const Write& write) { return !write.address.element().empty(); });
   if (elements) return write_elements(key_of(unit.front().address), unit);
-  // Two rivals: writing either one zeroes the other, so that only the one that stays is written. A
-  // 0 is refused for some of them (dirty_bytes_min in mm/page-writeback.c).
-  const bool only_nonzero =
-      unit.size() > 1 && std::ranges::any_of(unit, [](const Write& w) { return w.after != "0"; });
-  for (const Write& write : unit) {
-    const std::string key = key_of(write.address);
+  for (const Write& write : unit)
     if (!write.after)
-      return fail(Errc::invalid, cat("sysctl ", key, " cannot be removed, only set"));
-    if (only_nonzero && *write.after == "0") continue;
-    TRY(tree_.write(sysctl_path(key), key, *write.after));
-  }
+      return fail(Errc::invalid,
+                  cat("sysctl ", write.address.body(), " cannot be removed, only set"));
+  for (const SysctlStep& step : steps_of(unit))
+    if (auto written = tree_.write(sysctl_path(step.key), step.key, step.value); !written)
+      return fail(with_bounds(step.key, std::move(written).error()));
   return {};
+}
+
+/// A value that is refused may be one that its neighbours do not allow.
+Error SysctlProvider::with_bounds(const std::string& key, Error error) {
+  if (error.sys != EINVAL) return error;
+  for (const std::string_view neighbour : formats::bounds_of(key)) {
+    const auto raw = tree_.read(sysctl_path(neighbour));
+    if (raw.error == 0)
+      error.text += cat("; ", neighbour, ", which bounds it, is ",
+                        canonical_reading(form_of(neighbour), raw.text));
+  }
+  return error;
 }
 
 Result<> SysctlProvider::write_elements(const std::string& key, std::span<const Write> unit) {

@@ -15,8 +15,9 @@ namespace nettune::providers {
 /// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
 /// formats::canonical_sysctl_key(). Members of sets that others write into have addresses of their
 /// own, with the value "present": sysctl:net.ipv4.ip_local_reserved_ports#29400. All members of one
-/// key are one unit: one write that keeps every other member. What nettune knows about single keys
-/// is in sysctl_table.cpp.
+/// key are one unit: one write that keeps every other member; so are keys that bound each other.
+/// What nettune knows about single keys is in sysctl_table.cpp and
+/// formats/sysctl_bounds.cpp.
 class SysctlProvider final : public Provider {
  public:
   /// `sys` is where /sys stands: it tells whether a key's module is there already.
@@ -43,6 +44,8 @@ class SysctlProvider final : public Provider {
   std::vector<std::string> expand(std::string_view pattern, const Captures& captures);
   std::optional<std::string> moved(const SideEffect& row, const std::string& touched,
                                    const std::optional<std::string>& written);
+  Error with_bounds(const std::string& key, Error error);
+  bool is_lost(const std::string& key, const Value& value);
   void add_module_effects(const std::string& key, const Value& after, Effects& effects);
   Result<> write_elements(const std::string& key, std::span<const Write> unit);
 

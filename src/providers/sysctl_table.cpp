@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/sysctl_table.hpp"
 
-#include <array>
-
 #include "base/text.hpp"
 
 namespace nettune::providers {
@@ -56,18 +54,51 @@ constexpr SideEffect kSideEffects[] = {
      "proc_unres_qlen, net/core/neighbour.c"},
     {"net.ipv6.conf.all.forwarding", "net.ipv6.conf.$if.forwarding", Moves::same,
      "addrconf_fixup_forwarding, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.forwarding", "net.ipv6.conf.$dev.force_forwarding", Moves::unknown,
+     "addrconf_forward_change, net/ipv6/addrconf.c"},
     {"net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.$if.disable_ipv6", Moves::same,
      "addrconf_disable_ipv6, net/ipv6/addrconf.c"},
+    // IPv6 that comes back takes the MTU of its device.
+    {"net.ipv6.conf.$dev.disable_ipv6", "net.ipv6.conf.$dev.mtu", Moves::unknown,
+     "addrconf_notify, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.force_forwarding", "net.ipv6.conf.$dev.force_forwarding", Moves::same,
+     "addrconf_sysctl_force_forwarding, net/ipv6/addrconf.c"},
     {"net.ipv6.conf.all.ignore_routes_with_linkdown",
      "net.ipv6.conf.$if.ignore_routes_with_linkdown", Moves::same,
      "addrconf_fixup_linkdown, net/ipv6/addrconf.c"},
     {"net.ipv6.conf.all.addr_gen_mode", "net.ipv6.conf.$if.addr_gen_mode", Moves::same,
      "addrconf_sysctl_addr_gen_mode, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.$dev.stable_secret", "net.ipv6.conf.$dev.addr_gen_mode", Moves::unknown,
+     "addrconf_sysctl_stable_secret, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.default.stable_secret", "net.ipv6.conf.$dev.addr_gen_mode", Moves::unknown,
+     "addrconf_sysctl_stable_secret, net/ipv6/addrconf.c"},
+    {"net.ipv6.route.gc_min_interval", "net.ipv6.route.gc_min_interval_ms", Moves::unknown,
+     "one variable in two units, ipv6_route_table_template, net/ipv6/route.c"},
+    {"net.ipv6.route.gc_min_interval_ms", "net.ipv6.route.gc_min_interval", Moves::unknown,
+     "as above"},
+    {"net.ipv4.route.gc_min_interval", "net.ipv4.route.gc_min_interval_ms", Moves::unknown,
+     "one variable in two units, ipv4_route_table, net/ipv4/route.c"},
+    {"net.ipv4.route.gc_min_interval_ms", "net.ipv4.route.gc_min_interval", Moves::unknown,
+     "as above"},
+    {"net.mptcp.pm_type", "net.mptcp.path_manager", Moves::unknown,
+     "proc_pm_type, net/mptcp/ctrl.c"},
+    {"net.mptcp.path_manager", "net.mptcp.pm_type", Moves::unknown,
+     "proc_path_manager, net/mptcp/ctrl.c"},
     {"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_allowed_congestion_control", Moves::gains,
      "tcp_set_default_congestion_control, net/ipv4/tcp_cong.c"},
     {"net.netfilter.nf_conntrack_max", "net.nf_conntrack_max", Moves::same,
      "one variable, nf_ct_netfilter_table, net/netfilter/nf_conntrack_standalone.c"},
     {"net.nf_conntrack_max", "net.netfilter.nf_conntrack_max", Moves::same, "as above"},
+    {"fs.fanotify.max_user_groups", "user.max_fanotify_groups", Moves::same,
+     "one variable, fanotify_table, fs/notify/fanotify/fanotify_user.c"},
+    {"user.max_fanotify_groups", "fs.fanotify.max_user_groups", Moves::same, "as above"},
+    {"fs.fanotify.max_user_marks", "user.max_fanotify_marks", Moves::same, "as above"},
+    {"user.max_fanotify_marks", "fs.fanotify.max_user_marks", Moves::same, "as above"},
+    {"fs.inotify.max_user_instances", "user.max_inotify_instances", Moves::same,
+     "one variable, inotify_table, fs/notify/inotify/inotify_user.c"},
+    {"user.max_inotify_instances", "fs.inotify.max_user_instances", Moves::same, "as above"},
+    {"fs.inotify.max_user_watches", "user.max_inotify_watches", Moves::same, "as above"},
+    {"user.max_inotify_watches", "fs.inotify.max_user_watches", Moves::same, "as above"},
     {"vm.dirty_bytes", "vm.dirty_ratio", Moves::zero, "dirty_bytes_handler, mm/page-writeback.c"},
     {"vm.dirty_ratio", "vm.dirty_bytes", Moves::zero, "dirty_ratio_handler, mm/page-writeback.c"},
     {"vm.dirty_background_bytes", "vm.dirty_background_ratio", Moves::zero,
@@ -99,6 +130,12 @@ constexpr std::string_view kRouters =
     "advertisement only";
 constexpr std::string_view kAddresses6 =
     "IPv6 addresses and routes are removed and do not come back by themselves";
+constexpr std::string_view kUndoAddresses6 =
+    "undoing it removes IPv6 addresses and routes of interfaces that had IPv6 before, too";
+constexpr std::string_view kLinkLocal =
+    "a link-local IPv6 address that the kernel makes for it stays";
+constexpr std::string_view kSecret =
+    "the stable_secret and the link-local IPv6 address that the kernel makes for it stay";
 
 constexpr Caution kCautions[] = {
     // dev_disable_lro in devinet_sysctl_forward and inet_forward_change, net/ipv4/devinet.c.
@@ -111,6 +148,14 @@ constexpr Caution kCautions[] = {
     // addrconf_ifdown in dev_disable_change, net/ipv6/addrconf.c.
     {"net.ipv6.conf.all.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
     {"net.ipv6.conf.$dev.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
+    {"net.ipv6.conf.all.disable_ipv6", "0", Impact::none, Undo::residue, kUndoAddresses6},
+    // addrconf_addr_gen, net/ipv6/addrconf.c: 1 makes no address, 3 begins with a secret. What is
+    // undone for all is one value for all, whatever each had.
+    {"net.ipv6.conf.all.addr_gen_mode", "", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.all.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "0", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "2", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
     // Documentation/networking/ip-sysctl.rst: strict reverse path, and who answers ARP.
     {"net.ipv4.conf.all.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
     {"net.ipv4.conf.$dev.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
@@ -121,6 +166,7 @@ constexpr Caution kCautions[] = {
     {"kernel.kexec_load_disabled", "1", Impact::none, Undo::none, "it stays set until reboot"},
     {"kernel.unprivileged_bpf_disabled", "1", Impact::none, Undo::none,
      "it stays set until reboot"},
+    {"kernel.tainted", "", Impact::none, Undo::none, "what is added to it stays until reboot"},
     {"kernel.yama.ptrace_scope", "3", Impact::none, Undo::none, "it stays set until reboot"},
 };
 
@@ -168,22 +214,11 @@ constexpr KeyModule kModules[] = {
     {"dev.raid.*", "md_mod"},
 };
 
+/// An amount and a ratio.
 constexpr std::string_view kRivals[][2] = {
     {"vm.dirty_bytes", "vm.dirty_ratio"},
     {"vm.dirty_background_bytes", "vm.dirty_background_ratio"},
     {"vm.overcommit_kbytes", "vm.overcommit_ratio"},
-};
-
-/// The upper threshold first: a lower one must never stand above it for a moment.
-struct First {
-  std::string_view key;
-  std::array<std::string_view, 1> before;
-};
-constexpr First kFirst[] = {
-    {"net.ipv4.neigh.default.gc_thresh1", {"net.ipv4.neigh.default.gc_thresh2"}},
-    {"net.ipv4.neigh.default.gc_thresh2", {"net.ipv4.neigh.default.gc_thresh3"}},
-    {"net.ipv6.neigh.default.gc_thresh1", {"net.ipv6.neigh.default.gc_thresh2"}},
-    {"net.ipv6.neigh.default.gc_thresh2", {"net.ipv6.neigh.default.gc_thresh3"}},
 };
 
 bool is_interface(std::string_view name) { return name != "all" && name != "default"; }
@@ -223,9 +258,9 @@ std::string_view rival_of(std::string_view key) {
   return {};
 }
 
-std::span<const std::string_view> first_of(std::string_view key) {
-  for (const First& row : kFirst) {
-    if (row.key == key) return row.before;
+std::string_view ratio_of(std::string_view key) {
+  for (const auto& pair : kRivals) {
+    if (pair[0] == key) return pair[1];
   }
   return {};
 }

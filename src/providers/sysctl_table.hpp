@@ -56,8 +56,8 @@ std::string_view module_of(std::string_view key);
 /// The other one of two keys that are one setting in two units, where writing one zeroes the other;
 /// "" for none.
 std::string_view rival_of(std::string_view key);
-/// Keys that must be written before this one, besides those that touch it.
-std::span<const std::string_view> first_of(std::string_view key);
+/// That of the two which is a ratio, for the one which is an amount; "" for other keys.
+std::string_view ratio_of(std::string_view key);
 
 using Captures = std::map<std::string, std::string, std::less<>>;
 /// The values of a pattern's variables when it matches a canonical key.

@@ -129,6 +129,24 @@ TEST(Engine, WhatAnUndoMovesAgainIsPutBack) {
   EXPECT_EQ(report.restored.size(), 2U) << "each is told once";
 }
 
+TEST(Engine, WhatWasMovedBeforeItsOwnWriteIsPutBackToo) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:b", "9"}};
+  const std::string before = visible(world, true);
+  Session session(world);
+  ApplyOptions options;
+  int asked = 0;
+  options.cancelled = [&] { return asked++ == 1; };
+  std::string moved;
+  for (FakeProvider* const fake : session.fakes)
+    fake->on_write = [&](std::span<const Write> unit) { moved += unit[0].address.text + " "; };
+  const Report report =
+      session.apply(just({setting("live:a", "100"), setting("live:b", "50")}), options);
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(moved, "live:a live:b live:a live:b ") << "a alone was written before the way back";
+  EXPECT_EQ(visible(world, true), before);
+}
+
 TEST(Engine, WitnessesOfOneUnitGoBackTogether) {
   World world = fresh_world();
   world.kernel.moves["live:a"] = {{"live:list.x", "8"}, {"live:list.y", "9"}};
@@ -332,6 +350,19 @@ TEST(Engine, WhatTheWayBackMovesAlongIsPutBackToo) {
   world.kernel.values["live:a.shadow"] = "moved";
   Session session(world);
   ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "1"}};
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "moved");
+}
+
+TEST(Engine, WhatTheWayBackMovesIsPutBackThoughAProfileFoundItRight) {
+  World world = fresh_world();
+  world.kernel.values["live:a.shadow"] = "moved";
+  Session session(world);
+  const Desired desired = just({setting("live:a", "5"), setting("live:a.shadow", "moved")});
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::unchanged);
   world.kernel.moves["live:a"] = {{"live:a.shadow", "1"}};
   ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
   EXPECT_EQ(world.kernel.values["live:a"], "1");

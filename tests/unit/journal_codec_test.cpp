@@ -64,7 +64,7 @@ TEST(Frames, NoBytesMakeThemCrash) {
     for (int changes = 0; changes < 8 && !bytes.empty(); ++changes)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     static_cast<void>(decode_transaction(bytes));
-    static_cast<void>(decode_look(std::make_shared<const std::string>(bytes)));
+    static_cast<void>(decode_look(bytes, nullptr));
   }
 }
 
@@ -116,7 +116,8 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
                    encode_values(before.records, {{Address{"live:a"}, Value("x")}}));
   std::optional<Transaction> first;
   {
-    const auto decoded = decode_look(std::make_shared<const std::string>(bytes));
+    const auto text = std::make_shared<const std::string>(bytes);
+    const auto decoded = decode_look(*text, text);
     ASSERT_TRUE(decoded) << decoded.error().text;
     first = decoded->transaction;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs with bytes changed, taken out, doubled and mixed: the reader neither crashes nor hangs, and
 // what it says still adds up.
+#include <algorithm>
 #include <random>
 
 #include "cli/print_nccl_explain.hpp"

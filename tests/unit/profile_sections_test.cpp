@@ -14,7 +14,8 @@ TEST_F(ProfileSections, SysctlRelationsAndForms) {
       "[sysctl]\n\"k.a\" = 5\n\"k.b\" = \" text \"\n\"k.c\" = [4096, 131072, 33554432]\n"
       "\"k.d\" = \">= 7\"\n\"k.e\" = \"<=7 8\"\n\"k.f\" = { value = 1, optional = true }\n"
       "\"k.g\" = { value = \">= 2\", nearest = true }\n\"k.h\" = -1\n"
-      "\"k.i\" = { elements = [29400, \"x-y\"], optional = true }\n");
+      "\"k.i\" = { elements = [29400, \"x-y\"], optional = true }\n"
+      "\"k.j\" = \"4096\t131072\\t33554432\"\n");
   EXPECT_EQ(value(result, "sysctl:k.a"), "5");
   EXPECT_EQ(value(result, "sysctl:k.b"), "text");
   EXPECT_EQ(value(result, "sysctl:k.c"), "4096 131072 33554432");
@@ -26,6 +27,7 @@ TEST_F(ProfileSections, SysctlRelationsAndForms) {
   EXPECT_EQ(value(result, "sysctl:k.g"), ">= 2");
   EXPECT_EQ(value(result, "sysctl:k.h"), "-1");
   EXPECT_EQ(value(result, "sysctl:k.i#29400"), "present");
+  EXPECT_EQ(value(result, "sysctl:k.j"), "4096 131072 33554432") << "as it is copied from sysctl";
   EXPECT_TRUE(find(result, "sysctl:k.i#x-y")->optional);
   EXPECT_TRUE(std::ranges::is_sorted(result.desired.settings, {}, &Setting::address));
 }
@@ -436,6 +438,18 @@ TEST_F(ProfileSections, BootFilesHoldWhatIsExact) {
   EXPECT_TRUE(setting->want->ends_with(" mode 0644 owner 0:0"));
   EXPECT_TRUE(good("").desired.settings.empty());
   EXPECT_EQ(good("[sysctl]\n\"k.c\" = \">= 7\"\n").desired.settings.size(), 1U);
+}
+
+TEST_F(ProfileSections, OneOfTwoBoundsMayBeRefusedAtBoot) {
+  const std::string high = "\"net.ipv4.ipfrag_high_thresh\" = 2\n";
+  const std::string low = "\"net.ipv4.ipfrag_low_thresh\" = 1\n";
+  const auto text = [&](const std::string& lines) {
+    return content(good("[sysctl]\n" + lines), "/etc/sysctl.d/zz-nettune.conf");
+  };
+  EXPECT_TRUE(
+      text(low + high)
+          .ends_with("\n-net.ipv4.ipfrag_high_thresh = 2\n-net.ipv4.ipfrag_low_thresh = 1\n"));
+  EXPECT_TRUE(text(high).ends_with("\nnet.ipv4.ipfrag_high_thresh = 2\n"));
 }
 
 TEST_F(ProfileSections, AnActiveRdmaPortIsACaution) {

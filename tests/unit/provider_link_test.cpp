@@ -160,6 +160,32 @@ TEST_F(LinkSettings, WhatABrokenOffDumpBroughtCountsNoMore) {
   EXPECT_EQ(read_one(again, "link:ens1:mtu").presence, Presence::not_permitted);
 }
 
+TEST_F(LinkSettings, OfThousandsEachAnswersForItself) {
+  constexpr int kLinks = 3000;
+  LinkCalls passing = calls();
+  passing.each = [&](const std::function<void()>&, const kernel::TakeLink& take) -> Result<> {
+    for (int i = kLinks; i-- > 0;)
+      take(make_link(i + 2, cat("eth", i), static_cast<std::uint32_t>(1500 + i)));
+    return {};
+  };
+  LinkProvider many(tree.path(), passing);
+  std::vector<Address> asked;
+  for (int i = 0; i < kLinks; i += 2) asked.push_back(Address{cat("link:eth", i, ":mtu")});
+  asked.push_back(Address{"link:eth:mtu"});
+  const std::vector<Reading> readings = many.read(asked);
+  std::vector<Look::Wanted> wanted;
+  std::vector<std::string> values;
+  for (const Reading& reading : readings) values.push_back(reading.text);
+  for (std::size_t i = 0; i + 1 < asked.size(); ++i) {
+    ASSERT_EQ(values[i], cat(1500 + 2 * i)) << asked[i].text;
+    wanted.push_back({asked[i].text, Relation::exact, values[i]});
+  }
+  EXPECT_EQ(readings.back().presence, Presence::missing);
+  EXPECT_TRUE(many.not_holding(wanted).empty());
+  wanted[777].value = "1500";
+  EXPECT_EQ(many.not_holding(wanted), std::vector<std::size_t>{777});
+}
+
 TEST_F(LinkSettings, ADumpThatFailsIsSaid) {
   dump_fails = true;
   const Reading now = read_one(provider, "link:ens1:mtu");

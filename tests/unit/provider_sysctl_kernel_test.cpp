@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The side-effect table against the running kernel, in a network namespace of the test's own.
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "providers/sysctl.hpp"
 #include "unit/provider_fixture.hpp"
 
@@ -123,8 +125,13 @@ TEST(SysctlKernel, TheTableIsTrueHere) {
         {"net.ipv6.conf.default.forwarding", "1"},
         {"net.ipv6.conf.all.disable_ipv6", "1"},
         {"net.ipv6.conf.lo.disable_ipv6", "1"},
+        {"net.ipv6.conf.all.force_forwarding", "1"},
         {"net.ipv6.conf.all.ignore_routes_with_linkdown", "1"},
         {"net.ipv6.conf.all.addr_gen_mode", "1"},
+        {"net.ipv6.route.gc_min_interval", "3"},
+        {"net.ipv6.route.gc_min_interval_ms", "2000"},
+        {"net.mptcp.pm_type", "1"},
+        {"net.mptcp.path_manager", "userspace"},
         {"net.ipv4.neigh.lo.base_reachable_time_ms", "20000"},
         {"net.ipv4.neigh.lo.retrans_time_ms", "2000"},
         {"net.ipv4.neigh.lo.unres_qlen", "50"},
@@ -136,6 +143,55 @@ TEST(SysctlKernel, TheTableIsTrueHere) {
         {"net.ipv4.tcp_mtu_probing", "1"},
     };
     for (const auto& [key, value] : writes) check_write(provider, key, value);
+  });
+  if (result == kNoNamespace) GTEST_SKIP() << "no network namespace of our own to be had here";
+  EXPECT_EQ(result, 0) << "see the lines of the child above";
+}
+
+TEST(SysctlKernel, TakesBoundsInTheOrderOfTheirWrites) {
+  const int result = in_namespace([] {
+    SysctlProvider provider("/proc/sys", "/sys");
+    struct Pair {
+      const char* lower;
+      const char* upper;
+      std::array<const char*, 2> low;
+      std::array<const char*, 2> high;
+    };
+    const Pair pairs[] = {
+        {"net.ipv4.ipfrag_low_thresh",
+         "net.ipv4.ipfrag_high_thresh",
+         {"1000", "2000"},
+         {"90000000", "100000000"}},
+        {"net.ipv6.ip6frag_low_thresh",
+         "net.ipv6.ip6frag_high_thresh",
+         {"1000", "2000"},
+         {"90000000", "100000000"}},
+        {"net.ipv4.ip_unprivileged_port_start",
+         "net.ipv4.ip_local_port_range",
+         {"500", "600 700"},
+         {"61000", "61000 65535"}},
+        {"net.ipv4.tcp_reordering", "net.ipv4.tcp_max_reordering", {"2", "2"}, {"500", "500"}},
+    };
+    for (const Pair& pair : pairs) {
+      const Address lower{std::string("sysctl:") + pair.lower};
+      const Address upper{std::string("sysctl:") + pair.upper};
+      if (read_one(provider, upper.text).presence != Presence::present) continue;
+      for (const auto& wanted : {pair.low, pair.high, pair.low}) {
+        const std::vector<Write> writes = {
+            {lower, read_one(provider, lower.text).value(), wanted[0]},
+            {upper, read_one(provider, upper.text).value(), wanted[1]}};
+        const auto written = provider.write(writes, test::TestContents(), "");
+        EXPECT_TRUE(written) << written.error().text;
+        EXPECT_EQ(read_one(provider, lower.text).value(), wanted[0]);
+        EXPECT_EQ(read_one(provider, upper.text).value(), wanted[1]);
+      }
+      const auto crossed = write_one(provider, lower.text, pair.low[0], "65535000");
+      if (!crossed && crossed.error().sys == EINVAL) {
+        EXPECT_NE(crossed.error().text.find(cat(pair.upper, ", which bounds it, is ")),
+                  std::string::npos)
+            << crossed.error().text;
+      }
+    }
   });
   if (result == kNoNamespace) GTEST_SKIP() << "no network namespace of our own to be had here";
   EXPECT_EQ(result, 0) << "see the lines of the child above";

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "providers/sysctl.hpp"
+#include "providers/sysctl_order.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {
@@ -205,6 +208,36 @@ TEST_F(Sysctl, SaysWhatACongestionControlMovesAlong) {
   EXPECT_NE(find_witness(loads, "sysctl:net.ipv4.tcp_available_congestion_control"), nullptr);
 }
 
+TEST_F(Sysctl, SaysWhatIpv6ThatComesBackMovesAlong) {
+  for (const char* const name : {"all", "default", "lo", "eth0.100"}) {
+    tree.put(std::string("sys/net/ipv6/conf/") + name + "/disable_ipv6", "1\n");
+    tree.put(std::string("sys/net/ipv6/conf/") + name + "/mtu", "1400\n");
+  }
+  const auto one = provider.effects(Address{"sysctl:net.ipv6.conf.lo.disable_ipv6"}, "1", "0");
+  EXPECT_NE(find_witness(one, "sysctl:net.ipv6.conf.lo.mtu"), nullptr);
+  EXPECT_EQ(one.touches.size(), 1U);
+  const auto all = provider.effects(Address{"sysctl:net.ipv6.conf.all.disable_ipv6"}, "1", "0");
+  EXPECT_NE(find_witness(all, "sysctl:net.ipv6.conf.lo.mtu"), nullptr);
+  EXPECT_NE(find_witness(all, "sysctl:net.ipv6.conf.eth0/100.mtu"), nullptr);
+  EXPECT_EQ(find_witness(all, "sysctl:net.ipv6.conf.default.mtu"), nullptr);
+}
+
+TEST_F(Sysctl, SaysWhatTheKernelDoesNotTakeBack) {
+  const Address mode{"sysctl:net.ipv6.conf.eth0/100.addr_gen_mode"};
+  tree.put("sys/net/ipv6/conf/eth0.100/addr_gen_mode", "2\n");
+  const auto lost = provider.effects(mode, "2", "1");
+  EXPECT_EQ(lost.undo, Undo::none);
+  EXPECT_NE(lost.residue.find("stable_secret"), std::string::npos) << lost.residue;
+  EXPECT_NE(provider.effects(mode, "1", "2").undo, Undo::none);
+  EXPECT_NE(provider.effects(mode, "2", "2").undo, Undo::none);
+  EXPECT_EQ(provider.effects(mode, "0", "1").undo, Undo::exact);
+  tree.put("sys/net/ipv6/conf/eth0.100/stable_secret", "2001:db8::1\n");
+  EXPECT_EQ(provider.effects(mode, "2", "1").undo, Undo::exact);
+  std::filesystem::remove(tree / "sys/net/ipv6/conf/eth0.100/stable_secret");
+  tree.put("sys/net/ipv6/conf/default/stable_secret", "2001:db8::1\n");
+  EXPECT_EQ(provider.effects(mode, "2", "1").undo, Undo::exact);
+}
+
 TEST_F(Sysctl, ChangesThatCanCutNameTheInterface) {
   const auto strict =
       provider.effects(Address{"sysctl:net.ipv4.conf.eth0/100.rp_filter"}, "0", "1");
@@ -230,15 +263,77 @@ TEST_F(Sysctl, RivalsAreOneUnitAndOnlyTheOneThatStaysIsWritten) {
   EXPECT_EQ(tree.get("sys/vm/dirty_bytes"), "1000000\n") << "the kernel zeroes it, not we";
 }
 
-TEST_F(Sysctl, NeighbourThresholdsFromTheTop) {
-  const auto needs = [&](const char* key) {
-    return provider.needs(Address{std::string("sysctl:net.ipv4.neigh.default.") + key});
+TEST_F(Sysctl, KeysThatBoundEachOtherAreOneUnit) {
+  const auto unit = [&](const char* key) {
+    return provider.unit(Address{std::string("sysctl:net.") + key});
   };
-  EXPECT_EQ(needs("gc_thresh1"),
-            std::vector<Address>{Address{"sysctl:net.ipv4.neigh.default.gc_thresh2"}});
-  EXPECT_EQ(needs("gc_thresh2"),
-            std::vector<Address>{Address{"sysctl:net.ipv4.neigh.default.gc_thresh3"}});
-  EXPECT_TRUE(needs("gc_thresh3").empty());
+  EXPECT_EQ(unit("ipv4.ipfrag_low_thresh"), unit("ipv4.ipfrag_high_thresh"));
+  EXPECT_EQ(unit("ipv4.ip_unprivileged_port_start"), unit("ipv4.ip_local_port_range"));
+  EXPECT_EQ(unit("ipv4.neigh.default.gc_thresh1"), unit("ipv4.neigh.default.gc_thresh3"));
+  EXPECT_EQ(unit("ipv4.neigh.default.gc_thresh2"), unit("ipv4.neigh.default.gc_thresh3"));
+  EXPECT_NE(unit("ipv4.neigh.default.gc_thresh2"), unit("ipv6.neigh.default.gc_thresh2"));
+  EXPECT_EQ(unit("core.rmem_max"), "sysctl:net.core.rmem_max");
+  tree.put("sys/net/ipv4/ipfrag_low_thresh", "5\n");
+  tree.put("sys/net/ipv4/ipfrag_high_thresh", "7\n");
+  const std::vector<Write> writes = {{Address{"sysctl:net.ipv4.ipfrag_low_thresh"}, "5", "0"},
+                                     {Address{"sysctl:net.ipv4.ipfrag_high_thresh"}, "7", "9"}};
+  ASSERT_TRUE(provider.write(writes, TestContents(), ""));
+  EXPECT_EQ(tree.get("sys/net/ipv4/ipfrag_low_thresh"), "0\n") << "they are no rivals";
+  EXPECT_EQ(tree.get("sys/net/ipv4/ipfrag_high_thresh"), "9\n");
+}
+
+/// Three thresholds from some values to others, by every order of being asked for: after each write
+/// none stands above the next.
+TEST(SysctlOrder, NoneEverPassesAnother) {
+  const std::vector<std::array<int, 3>> states = {{1, 2, 3}, {4, 5, 6}, {1, 5, 9},
+                                                  {2, 2, 2}, {0, 8, 8}, {10, 20, 30}};
+  std::array<std::size_t, 3> order = {0, 1, 2};
+  do {
+    for (const auto& from : states)
+      for (const auto& to : states) {
+        std::vector<Write> writes;
+        for (const std::size_t i : order)
+          writes.push_back(
+              {Address{"sysctl:net.ipv4.neigh.default.gc_thresh" + std::to_string(i + 1)},
+               std::to_string(from[i]), std::to_string(to[i])});
+        std::array<int, 3> now = from;
+        for (const SysctlStep& step : steps_of(writes)) {
+          now[static_cast<std::size_t>(step.key.back() - '1')] = std::stoi(step.value);
+          EXPECT_TRUE(std::ranges::is_sorted(now)) << now[0] << ' ' << now[1] << ' ' << now[2];
+        }
+        EXPECT_EQ(now, to);
+      }
+  } while (std::ranges::next_permutation(order).found);
+}
+
+std::vector<SysctlStep> steps(std::vector<std::pair<const char*, const char*>> wanted) {
+  std::vector<Write> writes;
+  for (const auto& [key, after] : wanted)
+    writes.push_back({Address{std::string("sysctl:") + key}, "7", after});
+  return steps_of(writes);
+}
+
+TEST(SysctlOrder, TwoRivalsThatBothBecomeZero) {
+  using Steps = std::vector<SysctlStep>;
+  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}, {"vm.dirty_ratio", "20"}}),
+            (Steps{{"vm.dirty_ratio", "20"}}));
+  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}, {"vm.dirty_ratio", "0"}}),
+            (Steps{{"vm.dirty_ratio", "1"}, {"vm.dirty_ratio", "0"}}));
+  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}}),
+            (Steps{{"vm.dirty_ratio", "1"}, {"vm.dirty_ratio", "0"}}));
+  EXPECT_EQ(steps({{"vm.dirty_ratio", "0"}}), (Steps{{"vm.dirty_ratio", "0"}}));
+}
+
+TEST(SysctlOrder, WatchdogsComeBack) {
+  using Steps = std::vector<SysctlStep>;
+  const Steps on = {{"kernel.soft_watchdog", "1"}, {"kernel.watchdog", "1"}};
+  EXPECT_EQ(steps({{"kernel.watchdog", "1"}}), on);
+  EXPECT_EQ(steps({{"kernel.soft_watchdog", "1"}}), on);
+  EXPECT_EQ(steps({{"kernel.watchdog", "1"}, {"kernel.soft_watchdog", "1"}}), on);
+  EXPECT_EQ(steps({{"kernel.watchdog", "0"}}), (Steps{{"kernel.watchdog", "0"}}));
+  EXPECT_EQ(steps({{"kernel.soft_watchdog", "0"}}), (Steps{{"kernel.soft_watchdog", "0"}}));
+  EXPECT_EQ(steps({{"kernel.watchdog", "1"}, {"kernel.soft_watchdog", "0"}}),
+            (Steps{{"kernel.soft_watchdog", "0"}, {"kernel.watchdog", "1"}}));
 }
 
 TEST_F(Sysctl, SaysWhyItMayNotWrite) {
