@@ -17,10 +17,13 @@ namespace {
 
 constexpr std::int64_t kUnattendedPatience_s = 60;
 /// At boot drivers are still being loaded when the service runs. Longer than this a missing card
-/// does not hold up the network.
+/// does not hold up the network,
 constexpr std::chrono::seconds kForDevices{20};
+/// but for as long as udev has work a card may still come, which takes a slow node a minute.
+constexpr std::chrono::seconds kWhileUdevWorks{60};
 constexpr std::chrono::milliseconds kBetweenLooks{500};
-/// At the first boot: no further device that a profile wants has come for so long.
+/// udev has had no work for so long, and at the first boot no further device that a profile wants
+/// has come.
 constexpr std::chrono::seconds kQuiet{3};
 
 /// While udev has work, devices still get their names.
@@ -53,7 +56,12 @@ void wait_for_devices(Context& context) {
   auto since = begin;
   std::optional<std::string> seen;
   std::optional<std::string> fitting;
-  while (std::chrono::steady_clock::now() < begin + kForDevices) {
+  const auto quiet = [&] { return std::chrono::steady_clock::now() - since >= kQuiet; };
+  const auto may_come = [&] {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    return waited < kForDevices || (waited < kWhileUdevWorks && !quiet());
+  };
+  while (may_come()) {
     // All that a node is takes long to read on a machine that boots: only when a device has come.
     const auto links = kernel::dump_links();
     const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
@@ -67,7 +75,7 @@ void wait_for_devices(Context& context) {
       }
     }
     if (!udev_is_idle()) since = std::chrono::steady_clock::now();
-    if (fitting && std::chrono::steady_clock::now() - since >= kQuiet) return;
+    if (fitting && quiet()) return;
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
