@@ -102,7 +102,7 @@ generations() { ls "$root/var/lib/nettune/generations" 2> /dev/null | wc -l; }
 
 # until COMMAND...: it succeeds, within a while
 until_ok() {
-  local deadline=$((SECONDS + 20))
+  local deadline=$((SECONDS + 90))
   until "$@" > /dev/null 2>&1; do
     if [ $SECONDS -ge $deadline ]; then return 1; fi
     sleep 0.1
