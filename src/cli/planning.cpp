@@ -83,7 +83,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.only_kind,
       request.leave_refused,
       request.accept_owners,
-      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned))};
+      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
+      active ? &located.settings : nullptr};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())

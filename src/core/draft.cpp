@@ -64,11 +64,10 @@ void Draft::carry_over(const std::string& active_boot) {
 }
 
 void Draft::describe_records() {
-  // What is right already is a witness as well, until a generation knows what it was before: the
-  // way back may move what the way there did not.
-  for (const PlanItem& item : plan_.items)
-    if (item.to_write() || transaction.owned.contains(item.setting.address))
-      planned_.insert(item.setting.address);
+  for (const PlanItem& item : plan_.items) {
+    if (item.to_write()) planned_.insert(item.setting.address);
+    devices_.emplace(item.setting.address, item.setting.device);
+  }
   for (const auto& unit : plan_.units)
     for (const std::size_t index : unit)
       for (const Witness& witness : plan_.items[index].effects.touches)
@@ -118,7 +117,8 @@ void Draft::add_witnesses(const PlanItem& item) {
     const Provider& provider = *providers_.find(witness.address.kind());
     Record record;
     record.address = witness.address;
-    record.device = witness.device;
+    const auto known = devices_.find(witness.address);
+    record.device = known == devices_.end() ? witness.device : known->second;
     record.before = reading->second.presence == Presence::absent ? Value() : reading->second.text;
     record.after = witness.predicted;
     record.undo = Undo::exact;

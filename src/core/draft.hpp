@@ -43,9 +43,12 @@ class Draft {
   const Desired& desired_;
   const Providers& providers_;
   std::set<Address> wanted_;
-  /// What the plan itself sets or gives back: it has a record of its own, now or later.
+  /// What the plan itself writes: it has a record of its own, now or later. Everything else that
+  /// moves along with a write is a witness, also what is right, ours, or left to somebody else: an
+  /// undo has to know what it was.
   std::set<Address> planned_;
-  std::set<Address> touched_;  ///< what moves along with something that is written
+  std::map<Address, std::string> devices_;  ///< of everything that the plan looks at
+  std::set<Address> touched_;               ///< what moves along with something that is written
   std::map<Address, std::size_t> record_at_;
 };
 

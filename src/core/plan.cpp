@@ -184,11 +184,19 @@ class Planner {
     return {};
   }
 
-  /// What was ours and is not wanted any more goes back to its baseline.
+  /// What was ours and is not wanted any more goes back to its baseline; or, where it moves along
+  /// with something wanted and was set for itself meanwhile, to what that makes of it.
   Result<> add_given_back() {
     for (const auto& [address, owned] : input_.owned) {
       if (index_.contains(address)) continue;
-      if (!owned.cause.text.empty() && still_touched(address, owned.cause)) continue;
+      const PlanItem* mover = nullptr;
+      std::optional<std::string> made;
+      if (!owned.cause.text.empty() && still_touched(address, owned.cause)) {
+        if (!active_sets(address)) continue;
+        mover = &plan_.items[index_.at(plan_.owned.at(address).cause)];
+        made = made_by(*mover, address);
+        if (!made) continue;
+      }
       const Provider* const provider = providers_.find(address.kind());
       if (!provider)
         return fail(Errc::corrupt,
@@ -198,8 +206,9 @@ class Planner {
       item.role = PlanItem::Role::give_back;
       item.setting.address = address;
       item.setting.device = owned.device;
-      item.setting.want = owned.baseline;
+      item.setting.want = mover ? made : owned.baseline;
       item.setting.origin.file = "baseline";
+      if (mover) item.setting.origin = mover->setting.origin;
       item.setting.optional = !owned.cause.text.empty();
       add(std::move(item), *provider);
     }
@@ -217,6 +226,19 @@ class Planner {
     if (other == touched_by_->end()) return false;
     plan_.owned.at(witness).cause = other->second;
     return true;
+  }
+
+  bool active_sets(const Address& address) const {
+    return input_.active &&
+           std::ranges::find(*input_.active, address, &Setting::address) != input_.active->end();
+  }
+
+  std::optional<std::string> made_by(const PlanItem& mover, const Address& witness) const {
+    Provider& provider = *providers_.find(mover.setting.address.kind());
+    for (Witness& touched :
+         provider.effects(mover.setting.address, Value(), mover.setting.want).touches)
+      if (touched.address == witness) return std::move(touched.predicted);
+    return std::nullopt;
   }
 
   void find_touched() {

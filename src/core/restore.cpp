@@ -49,7 +49,6 @@ class Restorer {
 
   void locate_all() {
     std::map<std::string, std::size_t> unit_at;
-    std::map<std::string, std::size_t> witnesses_at;
     for (const Record& record : input_.records) {
       if (record.lifetime == Lifetime::runtime && !input_.same_boot) continue;
       const auto address = record.device.empty() ? std::optional<Address>(record.address)
@@ -62,7 +61,7 @@ class Restorer {
       const bool is_witness = located.is_witness();
       auto& units = is_witness ? witnesses_ : units_;
       const auto [found, is_new] =
-          (is_witness ? witnesses_at : unit_at).emplace(record.unit, units.size());
+          (is_witness ? witnesses_at_ : unit_at).emplace(record.unit, units.size());
       if (is_new) units.emplace_back();
       units[found->second].push_back(std::move(located));
     }
@@ -104,7 +103,19 @@ class Restorer {
   void write_back(Provider& provider, const std::vector<Located>& unit) {
     std::vector<Write> writes = different_ones(provider, unit);
     if (writes.empty()) return;
-    const auto written = provider.write(writes, contents_, input_.transaction);
+    // A witness that is one with it goes back in the same step, or the kernel would stand in
+    // between at what neither was (vm.dirty_bytes at 0, and vm.dirty_ratio, too). It may not be
+    // writable, which must not hold up the rest.
+    std::vector<Write> together = writes;
+    if (const auto found = witnesses_at_.find(unit.front().record->unit);
+        found != witnesses_at_.end())
+      for (Write& write : different_ones(provider, witnesses_[found->second]))
+        together.push_back(std::move(write));
+    auto written = provider.write(together, contents_, input_.transaction);
+    if (written)
+      writes = std::move(together);
+    else if (together.size() > writes.size())
+      written = provider.write(writes, contents_, input_.transaction);
     if (written) wrote_some_ = true;
     for (const Write& write : writes) {
       if (!written) failures_.insert_or_assign(write.address, written.error().text);
@@ -147,6 +158,7 @@ class Restorer {
   void restore_witnesses(const std::vector<Located>& unit) {
     Provider* const provider = providers_.find(unit.front().address.kind());
     if (!provider || provider->staged()) return;
+    for (const Located& one : unit) stays_.erase(one.address);
     const auto writes = different_ones(*provider, unit);
     if (writes.empty()) return;
     const auto written = provider->write(writes, contents_, input_.transaction);
@@ -154,7 +166,6 @@ class Restorer {
     for (const Write& write : writes) {
       if (written) {
         remember(write);
-        stays_.erase(write.address);
       } else {
         stays_[write.address] =
             cat(write.address.text, " stays at ", write.before.value_or("absent"), " (it was ",
@@ -201,6 +212,7 @@ class Restorer {
   const Contents& contents_;
   std::vector<std::vector<Located>> units_;
   std::vector<std::vector<Located>> witnesses_;  ///< by unit, too: ETS is set as a whole
+  std::map<std::string, std::size_t> witnesses_at_;
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
   std::map<Address, std::string> stays_;  ///< witnesses that could not be put back, and why

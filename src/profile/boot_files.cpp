@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 
 #include "base/text.hpp"
@@ -63,8 +64,10 @@ class BootFiles {
   /// the list belongs to others as well.
   Result<> sysctl() {
     std::vector<formats::SysctlLine> lines;
+    std::set<std::string_view> keys;
     for (const Setting& setting : composer_.settings()) {
       const bool whole = setting.address.kind() == "sysctl" && setting.address.element().empty();
+      if (whole) keys.insert(setting.address.rest());
       if (!whole || setting.relation != Relation::exact || !setting.want) continue;
       formats::SysctlLine line;
       line.key = std::string(setting.address.rest());
@@ -75,12 +78,12 @@ class BootFiles {
     if (lines.empty()) return {};
     std::ranges::sort(lines, {}, &formats::SysctlLine::key);
     // One of two that bound each other may be refused at boot, where they are written in the order
-    // of their names; what the package does at boot writes them in the right one.
+    // of their names, or only one of them is; what the package does at boot writes them in the
+    // right one.
     for (formats::SysctlLine& line : lines)
       line.ignore_errors |=
-          std::ranges::any_of(formats::bounds_of(line.key), [&](std::string_view other) {
-            return std::ranges::binary_search(lines, other, {}, &formats::SysctlLine::key);
-          });
+          std::ranges::any_of(formats::bounds_of(line.key),
+                              [&](std::string_view other) { return keys.contains(other); });
     return file(std::string(kSysctlFile), formats::write_sysctl_d(lines, heading_));
   }
 

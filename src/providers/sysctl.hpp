@@ -15,8 +15,9 @@ namespace nettune::providers {
 /// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
 /// formats::canonical_sysctl_key(). Members of sets that others write into have addresses of their
 /// own, with the value "present": sysctl:net.ipv4.ip_local_reserved_ports#29400. All members of one
-/// key are one unit: one write that keeps every other member; so are keys that bound each other.
-/// What nettune knows about single keys is in sysctl_table.cpp and
+/// key are one unit: one write that keeps every other member. Keys that bound, replace or switch
+/// each other are one, too, written one after another in the order that the kernel takes
+/// (sysctl_order.hpp). What nettune knows about single keys is in sysctl_table.cpp and
 /// formats/sysctl_bounds.cpp.
 class SysctlProvider final : public Provider {
  public:

@@ -369,6 +369,128 @@ TEST(Engine, WhatTheWayBackMovesIsPutBackThoughAProfileFoundItRight) {
   EXPECT_EQ(world.kernel.values["live:a.shadow"], "moved");
 }
 
+/// Fails at live:b, behind live:a; from then on writing live:a moves its shadow to `to`.
+void fail_behind_a(World& world, Session& session, const std::string& to) {
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [&world, to](const Address& address) {
+      if (address.text != "live:b") return std::string();
+      world.kernel.moves["live:a"] = {{"live:a.shadow", to}};
+      return std::string("no");
+    };
+}
+
+TEST(Engine, AnUndoPutsBackWhatIsOursAlreadyAndMovesAlong) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a.shadow", "x")})).outcome, Outcome::committed);
+  fail_behind_a(world, session, "1");
+  const Report report = session.apply(
+      just({setting("live:a", "5"), setting("live:a.shadow", "x"), setting("live:b", "6")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "x");
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Engine, AnUndoPutsBackWhatWasLeftToSomebodyElse) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  world.kernel.values["live:a.shadow"] = "theirs";
+  fail_behind_a(world, session, "x");
+  const Report report = session.apply(just({setting("live:b", "6")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:a"], "5");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "theirs");
+}
+
+TEST(Engine, WhatCouldHaveMovedAndDidNotStaysTheirs) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  world.kernel.values["live:a.shadow"] = "theirs";
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "theirs"}};
+  ASSERT_EQ(session.apply(just({setting("live:a", "7")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "theirs");
+}
+
+TEST(Engine, WhatAProfileFoundRightIsGivenBackThoughSomethingElseStillMovesIt) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "1"}};
+  Session session(world);
+  const Setting a = setting("live:a", "5");
+  ASSERT_EQ(session.apply(just({a, setting("live:a.shadow", "1")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.apply(just({a, setting("live:a.shadow", "9")})).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "9");
+  ASSERT_EQ(session.apply(just({a})).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "1");
+}
+
+TEST(Engine, ARollbackToAGenerationBringsBackWhatMovedAlongThen) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  const Setting a = setting("live:a", "5");
+  ASSERT_EQ(session.apply(just({a})).outcome, Outcome::committed);
+  ASSERT_EQ(session.apply(just({a, setting("live:a.shadow", "9")})).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "9");
+  ASSERT_EQ(session.rollback(1).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "x");
+  EXPECT_EQ(session.apply(just({a})).outcome, Outcome::unchanged);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Engine, AnUndoWritesWhatIsOneWithAWitnessInOneStep) {
+  for (const bool witness_is_writable : {true, false}) {
+    World world = fresh_world();
+    world.kernel.moves["live:a"] = {{"live:a.shadow", "0"}};
+    Session session(world);
+    std::string steps;
+    for (FakeProvider* const fake : session.fakes) {
+      fake->units = {{"live:a", "both"}, {"live:a.shadow", "both"}};
+      fake->before_write = [=](const Address& address) {
+        if (address.text == "live:b") return std::string("no");
+        const bool refused = address.text == "live:a.shadow" && !witness_is_writable;
+        return std::string(refused ? "it is read-only" : "");
+      };
+      fake->on_write = [&](std::span<const Write> unit) {
+        for (const Write& write : unit) steps += write.address.text + " ";
+        steps += "; ";
+      };
+    }
+    const Report report = session.apply(just({setting("live:a", "5"), setting("live:b", "6")}));
+    EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+    EXPECT_EQ(world.kernel.values["live:a"], "1");
+    EXPECT_TRUE(steps.starts_with("live:a ; live:b ; live:a live:a.shadow ; ")) << steps;
+    EXPECT_EQ(world.kernel.values["live:a.shadow"], witness_is_writable ? "1" : "0");
+  }
+}
+
+TEST(Engine, AWitnessThatALaterPassBringsBackIsNotSaidToStay) {
+  World world = fresh_world();
+  world.kernel.values["live:a.s1"] = "1";
+  world.kernel.values["live:a.s2"] = "1";
+  const std::string before = visible(world, true);
+  world.kernel.moves["live:a"] = {{"live:a.s1", "m"}, {"live:a.s2", "m"}};
+  world.kernel.moves["live:a.s1"] = {{"live:a.s2", "1"}};
+  Session session(world);
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [](const Address& address) {
+      return std::string(address.text == "live:b" || address.text == "live:a.s2" ? "no" : "");
+    };
+  const Report report = session.apply(just({setting("live:a", "5"), setting("live:b", "6")}));
+  EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
+  EXPECT_EQ(visible(world, true), before);
+  for (const std::string& note : report.notes) EXPECT_EQ(note.find("stays"), note.npos) << note;
+}
+
 TEST(Engine, WhatCanBeReadOnlyInAnotherThingGoesBackBeforeThatGoes) {
   World world = fresh_world();
   world.kernel.values["live:group/value"] = "0";

@@ -450,6 +450,9 @@ TEST_F(ProfileSections, OneOfTwoBoundsMayBeRefusedAtBoot) {
       text(low + high)
           .ends_with("\n-net.ipv4.ipfrag_high_thresh = 2\n-net.ipv4.ipfrag_low_thresh = 1\n"));
   EXPECT_TRUE(text(high).ends_with("\nnet.ipv4.ipfrag_high_thresh = 2\n"));
+  // What the other one has to be is not in the file.
+  EXPECT_TRUE(text(low + "\"net.ipv4.ipfrag_high_thresh\" = \">= 2\"\n")
+                  .ends_with("\n-net.ipv4.ipfrag_low_thresh = 1\n"));
 }
 
 TEST_F(ProfileSections, AnActiveRdmaPortIsACaution) {
