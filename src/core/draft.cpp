@@ -68,6 +68,7 @@ void Draft::describe_records() {
     if (item.to_write()) planned_.insert(item.setting.address);
     devices_.emplace(item.setting.address, item.setting.device);
   }
+  for (const auto& [address, owned] : plan_.owned) devices_.emplace(address, owned.device);
   for (const auto& unit : plan_.units)
     for (const std::size_t index : unit)
       for (const Witness& witness : plan_.items[index].effects.touches)

@@ -47,7 +47,7 @@ class Draft {
   /// moves along with a write is a witness, also what is right, ours, or left to somebody else: an
   /// undo has to know what it was.
   std::set<Address> planned_;
-  std::map<Address, std::string> devices_;  ///< of everything that the plan looks at
+  std::map<Address, std::string> devices_;  ///< of all that is wanted or ours
   std::set<Address> touched_;               ///< what moves along with something that is written
   std::map<Address, std::size_t> record_at_;
 };

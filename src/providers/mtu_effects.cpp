@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/mtu_effects.hpp"
 
-#include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -19,6 +19,12 @@ constexpr std::uint32_t kMinMtu6 = 1280;
 
 constexpr std::string_view kAddrconf = "addrconf_notify, net/ipv6/addrconf.c";
 
+/// What an interface gets.
+struct NewMtu {
+  std::optional<std::uint32_t> value;  ///< nothing where the kernel does not show what it will be
+  std::uint32_t at_most = std::numeric_limits<std::uint32_t>::max();
+};
+
 bool on_bus(const Link& link) { return !link.parent_bus.empty(); }
 
 /// Follows an MTU change from interface to interface, by the kernel functions named at each step.
@@ -29,7 +35,7 @@ class Walk {
       : links_(links), tree_(proc_sys) {}
 
   Effects run(const Link& link, std::uint32_t mtu) {
-    change(link, mtu);
+    change(link, {mtu, mtu});
     if (on_bus(link)) effects_.impact = Impact::queue_reopen;
     if (link.kind == "bridge") {
       // br_change_mtu, net/bridge/br_device.c: BROPT_MTU_SET_BY_USER is never cleared.
@@ -39,31 +45,28 @@ class Walk {
   }
 
  private:
-  /// `mtu` is what the interface gets; nothing where the kernel does not show what it will be.
-  void change(const Link& link, std::optional<std::uint32_t> mtu) {
+  void change(const Link& link, const NewMtu& mtu) {
     if (!seen_.insert(link.ifindex).second) return;
     ipv6(link, mtu);
     for (const Link& other : links_) {
       if (other.ifindex == link.ifindex) continue;
       if (other.link == link.ifindex && !other.link_netns) above(other, mtu);
       if (other.master == link.ifindex) member(link, other, mtu);
-      if (link.master == other.ifindex) master(other);
+      if (link.master == other.ifindex) master(other, mtu);
     }
   }
 
-  void touch(const Link& link, std::optional<std::uint32_t> mtu, std::string_view why) {
+  void touch(const Link& link, const NewMtu& mtu, std::string_view why) {
     if (seen_.contains(link.ifindex)) return;
-    std::optional<std::string> predicted;
-    if (mtu) predicted = std::to_string(*mtu);
     effects_.touches.push_back(
-        {Address{cat("link:", link.name, ":mtu")}, "", predicted, std::string(why)});
+        {Address{cat("link:", link.name, ":mtu")}, "", text_of(mtu), std::string(why)});
     if (on_bus(link)) effects_.impact = Impact::queue_reopen;
     change(link, mtu);
   }
 
   /// What stands on the interface; VLANs and macvlans are lowered with it, never raised.
-  void above(const Link& upper, std::optional<std::uint32_t> mtu) {
-    const bool lowered = !mtu || upper.mtu > *mtu;
+  void above(const Link& upper, const NewMtu& mtu) {
+    const bool lowered = !mtu.value || upper.mtu > *mtu.value;
     if (upper.kind == "vlan" && lowered) touch(upper, mtu, "vlan_device_event, net/8021q/vlan.c");
     if ((upper.kind == "macvlan" || upper.kind == "macvtap") && lowered) {
       touch(upper, mtu, "macvlan_device_event, drivers/net/macvlan.c");
@@ -72,11 +75,11 @@ class Walk {
       touch(upper, mtu, "ipvlan_adjust_mtu, drivers/net/ipvlan/ipvlan_main.c");
     }
     if (upper.kind == "macsec" && lowered) {
-      touch(upper, std::nullopt, "macsec_notify, drivers/net/macsec.c");
+      touch(upper, {std::nullopt, mtu.at_most}, "macsec_notify, drivers/net/macsec.c");
     }
   }
 
-  void member(const Link& link, const Link& lower, std::optional<std::uint32_t> mtu) {
+  void member(const Link& link, const Link& lower, const NewMtu& mtu) {
     if (link.kind == "bond") {
       touch(lower, mtu, "bond_change_mtu, drivers/net/bonding/bond_main.c");
     }
@@ -85,24 +88,27 @@ class Walk {
 
   /// A bridge takes the smallest MTU of its members until somebody sets one, which it does not
   /// show.
-  void master(const Link& upper) {
+  void master(const Link& upper, const NewMtu& mtu) {
     if (upper.kind == "bridge") {
-      touch(upper, std::nullopt, "br_mtu_auto_adjust, net/bridge/br_if.c");
+      touch(upper, {std::nullopt, mtu.at_most}, "br_mtu_auto_adjust, net/bridge/br_if.c");
     }
   }
 
-  void ipv6(const Link& link, std::optional<std::uint32_t> mtu) {
+  static std::optional<std::string> text_of(const NewMtu& mtu) {
+    return mtu.value ? std::optional(std::to_string(*mtu.value)) : std::nullopt;
+  }
+
+  void ipv6(const Link& link, const NewMtu& mtu) {
     const std::string conf = cat("net/ipv6/conf/", link.name);
     if (!tree_.exists(conf)) {
-      if (mtu && *mtu >= kMinMtu6 && link.mtu < kMinMtu6 && tree_.exists("net/ipv6")) {
+      const bool enough = mtu.value && *mtu.value >= kMinMtu6;
+      if (enough && link.mtu < kMinMtu6 && tree_.exists("net/ipv6")) {
         effects_.note = cat("IPv6 starts on ", link.name, ", with the values of \"default\"");
       }
       return;
     }
-    if (!mtu || *mtu >= kMinMtu6) {
-      std::optional<std::string> predicted;
-      if (mtu) predicted = std::to_string(*mtu);
-      add_key(cat(conf, "/mtu"), predicted);
+    if (mtu.at_most >= kMinMtu6) {
+      add_key(cat(conf, "/mtu"), text_of(mtu));
       return;
     }
     // addrconf_ifdown() with unregister: both directories disappear, and are made anew with the
@@ -115,7 +121,8 @@ class Walk {
     }
     effects_.impact = Impact::may_cut;
     leave(cat("IPv6 addresses, routes and settings of ", link.name,
-              " are removed by the kernel (MTU below 1280) and do not come back by themselves"));
+              mtu.value ? " are" : ", where it follows, are",
+              " removed by the kernel (MTU below 1280) and do not come back by themselves"));
   }
 
   void add_key(const std::string& path, std::optional<std::string> predicted) {

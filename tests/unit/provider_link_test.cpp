@@ -323,6 +323,19 @@ TEST_F(LinkSettings, ABondSetsItsMembersAndABridgeFollows) {
   EXPECT_EQ(mtu_effects("br0", "1500").undo, Undo::residue);
 }
 
+TEST_F(LinkSettings, ABridgeThatFollowsMayLoseItsIpv6) {
+  links[2].master = 2;
+  links[1].kind = "bridge";
+  const Effects effects = mtu_effects("ens2", "1279");
+  ASSERT_NE(find_witness(effects, "link:ens1:mtu"), nullptr);
+  EXPECT_EQ(find_witness(effects, "link:ens1:mtu")->predicted, std::nullopt);
+  EXPECT_NE(find_witness(effects, "sysctl:net.ipv6.conf.ens1.hop_limit"), nullptr);
+  EXPECT_NE(effects.residue.find("ens1, where it follows"), std::string::npos) << effects.residue;
+  const Effects enough = mtu_effects("ens2", "1280");
+  EXPECT_EQ(find_witness(enough, "sysctl:net.ipv6.conf.ens1.hop_limit"), nullptr);
+  EXPECT_NE(find_witness(enough, "sysctl:net.ipv6.conf.ens1.mtu"), nullptr);
+}
+
 TEST_F(LinkSettings, LowerInterfacesFirst) {
   links[1].master = 5;
   links.push_back(make_link(4, "bond0.7", 1500, "vlan", 5));
