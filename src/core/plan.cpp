@@ -6,6 +6,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "core/plan_order.hpp"
 
 namespace nettune {
 
@@ -152,12 +153,12 @@ class Planner {
     for (PlanItem& item : plan_.items) judge(item);
     for (PlanItem& item : plan_.items) judge_not_yet(item);
     judge_moved_along();
+    add_moved_along();
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
     if (!input_.only_kind.empty()) leave_other_kinds();
     for (PlanItem& item : plan_.items) object(item);
-    sort_items();
-    group_units();
+    order_items(plan_, {index_, after_, input_.owned}, providers_);
     return std::move(plan_);
   }
 
@@ -185,18 +186,13 @@ class Planner {
   }
 
   /// What was ours and is not wanted any more goes back to its baseline; or, where it moves along
-  /// with something wanted and was set for itself meanwhile, to what that makes of it.
+  /// with something wanted and was set for itself meanwhile, to what that makes of it, where it is
+  /// known.
   Result<> add_given_back() {
     for (const auto& [address, owned] : input_.owned) {
       if (index_.contains(address)) continue;
-      const PlanItem* mover = nullptr;
-      std::optional<std::string> made;
-      if (!owned.cause.text.empty() && still_touched(address, owned.cause)) {
-        if (!active_sets(address)) continue;
-        mover = &plan_.items[index_.at(plan_.owned.at(address).cause)];
-        made = made_by(*mover, address);
-        if (!made) continue;
-      }
+      const bool touched = !owned.cause.text.empty() && still_touched(address, owned.cause);
+      if (touched && !active_sets(address)) continue;
       const Provider* const provider = providers_.find(address.kind());
       if (!provider)
         return fail(Errc::corrupt,
@@ -206,9 +202,18 @@ class Planner {
       item.role = PlanItem::Role::give_back;
       item.setting.address = address;
       item.setting.device = owned.device;
-      item.setting.want = mover ? made : owned.baseline;
+      item.setting.want = owned.baseline;
       item.setting.origin.file = "baseline";
-      if (mover) item.setting.origin = mover->setting.origin;
+      if (const MovedAlong* const then = moved_then(address)) {
+        plan_.owned.at(address).cause = then->cause;
+        to_what_moved(item, *then);
+      } else if (touched) {
+        const PlanItem& mover = plan_.items[index_.at(plan_.owned.at(address).cause)];
+        if (auto made = made_by(mover, address)) {
+          item.setting.want = std::move(made);
+          item.setting.origin = mover.setting.origin;
+        }
+      }
       item.setting.optional = !owned.cause.text.empty();
       add(std::move(item), *provider);
     }
@@ -218,14 +223,31 @@ class Planner {
   /// A witness stays with us as long as something that is wanted moves it, be it another than
   /// before.
   bool still_touched(const Address& witness, const Address& cause) {
-    const auto found = index_.find(cause);
-    if (found != index_.end() && plan_.items[found->second].role == PlanItem::Role::set)
-      return true;
+    if (set_by_plan(cause)) return true;
     if (!touched_by_) find_touched();
     const auto other = touched_by_->find(witness);
     if (other == touched_by_->end()) return false;
     plan_.owned.at(witness).cause = other->second;
     return true;
+  }
+
+  const MovedAlong* moved_then(const Address& address) const {
+    const auto& all = input_.desired.moved_along;
+    const auto found = std::ranges::find(all, address, &MovedAlong::address);
+    return found != all.end() && set_by_plan(found->cause) ? &*found : nullptr;
+  }
+
+  bool set_by_plan(const Address& address) const {
+    const auto found = index_.find(address);
+    return found != index_.end() && plan_.items[found->second].role == PlanItem::Role::set;
+  }
+
+  /// It may move once more along with its cause: then that is as good.
+  void to_what_moved(PlanItem& item, const MovedAlong& then) const {
+    item.setting.want = then.value;
+    item.setting.origin = plan_.items[index_.at(then.cause)].setting.origin;
+    item.setting.optional = true;
+    item.setting.nearest = true;
   }
 
   bool active_sets(const Address& address) const {
@@ -294,9 +316,9 @@ class Planner {
 
   void judge_value(PlanItem& item) {
     const Value now = item.now.value();
-    const auto owned_before = input_.owned.find(item.setting.address);
+    const auto owned_before = plan_.owned.find(item.setting.address);
     if (holds(item.setting, now,
-              owned_before == input_.owned.end() ? nullptr : &owned_before->second)) {
+              owned_before == plan_.owned.end() ? nullptr : &owned_before->second)) {
       item.verdict = Verdict::in_sync;
       return;
     }
@@ -380,6 +402,52 @@ class Planner {
     }
   }
 
+  /// What moved along in the generation that is gone back to, and does not do so now (what is
+  /// written to conf.default goes on only to interfaces that nobody has set), is brought back.
+  void add_moved_along() {
+    std::vector<const MovedAlong*> to_look_at;
+    std::vector<Address> addresses;
+    for (const MovedAlong& then : input_.desired.moved_along) {
+      const auto cause = index_.find(then.cause);
+      if (index_.contains(then.address) || cause == index_.end()) continue;
+      const PlanItem& mover = plan_.items[cause->second];
+      const bool holds_then = mover.verdict == Verdict::in_sync || mover.to_write();
+      if (mover.role != PlanItem::Role::set || !holds_then || will_move(mover, then)) continue;
+      to_look_at.push_back(&then);
+      addresses.push_back(then.address);
+    }
+    const auto readings = read_all(std::move(addresses), providers_);
+    for (const MovedAlong* const then : to_look_at) {
+      const auto reading = readings.find(then->address);
+      if (reading == readings.end() || !reading->second.has_value()) continue;
+      if (reading->second.value() != then->value) bring_back(*then, reading->second);
+    }
+  }
+
+  static bool will_move(const PlanItem& mover, const MovedAlong& then) {
+    return mover.to_write() &&
+           std::ranges::any_of(mover.effects.touches, [&](const Witness& touched) {
+             return touched.address == then.address && touched.predicted == then.value;
+           });
+  }
+
+  void bring_back(const MovedAlong& then, const Reading& now) {
+    const Provider& provider = *providers_.find(then.address.kind());
+    PlanItem item;
+    item.role = PlanItem::Role::give_back;
+    item.setting.address = then.address;
+    to_what_moved(item, then);
+    item.now = now;
+    Owned owned;
+    owned.address = then.address;
+    owned.baseline = owned.committed = owned.wanted = now.value();
+    owned.lifetime = provider.lifetime(then.address);
+    owned.cause = then.cause;
+    plan_.owned.try_emplace(then.address, std::move(owned));
+    add(std::move(item), provider);
+    judge(plan_.items.back());
+  }
+
   /// A unit is written as one: where a part of it may not be written, none of it may.
   void judge_units() {
     std::map<std::string_view, std::string_view> barred;
@@ -461,71 +529,6 @@ class Planner {
       item.refused = std::move(why);
   }
 
-  /// Given back in reverse order first, then set in order; what a setting needs comes before it.
-  void sort_items() {
-    std::vector<std::size_t> wanted_order(plan_.items.size());
-    for (std::size_t i = 0; i < wanted_order.size(); ++i) wanted_order[i] = i;
-    const auto before = [&](std::size_t left, std::size_t right) {
-      const PlanItem& a = plan_.items[left];
-      const PlanItem& b = plan_.items[right];
-      if (a.role != b.role) return a.role == PlanItem::Role::give_back;
-      // What has no way back comes last: then nothing behind it can fail any more.
-      const bool one_way_a = a.effects.undo == Undo::none;
-      if (one_way_a != (b.effects.undo == Undo::none)) return !one_way_a;
-      const std::size_t rank_a = providers_.rank(a.setting.address.kind());
-      const std::size_t rank_b = providers_.rank(b.setting.address.kind());
-      if (rank_a != rank_b)
-        return a.role == PlanItem::Role::set ? rank_a < rank_b : rank_a > rank_b;
-      return a.setting.address < b.setting.address;
-    };
-    std::sort(wanted_order.begin(), wanted_order.end(), before);
-    std::vector<char> visited(plan_.items.size(), 0);
-    order_.reserve(plan_.items.size());
-    for (const std::size_t index : wanted_order) visit(index, visited);
-
-    std::vector<PlanItem> sorted;
-    sorted.reserve(order_.size());
-    for (const std::size_t index : order_) sorted.push_back(std::move(plan_.items[index]));
-    plan_.items = std::move(sorted);
-  }
-
-  void visit(std::size_t index, std::vector<char>& visited) {
-    if (visited[index]) return;
-    visited[index] = 1;
-    const Address& address = plan_.items[index].setting.address;
-    const PlanItem::Role role = plan_.items[index].role;
-    const auto visit_first = [&](std::size_t other) {
-      if (plan_.items[other].role == role) visit(other, visited);
-    };
-    // Order matters only for what is written; a check of thousands of links asks for none.
-    if (plan_.items[index].to_write()) {
-      const Provider& provider = *providers_.find(address.kind());
-      for (const Address& first : role == PlanItem::Role::set ? provider.needs(address)
-                                                              : provider.given_back_after(address))
-        if (const auto found = index_.find(first); found != index_.end())
-          visit_first(found->second);
-    }
-    if (const auto causes = after_.find(index); causes != after_.end())
-      for (const std::size_t cause : causes->second) visit_first(cause);
-    const auto owned = input_.owned.find(address);
-    if (owned != input_.owned.end() && !owned->second.cause.text.empty())
-      if (const auto cause = index_.find(owned->second.cause); cause != index_.end())
-        visit_first(cause->second);
-    order_.push_back(index);
-  }
-
-  /// One list of items an operation, where the first of its items stands.
-  void group_units() {
-    std::map<std::string, std::size_t> unit_at;
-    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
-      const PlanItem& item = plan_.items[i];
-      if (!item.to_write()) continue;
-      const auto [found, is_new] = unit_at.emplace(item.unit, plan_.units.size());
-      if (is_new) plan_.units.emplace_back();
-      plan_.units[found->second].push_back(i);
-    }
-  }
-
   const PlanInput& input_;
   const Providers& providers_;
   Plan plan_;
@@ -534,7 +537,6 @@ class Planner {
       touched_by_;  ///< witness to what is wanted and moves it
   std::map<Address, std::size_t> index_;
   std::map<std::size_t, std::vector<std::size_t>> after_;
-  std::vector<std::size_t> order_;
 };
 
 }  // namespace

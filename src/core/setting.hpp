@@ -119,6 +119,13 @@ struct Member {
 };
 
 /// Everything that must hold, as resolve delivers it to the engine.
+/// What the kernel changed along with a setting, and to what.
+struct MovedAlong {
+  Address address;
+  Address cause;
+  Value value;
+};
+
 struct Desired {
   std::string profile;
   std::map<std::string, std::string> vars;  ///< what --set said
@@ -129,9 +136,10 @@ struct Desired {
   std::map<std::string, std::string> contents;  ///< file contents by sha256 (hex)
   std::vector<Source> sources;
   std::vector<Member> members;
-  std::vector<JobVariable> variables;  ///< wherever they go; by name
-  std::vector<Admission> admissions;   ///< what [firewall] lets in
-  std::vector<std::string> notes;      ///< what resolve left out, and why
+  std::vector<JobVariable> variables;   ///< wherever they go; by name
+  std::vector<Admission> admissions;    ///< what [firewall] lets in
+  std::vector<std::string> notes;       ///< what resolve left out, and why
+  std::vector<MovedAlong> moved_along;  ///< of a generation of this boot
 };
 
 }  // namespace nettune

@@ -104,6 +104,7 @@ class Walk {
       const bool enough = mtu.value && *mtu.value >= kMinMtu6;
       if (enough && link.mtu < kMinMtu6 && tree_.exists("net/ipv6")) {
         effects_.note = cat("IPv6 starts on ", link.name, ", with the values of \"default\"");
+        add_key(cat(conf, "/mtu"), text_of(mtu));
       }
       return;
     }

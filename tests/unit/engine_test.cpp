@@ -447,6 +447,68 @@ TEST(Engine, ARollbackToAGenerationBringsBackWhatMovedAlongThen) {
   EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
 }
 
+TEST(Engine, ARollbackToAGenerationBringsBackWhatDoesNotMoveAnyMore) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  // As with what is written to conf.default, when the interface was set meanwhile.
+  world.kernel.moves.clear();
+  const Report report = session.rollback(1);
+  ASSERT_EQ(report.outcome, Outcome::committed) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:a"], "5");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "x");
+  EXPECT_EQ(session.rollback(1).outcome, Outcome::unchanged);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "1");
+}
+
+TEST(Engine, ARollbackToAGenerationBringsBackWhatWasSetForItselfSince) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  world.kernel.moves.clear();
+  ASSERT_EQ(session.apply(just({setting("live:a.shadow", "9")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(1).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "x");
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Engine, WhatIsGivenBackWaitsForWhatShowsIt) {
+  World world = fresh_world();
+  world.kernel.values["live:group"] = "there";
+  world.kernel.values["live:group/value"] = "0";
+  world.kernel.shown_by["live:group/value"] = "live:group";
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:group/value", "7")})).outcome, Outcome::committed);
+  world.kernel.values.erase("live:group");  // somebody takes it away
+  const Report report = session.apply(just({setting("live:group", "there")}));
+  ASSERT_EQ(report.outcome, Outcome::committed) << error_text(report);
+  EXPECT_EQ(world.kernel.values["live:group/value"], "0");
+}
+
+TEST(Engine, WhatMovedAlongInAnotherBootIsNotBroughtBack) {
+  World world = fresh_world();
+  world.kernel.moves["live:a"] = {{"live:a.shadow", "x"}};
+  {
+    Session session(world);
+    ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  }
+  std::mt19937 random(1);
+  reboot(world, ModelDisk::Survive::all, random);
+  world.kernel.moves.clear();
+  world.kernel.values["live:a.shadow"] = "theirs";
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:b", "6")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(1).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:a"], "5");
+  EXPECT_EQ(world.kernel.values["live:a.shadow"], "theirs");
+}
+
 TEST(Engine, AnUndoWritesWhatIsOneWithAWitnessInOneStep) {
   for (const bool witness_is_writable : {true, false}) {
     World world = fresh_world();
