@@ -135,8 +135,12 @@ Located locate_all(const std::vector<Setting>& settings, const std::map<Address,
     }
     Owned moved = value;
     moved.address = *address;
-    if (!moved.cause.text.empty())
-      moved.cause = names.locate(moved.cause, device).value_or(moved.cause);
+    if (!moved.cause.text.empty()) {
+      const auto cause = owned.find(moved.cause);
+      const bool same = device_in(old_address) == device_in(moved.cause);
+      const std::string its = cause != owned.end() ? cause->second.device : same ? device : "";
+      moved.cause = names.locate(moved.cause, its).value_or(moved.cause);
+    }
     located.owned.emplace(std::move(*address), std::move(moved));
   }
   return located;

@@ -225,6 +225,9 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   planned.resolved.desired = std::move(desired);
   std::vector<Setting>& settings = planned.resolved.desired.settings;
   Located located = locate_all(settings, {}, DeviceNames(*facts));
+  // What moved along is known by the names of then.
+  if (!std::ranges::equal(settings, located.settings, {}, &Setting::address, &Setting::address))
+    planned.resolved.desired.moved_along.reset();
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));

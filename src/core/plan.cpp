@@ -158,7 +158,7 @@ class Planner {
     if (!input_.only_device.empty()) leave_other_devices();
     if (!input_.only_kind.empty()) leave_other_kinds();
     for (PlanItem& item : plan_.items) object(item);
-    order_items(plan_, {index_, after_, input_.owned}, providers_);
+    order_items(plan_, {index_, after_}, providers_);
     return std::move(plan_);
   }
 
@@ -187,12 +187,14 @@ class Planner {
 
   /// What was ours and is not wanted any more goes back to its baseline; or, where it moves along
   /// with something wanted and was set for itself meanwhile, to what that makes of it, where it is
-  /// known.
+  /// known. A generation that is gone back to knows what moved along in it, and what did not.
   Result<> add_given_back() {
     for (const auto& [address, owned] : input_.owned) {
       if (index_.contains(address)) continue;
       const bool touched = !owned.cause.text.empty() && still_touched(address, owned.cause);
-      if (touched && !active_sets(address)) continue;
+      const MovedAlong* const then = moved_then(address);
+      const bool was_still = input_.desired.moved_along && !then;
+      if (touched && !active_sets(address) && !was_still) continue;
       const Provider* const provider = providers_.find(address.kind());
       if (!provider)
         return fail(Errc::corrupt,
@@ -204,17 +206,17 @@ class Planner {
       item.setting.device = owned.device;
       item.setting.want = owned.baseline;
       item.setting.origin.file = "baseline";
-      if (const MovedAlong* const then = moved_then(address)) {
+      if (then) {
         plan_.owned.at(address).cause = then->cause;
         to_what_moved(item, *then);
-      } else if (touched) {
+      } else if (touched && !was_still) {
         const PlanItem& mover = plan_.items[index_.at(plan_.owned.at(address).cause)];
         if (auto made = made_by(mover, address)) {
           item.setting.want = std::move(made);
           item.setting.origin = mover.setting.origin;
         }
       }
-      item.setting.optional = !owned.cause.text.empty();
+      item.setting.optional = !plan_.owned.at(address).cause.text.empty();
       add(std::move(item), *provider);
     }
     return {};
@@ -233,8 +235,9 @@ class Planner {
 
   const MovedAlong* moved_then(const Address& address) const {
     const auto& all = input_.desired.moved_along;
-    const auto found = std::ranges::find(all, address, &MovedAlong::address);
-    return found != all.end() && set_by_plan(found->cause) ? &*found : nullptr;
+    if (!all) return nullptr;
+    const auto found = std::ranges::find(*all, address, &MovedAlong::address);
+    return found != all->end() && set_by_plan(found->cause) ? &*found : nullptr;
   }
 
   bool set_by_plan(const Address& address) const {
@@ -405,9 +408,10 @@ class Planner {
   /// What moved along in the generation that is gone back to, and does not do so now (what is
   /// written to conf.default goes on only to interfaces that nobody has set), is brought back.
   void add_moved_along() {
+    if (!input_.desired.moved_along) return;
     std::vector<const MovedAlong*> to_look_at;
     std::vector<Address> addresses;
-    for (const MovedAlong& then : input_.desired.moved_along) {
+    for (const MovedAlong& then : *input_.desired.moved_along) {
       const auto cause = index_.find(then.cause);
       if (index_.contains(then.address) || cause == index_.end()) continue;
       const PlanItem& mover = plan_.items[cause->second];

@@ -9,13 +9,12 @@
 
 namespace nettune {
 
-/// What is known of the items of a plan, by their positions before they are ordered. All outlive
+/// What is known of the items of a plan, by their positions before they are ordered. Both outlive
 /// it.
 struct PlanOrder {
   const std::map<Address, std::size_t>& index;
   /// What is written behind what, since that moves it along or lets it appear.
   const std::map<std::size_t, std::vector<std::size_t>>& after;
-  const std::map<Address, Owned>& owned;
 };
 
 /// Puts the items into the order in which they are written: given back in reverse order first, then

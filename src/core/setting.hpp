@@ -136,10 +136,11 @@ struct Desired {
   std::map<std::string, std::string> contents;  ///< file contents by sha256 (hex)
   std::vector<Source> sources;
   std::vector<Member> members;
-  std::vector<JobVariable> variables;   ///< wherever they go; by name
-  std::vector<Admission> admissions;    ///< what [firewall] lets in
-  std::vector<std::string> notes;       ///< what resolve left out, and why
-  std::vector<MovedAlong> moved_along;  ///< of a generation of this boot
+  std::vector<JobVariable> variables;  ///< wherever they go; by name
+  std::vector<Admission> admissions;   ///< what [firewall] lets in
+  std::vector<std::string> notes;      ///< what resolve left out, and why
+  /// Of a generation of this boot: all that had moved along in it; nothing where that is not known.
+  std::optional<std::vector<MovedAlong>> moved_along;
 };
 
 }  // namespace nettune

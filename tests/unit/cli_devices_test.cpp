@@ -121,6 +121,23 @@ TEST(CliDevices, SwappedNamesStayWithTheirCards) {
   EXPECT_EQ(located.owned.at({"sysctl:net.ipv6.conf.eth1.mtu"}).cause.text, "link:eth1:mtu");
 }
 
+TEST(CliDevices, WhatMovesADeviceMayBeAnotherOne) {
+  const DeviceNames names(node({device("eth1", "pci A"), device("mv1", "name mv1")}));
+  std::map<Address, Owned> owned;
+  Owned mtu;
+  mtu.address.text = "link:eth0:mtu";
+  mtu.device = "pci A";
+  owned.emplace(mtu.address, mtu);
+  Owned along;
+  along.address.text = "link:mv1:mtu";
+  along.device = "name mv1";
+  along.cause = mtu.address;
+  owned.emplace(along.address, along);
+  const Located located = locate_all({}, owned, names);
+  ASSERT_TRUE(located.owned.contains({"link:mv1:mtu"}));
+  EXPECT_EQ(located.owned.at({"link:mv1:mtu"}).cause.text, "link:eth1:mtu");
+}
+
 TEST(CliDevices, ACardThatIsGoneIsNotLookedForUnderItsOldName) {
   const DeviceNames names(node({device("eth0", "pci NEW")}));
   std::map<Address, Owned> owned;
