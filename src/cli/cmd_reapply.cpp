@@ -154,7 +154,6 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active->number));
-    desired.moved_along.reset();  // what holds is what was asked for
     self.action = kReapply;
     self.done = cat("applied again: ", printable(state.active->profile));
     PlanRequest request = request_of(arguments);

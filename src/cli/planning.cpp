@@ -83,8 +83,7 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.only_kind,
       request.leave_refused,
       request.accept_owners,
-      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
-      active ? &located.settings : nullptr};
+      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned))};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
@@ -225,9 +224,6 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   planned.resolved.desired = std::move(desired);
   std::vector<Setting>& settings = planned.resolved.desired.settings;
   Located located = locate_all(settings, {}, DeviceNames(*facts));
-  // What moved along is known by the names of then.
-  if (!std::ranges::equal(settings, located.settings, {}, &Setting::address, &Setting::address))
-    planned.resolved.desired.moved_along.reset();
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));

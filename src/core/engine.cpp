@@ -206,11 +206,6 @@ Result<Desired> Engine::target(std::uint64_t number) {
   desired.variables = generation.variables;
   desired.admissions = generation.admissions;
   desired.sources = generation.sources;
-  // What the kernel did in another boot is void.
-  if (generation.identity.boot_id != identity_.boot_id) return desired;
-  auto& moved_along = desired.moved_along.emplace();
-  for (const auto& [address, owned] : generation.owned)
-    if (!owned.cause.text.empty()) moved_along.push_back({address, owned.cause, owned.committed});
   return desired;
 }
 

@@ -152,8 +152,8 @@ class Planner {
     for (PlanItem& item : plan_.items) item.now = readings_[item.setting.address];
     for (PlanItem& item : plan_.items) judge(item);
     for (PlanItem& item : plan_.items) judge_not_yet(item);
+    leave_to_movers();
     judge_moved_along();
-    add_moved_along();
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
     if (!input_.only_kind.empty()) leave_other_kinds();
@@ -185,16 +185,11 @@ class Planner {
     return {};
   }
 
-  /// What was ours and is not wanted any more goes back to its baseline; or, where it moves along
-  /// with something wanted and was set for itself meanwhile, to what that makes of it, where it is
-  /// known. A generation that is gone back to knows what moved along in it, and what did not.
+  /// What was ours and is not wanted any more goes back to its baseline.
   Result<> add_given_back() {
     for (const auto& [address, owned] : input_.owned) {
       if (index_.contains(address)) continue;
-      const bool touched = !owned.cause.text.empty() && still_touched(address, owned.cause);
-      const MovedAlong* const then = moved_then(address);
-      const bool was_still = input_.desired.moved_along && !then;
-      if (touched && !active_sets(address) && !was_still) continue;
+      if (!owned.cause.text.empty() && still_touched(address, owned.cause)) continue;
       const Provider* const provider = providers_.find(address.kind());
       if (!provider)
         return fail(Errc::corrupt,
@@ -206,17 +201,7 @@ class Planner {
       item.setting.device = owned.device;
       item.setting.want = owned.baseline;
       item.setting.origin.file = "baseline";
-      if (then) {
-        plan_.owned.at(address).cause = then->cause;
-        to_what_moved(item, *then);
-      } else if (touched && !was_still) {
-        const PlanItem& mover = plan_.items[index_.at(plan_.owned.at(address).cause)];
-        if (auto made = made_by(mover, address)) {
-          item.setting.want = std::move(made);
-          item.setting.origin = mover.setting.origin;
-        }
-      }
-      item.setting.optional = !plan_.owned.at(address).cause.text.empty();
+      item.setting.optional = !owned.cause.text.empty();
       add(std::move(item), *provider);
     }
     return {};
@@ -233,37 +218,9 @@ class Planner {
     return true;
   }
 
-  const MovedAlong* moved_then(const Address& address) const {
-    const auto& all = input_.desired.moved_along;
-    if (!all) return nullptr;
-    const auto found = std::ranges::find(*all, address, &MovedAlong::address);
-    return found != all->end() && set_by_plan(found->cause) ? &*found : nullptr;
-  }
-
   bool set_by_plan(const Address& address) const {
     const auto found = index_.find(address);
     return found != index_.end() && plan_.items[found->second].role == PlanItem::Role::set;
-  }
-
-  /// It may move once more along with its cause: then that is as good.
-  void to_what_moved(PlanItem& item, const MovedAlong& then) const {
-    item.setting.want = then.value;
-    item.setting.origin = plan_.items[index_.at(then.cause)].setting.origin;
-    item.setting.optional = true;
-    item.setting.nearest = true;
-  }
-
-  bool active_sets(const Address& address) const {
-    return input_.active &&
-           std::ranges::find(*input_.active, address, &Setting::address) != input_.active->end();
-  }
-
-  std::optional<std::string> made_by(const PlanItem& mover, const Address& witness) const {
-    Provider& provider = *providers_.find(mover.setting.address.kind());
-    for (Witness& touched :
-         provider.effects(mover.setting.address, Value(), mover.setting.want).touches)
-      if (touched.address == witness) return std::move(touched.predicted);
-    return std::nullopt;
   }
 
   void find_touched() {
@@ -383,6 +340,45 @@ class Planner {
     item.now.why = cat("it exists only after ", item.now.why);
   }
 
+  /// What goes back to its baseline cannot do so where something that is wanted moves it: a write
+  /// of this plan, or one that would have to follow, since each moves the other (a time in seconds
+  /// and in milliseconds). It stays with us, as what moves along with that.
+  void leave_to_movers() {
+    if (input_.owned.empty()) return;
+    for (const PlanItem& mover : plan_.items) {
+      if (mover.role != PlanItem::Role::set || !mover.to_write()) continue;
+      for (const Witness& touched : mover.effects.touches) leave_to(mover, touched.address);
+    }
+    for (PlanItem& item : plan_.items) {
+      if (item.role != PlanItem::Role::give_back || !item.to_write()) continue;
+      for (const Witness& touched : std::vector(item.effects.touches))
+        if (set_by_plan(touched.address) && moves(touched.address, item.setting.address))
+          leave_to(plan_.items[index_.at(touched.address)], item.setting.address);
+    }
+  }
+
+  void leave_to(const PlanItem& mover, const Address& address) {
+    const auto found = index_.find(address);
+    if (found == index_.end()) return;
+    PlanItem& item = plan_.items[found->second];
+    const bool goes_back = item.to_write() || item.verdict == Verdict::in_sync;
+    if (item.role != PlanItem::Role::give_back || !goes_back) return;
+    plan_.owned.at(address).cause = mover.setting.address;
+    item.verdict = Verdict::in_sync;
+    item.setting.want = item.now.value();
+    item.setting.origin = mover.setting.origin;
+  }
+
+  static bool stays_with(const PlanItem& moved, const PlanItem& mover) {
+    return moved.role == PlanItem::Role::give_back && mover.role == PlanItem::Role::set;
+  }
+
+  bool moves(const Address& mover, const Address& other) const {
+    const Value& want = plan_.items[index_.at(mover)].setting.want;
+    const Effects made = providers_.find(mover.kind())->effects(mover, Value(), want);
+    return std::ranges::find(made.touches, other, &Witness::address) != made.touches.end();
+  }
+
   /// A value that is right now, and that another write of this plan would move, is written after
   /// it.
   void judge_moved_along() {
@@ -394,7 +390,7 @@ class Planner {
         if (found == index_.end() || found->second == i) continue;
         PlanItem& moved = plan_.items[found->second];
         after_[found->second].push_back(i);
-        if (moved.verdict != Verdict::in_sync) continue;
+        if (moved.verdict != Verdict::in_sync || stays_with(moved, plan_.items[i])) continue;
         // What it will be is not always known: then it is looked at again, and written if need be.
         const Value then = witness.predicted ? witness.predicted : moved.now.value();
         if (witness.predicted && satisfies(moved.setting.relation, moved.setting.want, then))
@@ -403,53 +399,6 @@ class Planner {
         want_write(moved, value_to_write(moved.setting.relation, moved.setting.want, then));
       }
     }
-  }
-
-  /// What moved along in the generation that is gone back to, and does not do so now (what is
-  /// written to conf.default goes on only to interfaces that nobody has set), is brought back.
-  void add_moved_along() {
-    if (!input_.desired.moved_along) return;
-    std::vector<const MovedAlong*> to_look_at;
-    std::vector<Address> addresses;
-    for (const MovedAlong& then : *input_.desired.moved_along) {
-      const auto cause = index_.find(then.cause);
-      if (index_.contains(then.address) || cause == index_.end()) continue;
-      const PlanItem& mover = plan_.items[cause->second];
-      const bool holds_then = mover.verdict == Verdict::in_sync || mover.to_write();
-      if (mover.role != PlanItem::Role::set || !holds_then || will_move(mover, then)) continue;
-      to_look_at.push_back(&then);
-      addresses.push_back(then.address);
-    }
-    const auto readings = read_all(std::move(addresses), providers_);
-    for (const MovedAlong* const then : to_look_at) {
-      const auto reading = readings.find(then->address);
-      if (reading == readings.end() || !reading->second.has_value()) continue;
-      if (reading->second.value() != then->value) bring_back(*then, reading->second);
-    }
-  }
-
-  static bool will_move(const PlanItem& mover, const MovedAlong& then) {
-    return mover.to_write() &&
-           std::ranges::any_of(mover.effects.touches, [&](const Witness& touched) {
-             return touched.address == then.address && touched.predicted == then.value;
-           });
-  }
-
-  void bring_back(const MovedAlong& then, const Reading& now) {
-    const Provider& provider = *providers_.find(then.address.kind());
-    PlanItem item;
-    item.role = PlanItem::Role::give_back;
-    item.setting.address = then.address;
-    to_what_moved(item, then);
-    item.now = now;
-    Owned owned;
-    owned.address = then.address;
-    owned.baseline = owned.committed = owned.wanted = now.value();
-    owned.lifetime = provider.lifetime(then.address);
-    owned.cause = then.cause;
-    plan_.owned.try_emplace(then.address, std::move(owned));
-    add(std::move(item), provider);
-    judge(plan_.items.back());
   }
 
   /// A unit is written as one: where a part of it may not be written, none of it may.

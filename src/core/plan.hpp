@@ -115,7 +115,6 @@ struct PlanInput {
   bool accept_owners = false;  ///< what another owner would undo is written all the same
   /// Settings whose write would keep somebody out who is here now, and why.
   std::map<Address, std::string> cutting = {};
-  const std::vector<Setting>* active = nullptr;  ///< what the active generation sets; null for none
 };
 
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.

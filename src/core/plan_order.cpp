@@ -73,11 +73,10 @@ class Orderer {
     }
     if (const auto causes = known_.after.find(index); causes != known_.after.end())
       for (const std::size_t cause : causes->second) visit_first(cause);
-    // What moved it may do so again, also where that is set and this is given back.
     const auto owned = plan_.owned.find(address);
     if (owned != plan_.owned.end() && !owned->second.cause.text.empty())
       if (const auto cause = known_.index.find(owned->second.cause); cause != known_.index.end())
-        visit(cause->second);
+        visit_first(cause->second);
     order_.push_back(index);
   }
 

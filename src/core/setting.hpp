@@ -119,13 +119,6 @@ struct Member {
 };
 
 /// Everything that must hold, as resolve delivers it to the engine.
-/// What the kernel changed along with a setting, and to what.
-struct MovedAlong {
-  Address address;
-  Address cause;
-  Value value;
-};
-
 struct Desired {
   std::string profile;
   std::map<std::string, std::string> vars;  ///< what --set said
@@ -139,8 +132,6 @@ struct Desired {
   std::vector<JobVariable> variables;  ///< wherever they go; by name
   std::vector<Admission> admissions;   ///< what [firewall] lets in
   std::vector<std::string> notes;      ///< what resolve left out, and why
-  /// Of a generation of this boot: all that had moved along in it; nothing where that is not known.
-  std::optional<std::vector<MovedAlong>> moved_along;
 };
 
 }  // namespace nettune

@@ -503,16 +503,13 @@ void commit_values(Transaction& transaction, const std::map<Address, Value>& val
     const auto setting = settings.find(record.address.text);
     const bool wanted_for_itself = setting != settings.end();
     const bool moved_along = !record.cause.text.empty() && !record.settle;
-    if (!wanted_for_itself && !moved_along) {
-      // Given back: not ours any more, unless something that is wanted moves it.
-      if (const auto still = transaction.owned.find(record.address);
-          still != transaction.owned.end())
-        still->second.committed = still->second.wanted = value->second;
-      continue;
-    }
+    if (!wanted_for_itself && !moved_along) continue;  // given back: not ours any more
     auto [owned, is_new] = transaction.owned.try_emplace(record.address);
-    // What could have moved and did not is whose it was.
-    if (!is_new && moved_along && value->second == record.before) continue;
+    if (!is_new && moved_along) {
+      // What could have moved and did not is whose it was.
+      if (value->second == record.before) continue;
+      if (!wanted_for_itself) owned->second.cause = record.cause;
+    }
     if (is_new) {
       owned->second.address = record.address;
       owned->second.baseline = record.before;

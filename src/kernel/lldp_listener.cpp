@@ -28,7 +28,7 @@ constexpr std::array<std::uint8_t, 3> kGroups = {0x0e, 0x03, 0x00};
 /// The largest Ethernet frame that a switch could send.
 constexpr std::size_t kFrameLimit = std::size_t{64} * 1024;
 
-Failure failed(std::string_view what) {
+Failure not_heard(std::string_view what) {
   const int sys = errno;
   const Errc code = sys == EPERM || sys == EACCES ? Errc::denied : Errc::io;
   return fail(code, cat(what, ": ", std::generic_category().message(sys)), sys);
@@ -44,7 +44,7 @@ Result<Ear> open(const std::string& interface) {
   if (index == 0) return fail(Errc::not_found, "there is no such interface", ENODEV);
   // Without a protocol it hears nothing until it is bound to its interface.
   Ear ear{interface, UniqueFd(::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))};
-  if (!ear.socket.valid()) return failed("a socket for frames needs CAP_NET_RAW");
+  if (!ear.socket.valid()) return not_heard("a socket for frames needs CAP_NET_RAW");
   for (const std::uint8_t group : kGroups) {
     packet_mreq member{};
     member.mr_ifindex = static_cast<int>(index);
@@ -54,14 +54,14 @@ Result<Ear> open(const std::string& interface) {
     std::memcpy(member.mr_address, address.data(), address.size());
     if (::setsockopt(ear.socket.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &member,
                      sizeof(member)) != 0)
-      return failed("it does not take frames of LLDP");
+      return not_heard("it does not take frames of LLDP");
   }
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_LLDP);
   address.sll_ifindex = static_cast<int>(index);
   if (::bind(ear.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
-    return failed("it cannot be listened to");
+    return not_heard("it cannot be listened to");
   return ear;
 }
 

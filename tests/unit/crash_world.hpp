@@ -99,7 +99,6 @@ struct Session {
     if (!active) return failed_with(active.error());
     const std::map<Address, Owned> nothing;
     PlanInput input{desired, *active ? (*active)->owned : nothing, {}, {}, false, force};
-    if (*active) input.active = &(*active)->settings;
     const auto plan = make_plan(input, providers);
     if (!plan) return failed_with(plan.error());
     return engine->apply(*plan, desired, options);
