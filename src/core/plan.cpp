@@ -341,13 +341,14 @@ class Planner {
   }
 
   /// What goes back to its baseline cannot do so where something that is wanted moves it: a write
-  /// of this plan, or one that would have to follow, since each moves the other (a time in seconds
-  /// and in milliseconds). It stays with us, as what moves along with that.
+  /// of this plan that is known to, or one that would have to follow, since each moves the other (a
+  /// time in seconds and in milliseconds). It stays with us, as what moves along with that.
   void leave_to_movers() {
     if (input_.owned.empty()) return;
     for (const PlanItem& mover : plan_.items) {
       if (mover.role != PlanItem::Role::set || !mover.to_write()) continue;
-      for (const Witness& touched : mover.effects.touches) leave_to(mover, touched.address);
+      for (const Witness& touched : mover.effects.touches)
+        if (touched.predicted) leave_to(mover, touched.address);
     }
     for (PlanItem& item : plan_.items) {
       if (item.role != PlanItem::Role::give_back || !item.to_write()) continue;
@@ -369,8 +370,9 @@ class Planner {
     item.setting.origin = mover.setting.origin;
   }
 
-  static bool stays_with(const PlanItem& moved, const PlanItem& mover) {
-    return moved.role == PlanItem::Role::give_back && mover.role == PlanItem::Role::set;
+  bool stays_with(const PlanItem& moved, const PlanItem& mover) const {
+    return moved.role == PlanItem::Role::give_back && mover.role == PlanItem::Role::set &&
+           plan_.owned.at(moved.setting.address).cause == mover.setting.address;
   }
 
   bool moves(const Address& mover, const Address& other) const {
