@@ -276,9 +276,9 @@ class Planner {
 
   void judge_value(PlanItem& item) {
     const Value now = item.now.value();
-    const auto owned_before = plan_.owned.find(item.setting.address);
+    const auto owned_before = input_.owned.find(item.setting.address);
     if (holds(item.setting, now,
-              owned_before == plan_.owned.end() ? nullptr : &owned_before->second)) {
+              owned_before == input_.owned.end() ? nullptr : &owned_before->second)) {
       item.verdict = Verdict::in_sync;
       return;
     }
@@ -350,11 +350,13 @@ class Planner {
       for (const Witness& touched : mover.effects.touches)
         if (touched.predicted) leave_to(mover, touched.address);
     }
-    for (PlanItem& item : plan_.items) {
+    for (const PlanItem& item : plan_.items) {
       if (item.role != PlanItem::Role::give_back || !item.to_write()) continue;
-      for (const Witness& touched : std::vector(item.effects.touches))
-        if (set_by_plan(touched.address) && moves(touched.address, item.setting.address))
-          leave_to(plan_.items[index_.at(touched.address)], item.setting.address);
+      const auto other = std::ranges::find_if(item.effects.touches, [&](const Witness& touched) {
+        return set_by_plan(touched.address) && moves(touched.address, item.setting.address);
+      });
+      if (other != item.effects.touches.end())
+        leave_to(plan_.items[index_.at(other->address)], item.setting.address);
     }
   }
 
