@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The parts of scripts/test: what each of them does. A function that stands in its table is called with set -e, prints
+# what count() in scripts/test-count.sh reads, and exits with 77 to be skipped.
+
+packages=$PWD/build-test/package
+plain=$packages/src/build-deb  # what is tested is what is shipped: the build that the package is made of
+sanitized=$PWD/build-test/sanitized
+cache=${XDG_CACHE_HOME:-${HOME:-/var/cache}/.cache}/nettune-test
+
+this_release() {
+  case $(. /etc/os-release && echo "${VERSION_CODENAME-}") in trixie) echo trixie ;; *) echo bookworm ;; esac
+}
+# The Debian release that this machine does not run: another compiler, toml11 and CLI11.
+other_release() {
+  case $(this_release) in trixie) echo bookworm ;; *) echo trixie ;; esac
+}
+# Its root directory has Build-Depends in it; there is one for each content of debian/control.
+other_root() { echo "$cache/$(other_release)-$(sha256sum debian/control | cut -c 1-16)"; }
+
+# release_of WHICH, built_in WHICH: of "this" and of the "other" release.
+release_of() { case $1 in this) this_release ;; other) other_release ;; esac; }
+built_in() { case $1 in this) echo "$packages" ;; other) other_root ;; esac; }
+# The Debian package of a release; "" for none.
+package_of() { find "$(built_in "$1")" -maxdepth 1 -name 'nettune_*.deb' | head -n 1; }
+# The binary as it is in the package: with debug information it is twenty times as large.
+shipped_of() { echo "$(built_in "$1")/src/debian/nettune/usr/sbin/nettune"; }
+
+# --- what is built -----------------------------------------------------------------------------------------------
+check_format() {
+  case $(clang-format --version) in *'version 14.'*) ;; *) clang-format --version; return 77 ;; esac
+  # shellcheck disable=SC2016  # expanded inside
+  find src tests -name '*.[ch]pp' -o -name '*.c' | sort | xargs -P "$(nproc)" -n 32 sh -c '
+    wrong=0
+    for file; do
+      clang-format --dry-run -Werror "$file" 2> /dev/null || { echo "clang-format -i $file"; wrong=1; }
+    done
+    exit $wrong' sh
+}
+
+# make_package DIRECTORY BUILDER: makes the package of a copy of the tree in DIRECTORY/src, with the unit tests, and
+# sums those up. BUILDER DIRECTORY does $dpkg_build in that copy.
+dpkg_build='g++ --version | head -n 1
+  export PATH=/usr/lib/ccache:$PATH DEB_CXXFLAGS_APPEND=-Werror DEB_BUILD_OPTIONS=parallel=$(nproc)
+  exec dpkg-buildpackage -us -uc -b'
+make_package() {
+  local status=0
+  rm -rf "$1/src" "$1"/nettune*
+  mkdir -p "$1/src"
+  tar -c --exclude='./build*' --exclude=./.git . | tar -x -C "$1/src"
+  "$2" "$1" || status=$?
+  if [ -e "$1/src/build-deb/ctest.xml" ]; then sum_up_ctest "$1/src/build-deb/ctest.xml"; fi
+  return "$status"
+}
+
+# On this machine, but without its network: the build must not need one.
+build_package() { make_package "$packages" build_here; }
+build_here() {
+  local alone=()
+  if is_root; then alone=(unshare --net); fi
+  (cd "$1/src" && "${alone[@]}" sh -euc "ip link set lo up 2> /dev/null || true; $dpkg_build")
+}
+
+# In a root of the other release; what runs there, runs as on a machine. Not chroot: in one, the kernel lets nobody make
+# user namespaces, and tests want some.
+build_other() { make_package "$(other_root)" build_in_root; }
+build_in_root() {
+  # shellcheck disable=SC2016  # expanded inside
+  unshare --mount --pid --fork --kill-child sh -euc '
+    mount --bind "$1" "$1"
+    cd "$1"
+    mount -t proc proc proc
+    mount --rbind /sys sys
+    mount --rbind /dev dev
+    pivot_root . .
+    umount -l .
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 sh -euc "
+      cd /src
+      $2
+    "' sh "$1" "$dpkg_build"
+}
+# Without network there is none.
+make_other_root() {
+  local suite root
+  suite=$(other_release)
+  root=$(other_root)
+  if [ -d "$root" ]; then return 0; fi
+  if ! is_root; then echo "only root can make a $suite root"; return 77; fi
+  mkdir -p "$cache"
+  rm -rf "$cache/$suite"-*
+  export TREE=$PWD
+  # shellcheck disable=SC2016  # expanded by the hooks
+  if ! make_root "$suite" "$root.new" \
+    --customize-hook='mkdir -p "$1/src" && cp -r "$TREE/debian" "$1/src/"' \
+    --customize-hook='chroot "$1" sh -c "cd /src && DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 build-dep --no-install-recommends ./"'; then
+    rm -rf "$root.new"
+    echo "mmdebstrap could not make a $suite root from $(mirror)"
+    return 77
+  fi
+  mv "$root.new" "$root"
+}
+
+# With the compiler that the other builds do not have.
+build_sanitized() {
+  local status=0
+  compile "$sanitized" -DCMAKE_CXX_COMPILER=clang++ -DNETTUNE_WERROR=ON -DNETTUNE_SANITIZE=ON
+  rm -f "$sanitized/ctest.xml"
+  ctest --test-dir "$sanitized" -j "$(nproc)" --timeout 1200 --output-on-failure --no-tests=error \
+    --output-junit "$sanitized/ctest.xml" || status=$?
+  if [ -e "$sanitized/ctest.xml" ]; then sum_up_ctest "$sanitized/ctest.xml"; fi
+  return "$status"
+}
+
+# check_tidy SHARE OF: clang-tidy over that share of the sources. Most of the time goes to headers, so it reads many
+# sources at a time, as they are compiled. A configured build is enough for it.
+check_tidy() {
+  local tree=$PWD/build-test/tidy-$1
+  case $(clang-tidy --version) in *'version 14.'*) ;; *) clang-tidy --version | head -n 2; return 77 ;; esac
+  cmake -S . -B "$tree" -DCMAKE_CXX_COMPILER=clang++ -DNETTUNE_SANITIZE=ON
+  # Without the names of the sound files, which would fill the report of a failure.
+  find "$tree" -path '*libnettune.dir/Unity/*.cxx' | sort | awk -v share="$1" -v of="$2" 'NR % of == share % of' |
+    xargs -P "$(nproc)" -n 1 clang-tidy -quiet -p "$tree" "$([ "$1" = 1 ] && echo "$PWD/src/cli/main.cpp")" 2>&1 |
+    sed -e "s/\x1b\[[0-9;]*m//g" -e '/^clang-tidy[-0-9]* -/d' -e '/warnings\? generated\.$/d' -e '/^$/d'
+}
+
+# --- what runs the binary -----------------------------------------------------------------------------------------
+# in_netns PART [ARGUMENT]
+in_netns() {
+  local part=$1
+  shift
+  NETTUNE=$plain/nettune timeout 1500 "tests/netns/$part" "$@"
+}
+in_sanitized_netns() { NETTUNE=$sanitized/nettune tests/netns/run; }
+
+test_package() { tests/package/run "$packages"; }
+# The integrations, with the ansible-core and cloud-init of each release, and [firewall.SET] on firewalld, ufw and the others.
+test_ansible() { tests/ansible/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_cloud_init() { tests/cloud-init/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_firewalls() { tests/firewall/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache"; }
+test_bench() {
+  tests/bench/run --smoke "$plain"
+  tests/bench/nccl --smoke "$plain"
+  tests/bench/firewall --smoke "$plain"
+}
+
+# Debian's own kernels, of this release and, with the binary that was built there, of the other.
+in_vm() { tests/vm/run "$(this_release)" "$(shipped_of this)" "$cache" "$(package_of this)" "$@"; }
+in_other_vm() {
+  # The whole of what can go wrong at a SET is tried on this release.
+  QUICK=1 tests/vm/run "$(other_release)" "$(shipped_of other)" "$cache" "$(package_of other)" \
+    system power-cuts rdma dcb ethtool stock-kernel testnic
+}
