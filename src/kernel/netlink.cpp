@@ -50,6 +50,31 @@ Errc errc_of(int sys) {
   }
 }
 
+Failure system_failure(std::string_view what, int sys) {
+  return fail(errc_of(sys), cat(what, ": ", errno_text(sys)), sys);
+}
+
+/// Puts this socket, and a number of its own, into the header of a request.
+std::uint32_t number(nl_sock* socket, nlmsghdr* header) {
+  header->nlmsg_pid = nl_socket_get_local_port(socket);
+  header->nlmsg_seq = nl_socket_use_seq(socket);
+  header->nlmsg_flags |= NLM_F_REQUEST;
+  return header->nlmsg_seq;
+}
+
+/// To the kernel. libnl's own calls would give a code that several errnos share.
+Result<> send_bytes(nl_sock* socket, Bytes bytes) {
+  sockaddr_nl kernel{};
+  kernel.nl_family = AF_NETLINK;
+  ssize_t sent = 0;
+  do {
+    sent = sendto(nl_socket_get_fd(socket), bytes.data(), bytes.size(), 0,
+                  reinterpret_cast<const sockaddr*>(&kernel), sizeof(kernel));
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0) return system_failure("netlink send", errno);
+  return {};
+}
+
 }  // namespace
 
 std::string_view text_of(Bytes bytes) {
@@ -153,7 +178,10 @@ Result<NetlinkSession> NetlinkSession::open(int protocol) {
   session.socket_.reset(nl_socket_alloc());
   if (!session.socket_) return fail(Errc::io, "netlink socket: out of memory", ENOMEM);
   nl_socket_disable_auto_ack(session.socket_.get());
+  // libnl's code stands for several errnos; what the system said is still there.
+  errno = 0;
   if (const int code = nl_connect(session.socket_.get(), protocol); code < 0) {
+    if (errno != 0) return system_failure("netlink socket", errno);
     return fail(Errc::io, cat("netlink socket: ", nl_geterror(code)));
   }
   const int fd = nl_socket_get_fd(session.socket_.get());
@@ -171,12 +199,11 @@ Result<NetlinkSession> NetlinkSession::open(int protocol) {
 Result<std::uint32_t> NetlinkSession::send(const Request& request) {
   nl_msg* message = request.message();
   if (message == nullptr) return fail(Errc::io, "netlink request: out of memory", ENOMEM);
-  // Zero lets libnl put in the next number: every attempt has its own.
-  nlmsg_hdr(message)->nlmsg_seq = NL_AUTO_SEQ;
-  if (const int code = nl_send_auto(socket_.get(), message); code < 0) {
-    return fail(Errc::io, cat("netlink send: ", nl_geterror(code)));
-  }
-  return nlmsg_hdr(message)->nlmsg_seq;
+  nlmsghdr* const header = nlmsg_hdr(message);
+  const std::uint32_t sequence = number(socket_.get(), header);
+  TRY(send_bytes(socket_.get(), std::as_bytes(std::span(reinterpret_cast<const char*>(header),
+                                                        header->nlmsg_len))));
+  return sequence;
 }
 
 Result<Bytes> NetlinkSession::receive(bool& lost, bool or_lost) {
@@ -271,11 +298,9 @@ Result<> NetlinkSession::transaction(std::span<const Request* const> requests,
     nl_msg* message = requests[i]->message();
     if (message == nullptr) return fail(Errc::io, "netlink request: out of memory", ENOMEM);
     nlmsghdr* header = nlmsg_hdr(message);
-    header->nlmsg_pid = nl_socket_get_local_port(socket_.get());
-    header->nlmsg_seq = nl_socket_use_seq(socket_.get());
-    header->nlmsg_flags |= NLM_F_REQUEST;
+    const std::uint32_t sequence = number(socket_.get(), header);
     if (i == acknowledged) header->nlmsg_flags |= NLM_F_ACK;
-    if (i == 0) first = header->nlmsg_seq;
+    if (i == 0) first = sequence;
     const auto bytes = std::as_bytes(std::span(reinterpret_cast<char*>(header), header->nlmsg_len));
     datagram.insert(datagram.end(), bytes.begin(), bytes.end());
     datagram.resize(NLMSG_ALIGN(datagram.size()));
@@ -284,12 +309,7 @@ Result<> NetlinkSession::transaction(std::span<const Request* const> requests,
   // af_netlink.c refuses what is larger than the send buffer less 32 bytes.
   const int room = static_cast<int>(datagram.size()) + 4096;
   (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
-  sockaddr_nl kernel{};
-  kernel.nl_family = AF_NETLINK;
-  if (sendto(fd, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr*>(&kernel),
-             sizeof(kernel)) < 0) {
-    return fail(Errc::io, cat("netlink send: ", errno_text(errno)), errno);
-  }
+  TRY(send_bytes(socket_.get(), datagram));
   bool lost = false;
   while (true) {
     // The kernel has answered before sendto() comes back: what is not there by now is lost.

@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <vector>
 
@@ -120,6 +121,33 @@ TEST(NetlinkAnswer, ACodeOutOfRangeIsAFailureStill) {
   const Buffer buffer = message(NLMSG_ERROR, 0, bytes_of(code));
   Bytes rest(buffer);
   EXPECT_EQ(parse_answer(*next_message(rest))->sys, EIO);
+}
+
+TEST(NetlinkSession, NamesWhatTheSystemSaid) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto session = NetlinkSession::open(NETLINK_ROUTE);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().sys, EMFILE);
+  EXPECT_EQ(session.error().text, "netlink socket: Too many open files");
+}
+
+TEST(NetlinkSession, NamesWhyARequestCouldNotBeSent) {
+  auto session = NetlinkSession::open(NETLINK_ROUTE);
+  ASSERT_TRUE(session) << session.error().text;
+  // More than any socket takes at once.
+  constexpr std::size_t kPart = 60000;
+  Request request(RTM_GETLINK, NLM_F_ACK, 100 * (kPart + 4) + 64);
+  request.header(link_header());
+  const Buffer part(kPart);
+  for (int i = 0; i < 100; ++i) request.put_bytes(IFLA_IFALIAS, part);
+  const auto sent = session->request(std::move(request));
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().sys, EMSGSIZE);
+  EXPECT_EQ(sent.error().text, "netlink send: Message too long");
 }
 
 TEST(RtnlLink, IsReadWhole) {
