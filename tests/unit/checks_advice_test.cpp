@@ -130,5 +130,26 @@ TEST(AdviceRules, ThoseThatShipAreSoundAndLookAtEverything) {
     EXPECT_TRUE(looked_at.contains(std::string(what))) << what;
 }
 
+// PCI Express Base Specification, 7.5.3.4: Max_Read_Request_Size is bits 14:12 of Device Control,
+// 128 bytes shifted left by its number; bit 15 resets a function or holds a bridge back.
+TEST(AdviceRules, WhatIsWrittenIntoDeviceControlIsTheReadRequestAlone) {
+  constexpr std::string_view kCommand = "setpci -s ADDRESS CAP_EXP+08.w=";
+  for (const std::string file : {"/checks/fabric.toml", "/docs/checks.md"}) {
+    std::ifstream stream(NETTUNE_SOURCE_DIR + file);
+    std::stringstream all;
+    all << stream.rdbuf();
+    const std::string text = all.str();
+    const std::size_t at = text.find(kCommand);
+    ASSERT_NE(at, std::string::npos) << file;
+    EXPECT_EQ(text.find("CAP_EXP+08", at + kCommand.size()), std::string::npos) << file;
+    std::size_t digits = 0;
+    const std::string written = text.substr(at + kCommand.size(), 9);
+    const unsigned long value = std::stoul(written, &digits, 16);
+    ASSERT_EQ(written.at(digits), ':') << file;
+    EXPECT_EQ(std::stoul(written.substr(digits + 1), nullptr, 16), 0x7000U) << file;
+    EXPECT_EQ(128U << (value >> 12U), 4096U) << file;
+  }
+}
+
 }  // namespace
 }  // namespace nettune::checks
