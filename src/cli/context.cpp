@@ -47,6 +47,13 @@ profile::Sources Context::profile_sources() {
   sources.directories.emplace_back(NETTUNE_DATADIR "/profiles");
   sources.site_file = arguments_.site_file;
   sources.set = arguments_.set;
+  if (!recorded() && !image())
+    sources.read_sysctls = [this](std::span<const Address> addresses) {
+      const auto live = providers();
+      Provider* const provider = live ? (*live)->find("sysctl") : nullptr;
+      return provider ? provider->read(addresses)
+                      : std::vector<Reading>(addresses.size(), Reading());
+    };
   return sources;
 }
 

@@ -103,6 +103,23 @@ void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan)
     plan.notes.push_back(std::move(note));
 }
 
+/// A key that is wrong, not only absent here. What is `optional` may be one of another kernel.
+Result<> refuse_mistaken(const Plan& plan) {
+  for (const PlanItem& item : plan.items) {
+    if (item.role != PlanItem::Role::set || item.verdict != Verdict::not_applicable) continue;
+    const bool misspelled = item.now.naming == Naming::misspelled && !item.setting.optional;
+    if (!misspelled && item.now.naming != Naming::impossible) continue;
+    const Origin& origin = item.setting.origin;
+    return fail(Error{Errc::invalid,
+                      cat(item.setting.address.text, ": ", item.now.why,
+                          misspelled ? "; correct it, or say optional = true where another kernel "
+                                       "has such a key"
+                                     : ""),
+                      0, origin.file, origin.line});
+  }
+  return {};
+}
+
 bool only_records(const Context& context, const Planned& planned,
                   const std::optional<Transaction>& active) {
   return !planned.plan.writes() &&
@@ -210,6 +227,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  TRY(refuse_mistaken(planned.plan));
   planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);

@@ -149,6 +149,16 @@ Json counts_json(const Plan& plan) {
   return counts;
 }
 
+Json warnings_json(const Plan& plan) {
+  Json json = Json::array();
+  for (const PlanItem& item : plan.items)
+    if (item.warns())
+      json.push_back({{"address", item.setting.address.text},
+                      {"why", item.now.why},
+                      {"origin", origin_json(item.setting.origin)}});
+  return json;
+}
+
 Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set) {
   Json items = Json::array();
   for (const PlanItem& item : planned.plan.items) items.push_back(item_json(item));
@@ -161,6 +171,7 @@ Json plan_json(const Planned& planned, const std::map<std::string, std::string>&
               {"cautions", planned.resolved.cautions},
               {"sets", Json(planned.resolved.sets)},
               {"counts", counts_json(planned.plan)},
+              {"warnings", warnings_json(planned.plan)},
               {"items", std::move(items)},
               {"claims", claims_json(planned.plan.claims)},
               {"passages", passages_json(planned.passages)},
@@ -355,6 +366,7 @@ void add_drift(const Checked& checked, Json& document) {
     for (const PlanItem& item : not_in_sync(*checked.held)) drift.push_back(item_json(item));
   document["not_in_sync"] = std::move(drift);
   document["passages"] = passages_json(checked.passages);
+  document["warnings"] = checked.held ? warnings_json(checked.held->plan) : Json::array();
 }
 
 Json check_json(const Checked& checked) {

@@ -149,7 +149,7 @@ std::string not_applicable(const Plan& plan, const Style& style) {
   // By reason: a name that was mistyped must not hide among knobs that this kernel lacks.
   std::map<std::string, std::string> by_reason;
   for (const PlanItem& item : plan.items) {
-    if (item.verdict != Verdict::not_applicable) continue;
+    if (item.verdict != Verdict::not_applicable || item.warns()) continue;
     std::string& list = by_reason[item.now.why];
     list += cat(list.empty() ? "" : ", ", safe(item.setting.address.text));
   }
@@ -186,7 +186,7 @@ std::string summary(const Plan& plan, std::size_t changes, const Style& style) {
   for (const auto& [verdict, words] : others)
     if (const std::size_t count = plan.count(verdict); count > 0)
       out += cat(", ", count, " ", words);
-  return style.bold(out);
+  return style.bold(out + warnings_counted(plan));
 }
 
 /// One sentence on what the changes disturb and how they undo.
@@ -234,6 +234,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   out += passages(planned.passages, "what has to get in, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
+  out += warnings(plan, style);
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);
   out += notes(plan.notes, style);

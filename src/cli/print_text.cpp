@@ -85,6 +85,22 @@ static std::string set_words(const Transaction& active) {
   return out;
 }
 
+std::string warnings_counted(const Plan& plan) {
+  const std::size_t warnings = plan.warnings();
+  return warnings == 0 ? std::string() : cat(", ", counted(warnings, "warning"));
+}
+
+std::string warnings(const Plan& plan, const Style& style) {
+  std::string out;
+  for (const PlanItem& item : plan.items)
+    if (item.warns())
+      out += labelled(style.yellow("warning:"),
+                      cat(safe(item.setting.address.text), ": ", safe(item.now.why), " (",
+                          origin_text(item.setting.origin), ")"),
+                      style);
+  return out;
+}
+
 std::string check(const Held& held, const Transaction& active, const Style& style) {
   std::string out;
   std::size_t apart = 0;
@@ -118,12 +134,18 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
   const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
                              active.number, ")");
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
+  const std::string warned = warnings_counted(held.plan);
   if (apart == 0 && unknown == 0)
     return out + style.green("in sync") + ": " + of +
-           (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + "\n";
-  if (apart == 0) return out + cat("as far as it can be seen in sync: ", of, "\n");
-  return out + cat(style.red("drift"), ": ", apart, " of ", of, "; see nettune diff, and put it ",
-                   "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n");
+           (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + warned +
+           "\n" + warnings(held.plan, style);
+  if (apart == 0)
+    return out + cat("as far as it can be seen in sync: ", of, warned, "\n") +
+           warnings(held.plan, style);
+  return out +
+         cat(style.red("drift"), ": ", apart, " of ", of, warned, "; see nettune diff, and put it ",
+             "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n") +
+         warnings(held.plan, style);
 }
 
 namespace {
@@ -165,10 +187,12 @@ std::string steps(std::string_view heading, const std::vector<Step>& steps) {
   return out;
 }
 
-std::string headline(const Report& report, const std::string& what, const Style& style) {
+std::string headline(const Report& report, const std::string& what, const Style& style,
+                     const Plan* plan) {
   switch (report.outcome) {
     case Outcome::unchanged:
-      return style.green("in sync") + ", nothing written\n";
+      return cat(style.green("in sync"), ", nothing written", plan ? warnings_counted(*plan) : "",
+                 "\n", plan ? warnings(*plan, style) : "");
     case Outcome::committed:
       if (report.written.empty())
         return cat(style.green(what), ": nothing to write, remembered as generation ",
@@ -215,8 +239,9 @@ std::string recovered(const Report& report, const Style& style) {
   return out + notes(report.notes, style);
 }
 
-std::string report(const Report& report, const std::string& what, const Style& style) {
-  std::string out = headline(report, what, style);
+std::string report(const Report& report, const std::string& what, const Style& style,
+                   const Plan* plan) {
+  std::string out = headline(report, what, style, plan);
   out += steps("put back:", report.restored);
   out += steps("could NOT be put back:", report.not_restored);
   out += steps("left as they are, because somebody changed them since:", report.left);

@@ -38,7 +38,13 @@ std::string switches(const std::vector<checks::SwitchHalf>& switches, const Styl
 /// One line for each thing that could be better or does not work, one for what is unknown for the
 /// same reason, and how many rules were asked.
 std::string advice(const std::vector<checks::Advice>& advice, const Style& style);
-std::string report(const Report& report, const std::string& what, const Style& style);
+/// `plan` is what was carried out, where it was not shown.
+std::string report(const Report& report, const std::string& what, const Style& style,
+                   const Plan* plan = nullptr);
+/// What does not hold and nobody refuses: a line each; "" for none.
+std::string warnings(const Plan& plan, const Style& style);
+/// ", 2 warnings", for a first line; "" for none.
+std::string warnings_counted(const Plan& plan);
 /// A plan without writes of which something waits for its device.
 std::string nothing_but_waits(const Plan& plan, const Style& style);
 /// How bringing an unfinished transaction to its end went.

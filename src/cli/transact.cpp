@@ -265,7 +265,8 @@ class Run {
       const bool unchanged = run_.report->outcome == Outcome::unchanged;
       output_.print(unchanged && waits_for_devices()
                         ? text::nothing_but_waits(planned_->plan, output_.style())
-                        : text::report(*run_.report, transact_.done, output_.style()));
+                        : text::report(*run_.report, transact_.done, output_.style(),
+                                       planned_ ? &planned_->plan : nullptr));
       output_.print(text::passages(run_.passages, "what has to get in:", output_.style()));
     }
     const std::optional<Report>& told = run_.report ? run_.report : run_.recovered;

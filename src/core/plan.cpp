@@ -104,6 +104,11 @@ std::size_t Plan::count(Verdict verdict) const {
       items.begin(), items.end(), [&](const PlanItem& item) { return item.verdict == verdict; }));
 }
 
+std::size_t Plan::warnings() const {
+  return static_cast<std::size_t>(
+      std::count_if(items.begin(), items.end(), [](const PlanItem& item) { return item.warns(); }));
+}
+
 bool Plan::has_refusals() const {
   return std::any_of(items.begin(), items.end(),
                      [](const PlanItem& item) { return !item.refused.empty(); });

@@ -58,6 +58,12 @@ struct PlanItem {
   bool refused_by_owner = false;  ///< which of the two
 
   bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
+  /// A person should know that it does not hold: there is nothing here by a name that nobody knows,
+  /// or what brings it is not here.
+  bool warns() const {
+    return role == Role::set && verdict == Verdict::not_applicable && now.naming != Naming::plain &&
+           !setting.optional;
+  }
 };
 
 /// What was ours and how it was before: the memory that undo lives on.
@@ -88,6 +94,7 @@ struct Plan {
   /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
+  std::size_t warnings() const;  ///< items that warn
   /// Items that stop an apply: refused by a guard or an owner, or not permitted and not optional.
   bool has_refusals() const;
   bool has_not_permitted() const;

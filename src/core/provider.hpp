@@ -22,11 +22,20 @@ enum class Presence {
   unknown,         ///< nobody looked: a recorded node without this value
 };
 
+/// What is to be thought of an address of which nothing is here.
+enum class Naming {
+  plain,
+  doubtful,    ///< nobody knows it, or what brings it is not here
+  misspelled,  ///< nobody knows it, and it is one slip away from one that is known
+  impossible,  ///< it can never name a value
+};
+
 struct Reading {
   Presence presence = Presence::unknown;
   std::string text;  ///< canonical value when present; also when not_permitted and still readable
   std::string why;   ///< a sentence, or for not_yet the address that must come first
-  std::string content = {};  ///< file kinds only: the bytes behind the value's digest
+  std::string content = {};       ///< file kinds only: the bytes behind the value's digest
+  Naming naming = Naming::plain;  ///< where it is not_applicable, or not_yet and stays so
 
   bool has_value() const { return presence == Presence::present || presence == Presence::absent; }
   Value value() const { return presence == Presence::present ? Value(text) : Value(); }

@@ -75,6 +75,7 @@ class BootFiles {
       line.ignore_errors = setting.optional;
       lines.push_back(std::move(line));
     }
+    leave_out_absent(lines);
     if (lines.empty()) return {};
     std::ranges::sort(lines, {}, &formats::SysctlLine::key);
     // One of two that bound each other may be refused at boot, where they are written in the order
@@ -85,6 +86,26 @@ class BootFiles {
           std::ranges::any_of(formats::bounds_of(line.key),
                               [&](std::string_view other) { return keys.contains(other); });
     return file(std::string(kSysctlFile), formats::write_sysctl_d(lines, heading_));
+  }
+
+  /// A key that is not here stands in the file only where the profile loads what brings it; of an
+  /// interface it comes with that.
+  void leave_out_absent(std::vector<formats::SysctlLine>& lines) {
+    if (!composer_.boot().read_sysctls) return;
+    std::vector<Address> addresses;
+    for (const formats::SysctlLine& line : lines) addresses.push_back({cat("sysctl:", line.key)});
+    const std::vector<Reading> readings = composer_.boot().read_sysctls(addresses);
+    std::vector<formats::SysctlLine> kept;
+    for (std::size_t i = 0; i < lines.size() && i < readings.size(); ++i)
+      if (is_or_comes(readings[i])) kept.push_back(std::move(lines[i]));
+    lines = std::move(kept);
+  }
+
+  bool is_or_comes(const Reading& reading) const {
+    if (reading.presence == Presence::not_applicable) return false;
+    return reading.presence != Presence::not_yet || kind_of(reading.why) != "module" ||
+           std::ranges::find(composer_.settings(), Address{reading.why}, &Setting::address) !=
+               composer_.settings().end();
   }
 
   Result<> limits() {

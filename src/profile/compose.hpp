@@ -24,6 +24,8 @@ struct BootParts {
   std::vector<std::string> env_services;       ///< and into which services
   /// Those that flush the rules of [firewall], too, and whether they can be reloaded.
   std::map<std::string, bool> firewall_services;
+  /// As Sources::read_sysctls.
+  std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls;
 };
 
 /// Collects what the sections of a merged profile yield.

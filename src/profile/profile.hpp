@@ -3,13 +3,16 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/disk.hpp"
 #include "base/result.hpp"
+#include "core/provider.hpp"
 #include "core/setting.hpp"
 #include "facts/facts.hpp"
 
@@ -22,6 +25,9 @@ struct Sources {
   std::map<std::string, std::string> set;  ///< --set name=value, texts as typed
   /// Besides root, who may own the files and their directories; root alone by default.
   std::uint32_t trusted_uid = 0;
+  /// How settings of the kind sysctl are on the node that is planned for, one reading an address;
+  /// not there where nobody can look: for a recorded node, and for an image.
+  std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls = {};
 };
 
 struct Listed {

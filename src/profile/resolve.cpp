@@ -132,6 +132,7 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
                                                     peers_reader(disk, sources, out)));
   const Expander expander(variables, &sets, facts);
   Composer composer(merged, expander, facts, out);
+  composer.boot().read_sysctls = sources.read_sysctls;
   TRY(compose_lossless(composer, intents));
   TRY(compose(composer, firewalls));
   find_cautions(merged, facts, out);

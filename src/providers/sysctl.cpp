@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "formats/sysctl_bounds.hpp"
 #include "formats/sysctl_key.hpp"
+#include "providers/sysctl_names.hpp"
 #include "providers/sysctl_order.hpp"
 
 namespace nettune::providers {
@@ -29,6 +30,10 @@ Address address_of(std::string_view key) { return Address{cat("sysctl:", key)}; 
 
 /// A name of a key is a name of a file with '.' and '/' exchanged; the exchange is its own inverse.
 std::string name_in_key(std::string_view file_name) { return sysctl_path(file_name); }
+
+std::string_view without_number(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
 
 bool applies(const Caution& caution, const Value& after) {
   if (!after) return false;
@@ -90,8 +95,12 @@ Reading SysctlProvider::reading_of(const Address& address, const SysctlTree::Raw
 
 Reading SysctlProvider::unreadable(const std::string& key, int error) {
   if (error == ENOENT || error == ENOTDIR) return absent(key);
-  const Presence presence = error == EISDIR ? Presence::not_applicable : Presence::not_permitted;
-  return {presence, "", tree_.read_barrier(sysctl_path(key), error), {}};
+  const std::string path = sysctl_path(key);
+  std::string why = tree_.read_barrier(path, error);
+  if (error != EISDIR) return {Presence::not_permitted, "", std::move(why), {}};
+  if (const std::string below = first_key_below(path); !below.empty())
+    why += cat("; the first key below it is ", sysctl_path(below));
+  return {Presence::not_applicable, "", std::move(why), {}, Naming::impossible};
 }
 
 Reading SysctlProvider::absent(const std::string& key) {
@@ -101,12 +110,73 @@ Reading SysctlProvider::absent(const std::string& key) {
   if (key.starts_with("net.ipv6.") && !tree_.exists("net/ipv6")) {
     return {Presence::not_applicable, "", "IPv6 is off in this kernel", {}};
   }
+  const bool known = is_known_sysctl(key);
+  if (!known)
+    if (auto reading = misspelled(key, known_sysctl_near(key))) return std::move(*reading);
   if (auto reading = without_interface(key)) return std::move(*reading);
+  if (!known)
+    if (auto reading = misspelled(key, existing_near(key))) return std::move(*reading);
   const std::string_view module = module_of(key);
   if (!module.empty() && ::access(cat(sys_, "/module/", module).c_str(), F_OK) != 0) {
-    return {Presence::not_yet, "", cat("module:", module), {}};
+    return {Presence::not_yet, "", cat("module:", module), {}, Naming::doubtful};
   }
-  return {Presence::not_applicable, "", cat("there is no sysctl ", key, nearest_hint(key)), {}};
+  const std::string none = cat("there is no sysctl ", key);
+  if (known) return {Presence::not_applicable, "", none, {}};
+  return {Presence::not_applicable,
+          "",
+          cat(none, nearest_hint(key),
+              "; a module that is not loaded may bring it, or another kernel have it"),
+          {},
+          Naming::doubtful};
+}
+
+std::optional<Reading> SysctlProvider::misspelled(const std::string& key,
+                                                  std::optional<std::string> meant) {
+  if (!meant) return std::nullopt;
+  return Reading{Presence::not_applicable,
+                 "",
+                 cat("there is no sysctl ", key, "; the nearest name is ", *meant),
+                 {},
+                 Naming::misspelled};
+}
+
+/// The key below /proc/sys that is one slip away.
+std::optional<std::string> SysctlProvider::existing_near(const std::string& key) {
+  const std::string path = sysctl_path(key);
+  const auto names = split(path, '/');
+  const auto found = path_near(names, ".", false);
+  return found ? std::optional(sysctl_path(found->substr(2))) : std::nullopt;
+}
+
+std::optional<std::string> SysctlProvider::path_near(std::span<const std::string_view> names,
+                                                     const std::string& directory, bool slipped) {
+  const bool last = names.size() == 1;
+  const std::string exact = cat(directory, '/', names.front());
+  if (last && slipped) return tree_.is_key(exact) ? std::optional(exact) : std::nullopt;
+  if (!last)
+    if (auto found = path_near(names.subspan(1), exact, slipped)) return found;
+  if (slipped) return std::nullopt;
+  for (const std::string& name : tree_.list(directory)) {
+    // "cpu1" and "cpu2" are two things of a kind.
+    const bool slip =
+        is_one_slip(name, names.front()) && without_number(name) != without_number(names.front());
+    if (!slip) continue;
+    const std::string near = cat(directory, '/', name);
+    if (last && tree_.is_key(near)) return near;
+    if (!last)
+      if (auto found = path_near(names.subspan(1), near, true)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string SysctlProvider::first_key_below(const std::string& directory) {
+  const std::vector<std::string> names = tree_.list(directory);
+  for (const std::string& name : names)
+    if (const std::string path = cat(directory, '/', name); tree_.is_key(path)) return path;
+  for (const std::string& name : names)
+    if (std::string found = first_key_below(cat(directory, '/', name)); !found.empty())
+      return found;
+  return {};
 }
 
 /// Keys of an interface that is not there, or has no IPv6 at the moment.

@@ -39,6 +39,11 @@ class SysctlProvider final : public Provider {
   Reading unreadable(const std::string& key, int error);
   Reading absent(const std::string& key);
   std::optional<Reading> without_interface(const std::string& key);
+  std::optional<Reading> misspelled(const std::string& key, std::optional<std::string> meant);
+  std::optional<std::string> existing_near(const std::string& key);
+  std::optional<std::string> path_near(std::span<const std::string_view> names,
+                                       const std::string& directory, bool slipped);
+  std::string first_key_below(const std::string& directory);
   std::string nearest_hint(const std::string& key);
 
   std::vector<Witness> witnesses(const std::string& key, const Value& after);

@@ -105,6 +105,12 @@ bool SysctlTree::exists(const std::string& path) {
   return ::faccessat(directory(), path.c_str(), F_OK, 0) == 0;
 }
 
+bool SysctlTree::is_key(const std::string& path) {
+  struct stat status {};
+  return ::fstatat(directory(), path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(status.st_mode);
+}
+
 std::vector<std::string> SysctlTree::list(const std::string& path) {
   std::vector<std::string> names;
   UniqueFd file(::openat(directory(), path.empty() ? "." : path.c_str(),

@@ -26,6 +26,8 @@ class SysctlTree {
   Result<> write(const std::string& path, std::string_view key, std::string_view line);
 
   bool exists(const std::string& path);
+  /// A file, not a directory of them.
+  bool is_key(const std::string& path);
   /// Names in a directory, sorted; empty when there is none.
   std::vector<std::string> list(const std::string& path);
 

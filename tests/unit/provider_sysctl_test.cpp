@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "providers/sysctl.hpp"
+#include "providers/sysctl_names.hpp"
 #include "providers/sysctl_order.hpp"
 #include "unit/provider_fixture.hpp"
 
@@ -147,6 +148,77 @@ TEST_F(Sysctl, KeepsDifferentAnswersDifferent) {
 
   SysctlProvider nothing(tree / "none", tree / "modules");
   EXPECT_EQ(read_one(nothing, "sysctl:net.core.rmem_max").presence, Presence::not_applicable);
+}
+
+TEST_F(Sysctl, TellsAWrongNameFromOneThatIsNotHere) {
+  const auto naming = [&](const std::string& key) {
+    return read_one(provider, "sysctl:" + key).naming;
+  };
+  // Known by name, and a key that is here lies one slip away.
+  tree.put("sys/net/core/wmem_max", "212992\n");
+  std::filesystem::remove(tree / "sys/net/core/rmem_max");
+  EXPECT_EQ(naming("net.core.rmem_max"), Naming::plain);
+  EXPECT_EQ(naming("net.ipv4.udp_rmem_min"), Naming::plain);
+  EXPECT_EQ(naming("net.ipv4.conf.lo.arp_filter"), Naming::plain);
+  for (const char* const wrong :
+       {"net.core.rmem_maxx", "net.core.rmem_ax", "net.core.rmme_max", "net.core_rmem_max",
+        "net.cor.somaxconn", "nte.core.somaxconn", "net.ipv6.tcp_rmem", "vm.swapiness",
+        "net.ipv4.conf.lo.arp_filte", "net.ipv4.conf.gone0.rp_filtr"})
+    EXPECT_EQ(naming(wrong), Naming::misspelled) << wrong;
+  EXPECT_EQ(naming("net"), Naming::impossible);
+  EXPECT_EQ(naming("net.ipv4.conf"), Naming::impossible);
+  // Nobody knows the key, but this kernel has one that is near.
+  tree.put("sys/net/strange/cpu1/pace_limit", "1\n");
+  EXPECT_EQ(naming("net.strange.cpu1.pase_limit"), Naming::misspelled);
+  EXPECT_EQ(naming("net.strnge.cpu1.pace_limit"), Naming::misspelled);
+  EXPECT_EQ(naming("net.strange.cpu2.pace_limit"), Naming::doubtful);
+  EXPECT_EQ(naming("net.strnge.cpu1.pase_limit"), Naming::doubtful);
+  // Of another kernel, of a module, of a device that is not here.
+  EXPECT_EQ(naming("net.core.quite_another"), Naming::doubtful);
+  EXPECT_EQ(naming("net.netfilter.nf_conntrack_max"), Naming::doubtful);
+  EXPECT_EQ(naming("net.netfilter.nf_conntrack_mx"), Naming::misspelled);
+  const Reading gone = read_one(provider, "sysctl:net.ipv4.conf.eth0/101.rp_filter");
+  EXPECT_EQ(gone.presence, Presence::missing);
+  const Reading directory = read_one(provider, "sysctl:net.ipv4.conf");
+  EXPECT_NE(directory.why.find("net.ipv4.conf.all.accept_redirects"), std::string::npos)
+      << directory.why;
+}
+
+TEST(SysctlNames, WhatNettuneItselfSpeaksOfIsKnown) {
+  const auto key = [](std::string_view pattern) {
+    std::string text(pattern);
+    for (const std::string_view variable : {"$if", "$dev"})
+      if (const std::size_t at = text.find(variable); at != std::string::npos)
+        text.replace(at, variable.size(), "eth0");
+    return text;
+  };
+  for (const SideEffect& row : side_effects())
+    for (const std::string_view name : {row.key, row.touches})
+      EXPECT_TRUE(name.find("$key") != std::string_view::npos || is_known_sysctl(key(name)))
+          << name;
+  for (const Caution& row : cautions()) EXPECT_TRUE(is_known_sysctl(key(row.key))) << row.key;
+  for (const std::string_view name :
+       {"net.core.rmem_max", "net.core.wmem_max", "kernel.numa_balancing",
+        "net.ipv4.neigh.default.gc_thresh3", "net.ipv6.neigh.default.gc_thresh1",
+        "net.ipv4.tcp_slow_start_after_idle", "net.ipv4.tcp_mtu_probing",
+        "net.ipv4.conf.eth0/100.arp_announce"})
+    EXPECT_TRUE(is_known_sysctl(name)) << name;
+  EXPECT_FALSE(is_known_sysctl("net"));
+  EXPECT_FALSE(is_known_sysctl("net.core"));
+  EXPECT_FALSE(is_known_sysctl("net.core.rmem_max.deeper"));
+}
+
+// Which one is missing depends on the kernel and on the namespace: neither may pass for the other.
+TEST(SysctlNames, DirectionsAreNoSlip) {
+  EXPECT_FALSE(is_one_slip("rmem_max", "wmem_max"));
+  EXPECT_FALSE(is_one_slip("udp_rmem_min", "udp_wmem_min"));
+  EXPECT_FALSE(is_one_slip("dev_weight_rx_bias", "dev_weight_tx_bias"));
+  EXPECT_FALSE(is_one_slip("same", "same"));
+  EXPECT_FALSE(is_one_slip("abcd", "badc"));
+  EXPECT_TRUE(is_one_slip("abcd", "acbd"));
+  EXPECT_TRUE(is_one_slip("abcd", "abc"));
+  EXPECT_TRUE(is_one_slip("bcd", "abcd"));
+  EXPECT_TRUE(is_one_slip("abxd", "abcd"));
 }
 
 TEST_F(Sysctl, Ipv6OffIsNotAMissingInterface) {
