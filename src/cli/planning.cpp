@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/contradictions.hpp"
 #include "cli/devices.hpp"
 #include "cli/evidence_notes.hpp"
 #include "cli/image.hpp"
@@ -228,6 +229,8 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
   TRY(refuse_mistaken(planned.plan));
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY(find_contradiction(planned.plan, *providers, *facts));
   planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);

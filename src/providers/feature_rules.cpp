@@ -2,58 +2,17 @@
 #include "providers/feature_rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "formats/ethtool_features.hpp"
 
 namespace nettune::providers {
 namespace {
 
 using Features = std::map<std::string, bool, std::less<>>;
 
-/// A feature goes off where none of `needs` holds, or where `excluded` is on.
-struct Rule {
-  std::string_view feature;
-  std::string_view needs;     ///< one of these words; "a+b" holds where both are on; "" for nothing
-  std::string_view excluded;  ///< "" for nothing
-  bool certain = true;
-};
-
-constexpr std::string_view kChecksums = "tx-checksum-ip-generic tx-checksum-ipv4+tx-checksum-ipv6";
-
-/// In the order of netdev_fix_features(), since one can take the ground from the next.
-constexpr auto kRules = std::to_array<Rule>({
-    {"tx-checksum-ipv4", "", "tx-checksum-ip-generic"},
-    {"tx-checksum-ipv6", "", "tx-checksum-ip-generic"},
-    {"tx-tcp-segmentation", "tx-scatter-gather", ""},
-    {"tx-tcp6-segmentation", "tx-scatter-gather", ""},
-    {"tx-tcp-ecn-segmentation", "tx-scatter-gather", ""},
-    {"tx-tcp-mangleid-segmentation", "tx-scatter-gather", ""},
-    {"tx-tcp-segmentation", "tx-checksum-ip-generic tx-checksum-ipv4", ""},
-    {"tx-tcp-ecn-segmentation", "tx-checksum-ip-generic tx-checksum-ipv4", ""},
-    {"tx-tcp6-segmentation", "tx-checksum-ip-generic tx-checksum-ipv6", ""},
-    {"tx-tcp-mangleid-segmentation", "tx-tcp-segmentation", ""},
-    {"tx-tcp-ecn-segmentation",
-     "tx-tcp-segmentation tx-tcp6-segmentation tx-tcp-mangleid-segmentation", ""},
-    {"tx-generic-segmentation", "tx-scatter-gather", ""},
-    // Which ones are partial is the driver's affair (gso_partial_features), and not shown.
-    {"tx-gre-segmentation", "tx-gso-partial", "", false},
-    {"tx-gre-csum-segmentation", "tx-gso-partial", "", false},
-    {"tx-ipxip4-segmentation", "tx-gso-partial", "", false},
-    {"tx-ipxip6-segmentation", "tx-gso-partial", "", false},
-    {"tx-udp_tnl-segmentation", "tx-gso-partial", "", false},
-    {"tx-udp_tnl-csum-segmentation", "tx-gso-partial", "", false},
-    {"tx-udp-segmentation", "tx-gso-partial", "", false},
-    {"tx-tcp-mangleid-segmentation", "tx-gso-partial", "", false},
-    {"rx-gro-hw", "rx-checksum", ""},
-    {"rx-lro", "", "rx-fcs"},
-    {"rx-gro-hw", "", "rx-fcs"},
-    {"rx-lro", "", "rx-gro-hw"},
-    {"tls-hw-tx-offload", kChecksums, ""},
-    {"tls-hw-rx-offload", "rx-checksum", ""},
-    {"tx-udp-segmentation", kChecksums, "", false},  // since 6.11
-});
+using formats::FeatureRule;
 
 bool is_on(const Features& features, std::string_view name) {
   const auto found = features.find(name);
@@ -71,7 +30,7 @@ bool holds(const Features& features, std::string_view needs) {
 /// that `in_force` takes.
 template <class InForce>
 Features fixed(Features features, InForce in_force) {
-  for (const Rule& rule : kRules) {
+  for (const FeatureRule& rule : formats::feature_rules()) {
     const auto found = features.find(rule.feature);
     if (found == features.end() || !(rule.certain || in_force(rule))) continue;
     const bool lacks = !rule.needs.empty() && !holds(features, rule.needs);
@@ -104,10 +63,10 @@ FeatureMoves feature_moves(const kernel::EthtoolState& state,
     }
   };
   // Each alone as well as all: where one holds a feature off anyway, another moves nothing.
-  compare([](const Rule&) { return true; }, false);
-  for (const Rule& each : kRules)
-    if (!each.certain) compare([&](const Rule& rule) { return &rule == &each; }, false);
-  compare([](const Rule&) { return false; }, true);
+  compare([](const FeatureRule&) { return true; }, false);
+  for (const FeatureRule& each : formats::feature_rules())
+    if (!each.certain) compare([&](const FeatureRule& rule) { return &rule == &each; }, false);
+  compare([](const FeatureRule&) { return false; }, true);
   return moves;
 }
 
