@@ -50,6 +50,14 @@ std::vector<std::string> variables(Context& context) {
   return names;
 }
 
+/// What reapply --kind takes.
+std::vector<std::string> kinds(Context& context) {
+  std::vector<std::string> names;
+  if (const auto providers = context.providers())
+    for (const auto& provider : (*providers)->all()) names.emplace_back(provider->kind());
+  return names;
+}
+
 /// Generations that rollback --to takes.
 std::vector<std::string> generations(Context& context) {
   std::vector<std::string> names = {"baseline"};
@@ -77,6 +85,9 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   if (previous == "--numa-of-gpu") return gpus();
   if (previous == "--explain") return variables(context);
   if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
+  if (previous == "--kind") return kinds(context);
+  if (previous == "--probe") return {"path:", "gateway", "tcp:", "command:/"};
+  if (previous == "--expect") return {"ib", "gdr", "p2p", "nvls", "net:"};
   if (previous == "--format") return profile::job_formats();
   if (previous == "nccl") return nccl_commands();
   const bool follows_command = previous == *command;

@@ -6,15 +6,38 @@
 #include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/words.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
+/// A recorded node that says nothing of any setting: no plan can be made for it.
+bool nothing_is_known(const Plan& plan) {
+  return !plan.items.empty() && plan.count(Verdict::unknown) == plan.items.size();
+}
+
+/// The line that carries the plan out. A saved plan is known by its name: one without a slash and
+/// without an ending of its own is taken for a profile.
+std::string command_for(const Arguments& arguments, bool is_root) {
+  const std::string& file = arguments.save_file;
+  if (!file.empty()) {
+    const bool plain = is_plan_file(file) && !file.starts_with('-');
+    const std::string word = text::shell_word(plain ? file : cat("./", file));
+    // apply takes none that somebody else could write.
+    return cat(is_root ? "" : cat("sudo chown root: ", word, " && "), "sudo nettune apply ", word);
+  }
+  std::string command = cat("sudo nettune apply ", text::shell_word(arguments.subject));
+  for (const auto& [name, value] : arguments.set)
+    command += cat(" --set ", text::shell_word(cat(name, "=", value)));
+  return command;
+}
+
 /// What apply would come to: nothing, changes, or a refusal.
 Exit exit_of_plan(const Planned& planned, const Objection& objection) {
   Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
   if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
+  if (nothing_is_known(planned.plan)) exit = worse(exit, Exit::unknown);
   return worse(exit, objection.exit);
 }
 
@@ -51,13 +74,7 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
   if (!arguments.json && !objection.why.empty() && !told)
     output.print(cat("apply would not begin: ", objection.why, "\n"));
   if (!arguments.json && exit == Exit::drift && objection.why.empty() && !context.recorded()) {
-    std::string command =
-        cat("Do it with: sudo nettune apply ",
-            arguments.save_file.empty() ? arguments.subject : arguments.save_file);
-    if (arguments.save_file.empty())
-      for (const auto& [name, value] : arguments.set)
-        command += cat(" --set ", printable(name), "=", printable(value));
-    output.print(command + "\n");
+    output.print(cat("Do it with: ", command_for(arguments, context.is_root()), "\n"));
   }
   return exit;
 }

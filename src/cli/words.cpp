@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/words.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
 
@@ -8,6 +10,19 @@ namespace nettune::cli::text {
 
 std::string safe(std::string_view text) {
   return has_control_characters(text) ? printable(text) : std::string(text);
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain = "%+,-./:=@_";
+  const bool plain = std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain && !text.empty()) return std::string(text);
+  if (has_control_characters(text)) return cat("$'", printable(text), "'");
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 std::string counted(std::size_t count, std::string_view one) {

@@ -15,6 +15,9 @@ namespace nettune::cli::text {
 /// terminal.
 std::string safe(std::string_view text);
 
+/// One word of a command line that is printed to be typed: quoted for a shell where need be.
+std::string shell_word(std::string_view text);
+
 /// "1 setting", "3 settings".
 std::string counted(std::size_t count, std::string_view one);
 
