@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/listening.hpp"
 #include "cli/passing.hpp"
+#include "cli/steady.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
 
@@ -26,7 +27,8 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // What differs then is what the change made so.
-  if ((unattended || arguments.command == Command::watch) && state.exit() == Exit::busy)
+  const bool waits = unattended || arguments.command == Command::watch;
+  if (state.at_work || (waits && state.exit() == Exit::busy))
     return "a change is under way, or waits to be confirmed: not checked";
   if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
@@ -87,9 +89,7 @@ bool has_findings(const auto& parts) {
   return std::ranges::any_of(parts, [](const auto& part) { return !part.findings.empty(); });
 }
 
-}  // namespace
-
-Result<Checked> check_node(Context& context) {
+Result<Checked> check_once(Context& context) {
   const Arguments& arguments = context.arguments();
   Checked checked;
   TRY_ASSIGN(checked.state, context.look_at_state(Part::look));
@@ -110,6 +110,12 @@ Result<Checked> check_node(Context& context) {
   if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
+}
+
+}  // namespace
+
+Result<Checked> check_node(Context& context) {
+  return read_steadily(context, [&] { return check_once(context); });
 }
 
 }  // namespace nettune::cli

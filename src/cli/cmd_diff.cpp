@@ -5,6 +5,7 @@
 #include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/steady.hpp"
 #include "cli/words.hpp"
 #include "core/contents_view.hpp"
 
@@ -57,6 +58,7 @@ struct Compared {
   Exit exit = Exit::done;
   /// Why the profile does not fit; then nothing is compared.
   std::vector<std::string> misfits = {};
+  StateView state = {};
 };
 
 Result<Compared> compare_profile(Context& context, const StateView& state) {
@@ -116,13 +118,21 @@ std::string text_of(const json::Difference& difference, const Style& style) {
   return out + colored(difference.text, style);
 }
 
+Result<Compared> compare(Context& context) {
+  const bool only_active = context.arguments().subject.empty();
+  TRY_ASSIGN(StateView state, context.look_at_state(only_active ? Part::look : Part::whole));
+  TRY(refuse_half_changed(state));
+  TRY_ASSIGN(Compared compared,
+             only_active ? compare_active(context, state) : compare_profile(context, state));
+  compared.state = std::move(state);
+  return compared;
+}
+
 }  // namespace
 
 Result<Exit> cmd_diff(Context& context, Output& output) {
-  const bool only_active = context.arguments().subject.empty();
-  TRY_ASSIGN(const StateView state, context.look_at_state(only_active ? Part::look : Part::whole));
-  TRY_ASSIGN(const Compared compared,
-             only_active ? compare_active(context, state) : compare_profile(context, state));
+  TRY_ASSIGN(const Compared compared, read_steadily(context, [&] { return compare(context); }));
+  const StateView& state = compared.state;
   if (!compared.misfits.empty()) {
     const Exit refused = worse(Exit::refused, state.exit());
     const Error error{

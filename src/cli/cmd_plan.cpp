@@ -6,6 +6,7 @@
 #include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/steady.hpp"
 #include "cli/words.hpp"
 
 namespace nettune::cli {
@@ -48,15 +49,30 @@ Objection objection_to(const Planned& planned, const StateView& state, const fac
   return objection_of_node("apply", planned, state, facts, arguments);
 }
 
+/// A plan, and the state that it was made for.
+struct PlannedNow {
+  StateView state;
+  Planned planned;
+};
+
+Result<PlannedNow> plan_now(Context& context) {
+  const Arguments& arguments = context.arguments();
+  PlannedNow now;
+  TRY_ASSIGN(now.state, context.look_at_state());
+  TRY(refuse_half_changed(now.state));
+  TRY_ASSIGN(now.planned,
+             plan_profile(context, arguments.subject, now.state.active, request_of(arguments)));
+  return now;
+}
+
 }  // namespace
 
 Result<Exit> cmd_plan(Context& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(StateView state, context.look_at_state());
+  TRY_ASSIGN(PlannedNow now, read_steadily(context, [&] { return plan_now(context); }));
+  auto& [state, planned] = now;
   if (!context.recorded())
     state.volatile_reason = volatile_file_system(context.state().directory());
-  TRY_ASSIGN(Planned planned,
-             plan_profile(context, arguments.subject, state.active, request_of(arguments)));
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(

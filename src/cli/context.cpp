@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/context.hpp"
 
+#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -116,6 +117,19 @@ Result<const Providers*> Context::providers() {
     TRY_ASSIGN(providers_, make_providers());
   }
   return &*providers_;
+}
+
+void Context::forget() {
+  facts_.reset();
+  providers_.reset();
+  ruleset_ = std::make_shared<firewall::LiveRuleset>();
+}
+
+Result<std::string> Context::state_stamp() {
+  if (recorded()) return std::string();
+  auto stamp = state_.stamp();
+  const bool closed = !stamp && (stamp.error().sys == EACCES || stamp.error().sys == EPERM);
+  return closed ? Result<std::string>(std::string()) : std::move(stamp);
 }
 
 Result<StateView> Context::look_at_state(Part of_active) {

@@ -43,6 +43,10 @@ class Context {
   Result<const Providers*> providers();
   /// Of this machine's packet filter; what facts, providers and checks look at, read once for all.
   firewall::LiveRuleset& ruleset() { return *ruleset_; }
+  /// Facts, values and rules are read again when they are next asked for.
+  void forget();
+  /// As State::stamp(). Empty for a recorded node, and where the state may not be read.
+  Result<std::string> state_stamp();
   /// Empty for a recorded node.
   Result<StateView> look_at_state(Part of_active = Part::whole);
 

@@ -23,13 +23,20 @@ class DelegatingProvider : public Provider {
   std::vector<Address> needs(const Address& address) const override {
     return inner_.needs(address);
   }
+  std::vector<Address> given_back_after(const Address& address) const override {
+    return inner_.given_back_after(address);
+  }
   Effects effects(const Address& address, const Value& before, const Value& after) override {
     return inner_.effects(address, before, after);
   }
   std::string_view stays() const override { return inner_.stays(); }
+  bool is_still(const Value& set, const Value& now) const override {
+    return inner_.is_still(set, now);
+  }
   Lifetime lifetime(const Address& address) const override { return inner_.lifetime(address); }
   bool staged() const override { return inner_.staged(); }
-  /// Who needs this wrapper only looks.
+  std::string directory(const Address& address) const override { return inner_.directory(address); }
+  // What needs this wrapper only looks.
   Result<> write(std::span<const Write>, const Contents&, const std::string&) override {
     return fail(Errc::denied, "this run only looks and writes nothing");
   }

@@ -16,12 +16,27 @@ namespace {
 
 bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
+/// The journal, and who holds the lock. An open journal that nobody works on is unfinished only if
+/// it is still the same afterwards: else its writer ended between the two looks.
+Result<> read_journal(StateView& view, Disk& disk, State& state) {
+  TRY_ASSIGN(view.journal, state.journal());
+  while (view.journal.kind != JournalStatus::Kind::none) {
+    view.at_work = lock_holder(disk, view.directory);
+    if (view.at_work) return {};
+    TRY_ASSIGN(JournalStatus after, state.journal());
+    const bool same = after.kind == view.journal.kind &&
+                      after.transaction.id == view.journal.transaction.id &&
+                      after.transaction.size == view.journal.transaction.size;
+    view.journal = std::move(after);
+    if (same) return {};
+  }
+  return {};
+}
+
 Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id,
               Part of_active) {
   TRY_ASSIGN(view.hold, state.hold());
-  TRY_ASSIGN(view.journal, state.journal());
-  if (view.journal.kind != JournalStatus::Kind::none)
-    view.at_work = lock_holder(disk, view.directory);
+  TRY(read_journal(view, disk, state));
   if (view.journal.kind == JournalStatus::Kind::awaiting_confirm) {
     TRY_ASSIGN(const std::string boot, boot_id(disk));
     const Transaction& waiting = view.journal.transaction;
@@ -113,6 +128,12 @@ Result<StateView> look_at_state(Disk& disk, State& state, const std::string& mac
     view.unreadable = filled.error().text;
   }
   return view;
+}
+
+Result<> refuse_half_changed(const StateView& state) {
+  if (!state.at_work) return {};
+  return fail(Errc::busy, cat("another nettune is at work: ", *state.at_work,
+                              "; wait until it has finished and try again"));
 }
 
 std::string volatile_file_system(const std::string& directory) {

@@ -37,6 +37,9 @@ struct StateView {
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
                                 Part of_active = Part::whole);
 
+/// Errc::busy while another nettune is at work: values are old and new ones then.
+Result<> refuse_half_changed(const StateView& state);
+
 /// "tmpfs" where `directory`, or what it would be created in, does not outlive a reboot; else "".
 std::string volatile_file_system(const std::string& directory);
 

@@ -185,6 +185,14 @@ Result<std::optional<Transaction>> State::active(Part part) {
   return std::optional<Transaction>(std::move(found));
 }
 
+Result<std::string> State::stamp() {
+  // In this order: a journal that becomes a generation in between is seen as one.
+  TRY_ASSIGN(const auto journal, disk_.info(StatePaths{directory_}.journal()));
+  TRY_ASSIGN(const auto finished, history_numbers());
+  return cat(finished.empty() ? 0 : finished.back(), " ",
+             journal ? cat(journal->size, " ", journal->mtime_ns) : std::string("-"));
+}
+
 Result<std::vector<Transaction>> State::history() {
   const StatePaths paths{directory_};
   TRY_ASSIGN(const auto names, disk_.list(paths.generations()));

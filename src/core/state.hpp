@@ -118,6 +118,8 @@ class State {
   Result<Transaction> generation(std::uint64_t number, Part part = Part::whole);
   /// The highest committed one; nothing on a node that was never applied.
   Result<std::optional<Transaction>> active(Part part = Part::whole);
+  /// Another text once a transaction has begun, gone on or ended; reads no file.
+  Result<std::string> stamp();
   /// Every transaction that is finished, aborted ones too, ascending.
   Result<std::vector<Transaction>> history();
   Result<std::string> blob(const std::string& sha256_hex);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * at_syscall N kill|power|ERRNO COMMAND...
+ * at_syscall N kill|power|run|ERRNO COMMAND...
  *
  * Runs COMMAND and, at the entry of its N-th system call after execve (from 1; "sN": of the N-th
  * that syncs, renames or unlinks, which waiting does not move; "sN+": of the one behind it), kills
- * it with SIGKILL, resets the machine without a sync (power: for virtual machines), or makes that
- * call fail with ERRNO (a number) without carrying it out. Writes the number of system calls that
+ * it with SIGKILL, resets the machine without a sync (power: for virtual machines), runs the shell
+ * command in BESIDE while it waits (run), or makes that call fail with ERRNO (a number) without
+ * carrying it out. Writes the number of system calls that
  * it saw and the name-less number of the one it hit to file descriptor 9. N = 0 only counts. Exits
  * as COMMAND does; 137 when it was killed. x86-64 and arm64.
  */
@@ -105,14 +106,15 @@ static void resume(pid_t child, int signal_number) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: at_syscall N kill|power|ERRNO COMMAND...\n");
+    fprintf(stderr, "usage: at_syscall N kill|power|run|ERRNO COMMAND...\n");
     return 125;
   }
   const int lasting = argv[1][0] == 's';
   const long wanted = atol(argv[1] + lasting);
   const int behind = lasting && strchr(argv[1], '+') != NULL;
   const int power = strcmp(argv[2], "power") == 0;
-  const int error = power || strcmp(argv[2], "kill") == 0 ? 0 : atoi(argv[2]);
+  const int run = strcmp(argv[2], "run") == 0;
+  const int error = power || run || strcmp(argv[2], "kill") == 0 ? 0 : atoi(argv[2]);
   const pid_t child = fork();
   if (child < 0) die("fork");
   if (child == 0) {
@@ -149,14 +151,16 @@ int main(int argc, char** argv) {
     if (here && hit < 0) {
       hit = entered(child);
       if (power) cut_power();
-      if (error == 0) {
+      if (run) {
+        if (system(getenv("BESIDE")) != 0) die("BESIDE");
+      } else if (error == 0) {
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
         break;
       }
       /* brk has no way to say an errno: it answers with an address, and -EIO would be taken for
        * one. */
-      if (hit != SYS_brk) {
+      if (error != 0 && hit != SYS_brk) {
         skip(child);
         pending = 1;
       }

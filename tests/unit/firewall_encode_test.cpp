@@ -131,7 +131,7 @@ NfRule written_by_iptables(int protocol, std::uint16_t port) {
       payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 2) + cmp(octets({10, 10})) + meta(NFT_META_IIFNAME) +
       cmp(text_bytes("eth1")) + payload(NFT_PAYLOAD_NETWORK_HEADER, 9, 1) +
       cmp(octets({protocol})) + payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2) +
-      cmp(test::bytes_of(htons(port))) + expression("counter", {}) + verdict(NF_ACCEPT);
+      cmp(test::raw_bytes(htons(port))) + expression("counter", {}) + verdict(NF_ACCEPT);
   return rule;
 }
 
@@ -275,7 +275,7 @@ TEST(Expressions, CommentsOfIptables) {
   xt_comment_info info{};
   std::snprintf(info.comment, sizeof(info.comment), "nettune:x");
   NfRule rule;
-  rule.expressions = tcp_port(5) + match("comment", 0, test::bytes_of(info)) + verdict(NF_ACCEPT);
+  rule.expressions = tcp_port(5) + match("comment", 0, test::raw_bytes(info)) + verdict(NF_ACCEPT);
   EXPECT_EQ(comment_of(rule), "nettune:x");
   rule.comment = "its own";
   EXPECT_EQ(comment_of(rule), "its own");

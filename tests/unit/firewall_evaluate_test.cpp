@@ -266,7 +266,7 @@ TEST(Evaluate, WhatAnInvertedLookupDoesWithACatchAllElementDependsOnTheKernel) {
 
 TEST(Evaluate, WhatHasAConnectionKeepsIt) {
   const Buffer untracked = expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0)) +
-                           cmp(bytes_of(std::uint32_t{64}));
+                           cmp(raw_bytes(std::uint32_t{64}));
   for (const auto& [priority, passage] :
        {std::pair(-300, Passage::accepted), std::pair(-200, Passage::unknown),
         std::pair(-150, Passage::dropped)}) {
@@ -281,13 +281,13 @@ TEST(Evaluate, NeighbourDiscoveryIsNeverTracked) {
   FakeRuleset fake;
   const Buffer state = expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0));
   fake.base("input", NF_ACCEPT);
-  fake.rule("input", state + cmp(bytes_of(std::uint32_t{8})) + verdict(NF_DROP));
+  fake.rule("input", state + cmp(raw_bytes(std::uint32_t{8})) + verdict(NF_DROP));
   Traffic traffic = over(tcp("fd00::/64", 22), formats::Protocol::icmpv6);
   traffic.ports.clear();
   EXPECT_EQ(evaluate(fake.all, traffic).passage, Passage::dropped);
   traffic.icmp_type = 135;
   EXPECT_EQ(said(fake.all, traffic), "accepted");
-  fake.rule("input", state + cmp(bytes_of(std::uint32_t{64})) + verdict(NF_DROP));
+  fake.rule("input", state + cmp(raw_bytes(std::uint32_t{64})) + verdict(NF_DROP));
   EXPECT_EQ(said(fake.all, traffic),
             "dropped by chain inet t input, rule 2 (handle 101): drop: "
             "fd00::1 -> neighbour solicitation on eth0");
@@ -475,7 +475,7 @@ TEST(Evaluate, MutationsNeverCrash) {
     ports.count = static_cast<std::uint8_t>(random());
     ports.pflags[14] = 1;
     for (const char* name : {"multiport", "tcp", "udp", "conntrack", "state", "addrtype", "icmp"}) {
-      fake.rule("input", match(name, random() % 4, bytes_of(ports)) + verdict(NF_DROP));
+      fake.rule("input", match(name, random() % 4, raw_bytes(ports)) + verdict(NF_DROP));
     }
     for (kernel::NfRule& rule : fake.all.rules) {
       for (unsigned i = 0; i < random() % 4 && !rule.expressions.empty(); ++i) {

@@ -108,7 +108,7 @@ FakeRuleset encoded(const Rules& rules) {
         const std::uint32_t state =
             *rule.tracked ? 8 : 64;  // NF_CT_STATE_BIT(IP_CT_NEW), UNTRACKED
         bytes = bytes + expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0)) +
-                cmp(bytes_of(state));
+                cmp(raw_bytes(state));
       }
       if (rule.is_unknown) bytes = bytes + expression("limit", {});
       if (rule.untracks) bytes = bytes + expression("notrack", {});
@@ -246,7 +246,7 @@ TEST(EvaluateWays, AChainThatTheyMayComeIntoMayUntrackThem) {
   fake.base("raw", NF_ACCEPT, -300, NF_INET_PRE_ROUTING).base("input", NF_DROP).chain("sub");
   fake.rule("raw", marked() + verdict(NFT_JUMP, "sub")).rule("sub", expression("notrack", {}));
   fake.rule("input", expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0)) +
-                         cmp(bytes_of(std::uint32_t{8})) + verdict(NF_ACCEPT));
+                         cmp(raw_bytes(std::uint32_t{8})) + verdict(NF_ACCEPT));
   EXPECT_EQ(passage_of(fake), Passage::unknown);
 }
 

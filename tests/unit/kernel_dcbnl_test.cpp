@@ -4,33 +4,15 @@
 #include <random>
 
 #include "kernel/dcbnl.hpp"
+#include "unit/netlink_bytes.hpp"
 
 namespace nettune::kernel {
 namespace {
 
-using Buffer = std::vector<std::byte>;
-
-template <class T>
-Buffer bytes_of(const T& value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  return {bytes.begin(), bytes.end()};
-}
-
-Buffer operator+(Buffer left, const Buffer& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
-Buffer attribute(int type, const Buffer& payload) {
-  Buffer out = bytes_of(nlattr{static_cast<std::uint16_t>(sizeof(nlattr) + payload.size()),
-                               static_cast<std::uint16_t>(type)}) +
-               payload;
-  out.resize((out.size() + 3) & ~std::size_t{3});
-  return out;
-}
+using namespace test;
 
 Buffer answer(const Buffer& attributes) {
-  return bytes_of(dcbmsg{0, DCB_CMD_IEEE_GET, 0}) + attributes;
+  return raw_bytes(dcbmsg{0, DCB_CMD_IEEE_GET, 0}) + attributes;
 }
 
 /// As a kernel with all tables answers.
@@ -44,17 +26,17 @@ Buffer whole() {
   rate.tc_maxrate[7] = 100000;
   dcbnl_buffer buffer{};
   buffer.buffer_size[0] = 1000;
-  const Buffer apps = attribute(DCB_ATTR_IEEE_APP, bytes_of(dcb_app{5, 3, 26})) +
-                      attribute(DCB_ATTR_IEEE_APP, bytes_of(dcb_app{3, 3, 4791})) +
-                      attribute(DCB_ATTR_IEEE_APP_UNSPEC, bytes_of(dcb_app{5, 7, 7}));
-  return answer(
-      attribute(DCB_ATTR_IFNAME, bytes_of("eth1")) +
-      attribute(DCB_ATTR_IEEE | NLA_F_NESTED, attribute(DCB_ATTR_IEEE_ETS, bytes_of(ets)) +
-                                                  attribute(DCB_ATTR_IEEE_MAXRATE, bytes_of(rate)) +
-                                                  attribute(DCB_ATTR_IEEE_PFC, bytes_of(pfc)) +
-                                                  attribute(DCB_ATTR_DCB_BUFFER, bytes_of(buffer)) +
-                                                  attribute(DCB_ATTR_IEEE_APP_TABLE, apps)) +
-      attribute(DCB_ATTR_DCBX, bytes_of(std::uint8_t{9})));
+  const Buffer apps = attribute(DCB_ATTR_IEEE_APP, raw_bytes(dcb_app{5, 3, 26})) +
+                      attribute(DCB_ATTR_IEEE_APP, raw_bytes(dcb_app{3, 3, 4791})) +
+                      attribute(DCB_ATTR_IEEE_APP_UNSPEC, raw_bytes(dcb_app{5, 7, 7}));
+  return answer(attribute(DCB_ATTR_IFNAME, raw_bytes("eth1")) +
+                attribute(DCB_ATTR_IEEE | NLA_F_NESTED,
+                          attribute(DCB_ATTR_IEEE_ETS, raw_bytes(ets)) +
+                              attribute(DCB_ATTR_IEEE_MAXRATE, raw_bytes(rate)) +
+                              attribute(DCB_ATTR_IEEE_PFC, raw_bytes(pfc)) +
+                              attribute(DCB_ATTR_DCB_BUFFER, raw_bytes(buffer)) +
+                              attribute(DCB_ATTR_IEEE_APP_TABLE, apps)) +
+                attribute(DCB_ATTR_DCBX, raw_bytes(std::uint8_t{9})));
 }
 
 TEST(Dcbnl, TakesAnAnswerApart) {
@@ -99,7 +81,7 @@ TEST(Dcbnl, HostileBytesAreReadSafely) {
 
 TEST(Dcbnl, AResultIsASignedByte) {
   const auto result = [](std::uint8_t byte) {
-    return parse_dcb_result(answer(attribute(DCB_ATTR_IEEE, bytes_of(byte))), DCB_ATTR_IEEE);
+    return parse_dcb_result(answer(attribute(DCB_ATTR_IEEE, raw_bytes(byte))), DCB_ATTR_IEEE);
   };
   EXPECT_EQ(result(0), 0);
   EXPECT_EQ(result(0xEA), -22);

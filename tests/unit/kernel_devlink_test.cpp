@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-const Buffer kHead = bytes_of(genlmsghdr{1, 1, 0});
+const Buffer kHead = raw_bytes(genlmsghdr{1, 1, 0});
 
 Buffer version(int where, const std::string& name, const std::string& value) {
   return attribute(where | NLA_F_NESTED,
@@ -35,39 +35,44 @@ TEST(Devlink, TellsWhatRunsFromWhatIsStored) {
   EXPECT_EQ(versions.stored.at("fw.version"), "28.41.1000");
 }
 
-Buffer value(std::uint8_t mode, bool on) {
+Buffer parameter_value(std::uint8_t mode, bool on) {
   Buffer fields;
   if (on) fields = attribute(DEVLINK_ATTR_PARAM_VALUE_DATA, {});
   return attribute(DEVLINK_ATTR_PARAM_VALUE | NLA_F_NESTED,
-                   fields + attribute(DEVLINK_ATTR_PARAM_VALUE_CMODE, bytes_of(mode)));
+                   fields + attribute(DEVLINK_ATTR_PARAM_VALUE_CMODE, raw_bytes(mode)));
 }
 
 Buffer parameter(std::uint8_t type, const Buffer& values) {
   return kHead + attribute(DEVLINK_ATTR_PARAM | NLA_F_NESTED,
                            attribute(DEVLINK_ATTR_PARAM_NAME, text_bytes("enable_roce")) +
-                               attribute(DEVLINK_ATTR_PARAM_TYPE, bytes_of(type)) +
+                               attribute(DEVLINK_ATTR_PARAM_TYPE, raw_bytes(type)) +
                                attribute(DEVLINK_ATTR_PARAM_VALUES_LIST | NLA_F_NESTED, values));
 }
 
 TEST(Devlink, ASwitchIsWhatTheNextStartOfTheDriverHas) {
   constexpr std::uint8_t kFlag = 6;
   constexpr std::uint8_t kText = 5;
-  EXPECT_EQ(parse_devlink_switch(parameter(kFlag, value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))),
-            true);
-  EXPECT_EQ(parse_devlink_switch(parameter(kFlag, value(DEVLINK_PARAM_CMODE_DRIVERINIT, false))),
+  EXPECT_EQ(
+      parse_devlink_switch(parameter(kFlag, parameter_value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))),
+      true);
+  EXPECT_EQ(parse_devlink_switch(
+                parameter(kFlag, parameter_value(DEVLINK_PARAM_CMODE_DRIVERINIT, false))),
             false);
-  EXPECT_EQ(parse_devlink_switch(parameter(kFlag, value(DEVLINK_PARAM_CMODE_DRIVERINIT, false) +
-                                                      value(DEVLINK_PARAM_CMODE_PERMANENT, true))),
+  EXPECT_EQ(parse_devlink_switch(
+                parameter(kFlag, parameter_value(DEVLINK_PARAM_CMODE_DRIVERINIT, false) +
+                                     parameter_value(DEVLINK_PARAM_CMODE_PERMANENT, true))),
             false);
-  EXPECT_FALSE(parse_devlink_switch(parameter(kFlag, value(DEVLINK_PARAM_CMODE_PERMANENT, true))));
-  EXPECT_FALSE(parse_devlink_switch(parameter(kText, value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))));
+  EXPECT_FALSE(
+      parse_devlink_switch(parameter(kFlag, parameter_value(DEVLINK_PARAM_CMODE_PERMANENT, true))));
+  EXPECT_FALSE(parse_devlink_switch(
+      parameter(kText, parameter_value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))));
   EXPECT_FALSE(parse_devlink_switch(kHead));
 }
 
 TEST(Fec, IsTheNameOfALinkMode) {
   const auto reply = [](std::uint32_t mode) {
-    return kHead + attribute(ETHTOOL_A_FEC_AUTO, bytes_of(std::uint8_t{1})) +
-           attribute(ETHTOOL_A_FEC_ACTIVE, bytes_of(mode));
+    return kHead + attribute(ETHTOOL_A_FEC_AUTO, raw_bytes(std::uint8_t{1})) +
+           attribute(ETHTOOL_A_FEC_ACTIVE, raw_bytes(mode));
   };
   EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_NONE_BIT)), "none");
   EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_RS_BIT)), "rs");
@@ -75,7 +80,7 @@ TEST(Fec, IsTheNameOfALinkMode) {
   EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_LLRS_BIT)), "llrs");
   EXPECT_FALSE(parse_fec(reply(3)));
   EXPECT_FALSE(parse_fec(kHead)) << "a link that is down has none";
-  EXPECT_FALSE(parse_fec(kHead + attribute(ETHTOOL_A_FEC_ACTIVE, bytes_of(std::uint8_t{50}))));
+  EXPECT_FALSE(parse_fec(kHead + attribute(ETHTOOL_A_FEC_ACTIVE, raw_bytes(std::uint8_t{50}))));
 }
 
 TEST(Devlink, NobodyReadsBeyondWhatCame) {

@@ -15,15 +15,15 @@ namespace {
 
 using namespace test;
 
-const Buffer kReply = bytes_of(genlmsghdr{ETHTOOL_MSG_RINGS_GET_REPLY, 1, 0});
+const Buffer kReply = raw_bytes(genlmsghdr{ETHTOOL_MSG_RINGS_GET_REPLY, 1, 0});
 
 Buffer header(const std::string& name) {
-  return attribute(1 | NLA_F_NESTED, attribute(ETHTOOL_A_HEADER_DEV_INDEX, bytes_of(7U)) +
+  return attribute(1 | NLA_F_NESTED, attribute(ETHTOOL_A_HEADER_DEV_INDEX, raw_bytes(7U)) +
                                          attribute(ETHTOOL_A_HEADER_DEV_NAME, text_bytes(name)));
 }
 
 Buffer one_bit(const std::string& name, bool value) {
-  Buffer fields = attribute(ETHTOOL_A_BITSET_BIT_INDEX, bytes_of(3U)) +
+  Buffer fields = attribute(ETHTOOL_A_BITSET_BIT_INDEX, raw_bytes(3U)) +
                   attribute(ETHTOOL_A_BITSET_BIT_NAME, text_bytes(name));
   if (value) fields = fields + attribute(ETHTOOL_A_BITSET_BIT_VALUE, {});
   return attribute(ETHTOOL_A_BITSET_BITS_BIT | NLA_F_NESTED, fields);
@@ -32,7 +32,7 @@ Buffer one_bit(const std::string& name, bool value) {
 Buffer bitset(int type, bool no_mask, const std::vector<std::pair<std::string, bool>>& members) {
   Buffer bits;
   for (const auto& [name, value] : members) bits = bits + one_bit(name, value);
-  Buffer set = attribute(ETHTOOL_A_BITSET_SIZE, bytes_of(64U)) +
+  Buffer set = attribute(ETHTOOL_A_BITSET_SIZE, raw_bytes(64U)) +
                attribute(ETHTOOL_A_BITSET_BITS | NLA_F_NESTED, bits);
   if (no_mask) set = attribute(ETHTOOL_A_BITSET_NOMASK, {}) + set;
   return attribute(type | NLA_F_NESTED, set);
@@ -40,9 +40,9 @@ Buffer bitset(int type, bool no_mask, const std::vector<std::pair<std::string, b
 
 TEST(EthtoolReply, HasNumbersByAttribute) {
   const Buffer reply = kReply + header("ens1") +
-                       attribute(ETHTOOL_A_RINGS_RX_MAX, bytes_of(8192U)) +
-                       attribute(ETHTOOL_A_RINGS_RX, bytes_of(1024U)) +
-                       attribute(ETHTOOL_A_RINGS_TX_PUSH, bytes_of(std::uint8_t{1}));
+                       attribute(ETHTOOL_A_RINGS_RX_MAX, raw_bytes(8192U)) +
+                       attribute(ETHTOOL_A_RINGS_RX, raw_bytes(1024U)) +
+                       attribute(ETHTOOL_A_RINGS_TX_PUSH, raw_bytes(std::uint8_t{1}));
   const EthtoolState state = parse_ethtool(EthtoolGroup::rings, reply);
   EXPECT_EQ(state.interface, "ens1");
   EXPECT_EQ(state.numbers.at(ETHTOOL_A_RINGS_RX_MAX), 8192U);
@@ -105,7 +105,7 @@ TEST(EthtoolReply, ATooShortOneIsEmpty) {
 
 // ethnl_set_pause(), net/ethtool/pause.c, hands on what a driver says, if it is not negative.
 TEST(EthtoolReply, APositiveAnswerIsASuccess) {
-  const Buffer buffer = message(NLMSG_ERROR, 0, bytes_of(1) + bytes_of(nlmsghdr{}));
+  const Buffer buffer = message(NLMSG_ERROR, 0, raw_bytes(1) + raw_bytes(nlmsghdr{}));
   Bytes rest(buffer);
   const auto answer = parse_answer(*next_message(rest));
   ASSERT_TRUE(answer);

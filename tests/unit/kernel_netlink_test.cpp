@@ -41,7 +41,7 @@ std::vector<Attribute> attributes_in(const Buffer& buffer) {
 }
 
 TEST(NetlinkAttributes, AreWalkedInOrder) {
-  const Buffer buffer = attribute(1, text_bytes("abc")) + attribute(2, bytes_of(9000U));
+  const Buffer buffer = attribute(1, text_bytes("abc")) + attribute(2, raw_bytes(9000U));
   const auto found = attributes_in(buffer);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].type, 1);
@@ -85,8 +85,8 @@ TEST(NetlinkAnswer, HasTheTextOfTheExtendedAck) {
   const int code = -EINVAL;
   nlmsghdr asked{};
   asked.nlmsg_len = sizeof(asked) + 20;
-  const Buffer capped = bytes_of(code) + bytes_of(asked) + text;
-  const Buffer whole = bytes_of(code) + bytes_of(asked) + Buffer(20) + text;
+  const Buffer capped = raw_bytes(code) + raw_bytes(asked) + text;
+  const Buffer whole = raw_bytes(code) + raw_bytes(asked) + Buffer(20) + text;
   for (const auto& [payload, flags] :
        {std::pair(capped, NLM_F_CAPPED | NLM_F_ACK_TLVS), std::pair(whole, 0 | NLM_F_ACK_TLVS)}) {
     const Buffer buffer = message(NLMSG_ERROR, static_cast<std::uint16_t>(flags), payload);
@@ -103,7 +103,7 @@ TEST(NetlinkAnswer, SurvivesHostileLengths) {
   asked.nlmsg_len = 0xfffffff0U;
   const int code = -EPERM;
   const Buffer buffer =
-      message(NLMSG_ERROR, NLM_F_ACK_TLVS, bytes_of(code) + bytes_of(asked) + Buffer(8));
+      message(NLMSG_ERROR, NLM_F_ACK_TLVS, raw_bytes(code) + raw_bytes(asked) + Buffer(8));
   Bytes rest(buffer);
   const auto answer = parse_answer(*next_message(rest));
   ASSERT_TRUE(answer);
@@ -118,7 +118,7 @@ TEST(NetlinkAnswer, SurvivesHostileLengths) {
 
 TEST(NetlinkAnswer, ACodeOutOfRangeIsAFailureStill) {
   const int code = -2000000000;
-  const Buffer buffer = message(NLMSG_ERROR, 0, bytes_of(code));
+  const Buffer buffer = message(NLMSG_ERROR, 0, raw_bytes(code));
   Bytes rest(buffer);
   EXPECT_EQ(parse_answer(*next_message(rest))->sys, EIO);
 }
@@ -154,10 +154,11 @@ TEST(RtnlLink, IsReadWhole) {
   const Buffer mac = {std::byte{0x0c}, std::byte{0x42}, std::byte{0xa1},
                       std::byte{0},    std::byte{1},    std::byte{0xff}};
   const Buffer buffer =
-      bytes_of(link_header()) + attribute(IFLA_IFNAME, text_bytes("ens1f0np0")) +
-      attribute(IFLA_MTU, bytes_of(9000U)) + attribute(IFLA_MAX_MTU, bytes_of(9978U)) +
-      attribute(IFLA_TXQLEN, bytes_of(1000U)) + attribute(IFLA_OPERSTATE, Buffer(1, std::byte{6})) +
-      attribute(IFLA_CARRIER, Buffer(1, std::byte{1})) + attribute(IFLA_MASTER, bytes_of(40)) +
+      raw_bytes(link_header()) + attribute(IFLA_IFNAME, text_bytes("ens1f0np0")) +
+      attribute(IFLA_MTU, raw_bytes(9000U)) + attribute(IFLA_MAX_MTU, raw_bytes(9978U)) +
+      attribute(IFLA_TXQLEN, raw_bytes(1000U)) +
+      attribute(IFLA_OPERSTATE, Buffer(1, std::byte{6})) +
+      attribute(IFLA_CARRIER, Buffer(1, std::byte{1})) + attribute(IFLA_MASTER, raw_bytes(40)) +
       attribute(IFLA_ADDRESS, mac) + attribute(IFLA_PERM_ADDRESS, mac) +
       attribute(IFLA_PARENT_DEV_NAME, text_bytes("0000:3b:00.0")) +
       attribute(IFLA_PARENT_DEV_BUS_NAME, text_bytes("pci")) +
@@ -182,7 +183,7 @@ TEST(RtnlLink, IsReadWhole) {
 }
 
 TEST(RtnlLink, ShortAttributesCountAsNotSaid) {
-  const Buffer buffer = bytes_of(link_header()) + attribute(IFLA_MTU, Buffer(3)) +
+  const Buffer buffer = raw_bytes(link_header()) + attribute(IFLA_MTU, Buffer(3)) +
                         attribute(IFLA_CARRIER, {}) + attribute(IFLA_LINK_NETNSID, Buffer(2)) +
                         attribute(IFLA_LINKINFO, Buffer(3)) + attribute(IFLA_ADDRESS, Buffer(200));
   const auto link = parse_link(buffer);
@@ -198,16 +199,16 @@ TEST(RtnlLink, TheModeOfIpoibIsOnlyThatOfIpoib) {
   const auto mode_of = [](const std::string& kind, int type, const Buffer& mode) {
     // The kind may stand behind what it explains.
     const auto link =
-        parse_link(bytes_of(link_header()) +
+        parse_link(raw_bytes(link_header()) +
                    attribute(IFLA_LINKINFO, attribute(IFLA_INFO_DATA, attribute(type, mode)) +
                                                 attribute(IFLA_INFO_KIND, text_bytes(kind))));
     return link ? link->ipoib_connected : std::nullopt;
   };
-  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{1})), true);
-  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{0})), false);
-  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_PKEY, bytes_of(std::uint16_t{1})), std::nullopt);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, raw_bytes(std::uint16_t{1})), true);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, raw_bytes(std::uint16_t{0})), false);
+  EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_PKEY, raw_bytes(std::uint16_t{1})), std::nullopt);
   EXPECT_EQ(mode_of("ipoib", IFLA_IPOIB_MODE, Buffer(1)), std::nullopt);
-  EXPECT_EQ(mode_of("vlan", IFLA_IPOIB_MODE, bytes_of(std::uint16_t{1})), std::nullopt);
+  EXPECT_EQ(mode_of("vlan", IFLA_IPOIB_MODE, raw_bytes(std::uint16_t{1})), std::nullopt);
 }
 
 TEST(RtnlQdisc, IsReadWhole) {
@@ -215,7 +216,7 @@ TEST(RtnlQdisc, IsReadWhole) {
   header.tcm_ifindex = 12;
   header.tcm_handle = 0x80010000;
   header.tcm_parent = TC_H_ROOT;
-  const auto qdisc = parse_qdisc(bytes_of(header) + attribute(TCA_KIND, text_bytes("fq_codel")) +
+  const auto qdisc = parse_qdisc(raw_bytes(header) + attribute(TCA_KIND, text_bytes("fq_codel")) +
                                  attribute(TCA_OPTIONS, Buffer(8)));
   ASSERT_TRUE(qdisc);
   EXPECT_EQ(qdisc->ifindex, 12);
@@ -231,9 +232,9 @@ TEST(RtnlLink, NeedsItsHeader) {
 }
 
 TEST(RtnlLink, ANameWithoutItsEndStopsAtTheAttribute) {
-  const Buffer buffer = bytes_of(link_header()) +
+  const Buffer buffer = raw_bytes(link_header()) +
                         attribute(IFLA_IFNAME, Buffer(4, std::byte{'x'})) +
-                        attribute(IFLA_MTU, bytes_of(0x41414141U));
+                        attribute(IFLA_MTU, raw_bytes(0x41414141U));
   EXPECT_EQ(parse_link(buffer)->name, "xxxx");
 }
 
@@ -250,12 +251,12 @@ Buffer hop(std::uint16_t length, int ifindex) {
   rtnexthop one{};
   one.rtnh_len = length;
   one.rtnh_ifindex = ifindex;
-  return bytes_of(one);
+  return raw_bytes(one);
 }
 
 TEST(RtnlRoute, HasEveryNexthopAndTheLongTable) {
   const Buffer hops = hop(16, 3) + attribute(RTA_GATEWAY, Buffer(4)) + hop(8, 4);
-  const Buffer buffer = bytes_of(route_header(0)) + attribute(RTA_TABLE, bytes_of(70000U)) +
+  const Buffer buffer = raw_bytes(route_header(0)) + attribute(RTA_TABLE, raw_bytes(70000U)) +
                         attribute(RTA_MULTIPATH, hops);
   const auto route = parse_route(buffer);
   ASSERT_TRUE(route);
@@ -267,7 +268,7 @@ TEST(RtnlRoute, HasEveryNexthopAndTheLongTable) {
 TEST(RtnlRoute, HostileNexthopsEndTheWalk) {
   for (const int length : {0, 7, 9, 60000}) {
     const Buffer buffer =
-        bytes_of(route_header(24)) +
+        raw_bytes(route_header(24)) +
         attribute(RTA_MULTIPATH, hop(8, 3) + hop(static_cast<std::uint16_t>(length), 4));
     const auto route = parse_route(buffer);
     ASSERT_TRUE(route);
@@ -276,14 +277,14 @@ TEST(RtnlRoute, HostileNexthopsEndTheWalk) {
 }
 
 TEST(RtnlRoute, AnObjectCountsOnlyWithoutDevices) {
-  const Buffer object = bytes_of(route_header(0)) + attribute(RTA_NH_ID, bytes_of(7U));
+  const Buffer object = raw_bytes(route_header(0)) + attribute(RTA_NH_ID, raw_bytes(7U));
   EXPECT_EQ(parse_route(object)->nexthop, 7U);
-  EXPECT_EQ(parse_route(object + attribute(RTA_OIF, bytes_of(3U)))->nexthop, 0U);
+  EXPECT_EQ(parse_route(object + attribute(RTA_OIF, raw_bytes(3U)))->nexthop, 0U);
 
   const nexthop_grp one{5, 0, 0, 0};
   const nexthop_grp two{6, 0, 0, 0};
-  const Buffer group = bytes_of(nhmsg{}) + attribute(NHA_ID, bytes_of(7U)) +
-                       attribute(NHA_GROUP, bytes_of(one) + bytes_of(two) + Buffer(3));
+  const Buffer group = raw_bytes(nhmsg{}) + attribute(NHA_ID, raw_bytes(7U)) +
+                       attribute(NHA_GROUP, raw_bytes(one) + raw_bytes(two) + Buffer(3));
   const auto parsed = parse_nexthop(group);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->group, (std::vector<std::uint32_t>{5, 6}));
@@ -296,13 +297,13 @@ TEST(RtnlAddress, OnAPointToPointLinkItIsOurs) {
   header.ifa_index = 3;
   const Buffer peer = attribute(IFA_ADDRESS, {std::byte{10}, {}, {}, std::byte{2}});
   const Buffer own = attribute(IFA_LOCAL, {std::byte{10}, {}, {}, std::byte{1}});
-  EXPECT_EQ(parse_address(bytes_of(header) + peer + own)->text, "10.0.0.1");
-  EXPECT_EQ(parse_address(bytes_of(header) + own + peer)->text, "10.0.0.1");
-  EXPECT_FALSE(parse_address(bytes_of(header) + attribute(IFA_LOCAL, Buffer(3))));
+  EXPECT_EQ(parse_address(raw_bytes(header) + peer + own)->text, "10.0.0.1");
+  EXPECT_EQ(parse_address(raw_bytes(header) + own + peer)->text, "10.0.0.1");
+  EXPECT_FALSE(parse_address(raw_bytes(header) + attribute(IFA_LOCAL, Buffer(3))));
   header.ifa_family = AF_INET6;
-  EXPECT_FALSE(parse_address(bytes_of(header) + own));
+  EXPECT_FALSE(parse_address(raw_bytes(header) + own));
   header.ifa_family = 128;
-  EXPECT_FALSE(parse_address(bytes_of(header) + own));
+  EXPECT_FALSE(parse_address(raw_bytes(header) + own));
 }
 
 TEST(EthtoolModes, SpeedStandsInFrontOfBase) {
@@ -318,7 +319,7 @@ TEST(EthtoolModes, SpeedStandsInFrontOfBase) {
 
 Buffer mode(const std::string& name) {
   return attribute(ETHTOOL_A_BITSET_BITS_BIT,
-                   attribute(ETHTOOL_A_BITSET_BIT_INDEX, bytes_of(1U)) +
+                   attribute(ETHTOOL_A_BITSET_BIT_INDEX, raw_bytes(1U)) +
                        attribute(ETHTOOL_A_BITSET_BIT_NAME, text_bytes(name)));
 }
 
@@ -326,9 +327,9 @@ TEST(EthtoolModes, TheFastestOfTheReply) {
   const Buffer modes =
       attribute(ETHTOOL_A_BITSET_BITS, mode("Autoneg") + mode("100000baseSR4/Full") +
                                            mode("200000baseCR4/Full") + mode("25000baseCR/Full"));
-  const Buffer reply = bytes_of(genlmsghdr{ETHTOOL_MSG_LINKMODES_GET_REPLY, 1, 0}) +
+  const Buffer reply = raw_bytes(genlmsghdr{ETHTOOL_MSG_LINKMODES_GET_REPLY, 1, 0}) +
                        attribute(ETHTOOL_A_LINKMODES_OURS, modes) +
-                       attribute(ETHTOOL_A_LINKMODES_SPEED, bytes_of(100000U));
+                       attribute(ETHTOOL_A_LINKMODES_SPEED, raw_bytes(100000U));
   const LinkModes parsed = parse_link_modes(reply);
   EXPECT_EQ(parsed.max_speed_mbps, 200000);
   EXPECT_EQ(parsed.speed_mbps, 100000);
@@ -336,7 +337,7 @@ TEST(EthtoolModes, TheFastestOfTheReply) {
 
 TEST(EthtoolModes, UnknownStaysUnknown) {
   const Buffer reply =
-      bytes_of(genlmsghdr{}) + attribute(ETHTOOL_A_LINKMODES_SPEED, bytes_of(0xffffffffU));
+      raw_bytes(genlmsghdr{}) + attribute(ETHTOOL_A_LINKMODES_SPEED, raw_bytes(0xffffffffU));
   EXPECT_FALSE(parse_link_modes(reply).speed_mbps);
   EXPECT_FALSE(parse_link_modes(reply).max_speed_mbps);
   EXPECT_FALSE(parse_link_modes({}).max_speed_mbps);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-Buffer header(std::uint8_t family) { return bytes_of(nfgenmsg{family, NFNETLINK_V0, 0}); }
+Buffer header(std::uint8_t family) { return raw_bytes(nfgenmsg{family, NFNETLINK_V0, 0}); }
 Buffer named(int type, const std::string& text) { return attribute(type, text_bytes(text)); }
 
 Buffer userdata(const std::string& comment) {

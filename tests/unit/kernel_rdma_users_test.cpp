@@ -10,7 +10,7 @@ namespace {
 
 using test::attribute;
 using test::Buffer;
-using test::bytes_of;
+using test::raw_bytes;
 using test::operator+;
 using test::text_bytes;
 
@@ -19,13 +19,13 @@ Buffer entry(const Buffer& fields) {
 }
 
 TEST(RdmaUsers, TakesATableApart) {
-  const Buffer kernel = attribute(RDMA_NLDEV_ATTR_RES_USECNT, bytes_of(std::uint64_t{3})) +
-                        attribute(RDMA_NLDEV_ATTR_RES_PDN, bytes_of(std::uint32_t{1})) +
+  const Buffer kernel = attribute(RDMA_NLDEV_ATTR_RES_USECNT, raw_bytes(std::uint64_t{3})) +
+                        attribute(RDMA_NLDEV_ATTR_RES_PDN, raw_bytes(std::uint32_t{1})) +
                         attribute(RDMA_NLDEV_ATTR_RES_KERN_NAME, text_bytes("nvme_rdma"));
-  const Buffer process = attribute(RDMA_NLDEV_ATTR_RES_USECNT, bytes_of(std::uint64_t{8})) +
-                         attribute(RDMA_NLDEV_ATTR_RES_PID, bytes_of(std::uint32_t{4711}));
+  const Buffer process = attribute(RDMA_NLDEV_ATTR_RES_USECNT, raw_bytes(std::uint64_t{8})) +
+                         attribute(RDMA_NLDEV_ATTR_RES_PID, raw_bytes(std::uint32_t{4711}));
   const Buffer table =
-      attribute(RDMA_NLDEV_ATTR_DEV_INDEX, bytes_of(std::uint32_t{2})) +
+      attribute(RDMA_NLDEV_ATTR_DEV_INDEX, raw_bytes(std::uint32_t{2})) +
       attribute(RDMA_NLDEV_ATTR_RES_PD | NLA_F_NESTED, entry(kernel) + entry(process) + entry({}));
   const auto domains = parse_protection_domains(table);
   ASSERT_EQ(domains.size(), 3U);

@@ -14,7 +14,7 @@ namespace nettune::test {
 using Buffer = std::vector<std::byte>;
 
 template <class T>
-Buffer bytes_of(const T& value) {
+Buffer raw_bytes(const T& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
   return {bytes.begin(), bytes.end()};
 }
@@ -31,7 +31,7 @@ inline Buffer operator+(Buffer left, const Buffer& right) {
 
 /// An attribute whose header claims `length`, whatever stands behind it.
 inline Buffer lying_attribute(int type, std::uint16_t length, const Buffer& payload = {}) {
-  return bytes_of(nlattr{length, static_cast<std::uint16_t>(type)}) + payload;
+  return raw_bytes(nlattr{length, static_cast<std::uint16_t>(type)}) + payload;
 }
 
 inline Buffer attribute(int type, const Buffer& payload) {
@@ -47,7 +47,7 @@ inline Buffer message(std::uint16_t type, std::uint16_t flags, const Buffer& pay
   header.nlmsg_type = type;
   header.nlmsg_flags = flags;
   header.nlmsg_seq = 7;
-  return bytes_of(header) + payload;
+  return raw_bytes(header) + payload;
 }
 
 }  // namespace nettune::test

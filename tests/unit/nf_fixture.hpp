@@ -15,7 +15,7 @@ namespace nettune::test {
 
 /// Rules put together expression by expression, as the kernel dumps them.
 inline Buffer number(int type, std::uint32_t value) {
-  return attribute(type, bytes_of(htonl(value)));
+  return attribute(type, raw_bytes(htonl(value)));
 }
 inline Buffer nested(int type, const Buffer& inner) {
   return attribute(type | NLA_F_NESTED, inner);
@@ -75,7 +75,7 @@ inline Buffer match(const std::string& name, std::uint32_t revision, const Buffe
 /// "tcp dport PORT".
 inline Buffer tcp_port(std::uint16_t port) {
   return meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) +
-         payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2) + cmp(bytes_of(htons(port)));
+         payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2) + cmp(raw_bytes(htons(port)));
 }
 /// "ip saddr A.B.C.D".
 inline Buffer from_address(const std::vector<int>& address, std::uint32_t op = NFT_CMP_EQ) {
