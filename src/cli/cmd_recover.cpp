@@ -47,8 +47,9 @@ Result<Recovered> recover_at(Context& context, std::int64_t deadline_s) {
 
 Exit exit_of_recovery(const std::optional<Report>& report) {
   if (!report) return Exit::done;
-  // To take an unfinished transaction back is what was asked for.
-  if (report->outcome == Outcome::rolled_back) return Exit::done;
+  // To take an unfinished transaction back is what was asked for, and so is --abandon.
+  if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::abandoned)
+    return Exit::done;
   return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
 }
 

@@ -61,14 +61,15 @@ std::string_view code_text(Errc code) {
 }
 
 std::string_view outcome_text(Outcome outcome) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "unchanged", "committed", "waiting", "refused", "failed", "rolled_back", "incomplete"};
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "unchanged", "committed",   "waiting",    "refused",
+      "failed",    "rolled_back", "incomplete", "abandoned"};
   return kNames.at(static_cast<std::size_t>(outcome));
 }
 
 std::string_view journal_text(JournalStatus::Kind kind) {
-  static constexpr std::array<std::string_view, 6> kNames = {
-      "none", "no_intent", "open", "awaiting_confirm", "committed", "corrupt"};
+  static constexpr std::array<std::string_view, 5> kNames = {"none", "open", "awaiting_confirm",
+                                                             "committed", "corrupt"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -210,6 +210,8 @@ std::string headline(const Report& report, const std::string& what, const Style&
       return cat(style.red("failed and rolled back"), ": everything is as it was before\n");
     case Outcome::incomplete:
       return cat(style.red("unfinished"), ": run sudo nettune recover\n");
+    case Outcome::abandoned:
+      break;  // recover's only
   }
   return {};
 }
@@ -217,6 +219,9 @@ std::string headline(const Report& report, const std::string& what, const Style&
 }  // namespace
 
 std::string recovered(const Report& report, const Style& style) {
+  constexpr std::string_view kDamaged =
+      ": the journal cannot be read, so it is not known what the interrupted run had changed; "
+      "nothing was undone\n";
   std::string out;
   switch (report.outcome) {
     case Outcome::committed:
@@ -231,8 +236,13 @@ std::string recovered(const Report& report, const Style& style) {
     case Outcome::waiting:
       out = "a change waits to be confirmed; it is left alone\n";
       break;
+    case Outcome::abandoned:
+      out = cat(style.red("abandoned"), kDamaged);
+      break;
     default:
-      out = cat(style.red("not recovered"), ": the node is between two states\n");
+      out = cat(style.red("not recovered"), report.error && report.error->code == Errc::corrupt
+                                                ? kDamaged
+                                                : ": the node is between two states\n");
   }
   out += steps("restored:", report.restored);
   out += steps("could NOT be restored:", report.not_restored);

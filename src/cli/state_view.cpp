@@ -73,7 +73,8 @@ std::string journal_note(const StateView& view) {
     }
     case JournalStatus::Kind::corrupt:
       return cat("the journal is damaged (", view.journal.text,
-                 "); look at it, then run: sudo nettune recover --abandon");
+                 "), so it is not known what an interrupted run had changed; what is left of it "
+                 "says: sudo nettune recover");
     default:
       return cat("an interrupted ",
                  view.journal.transaction.action.empty() ? "run" : view.journal.transaction.action,

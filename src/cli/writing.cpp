@@ -130,6 +130,7 @@ Exit exit_of(const Report& report) {
     case Outcome::rolled_back:
       return Exit::rolled_back;
     case Outcome::incomplete:
+    case Outcome::abandoned:
       return Exit::unfinished;
   }
   return Exit::failed;

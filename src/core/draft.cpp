@@ -76,7 +76,10 @@ void Draft::describe_records() {
   for (const auto& unit : plan_.units) {
     for (const std::size_t index : unit) {
       const PlanItem& item = plan_.items[index];
-      if (item.verdict == Verdict::not_yet) continue;
+      if (item.verdict == Verdict::not_yet) {
+        transaction.late.push_back(item.setting.address);
+        continue;
+      }
       add_record(item, item.now.value(), item.after);
       add_witnesses(item);
     }

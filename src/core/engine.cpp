@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
 #include "core/finish.hpp"
@@ -24,6 +28,63 @@ Report incomplete(Error error) {
   Report report = failed(std::move(error));
   report.outcome = Outcome::incomplete;
   return report;
+}
+
+/// Moves a damaged journal to a name of its own, durably; returns that.
+Result<std::string> set_damaged_aside(Disk& disk, const StatePaths& paths, std::int64_t time_s) {
+  std::string path = cat(paths.directory, "/journal.damaged-", time_s);
+  for (int next = 2;; ++next) {
+    TRY_ASSIGN(const auto there, disk.info(path));
+    if (!there) break;
+    path = cat(paths.directory, "/journal.damaged-", time_s, "-", next);
+  }
+  TRY(disk.rename(paths.journal(), path));
+  TRY(disk.sync_directory(paths.directory));
+  return path;
+}
+
+std::string readable_text(const Transaction& readable) {
+  if (readable.action.empty() && readable.records.empty())
+    return "nothing of it can be read any more: nettune check says how the node differs from what "
+           "was applied before";
+  return cat("what can still be read of it, and may be damaged itself: ",
+             readable.action.empty() ? "a run" : readable.action,
+             readable.profile.empty() ? "" : cat(" of ", readable.profile),
+             readable.number == 0 ? "" : cat(", as generation ", readable.number),
+             readable.identity.who.empty() ? "" : cat(", by ", readable.identity.who));
+}
+
+/// Of a last record that does not count because it is incomplete or damaged.
+std::string dropped_text(const JournalStatus& status) {
+  std::vector<std::string> names;
+  for (const Record& record : status.readable.records) names.push_back(record.address.text);
+  return cat("the journal ends early: ", status.text, " and does not count",
+             names.empty()
+                 ? ""
+                 : cat("; if that is not from the interruption itself, these may still be "
+                       "changed: ",
+                       join(names, ", ")));
+}
+
+/// What was about to be written late, has the new value, and no record of the old one: a journal
+/// that was cut looks so.
+std::vector<std::string> without_record(const Transaction& transaction,
+                                        const Providers& providers) {
+  std::set<Address> recorded;
+  for (const Record& record : transaction.records) recorded.insert(record.address);
+  const auto now = read_all(transaction.late, providers);
+  std::vector<std::string> notes;
+  for (const Setting& setting : transaction.settings) {
+    const auto reading = now.find(setting.address);
+    if (reading == now.end() || recorded.contains(setting.address)) continue;
+    if (reading->second.has_value() &&
+        satisfies(setting.relation, setting.want, reading->second.value()))
+      notes.push_back(
+          cat(setting.address.text, " is ", reading->second.value().value_or("absent"),
+              ", as the interrupted run wanted it, and the journal does not say what it "
+              "was before"));
+  }
+  return notes;
 }
 
 std::vector<Step> steps_of(const Transaction& transaction) {
@@ -86,10 +147,8 @@ Report Engine::recover(const RecoverOptions& options) {
       report.outcome = Outcome::unchanged;
       return report;
     }
-    case JournalStatus::Kind::no_intent:
-      return drop_empty_journal(paths);
     case JournalStatus::Kind::corrupt:
-      return handle_corrupt(paths, status->text, options);
+      return handle_corrupt(paths, *status, options);
     case JournalStatus::Kind::committed:
       return roll_forward(paths, transaction, options);
     case JournalStatus::Kind::awaiting_confirm:
@@ -104,37 +163,38 @@ Report Engine::recover(const RecoverOptions& options) {
     case JournalStatus::Kind::open:
       break;
   }
-  return roll_back(paths, transaction, same_boot, options);
+  return roll_back(paths, *status, same_boot, options);
 }
 
-/// A crash before INTENT was whole: nothing had been touched.
-Report Engine::drop_empty_journal(const StatePaths& paths) {
-  Result<> dropped = disk_.remove(paths.journal());
-  if (dropped) dropped = disk_.sync_directory(paths.directory);
-  if (!dropped) return incomplete(std::move(dropped).error());
-  Report report;
-  report.outcome = Outcome::rolled_back;
-  report.notes.emplace_back("a transaction ended before its first write; nothing had been changed");
-  return report;
-}
-
-Report Engine::handle_corrupt(const StatePaths& paths, const std::string& text,
+/// What a run had changed when its INTENT is lost cannot be said, only what it was about to change.
+Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& status,
                               const RecoverOptions& options) {
-  if (!options.abandon)
-    return incomplete(
-        Error{Errc::corrupt,
-              cat(text, "; nettune recover --abandon archives it and goes on without it"),
-              0,
-              {},
-              0});
-  const std::string archived = cat(paths.directory, "/journal.damaged-", identity_.time_s);
-  Result<> moved = disk_.rename(paths.journal(), archived);
-  if (moved) moved = disk_.sync_directory(paths.directory);
-  if (!moved) return incomplete(std::move(moved).error());
   Report report;
-  report.outcome = Outcome::rolled_back;
-  report.notes.push_back(
-      cat("the damaged journal is kept in ", archived, "; what it had changed is not undone"));
+  if (!options.abandon) {
+    report =
+        incomplete(Error{Errc::corrupt,
+                         cat(status.text,
+                             "; nothing was undone. To go on without it, run: sudo nettune recover "
+                             "--abandon (the file is kept, and what the run had changed stays)"),
+                         0,
+                         {},
+                         0});
+  } else {
+    auto kept = set_damaged_aside(disk_, paths, identity_.time_s);
+    if (!kept) return incomplete(std::move(kept).error());
+    report.outcome = Outcome::abandoned;
+    report.notes.push_back(cat("the damaged journal is kept in ", *kept));
+  }
+  report.notes.push_back(readable_text(status.readable));
+  constexpr std::size_t kMost = 50;
+  const std::vector<Record>& records = status.readable.records;
+  for (std::size_t i = 0; i < std::min(records.size(), kMost); ++i)
+    report.notes.push_back(cat("to be changed: ", records[i].address.text, " from ",
+                               records[i].before.value_or("absent"), " to ",
+                               records[i].after.value_or("absent")));
+  if (records.size() > kMost)
+    report.notes.push_back(
+        cat(records.size() - kMost, " more are named in the file, which is text"));
   return report;
 }
 
@@ -154,8 +214,9 @@ Report Engine::roll_forward(const StatePaths& paths, const Transaction& transact
   return report;
 }
 
-Report Engine::roll_back(const StatePaths& paths, const Transaction& transaction, bool same_boot,
+Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, bool same_boot,
                          const RecoverOptions& options) {
+  const Transaction& transaction = status.transaction;
   auto journal = Journal::resume(disk_, paths, transaction);
   if (!journal) return incomplete(std::move(journal).error());
   Report report;
@@ -173,6 +234,9 @@ Report Engine::roll_back(const StatePaths& paths, const Transaction& transaction
   report.restored = std::move(restored.restored);
   report.not_restored = std::move(restored.not_restored);
   report.notes = std::move(restored.notes);
+  if (!status.text.empty()) report.notes.push_back(dropped_text(status));
+  if (same_boot)
+    std::ranges::move(without_record(transaction, providers_), std::back_inserter(report.notes));
   if (!same_boot)
     report.notes.emplace_back(
         "the machine was rebooted since: values that live until reboot are gone");

@@ -20,6 +20,7 @@ enum class Outcome {
   failed,       ///< could not start; nothing was changed
   rolled_back,  ///< a write failed; everything is as it was
   incomplete,   ///< neither: needs recover
+  abandoned,    ///< a damaged journal was set aside; what it had changed is not known
 };
 
 /// What became of one value, for the report.
@@ -86,12 +87,11 @@ class Engine {
   Result<Desired> target(std::uint64_t number);
 
  private:
-  Report drop_empty_journal(const StatePaths& paths);
-  Report handle_corrupt(const StatePaths& paths, const std::string& text,
+  Report handle_corrupt(const StatePaths& paths, const JournalStatus& status,
                         const RecoverOptions& options);
   Report roll_forward(const StatePaths& paths, const Transaction& transaction,
                       const RecoverOptions& options);
-  Report roll_back(const StatePaths& paths, const Transaction& transaction, bool same_boot,
+  Report roll_back(const StatePaths& paths, const JournalStatus& status, bool same_boot,
                    const RecoverOptions& options);
 
   Disk& disk_;

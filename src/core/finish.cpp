@@ -113,7 +113,7 @@ void finish_commit(Disk& disk, const Transaction& transaction, const Providers& 
   for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
     Provider* const provider = providers.find(unit->front().address.kind());
     if (!provider) {
-      set_error(report, Error{Errc::corrupt,
+      set_error(report, Error{Errc::unsupported,
                               cat("this nettune does not know ", unit->front().address.text),
                               0,
                               {},

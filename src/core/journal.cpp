@@ -21,13 +21,16 @@ namespace {
 /// and a reason in ABORTED.
 std::uint64_t tail_bytes(const std::string& intent) { return 3 * intent.size() + 16384; }
 
-/// INTENT on its way into a new file; the caller removes the file when this fails.
+/// INTENT on its way into a new file; the caller removes the file when this fails. A crash may have
+/// left one there.
 Result<std::unique_ptr<DiskFile>> write_intent(Disk& disk, const StatePaths& paths,
                                                const std::string& frame) {
-  TRY_ASSIGN(auto file, disk.create(paths.journal(), 0600, 0, 0));
+  TRY(disk.remove(paths.new_journal()));
+  TRY_ASSIGN(auto file, disk.create(paths.new_journal(), 0600, 0, 0));
   TRY(file->append(frame));
   TRY(file->reserve(tail_bytes(frame)));
   TRY(file->sync());
+  TRY(disk.rename(paths.new_journal(), paths.journal()));
   TRY(disk.sync_directory(paths.directory));
   return file;
 }
@@ -41,6 +44,7 @@ Result<Journal> Journal::begin(Disk& disk, const StatePaths& paths,
   if (!file) {
     // Nothing else has been written: without this file the transaction has never been. Should it
     // stay behind all the same, recover finds nothing to undo in it.
+    static_cast<void>(disk.remove(paths.new_journal()).has_value());
     static_cast<void>(disk.remove(paths.journal()).has_value());
     static_cast<void>(disk.sync_directory(paths.directory).has_value());
     return fail_in("the journal could not be written, so nothing was changed",

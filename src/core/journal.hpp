@@ -15,6 +15,8 @@ namespace nettune {
 struct StatePaths {
   std::string directory;
   std::string journal() const { return directory + "/journal"; }
+  /// A journal until its INTENT is durable: nothing has been changed while it is called so.
+  std::string new_journal() const { return directory + "/intent.new"; }
   std::string generations() const { return directory + "/generations"; }
   std::string generation(std::uint64_t number) const;
   std::string aborted(std::uint64_t number) const;
@@ -26,7 +28,8 @@ struct StatePaths {
 /// The running transaction on disk. Every append is synced before it returns.
 class Journal {
  public:
-  /// Writes INTENT: when this returns well, the undo of everything in it survives a power cut.
+  /// Writes INTENT: when this returns well, the undo of everything in it survives a power cut. The
+  /// file is called journal only then, so a journal without a good INTENT is damaged, never torn.
   static Result<Journal> begin(Disk& disk, const StatePaths& paths, const Transaction& transaction);
   /// Goes on with what recover found; a torn tail is cut off.
   static Result<Journal> resume(Disk& disk, const StatePaths& paths,

@@ -136,8 +136,25 @@ class Restorer {
       writes.push_back({one.address, one.record->before, one.record->after});
       directories_.insert(provider.directory(one.address));
     }
-    if (const auto discarded = provider.discard(writes, input_.transaction); !discarded)
+    auto discarded = provider.discard(writes, input_.transaction);
+    if (discarded) discarded = take_out_placed(provider, unit);
+    if (!discarded)
       for (const Located& one : unit) not_restored(one, one.record->before, discarded.error().text);
+  }
+
+  /// What is in place already was behind a COMMIT that the journal has lost.
+  Result<> take_out_placed(Provider& provider, const std::vector<Located>& unit) {
+    std::vector<Write> writes = different_ones(provider, unit);
+    std::erase_if(writes, [&](const Write& write) {
+      return std::ranges::none_of(unit, [&](const Located& one) {
+        return one.address == write.address && one.record->after == write.before;
+      });
+    });
+    if (writes.empty()) return {};
+    TRY(provider.write(writes, contents_, input_.transaction));
+    TRY(provider.place(writes, input_.transaction));
+    for (const Write& write : writes) remember(write);
+    return {};
   }
 
   std::vector<Write> different_ones(Provider& provider, const std::vector<Located>& unit) {

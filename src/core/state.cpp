@@ -92,43 +92,55 @@ Result<> State::check_trust() {
 
 namespace {
 
-/// A journal or generation; nothing when there is no such file.
-Result<std::optional<Decoded>> read_transaction(Disk& disk, const std::string& path) {
-  TRY_ASSIGN(const auto loaded, disk.load(path, kLargestJournal));
-  if (!loaded) return std::optional<Decoded>();
-  TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
+/// The file of a journal or generation; nothing when there is none.
+Result<std::optional<Disk::Loaded>> load_trusted(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(auto loaded, disk.load(path, kLargestJournal));
+  if (loaded) TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
+  return loaded;
+}
+
+/// A generation; nothing when there is no such file.
+Result<std::optional<Transaction>> read_generation(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
+  if (!loaded) return std::optional<Transaction>();
   auto decoded = decode_transaction(loaded->content);
   if (!decoded) return in_file(path, std::move(decoded).error());
-  return std::optional<Decoded>(std::move(*decoded));
+  return std::optional<Transaction>(std::move(*decoded));
 }
 
 /// A look at a generation, which is never written again; a journal is.
-Result<std::optional<Decoded>> look_at_generation(Disk& disk, const std::string& path) {
+Result<std::optional<Transaction>> look_at_generation(Disk& disk, const std::string& path) {
   TRY_ASSIGN(auto view, disk.view(path, kLargestJournal));
-  if (!view) return std::optional<Decoded>();
+  if (!view) return std::optional<Transaction>();
   TRY(check_root_only(path, view->info, FileInfo::Kind::regular));
   auto decoded = decode_look(view->content, std::move(view->owner));
   if (!decoded) return in_file(path, std::move(decoded).error());
-  return std::optional<Decoded>(std::move(*decoded));
+  return std::optional<Transaction>(std::move(*decoded));
 }
 
 }  // namespace
 
 Result<JournalStatus> State::journal() {
+  const std::string path = StatePaths{directory_}.journal();
   JournalStatus status;
-  auto found = read_transaction(disk_, StatePaths{directory_}.journal());
-  if (!found) {
-    if (found.error().code != Errc::corrupt) return fail(std::move(found).error());
+  TRY_ASSIGN(const auto loaded, load_trusted(disk_, path));
+  if (!loaded) return status;
+  const std::string_view bytes = loaded->content;
+  auto decoded = decode_transaction(bytes);
+  if (!decoded) {
     status.kind = JournalStatus::Kind::corrupt;
-    status.text = found.error().text;
+    status.text = cat(path, ": ", decoded.error().text);
+    status.readable = decode_readable(bytes);
     return status;
   }
-  if (!*found) return status;
-  status.transaction = std::move((*found)->transaction);
+  status.transaction = std::move(*decoded);
   const Transaction& transaction = status.transaction;
-  if (!(*found)->intent)
-    status.kind = JournalStatus::Kind::no_intent;
-  else if (transaction.committed)
+  const std::string_view tail = bytes.substr(transaction.size);
+  if (tail.find_first_not_of('\0') != std::string_view::npos) {
+    status.text = cat("its record at byte ", transaction.size, " is incomplete or damaged");
+    status.readable = decode_readable(tail);
+  }
+  if (transaction.committed)
     status.kind = JournalStatus::Kind::committed;
   else if (transaction.applied && !transaction.aborted)
     status.kind = JournalStatus::Kind::awaiting_confirm;
@@ -159,7 +171,7 @@ Result<std::vector<std::uint64_t>> State::history_numbers() {
 Result<Transaction> State::generation(std::uint64_t number, Part part) {
   const std::string path = StatePaths{directory_}.generation(number);
   TRY_ASSIGN(auto found,
-             part == Part::whole ? read_transaction(disk_, path) : look_at_generation(disk_, path));
+             part == Part::whole ? read_generation(disk_, path) : look_at_generation(disk_, path));
   if (!found) {
     TRY_ASSIGN(const auto known, numbers());
     std::vector<std::string> texts;
@@ -169,13 +181,13 @@ Result<Transaction> State::generation(std::uint64_t number, Part part) {
                     texts.empty() ? "nothing has been applied yet"
                                   : cat("there are: ", join(texts, ", "), " (nettune history)")));
   }
-  if (found->intent && found->transaction.number != number)
-    return fail(Errc::corrupt, cat(path, " holds generation ", found->transaction.number,
+  if (found->number != number)
+    return fail(Errc::corrupt, cat(path, " holds generation ", found->number,
                                    "; it was copied or renamed: move it away"));
-  if (!found->intent || !found->transaction.committed)
+  if (!found->committed)
     return fail(Errc::corrupt,
                 cat(path, " holds no committed transaction; restore it from a backup"));
-  return std::move(found->transaction);
+  return std::move(*found);
 }
 
 Result<std::optional<Transaction>> State::active(Part part) {
@@ -199,8 +211,8 @@ Result<std::vector<Transaction>> State::history() {
   std::vector<Transaction> found;
   for (const std::string& name : names) {
     if (!number_of(name)) continue;
-    TRY_ASSIGN(auto decoded, read_transaction(disk_, cat(paths.generations(), "/", name)));
-    if (decoded && decoded->intent) found.push_back(std::move(decoded->transaction));
+    TRY_ASSIGN(auto one, read_generation(disk_, cat(paths.generations(), "/", name)));
+    if (one) found.push_back(std::move(*one));
   }
   std::sort(found.begin(), found.end(),
             [](const Transaction& a, const Transaction& b) { return a.number < b.number; });

@@ -54,6 +54,7 @@ struct Transaction {
   std::vector<JobVariable> variables;   ///< what jobs are given
   std::vector<Admission> admissions;    ///< what has to get in; of Part::look, too
   std::vector<Record> records;          ///< in the order of writes
+  std::vector<Address> late;            ///< exist only after another write: recorded by LATE
   std::map<Address, Owned> owned;       ///< after this transaction
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
   bool temporary = false;               ///< nobody is to confirm it: it ends at the deadline
@@ -88,10 +89,12 @@ bool from_another_machine(const Transaction& transaction, const std::string& mac
 
 /// What stands in the journal right now.
 struct JournalStatus {
-  enum class Kind { none, no_intent, open, awaiting_confirm, committed, corrupt };
+  enum class Kind { none, open, awaiting_confirm, committed, corrupt };
   Kind kind = Kind::none;
   Transaction transaction;
-  std::string text;  ///< for corrupt: what is wrong, and where
+  /// What is wrong, and where: for corrupt, and where a last record does not count.
+  std::string text;
+  Transaction readable;  ///< what decode_readable() finds in those bytes
 };
 
 struct Hold {

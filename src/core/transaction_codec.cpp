@@ -2,6 +2,7 @@
 #include "core/transaction_codec.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "base/text.hpp"
@@ -300,6 +301,8 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     transaction.temporary = fields.flag();
   } else if (key == "image") {
     transaction.image = fields.flag();
+  } else if (key == "late") {
+    transaction.late.push_back(Address{fields.text()});
   } else if (key == "devices") {
     transaction.device_token = fields.text();
   } else {
@@ -405,19 +408,20 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
                                  "\"; a newer nettune may have written it"));
 }
 
-Result<Decoded> decode(std::string_view bytes, Part part) {
+Result<Transaction> decode(std::string_view bytes, Part part) {
   const Frames frames = decode_frames(bytes);
   if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
-  Decoded decoded;
-  if (frames.frames.empty()) return decoded;
+  if (bytes.empty()) return fail(Errc::corrupt, "it is empty");
+  if (frames.frames.empty())
+    return fail(Errc::corrupt, "its first record is damaged or cut off, and no good one follows");
   if (frames.frames.front().type != "INTENT")
     return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
                                    " instead of INTENT"));
-  decoded.intent = true;
-  for (const Frame& frame : frames.frames) TRY(take_frame(decoded.transaction, frame, part));
-  decoded.transaction.size = frames.size;
-  decoded.transaction.next_sequence = frames.frames.size();
-  return decoded;
+  Transaction transaction;
+  for (const Frame& frame : frames.frames) TRY(take_frame(transaction, frame, part));
+  transaction.size = frames.size;
+  transaction.next_sequence = frames.frames.size();
+  return transaction;
 }
 
 }  // namespace
@@ -449,6 +453,7 @@ std::string encode_intent(const Transaction& transaction) {
   for (const JobVariable& variable : transaction.variables) write_variable(out, variable);
   for (const Record& record : transaction.records) write_record(out, record);
   for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
+  for (const Address& address : transaction.late) out.line("late", address.text);
   return out.take();
 }
 
@@ -484,12 +489,30 @@ std::string encode_reason(std::string_view reason) {
   return out + "\n";
 }
 
-Result<Decoded> decode_transaction(std::string_view bytes) { return decode(bytes, Part::whole); }
+Result<Transaction> decode_transaction(std::string_view bytes) {
+  return decode(bytes, Part::whole);
+}
 
-Result<Decoded> decode_look(std::string_view bytes, std::shared_ptr<const void> owner) {
+Result<Transaction> decode_look(std::string_view bytes, std::shared_ptr<const void> owner) {
   auto decoded = decode(bytes, Part::look);
-  if (decoded) decoded->transaction.look.owners.push_back(std::move(owner));
+  if (decoded) decoded->look.owners.push_back(std::move(owner));
   return decoded;
+}
+
+Transaction decode_readable(std::string_view bytes) {
+  Transaction readable;
+  for (const std::string_view line : split(bytes, '\n')) {
+    Transaction one;
+    Fields fields(line);
+    if (!read_intent_line(one, fields, Part::whole)) continue;
+    if (one.number != 0) readable.number = one.number;
+    if (!one.action.empty()) readable.action = one.action;
+    if (!one.profile.empty()) readable.profile = one.profile;
+    if (!one.identity.who.empty()) readable.identity.who = one.identity.who;
+    if (one.identity.time_s != 0) readable.identity.time_s = one.identity.time_s;
+    std::ranges::move(one.records, std::back_inserter(readable.records));
+  }
+  return readable;
 }
 
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values) {

@@ -23,15 +23,15 @@ std::string encode_applied(const std::vector<Record>& records,
                            const std::map<Address, Value>& values, std::int64_t boottime_ms);
 std::string encode_reason(std::string_view reason);
 
-/// A whole journal or generation file. Not an error: a torn last record, a missing INTENT
-/// (`intent` stays false). An error: damage in the middle, or records that make no sense.
-struct Decoded {
-  bool intent = false;
-  Transaction transaction;
-};
-Result<Decoded> decode_transaction(std::string_view bytes);
+/// A whole journal or generation file. Not an error: a torn last record behind INTENT. An error:
+/// no good INTENT, damage in the middle, or records that make no sense.
+Result<Transaction> decode_transaction(std::string_view bytes);
 /// Of such a file what Part::look says; the look has views into it, and keeps its `owner`.
-Result<Decoded> decode_look(std::string_view bytes, std::shared_ptr<const void> owner);
+Result<Transaction> decode_look(std::string_view bytes, std::shared_ptr<const void> owner);
+
+/// What can still be read in damaged bytes of such a file: who did what, and the records. Each of
+/// it may be damaged itself: it is for people, and nothing is done by it.
+Transaction decode_readable(std::string_view bytes);
 
 /// What is ours once `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);

@@ -698,7 +698,7 @@ TEST(Engine, ATornLastRecordIsDroppedAndDamageInTheMiddleIsNot) {
   EXPECT_EQ(**damaged.disk->read(path, 1 << 20), bad);
   RecoverOptions abandon;
   abandon.abandon = true;
-  EXPECT_EQ(session.engine->recover(abandon).outcome, Outcome::rolled_back);
+  EXPECT_EQ(session.engine->recover(abandon).outcome, Outcome::abandoned);
   EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
 }
 

@@ -119,7 +119,7 @@ TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
     const auto text = std::make_shared<const std::string>(bytes);
     const auto decoded = decode_look(*text, text);
     ASSERT_TRUE(decoded) << decoded.error().text;
-    first = decoded->transaction;
+    first = *decoded;
   }
   // What it says is still there when the one that it was copied from is not.
   const Transaction after = *first;
@@ -150,7 +150,7 @@ TEST(TransactionCodec, KeepsEverything) {
                    encode_values(before.records, {{Address{"live:a"}, Value("x\ty")}}));
   const auto decoded = decode_transaction(bytes);
   ASSERT_TRUE(decoded) << decoded.error().text;
-  const Transaction& after = decoded->transaction;
+  const Transaction& after = *decoded;
   ASSERT_EQ(after.admissions.size(), 1U);
   EXPECT_EQ(after.admissions[0].name, "fabric-tcp4");
   EXPECT_EQ(after.admissions[0].opening, before.admissions[0].opening);
@@ -180,8 +180,8 @@ TEST(TransactionCodec, SaysOfTheValuesOnlyWhatIsNotAsPlanned) {
     const auto decoded = decode_transaction(
         intent + encode_frame("APPLIED", 1, before.id, encode_applied(before.records, values, 9)));
     ASSERT_TRUE(decoded) << decoded.error().text;
-    EXPECT_EQ(decoded->transaction.applied_values, values);
-    EXPECT_EQ(decoded->transaction.applied_ms, 9);
+    EXPECT_EQ(decoded->applied_values, values);
+    EXPECT_EQ(decoded->applied_ms, 9);
   }
 }
 
@@ -191,9 +191,9 @@ TEST(TransactionCodec, TheFirstTerminalRecordWins) {
       encode_frame("INTENT", 0, before.id, encode_intent(before)) +
       encode_frame("ABORTED", 1, before.id, "why\n") + encode_frame("COMMIT", 2, before.id, ""));
   ASSERT_TRUE(decoded);
-  EXPECT_TRUE(decoded->transaction.aborted);
-  EXPECT_FALSE(decoded->transaction.committed);
-  EXPECT_EQ(decoded->transaction.reason, "why");
+  EXPECT_TRUE(decoded->aborted);
+  EXPECT_FALSE(decoded->committed);
+  EXPECT_EQ(decoded->reason, "why");
 }
 
 TEST(TransactionCodec, RefusesWhatItDoesNotUnderstand) {

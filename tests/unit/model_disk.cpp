@@ -100,7 +100,7 @@ std::string ModelDisk::site(const std::string& operation, const std::string& pat
     return cat(operation, path.starts_with("/etc") ? " staged" : " " + path, " after ", after);
   }
   if (path.find("/blobs/") != std::string::npos) return cat(operation, " blob");
-  if (name == "journal") return cat(operation, " ", last_record_);
+  if (name == "journal" || name == "intent.new") return cat(operation, " ", last_record_);
   if (name.starts_with('.')) return cat(operation, " staged");
   return operation;
 }

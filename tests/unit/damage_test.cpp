@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of the state directory that are not what was written: cut at every length, changed at every
+// offset. What nettune says then must be true.
+#include <gtest/gtest.h>
+
+#include "crash_world.hpp"
+
+namespace nettune::test {
+namespace {
+
+const std::string kJournal = kState + "/journal";
+
+/// A file, two live values and one that a module brings: a journal of all kinds of records.
+Desired small_profile() {
+  Desired desired;
+  desired.profile = "small";
+  desired.settings = {setting("live:a", "100"), setting("live:b", "50"), setting("mod:m", "loaded"),
+                      setting("live:late", "6")};
+  add_file(desired, "/etc/old", "changed content\n");
+  sort_settings(desired);
+  return desired;
+}
+
+std::string text_of(const Report& report) {
+  std::string text = report.error ? report.error->text : "";
+  for (const std::string& note : report.notes) text += "\n" + note;
+  return text;
+}
+
+/// A world in which an apply died before the operation that `dies` is true for.
+World died(const std::function<bool(const std::string&)>& dies, std::int64_t window_s = 0) {
+  World world = fresh_world();
+  Session session(world);
+  world.disk->before_operation = [&](const std::string& operation) {
+    if (dies(operation)) throw Crash{};
+    return 0;
+  };
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [&](const Address& address) -> std::string {
+      if (dies(address.text)) throw Crash{};
+      return "";
+    };
+  ApplyOptions options;
+  if (window_s > 0) options.confirm_deadline_s = world.boottime_s + window_s;
+  try {
+    static_cast<void>(session.apply(small_profile(), options));
+  } catch (const Crash&) {
+  }
+  world.disk->before_operation = [](const std::string&) { return 0; };
+  return world;
+}
+
+/// Recovers with `bytes` as the journal, and holds what is said against what is.
+void expect_truth(const World& world, const std::string& bytes, const std::string& what) {
+  SCOPED_TRACE(what);
+  static const std::string old_state = visible(fresh_world(), true);
+  World damaged = world.clone();
+  damaged.disk->put(kJournal, bytes, 0600);
+  const std::string before = visible(damaged, true);
+  Session session(damaged);
+  const Report report = session.engine->recover({});
+  const std::string text = text_of(report);
+  const std::string now = visible(damaged, true);
+  EXPECT_EQ(text.find("nothing had been changed"), std::string::npos) << text;
+  if (report.outcome == Outcome::incomplete) {
+    EXPECT_EQ(now, before) << "nothing was undone, it says";
+    EXPECT_EQ(**damaged.disk->read(kJournal, 1 << 20), bytes) << "it is kept";
+    EXPECT_NE(text.find("--abandon"), std::string::npos) << text;
+    RecoverOptions abandon;
+    abandon.abandon = true;
+    const Report abandoned = session.engine->recover(abandon);
+    EXPECT_EQ(abandoned.outcome, Outcome::abandoned);
+    EXPECT_EQ(visible(damaged, true), before);
+    const auto kept = damaged.disk->read(kState + "/journal.damaged-1700000000", 1 << 20);
+    ASSERT_TRUE(kept && *kept);
+    EXPECT_EQ(**kept, bytes);
+    EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
+    return;
+  }
+  if (report.outcome == Outcome::waiting || report.outcome == Outcome::committed) {
+    EXPECT_NE(now, old_state);
+    return;
+  }
+  EXPECT_EQ(report.outcome, Outcome::rolled_back);
+  // What was written late, and whose record is lost, is named.
+  EXPECT_TRUE(now == old_state || text.find("live:late") != std::string::npos) << text << "\n"
+                                                                               << now;
+}
+
+void expect_truth_for_all(const World& world) {
+  const std::string bytes = **world.disk->read(kJournal, 1 << 20);
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    expect_truth(world, bytes.substr(0, size), cat("cut at byte ", size));
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (const int change : {0x01, 0x20, 0xff}) {
+      std::string bad = bytes;
+      bad[at] = static_cast<char>(bad[at] ^ change);
+      expect_truth(world, bad, cat("byte ", at, " changed by ", change));
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Damage, OfTheOnlyRecordIsNeverTorn) {
+  const World world = died([](const std::string& operation) { return operation == "append LATE"; });
+  ASSERT_NE(visible(world, true), visible(fresh_world(), true));
+  const std::string bytes = **world.disk->read(kJournal, 1 << 20);
+  for (const std::string& bad : {bytes.substr(0, bytes.size() - 1), bytes.substr(0, 40),
+                                 std::string(), std::string(bytes.size(), '\0')}) {
+    World damaged = world.clone();
+    damaged.disk->put(kJournal, bad, 0600);
+    Session session(damaged);
+    EXPECT_EQ(session.engine->recover({}).outcome, Outcome::incomplete) << bad.size();
+  }
+  expect_truth_for_all(world);
+}
+
+TEST(Damage, OfALateRecordIsSaid) {
+  const World world =
+      died([](const std::string& operation) { return operation == "append COMMIT"; });
+  ASSERT_EQ(world.kernel.values.at("live:late"), "6");
+  expect_truth_for_all(world);
+}
+
+TEST(Damage, OfACommitTakesBackWhatIsInPlace) {
+  const World world =
+      died([](const std::string& operation) { return operation == "syncdir staged after COMMIT"; });
+  ASSERT_EQ(**world.disk->read("/etc/old", 100), "changed content\n");
+  expect_truth_for_all(world);
+}
+
+TEST(Damage, OfAnOpenWindowEndsIt) {
+  expect_truth_for_all(died([](const std::string&) { return false; }, 60));
+}
+
+TEST(Damage, SaysWhatCanStillBeRead) {
+  const World world = died([](const std::string& operation) { return operation == "append LATE"; });
+  std::string bytes = **world.disk->read(kJournal, 1 << 20);
+  bytes[bytes.rfind("=100")] = '?';
+  World damaged = world.clone();
+  damaged.disk->put(kJournal, bytes, 0600);
+  Session session(damaged);
+  const std::string text = text_of(session.engine->recover({}));
+  for (const char* const word : {"apply of small", "generation 1", "root", "live:b from 2 to 50"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  EXPECT_EQ(text.find("live:a from"), std::string::npos) << text;
+}
+
+TEST(Damage, AnIntentThatNeverWasDurableIsNoJournal) {
+  const World world = died([](const std::string& operation) { return operation == "sync INTENT"; });
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+  World again = world.clone();
+  Session session(again);
+  EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
+  EXPECT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  EXPECT_FALSE(*again.disk->info(kState + "/intent.new"));
+}
+
+}  // namespace
+}  // namespace nettune::test
