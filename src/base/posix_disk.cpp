@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@ Errc code_of(int error) {
       return Errc::denied;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
       return Errc::no_space;
     case EEXIST:
       return Errc::conflict;
@@ -41,6 +43,7 @@ Errc code_of(int error) {
 Failure failed(std::string_view doing, const std::string& path, int error) {
   std::string reason = std::strerror(error);
   if (error == ELOOP) reason = "is a symbolic link, which nettune never follows here";
+  if (error == EFBIG) reason += " (more than this process may write: ulimit -f)";
   return fail(code_of(error), cat(doing, " ", printable(path), ": ", reason), error);
 }
 
@@ -63,6 +66,11 @@ class PosixFile final : public DiskFile {
   Result<> reserve(std::uint64_t bytes) override {
     const off_t end = ::lseek(fd_.get(), 0, SEEK_CUR);
     if (end < 0) return failed("measuring", path_, errno);
+    // fallocate() looks at the limit only where it changes the size (vfs_fallocate(), Linux 6.1).
+    rlimit most{};
+    if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+        static_cast<rlim_t>(end) + bytes > most.rlim_cur)
+      return failed("reserving room for", path_, EFBIG);
     while (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, end, static_cast<off_t>(bytes)) < 0) {
       if (errno == EINTR) continue;
       if (errno == EOPNOTSUPP || errno == ENOSYS) return {};

@@ -15,7 +15,7 @@ enum class Errc {
   denied,       ///< EPERM, EACCES, EROFS, or a rule of ours that forbids it
   busy,         ///< somebody else holds it
   io,           ///< the operating system failed the call
-  no_space,     ///< ENOSPC, EDQUOT
+  no_space,     ///< ENOSPC, EDQUOT, EFBIG
   conflict,     ///< the state moved, or two sources disagree
   corrupt,      ///< stored bytes do not check out
 };

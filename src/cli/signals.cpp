@@ -24,6 +24,7 @@ namespace {
 
 volatile std::sig_atomic_t g_arrived = 0;
 void (*g_pipe_before)(int) = SIG_DFL;
+void (*g_file_size_before)(int) = SIG_DFL;
 
 extern "C" void remember_signal(int) { g_arrived = 1; }
 
@@ -35,6 +36,7 @@ void prepare_process() {
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
   }
   g_pipe_before = std::signal(SIGPIPE, SIG_IGN);
+  g_file_size_before = std::signal(SIGXFSZ, SIG_IGN);
   (void)std::signal(SIGBUS, say_that_a_file_went);
   // Large blocks come from the heap, too, where the next one finds their pages again: a third fewer
   // page faults in a check of 2000 links.
@@ -42,7 +44,10 @@ void prepare_process() {
   (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
-void restore_signals() { (void)std::signal(SIGPIPE, g_pipe_before); }
+void restore_signals() {
+  (void)std::signal(SIGPIPE, g_pipe_before);
+  (void)std::signal(SIGXFSZ, g_file_size_before);
+}
 
 DeferredSignals::DeferredSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) {

@@ -7,11 +7,13 @@
 namespace nettune::cli {
 
 /// Opens /dev/null on any of the descriptors 0 to 2 that the caller closed, so that no file of ours
-/// gets the number that messages are written to; ignores SIGPIPE, and makes an error message of
-/// SIGBUS; tells malloc that this process is a short one.
+/// gets the number that messages are written to; ignores SIGPIPE and SIGXFSZ, so that a write that
+/// they would end the process for fails with EPIPE or EFBIG; makes an error message of SIGBUS;
+/// tells malloc that this process is a short one.
 void prepare_process();
 
-/// Before this process becomes another program: SIGPIPE is for it as the caller had it.
+/// Before this process becomes another program: SIGPIPE and SIGXFSZ are for it as the caller had
+/// them.
 void restore_signals();
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that an

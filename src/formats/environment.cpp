@@ -14,23 +14,50 @@ constexpr std::size_t kMaxVariableBytes = 255;
 /// NCCL cuts name and value at 1023 bytes (setEnvFile() in src/misc/param.cc).
 constexpr std::size_t kMaxValueBytes = 1023;
 
-/// Set for every login they would change what the shell, the dynamic linker or an interpreter does,
-/// or which programs are found; some are read-only in bash, where an assignment ends the script.
-constexpr std::array<std::string_view, 34> kReserved = {
-    "BASHOPTS",       "BASH_ENV", "CDPATH",      "ENV",    "EUID",     "FPATH",      "GCONV_PATH",
-    "GLOBIGNORE",     "HOME",     "HOSTALIASES", "IFS",    "LOCPATH",  "LOGNAME",    "MAIL",
-    "NLSPATH",        "OLDPWD",   "OPTIND",      "PATH",   "PERL5LIB", "PERL5OPT",   "PPID",
-    "PROMPT_COMMAND", "PS1",      "PS2",         "PS4",    "PWD",      "PYTHONHOME", "PYTHONPATH",
-    "PYTHONSTARTUP",  "SHELL",    "SHELLOPTS",   "TMPDIR", "UID",      "USER"};
-constexpr std::array<std::string_view, 5> kReservedPrefixes = {"BASH_", "LD_", "MALLOC_",
-                                                               "GLIBC_TUNABLES", "SUDO_"};
+// Set for every login they would change what the shell, the dynamic linker or an interpreter does,
+// which programs are found, or which program or library another one runs; some are read-only in
+// bash, where an assignment ends the script. What only jobs load (a plugin of NCCL) is not here.
+
+/// Shells and logins.
+constexpr std::string_view kShellNames =
+    "BASHOPTS CDPATH ENV EUID FPATH GLOBIGNORE HOME IFS INPUTRC LOGNAME MAIL MAILPATH OLDPWD "
+    "OPTIND PATH PPID PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PWD SHELL SHELLOPTS TMPDIR UID USER "
+    "XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS ZDOTDIR";
+/// The C library, and others that load what they are told.
+constexpr std::string_view kLibraryNames =
+    "CUDA_INJECTION32_PATH CUDA_INJECTION64_PATH GCONV_PATH GETCONF_DIR GIO_EXTRA_MODULES "
+    "GIO_MODULE_DIR GTK_MODULES GTK_PATH HOSTALIASES LOCPATH NLSPATH NVTX_INJECTION32_PATH "
+    "NVTX_INJECTION64_PATH OMP_TOOL_LIBRARIES OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES "
+    "QT_PLUGIN_PATH TERMCAP TERMINFO TERMINFO_DIRS";
+/// Interpreters.
+constexpr std::string_view kInterpreterNames =
+    "AWKLIBPATH AWKPATH CLASSPATH JAVA_OPTS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS JULIA_DEPOT_PATH "
+    "JULIA_LOAD_PATH NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE PHPRC PHP_INI_SCAN_DIR "
+    "PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHONHOME PYTHONINSPECT PYTHONPATH PYTHONPLATLIBDIR "
+    "PYTHONPYCACHEPREFIX PYTHONSTARTUP PYTHONUSERBASE PYTHONWARNINGS TCLLIBPATH TCL_LIBRARY "
+    "_JAVA_OPTIONS";
+/// Programs that run another one.
+constexpr std::string_view kProgramNames =
+    "BROWSER COMPILER_PATH CVS_RSH EDITOR EXINIT GCC_EXEC_PREFIX GNUMAKEFLAGS GOFLAGS MAKEFILES "
+    "MAKEFLAGS MANPAGER PAGER RSYNC_CONNECT_PROG RSYNC_RSH RUSTC_WORKSPACE_WRAPPER "
+    "RUSTC_WRAPPER SCREENRC SSH_ASKPASS SYSTEMD_EDITOR SYSTEMD_LESS SYSTEMD_PAGER TAR_OPTIONS "
+    "VIM VIMINIT VIMRUNTIME VISUAL WGETRC";
+/// LESS too may name a command to begin with ("+!").
+constexpr auto kReservedPrefixes = std::to_array<std::string_view>(
+    {"BASH_", "GIT_", "GLIBC_TUNABLES", "LD_", "LESS", "LUA_CPATH", "LUA_INIT", "LUA_PATH",
+     "MALLOC_", "PERL5", "PERLLIB", "PERL_", "RUBY", "R_ENVIRON", "R_PROFILE", "SUDO_"});
 
 bool is_name_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 bool is_reserved(std::string_view name) {
-  return std::ranges::find(kReserved, name) != kReserved.end() ||
+  const auto is_one_of = [&](std::string_view names) {
+    const auto words = split(names, ' ');
+    return std::ranges::find(words, name) != words.end();
+  };
+  return is_one_of(kShellNames) || is_one_of(kLibraryNames) || is_one_of(kInterpreterNames) ||
+         is_one_of(kProgramNames) ||
          std::ranges::any_of(kReservedPrefixes,
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
@@ -76,7 +103,8 @@ Result<> check_variable_name(std::string_view name) {
     return refuse("is no name of an environment variable; letters, digits and '_' can be used");
   }
   if (is_reserved(name)) {
-    return refuse("changes how shells or programs start; nettune does not set it");
+    return refuse(
+        "changes how shells or programs start, or what they run; nettune does not set it");
   }
   return {};
 }

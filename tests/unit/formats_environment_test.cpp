@@ -140,6 +140,48 @@ TEST(Environment, ShellRefusesWhatNoEnvironmentHolds) {
     EXPECT_FALSE(shell_assignments(one)) << name;
     EXPECT_FALSE(check_variable_name(name)) << name;
   }
+  // Each makes a common program run a program or load code of the value's choice.
+  for (const char* const name : {"NODE_OPTIONS",
+                                 "RUBYOPT",
+                                 "RUBYLIB",
+                                 "LESSOPEN",
+                                 "LESSCLOSE",
+                                 "LESS",
+                                 "PERL5OPT",
+                                 "PERL5DB",
+                                 "PYTHONSTARTUP",
+                                 "PYTHONBREAKPOINT",
+                                 "PYTHONWARNINGS",
+                                 "JAVA_TOOL_OPTIONS",
+                                 "_JAVA_OPTIONS",
+                                 "JDK_JAVA_OPTIONS",
+                                 "GIT_SSH_COMMAND",
+                                 "GIT_PAGER",
+                                 "GIT_CONFIG_KEY_0",
+                                 "PAGER",
+                                 "EDITOR",
+                                 "VISUAL",
+                                 "VIMINIT",
+                                 "TAR_OPTIONS",
+                                 "RSYNC_RSH",
+                                 "MAKEFILES",
+                                 "OPENSSL_CONF",
+                                 "LUA_INIT_5_4",
+                                 "R_PROFILE_USER",
+                                 "SSH_ASKPASS",
+                                 "ZDOTDIR",
+                                 "INPUTRC",
+                                 "CUDA_INJECTION64_PATH",
+                                 "GTK_MODULES",
+                                 "PHPRC",
+                                 "AWKLIBPATH"})
+    EXPECT_FALSE(check_variable_name(name)) << name;
+  // What jobs are tuned with is nobody's code.
+  for (const char* const name :
+       {"PYTHONUNBUFFERED", "PYTHONFAULTHANDLER", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+        "OMP_NUM_THREADS", "TORCH_NCCL_ASYNC_ERROR_HANDLING", "NCCL_NET_PLUGIN", "UCX_TLS",
+        "FI_PROVIDER", "GLOO_SOCKET_IFNAME", "OMPI_MCA_btl", "HTTP_PROXY", "http_proxy"})
+    EXPECT_TRUE(check_variable_name(name)) << name;
   EXPECT_TRUE(check_variable_name("NCCL_IB_TC"));
   EXPECT_TRUE(check_variable_name("_x9"));
   EXPECT_TRUE(check_variable_name("USERS_OF_IT"));
