@@ -42,6 +42,16 @@ Located locate(const facts::Facts& facts, const std::optional<Transaction>& acti
   return locate_all(active->settings, active->owned, DeviceNames(facts));
 }
 
+/// What it found right, likewise.
+std::vector<Owned> found_right(const facts::Facts& facts,
+                               const std::optional<Transaction>& active) {
+  if (!active) return {};
+  Located located = locate_all({}, active->found, DeviceNames(facts));
+  std::vector<Owned> found = std::move(located.owned_gone);
+  for (auto& [address, one] : located.owned) found.push_back(std::move(one));
+  return found;
+}
+
 /// Of the devices that settings are for: what owners match their files by.
 std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired& desired) {
   std::set<std::string> names;
@@ -84,7 +94,8 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.only_kind,
       request.leave_refused,
       request.accept_owners,
-      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned))};
+      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
+      found_right(facts, active)};
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())

@@ -34,6 +34,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
                        .substr(0, 16);
   for (const Setting& setting : transaction.settings) wanted_.insert(setting.address);
   carry_over(active_boot);
+  remember_found(active_boot);
   describe_records();
 }
 
@@ -61,6 +62,28 @@ void Draft::carry_over(const std::string& active_boot) {
       transaction.owned.erase(item.setting.address);
   }
   for (const Owned& owned : plan_.owned_gone) transaction.owned.emplace(owned.address, owned);
+}
+
+/// What is wanted, right and not ours: its first value is what an undo of everything leads to.
+void Draft::remember_found(const std::string& active_boot) {
+  const bool other_boot = active_boot != transaction.identity.boot_id;
+  for (const Owned& found : plan_.found) {
+    const bool is_void = other_boot && found.lifetime == Lifetime::runtime;
+    if (wanted_.contains(found.address) && !plan_.owned.contains(found.address) && !is_void)
+      transaction.found.emplace(found.address, found);
+  }
+  for (const PlanItem& item : plan_.items) {
+    const Address& address = item.setting.address;
+    if (item.role != PlanItem::Role::set || item.verdict != Verdict::in_sync ||
+        !item.now.has_value() || plan_.owned.contains(address))
+      continue;
+    Owned found;
+    found.address = address;
+    found.device = item.setting.device;
+    found.baseline = item.now.value();
+    found.lifetime = item.lifetime;
+    transaction.found.emplace(address, std::move(found));
+  }
 }
 
 void Draft::describe_records() {

@@ -34,6 +34,7 @@ class Draft {
 
  private:
   void carry_over(const std::string& active_boot);
+  void remember_found(const std::string& active_boot);
   void describe_records();
   Record& add_record(const PlanItem& item, Value before, Value after);
   Record& add(Record record);

@@ -150,6 +150,7 @@ class Planner {
     plan_.notes = input_.desired.notes;
     plan_.owned = input_.owned;
     plan_.owned_gone = input_.owned_gone;
+    plan_.found = input_.found;
     plan_.absent = input_.desired.absent;
     TRY(add_wanted());
     read();

@@ -87,6 +87,7 @@ struct Plan {
   std::vector<std::string> notes;
   std::map<Address, Owned> owned;  ///< what was ours when it was made
   std::vector<Owned> owned_gone;   ///< of that, on devices that are not here
+  std::vector<Owned> found;        ///< as PlanInput::found
   std::vector<Setting> absent;     ///< as Desired::absent
 
   bool writes() const { return !units.empty(); }
@@ -122,6 +123,7 @@ struct PlanInput {
   bool accept_owners = false;  ///< what another owner would undo is written all the same
   /// Settings whose write would keep somebody out who is here now, and why.
   std::map<Address, std::string> cutting = {};
+  std::vector<Owned> found = {};  ///< as Transaction::found of the active generation, here or not
 };
 
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.

@@ -48,14 +48,17 @@ struct Transaction {
   std::string profile;  ///< "" for the baseline
   std::map<std::string, std::string> vars;
   std::vector<Source> sources;
-  std::vector<Setting> settings;        ///< everything that holds when this is active
-  Look look;                            ///< with Part::look, in the place of `settings`
-  std::vector<Member> members;          ///< the devices that the profile was applied to
-  std::vector<JobVariable> variables;   ///< what jobs are given
-  std::vector<Admission> admissions;    ///< what has to get in; of Part::look, too
-  std::vector<Record> records;          ///< in the order of writes
-  std::vector<Address> late;            ///< exist only after another write: recorded by LATE
-  std::map<Address, Owned> owned;       ///< after this transaction
+  std::vector<Setting> settings;       ///< everything that holds when this is active
+  Look look;                           ///< with Part::look, in the place of `settings`
+  std::vector<Member> members;         ///< the devices that the profile was applied to
+  std::vector<JobVariable> variables;  ///< what jobs are given
+  std::vector<Admission> admissions;   ///< what has to get in; of Part::look, too
+  std::vector<Record> records;         ///< in the order of writes
+  std::vector<Address> late;           ///< exist only after another write: recorded by LATE
+  std::map<Address, Owned> owned;      ///< after this transaction
+  /// What was right when it was first wanted and was not written since, and so is not ours. Should
+  /// it have to be written later, this is its baseline, not what somebody made of it meanwhile.
+  std::map<Address, Owned> found;
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no window
   bool temporary = false;               ///< nobody is to confirm it: it ends at the deadline
   bool image = false;        ///< made in an image: files only, the rest follows at the first boot

@@ -237,6 +237,15 @@ Owned read_owned(Fields& fields) {
   return owned;
 }
 
+Owned read_found(Fields& fields) {
+  Owned found;
+  found.address.text = fields.text();
+  found.device = fields.text();
+  found.baseline = fields.value();
+  found.lifetime = fields.choice(Lifetime::disk);
+  return found;
+}
+
 /// One line of an INTENT record; false when it is not understood.
 bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   const std::string_view key = fields.word();
@@ -301,6 +310,10 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
     transaction.temporary = fields.flag();
   } else if (key == "image") {
     transaction.image = fields.flag();
+  } else if (key == "found") {
+    Owned found = read_found(fields);
+    Address address = found.address;
+    transaction.found.insert_or_assign(std::move(address), std::move(found));
   } else if (key == "late") {
     transaction.late.push_back(Address{fields.text()});
   } else if (key == "devices") {
@@ -367,7 +380,8 @@ Result<> take_look(Transaction& transaction, std::string_view payload) {
       [](std::string_view line) {
         if (line.starts_with('s')) return false;  // thousands of settings
         return line.starts_with("member\t") || line.starts_with("variable\t") ||
-               line.starts_with("record\t") || line.starts_with("owned\t");
+               line.starts_with("record\t") || line.starts_with("found\t") ||
+               line.starts_with("late\t") || line.starts_with("owned\t");
       });
 }
 
@@ -452,8 +466,11 @@ std::string encode_intent(const Transaction& transaction) {
     out.line("member", member.set, member.name, member.device);
   for (const JobVariable& variable : transaction.variables) write_variable(out, variable);
   for (const Record& record : transaction.records) write_record(out, record);
-  for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
+  for (const auto& [address, found] : transaction.found)
+    out.line("found", address.text, found.device, value_field(found.baseline),
+             number_of(found.lifetime));
   for (const Address& address : transaction.late) out.line("late", address.text);
+  for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
   return out.take();
 }
 
@@ -535,7 +552,9 @@ void commit_values(Transaction& transaction, const std::map<Address, Value>& val
     }
     if (is_new) {
       owned->second.address = record.address;
-      owned->second.baseline = record.before;
+      const auto found = transaction.found.find(record.address);
+      owned->second.baseline =
+          found == transaction.found.end() ? record.before : found->second.baseline;
       owned->second.lifetime = record.lifetime;
       if (!wanted_for_itself) owned->second.cause = record.cause;
     }

@@ -99,6 +99,8 @@ struct Session {
     if (!active) return failed_with(active.error());
     const std::map<Address, Owned> nothing;
     PlanInput input{desired, *active ? (*active)->owned : nothing, {}, {}, false, force};
+    if (*active)
+      for (const auto& [address, found] : (*active)->found) input.found.push_back(found);
     const auto plan = make_plan(input, providers);
     if (!plan) return failed_with(plan.error());
     return engine->apply(*plan, desired, options);

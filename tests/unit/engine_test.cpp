@@ -600,6 +600,55 @@ TEST(Engine, AValueOfAnotherBootIsNoBaseline) {
   EXPECT_EQ(world.kernel.values["live:b"], "44");
 }
 
+TEST(Engine, TheBaselineOfWhatWasFoundRightIsWhatWasFound) {
+  World world = fresh_world();
+  world.kernel.values["live:b"] = "60";
+  Session session(world);
+  const Desired desired =
+      just({setting("live:a", "100"), setting("live:b", "50", Relation::at_least)});
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_FALSE((*session.state.active())->owned.contains(Address{"live:b"}));
+  // Another one in between changes nothing of it.
+  world.kernel.values["live:a"] = "3";
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  world.kernel.values["live:b"] = "7";
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "50");
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "60");
+  EXPECT_EQ(world.kernel.values["live:a"], "1");
+}
+
+TEST(Engine, WhatWasFoundRightIsForgottenWithTheWish) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(just({setting("live:b", "2")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.apply(just({setting("live:a", "5")})).outcome, Outcome::committed);
+  EXPECT_TRUE((*session.state.active())->found.empty());
+  world.kernel.values["live:b"] = "7";
+  ASSERT_EQ(session.apply(just({setting("live:b", "2")})).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "7") << "theirs, from when nothing was wanted of it";
+}
+
+TEST(Engine, WhatWasFoundRightInAnotherBootIsNoBaseline) {
+  World world = fresh_world();
+  const Desired desired = just({setting("live:b", "2"), setting("fw:f", "10")});
+  {
+    Session session(world);
+    ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  }
+  std::mt19937 random(1);
+  reboot(world, ModelDisk::Survive::all, random);
+  world.kernel.values["live:b"] = "44";
+  world.kernel.values["fw:f"] = "44";
+  Session session(world);
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "44");
+  EXPECT_EQ(world.kernel.values["fw:f"], "10") << "firmware keeps its values over a boot";
+}
+
 TEST(Engine, ALostTemporaryIsMadeAgainFromTheBlobs) {
   World world = fresh_world();
   {

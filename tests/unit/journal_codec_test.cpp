@@ -104,6 +104,13 @@ Transaction sample() {
   record.before = std::nullopt;
   record.cause.text = "live:a";
   transaction.records.push_back(record);
+  Owned found;
+  found.address.text = "live:found";
+  found.device = "pci 0000:01:00.0 port 0";
+  found.baseline = "was\there";
+  found.lifetime = Lifetime::disk;
+  transaction.found = {{found.address, found}};
+  transaction.late = {Address{"live:late"}};
   return transaction;
 }
 
