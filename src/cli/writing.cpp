@@ -125,7 +125,8 @@ Exit exit_of(const Report& report) {
       return Exit::refused;
     case Outcome::failed: {
       const Exit exit = report.error ? exit_for(report.error->code) : Exit::failed;
-      return exit == Exit::usage ? Exit::failed : exit;
+      // Nothing was begun, so nothing is unfinished.
+      return exit == Exit::usage || exit == Exit::unfinished ? Exit::failed : exit;
     }
     case Outcome::rolled_back:
       return Exit::rolled_back;

@@ -19,6 +19,16 @@ std::string shown(const Value& value) {
   return value ? cat("\"", printable(*value), "\"") : std::string("absent");
 }
 
+/// Nothing can be said of the value: neither that it is as before nor that somebody changed it.
+bool is_unreadable(const Reading& reading) {
+  return reading.presence == Presence::not_permitted && reading.text.empty();
+}
+
+Failure unreadable(const Address& address, const Reading& reading) {
+  return fail(Errc::io,
+              cat(address.text, " could be read before and cannot be now: ", reading.why));
+}
+
 /// One run of a plan: the commit protocol of docs/design.md, section 7, step by step.
 class ApplyRun {
  public:
@@ -93,8 +103,11 @@ class ApplyRun {
         if (!before.empty()) blobs.emplace(before, item.now.content);
         const std::string after = content_digest(item.after);
         if (after.empty()) continue;
-        TRY_ASSIGN(std::string content, contents_.get(after));
-        blobs.emplace(after, std::move(content));
+        auto content = contents_.get(after);
+        if (!content)
+          return fail_in(cat("what ", item.setting.address.text, " is to hold is lost"),
+                         std::move(content).error());
+        blobs.emplace(after, std::move(*content));
       }
     }
     return blobs;
@@ -177,16 +190,15 @@ class ApplyRun {
   /// False when the value is there already; an error when somebody moved it since the plan.
   Result<bool> still_as_planned(const PlanItem& item, const Reading& now) {
     const Record& record = draft_.record_of(item.setting.address);
-    const auto moved = [&](std::string_view what) {
-      return fail(Errc::conflict, cat(item.setting.address.text, " ", what,
-                                      " between plan and write, by another write or somebody else; "
-                                      "run nettune plan again"));
-    };
-    if (!now.has_value()) return moved(cat("became unreadable (", now.why, ")"));
+    if (!now.has_value()) return unreadable(record.address, now);
     if (now.value() == record.before) return now.value() != record.after;
     if (now.value() == record.after && (record.settle || record.late)) return false;
     if (record.settle) return true;
-    return moved(cat("changed from ", shown(record.before), " to ", shown(now.value())));
+    return fail(Errc::conflict,
+                cat(item.setting.address.text, " changed from ", shown(record.before), " to ",
+                    shown(now.value()),
+                    " between plan and write, by another write or somebody else; run nettune plan "
+                    "again"));
   }
 
   /// What the plan says of a setting beside its value.
@@ -258,6 +270,7 @@ class ApplyRun {
   Result<> verify_in_sync(const PlanItem& item, const std::map<Address, Reading>& now) const {
     if (item.role != PlanItem::Role::set || item.verdict != Verdict::in_sync) return {};
     const Reading& reading = now.at(item.setting.address);
+    if (is_unreadable(reading)) return unreadable(item.setting.address, reading);
     const Value value =
         reading.presence == Presence::not_permitted ? Value(reading.text) : reading.value();
     const auto owned = plan_.owned.find(item.setting.address);
@@ -288,6 +301,13 @@ class ApplyRun {
       return {};
     }
     const bool is_witness = !record.cause.text.empty() && !record.settle;
+    if (is_witness && is_unreadable(reading)) {
+      // Whose it is then is not known. What could be predicted is what it most likely is.
+      if (record.after) values_[record.address] = record.after;
+      report_.notes.push_back(cat(record.address.text, " may have moved along with ",
+                                  record.cause.text, ", and cannot be read: ", reading.why));
+      return {};
+    }
     if (is_witness) {
       Value value =
           reading.presence == Presence::not_permitted ? Value(reading.text) : reading.value();
@@ -307,10 +327,10 @@ class ApplyRun {
       values_[record.address] = record.staged ? record.after : reading.value();
       return {};
     }
+    if (!reading.has_value()) return unreadable(record.address, reading);
     return fail(Errc::conflict,
                 cat(record.address.text, " should be ", shown(expected), " now and is ",
-                    reading.has_value() ? shown(reading.value()) : reading.why,
-                    ": another write, or somebody else, changed it"));
+                    shown(reading.value()), ": another write, or somebody else, changed it"));
   }
 
   // --- the end ------------------------------------------------------------------------------

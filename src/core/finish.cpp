@@ -93,8 +93,8 @@ Result<> store_blobs(Disk& disk, const StatePaths& paths,
   bool any = false;
   for (const auto& [digest, content] : contents) {
     const std::string path = paths.blob(digest);
-    TRY_ASSIGN(const auto there, disk.info(path));
-    if (there) continue;
+    const auto there = disk.read(path, content.size());
+    if (there && *there && **there == content) continue;
     const std::string unfinished = cat(path, kUnfinishedBlob);
     TRY_ASSIGN(const auto file, disk.create(unfinished, 0600, 0, 0));
     TRY(file->append(content));

@@ -17,7 +17,8 @@ Result<> sync_directories(Disk& disk, const std::set<std::string>& directories);
 /// Creates what is missing of the state directory, durably, and sweeps unfinished blobs.
 Result<> prepare_state(Disk& disk, const StatePaths& paths);
 
-/// Puts file contents into blobs/, durably; those that are there already cost nothing.
+/// Puts file contents into blobs/, durably. Those that are there already are only read; one that
+/// somebody changed is replaced.
 Result<> store_blobs(Disk& disk, const StatePaths& paths,
                      const std::map<std::string, std::string>& contents);
 

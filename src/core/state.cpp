@@ -222,11 +222,13 @@ Result<std::vector<Transaction>> State::history() {
 Result<std::string> State::blob(const std::string& sha256_hex) {
   const std::string path = StatePaths{directory_}.blob(sha256_hex);
   TRY_ASSIGN(auto content, disk_.read(path, kLargestBlob));
-  if (!content)
-    return fail(Errc::not_found, cat(path, " is not there; the state directory is incomplete"));
+  constexpr std::string_view kWayOut =
+      "; restore it from a backup, or put that file in place by hand, or remove that file: what is "
+      "not as nettune set it is left as it is";
+  if (!content) return fail(Errc::not_found, cat(path, " is not there", kWayOut));
   if (nettune::sha256_hex(*content) != sha256_hex)
     return fail(Errc::corrupt,
-                cat(path, " does not hold what its name says; restore it from a backup"));
+                cat(path, " was changed: its sha256 is not its name any more", kWayOut));
   return std::move(*content);
 }
 

@@ -156,5 +156,40 @@ TEST(Damage, AnIntentThatNeverWasDurableIsNoJournal) {
   EXPECT_FALSE(*again.disk->info(kState + "/intent.new"));
 }
 
+/// The one blob that holds `content`, changed.
+void spoil_blob(World& world, const std::string& content) {
+  const std::string path = kState + "/blobs/" + sha256_hex(content);
+  ASSERT_TRUE(*world.disk->info(path));
+  ASSERT_TRUE(world.disk->remove(path));
+  world.disk->put(path, "edited", 0600);
+}
+
+TEST(Damage, OfABlobChangesNothingAndNamesTheWayOut) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  spoil_blob(world, "old content\n");
+  const std::string before = visible(world, true);
+  const Report report = session.rollback(0);
+  EXPECT_EQ(report.outcome, Outcome::failed);
+  EXPECT_EQ(visible(world, true), before);
+  for (const char* const word : {"file:/etc/old", "blobs/", "by hand", "remove"})
+    EXPECT_NE(text_of(report).find(word), std::string::npos) << text_of(report);
+  // Without the file nobody asks for its content.
+  ASSERT_TRUE(world.disk->remove("/etc/old"));
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values.at("live:a"), "1");
+}
+
+TEST(Damage, OfABlobIsMendedByTheNextThatStoresIt) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  spoil_blob(world, "changed content\n");
+  world.kernel.values["live:b"] = "3";
+  ASSERT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  EXPECT_TRUE(session.state.blob(sha256_hex("changed content\n")));
+}
+
 }  // namespace
 }  // namespace nettune::test

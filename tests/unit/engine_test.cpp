@@ -331,6 +331,49 @@ TEST(Engine, AValueThatMovesBetweenPlanAndWriteStopsTheApply) {
   EXPECT_EQ(world.kernel.values["live:b"], "44");
 }
 
+/// A read that fails from the first write of `live:b` on.
+void fail_reads_of(World& world, Session& session, const std::string& address) {
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [&world, address](const Address& written) -> std::string {
+      if (written.text == "live:b") world.kernel.unreadable[address] = "Input/output error";
+      return "";
+    };
+}
+
+TEST(Engine, AFailedReadIsNotSomebodyElse) {
+  // Of what is written later, of what was right, and of what is read back.
+  for (const char* const address : {"live:c", "live:a", "live:b"}) {
+    World world = fresh_world();
+    world.kernel.values["live:c"] = "3";
+    Session session(world);
+    fail_reads_of(world, session, address);
+    const Report report = session.apply(
+        just({setting("live:a", "1"), setting("live:b", "5"), setting("live:c", "4")}));
+    const std::string text = error_text(report);
+    EXPECT_NE(text.find("Input/output error"), std::string::npos) << text;
+    EXPECT_EQ(text.find("somebody"), std::string::npos) << text;
+    EXPECT_EQ(text.find("changed"), std::string::npos) << text;
+    EXPECT_EQ(report.error->code, Errc::io) << text;
+  }
+}
+
+TEST(Engine, ASideEffectThatCannotBeReadIsNotTakenForAnEmptyValue) {
+  World world = fresh_world();
+  world.kernel.values["live:side"] = "1";
+  world.kernel.moves["live:b"] = {{"live:side", "9"}};
+  Session session(world);
+  fail_reads_of(world, session, "live:side");
+  const Report report = session.apply(just({setting("live:b", "5")}));
+  ASSERT_EQ(report.outcome, Outcome::committed) << error_text(report);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_NE(report.notes[0].find("Input/output error"), std::string::npos) << report.notes[0];
+  world.kernel.unreadable.clear();
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [](const Address&) { return std::string(); };
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:side"], "1");
+}
+
 TEST(Engine, ASettingThatAnotherWriteMovesIsWrittenAfterIt) {
   World world = fresh_world();
   Session session(world);

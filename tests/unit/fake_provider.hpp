@@ -19,8 +19,9 @@ struct FakeKernel {
   std::map<std::string, std::string> values;         ///< by address text
   std::map<std::string, std::string> appears_after;  ///< address -> address that brings it
   std::map<std::string, std::map<std::string, std::string>> moves;  ///< address -> what moves along
-  std::map<std::string, std::string> born;  ///< values that appear with their cause
-  std::map<std::string, std::string> gone;  ///< address -> why it is missing
+  std::map<std::string, std::string> born;        ///< values that appear with their cause
+  std::map<std::string, std::string> gone;        ///< address -> why it is missing
+  std::map<std::string, std::string> unreadable;  ///< address -> why the read of it fails
   /// Address -> what has to be there for it to be read; its value stays all the same.
   std::map<std::string, std::string> shown_by;
   std::set<std::string> one_way;  ///< what can never be set back
@@ -118,6 +119,8 @@ class FakeProvider final : public Provider {
   Reading read_one(const Address& address) const {
     if (const auto why = kernel_.gone.find(address.text); why != kernel_.gone.end())
       return {Presence::missing, "", why->second};
+    if (const auto why = kernel_.unreadable.find(address.text); why != kernel_.unreadable.end())
+      return {Presence::not_permitted, "", why->second};
     if (const auto outer = kernel_.shown_by.find(address.text);
         outer != kernel_.shown_by.end() && !kernel_.values.contains(outer->second))
       return {Presence::not_yet, "", outer->second};
