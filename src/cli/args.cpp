@@ -176,6 +176,8 @@ void add_permissions(CLI::App& app, Arguments& into) {
   app.add_flag("--accept-cautions", into.accept_cautions,
                "Although the profile advises against it on this node");
   add_owners(app, into);
+  add_list(app, "--without", "DEVICE", "Leave out a device, and remember it; may be repeated",
+           into.without);
   app.add_flag("--force", into.force, "Give back also what others changed since nettune set it");
   app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
 }
@@ -314,7 +316,8 @@ void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
                 into.output_file);
       break;
     case Command::recover:
-      app.add_flag("--abandon", into.abandon, "Archive what cannot be undone, and list it");
+      app.add_flag("--abandon", into.abandon,
+                   "Archive what cannot be undone, list it, and forget debts");
       add_root(app, into);
       add_value(app, "--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts",
                 raw.at);

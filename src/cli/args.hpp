@@ -71,12 +71,13 @@ struct Arguments {
   bool force = false;
   bool unattended = false;
   bool abandon = false;
-  std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
-  bool dry_run = false;             ///< rollback: only show it
-  std::int64_t confirm_s = 0;       ///< --confirm: undo it after so long; 0: it is to stay
-  bool temporary = false;           ///< --for: it ends after confirm_s, and nobody confirms it
-  std::vector<Probe> probes;        ///< --probe: confirm it when all of them succeed
-  std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
+  std::optional<std::uint64_t> to;   ///< rollback: a generation, 0 for the baseline
+  std::vector<std::string> without;  ///< apply, plan: devices to leave out
+  bool dry_run = false;              ///< rollback: only show it
+  std::int64_t confirm_s = 0;        ///< --confirm: undo it after so long; 0: it is to stay
+  bool temporary = false;            ///< --for: it ends after confirm_s, and nobody confirms it
+  std::vector<Probe> probes;         ///< --probe: confirm it when all of them succeed
+  std::int64_t at_s = 0;             ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
   std::string textfile;       ///< check, watch: metrics for node_exporter go there
   std::int64_t listen_s = 0;  ///< check: how long to listen for LLDP of the switches; 0: not

@@ -53,7 +53,7 @@ Result<Exit> cmd_apply(Context& context, Output& output) {
   apply.done = cat("applied ", profile);
   apply.make = [&](const StateView& state, Transact&) -> Result<std::optional<Planned>> {
     TRY_ASSIGN(Planned planned,
-               plan_profile(context, profile, state.active, request_of(arguments)));
+               plan_profile(context, profile, state.active, request_of(arguments, state)));
     return std::optional<Planned>(std::move(planned));
   };
   apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };

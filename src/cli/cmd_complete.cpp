@@ -80,7 +80,7 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
-  if (previous == "--only") return interfaces(context.disk());
+  if (previous == "--only" || previous == "--without") return interfaces(context.disk());
   if (previous == "--profile") return profiles(context);
   if (previous == "--numa-of-gpu") return gpus();
   if (previous == "--explain") return variables(context);

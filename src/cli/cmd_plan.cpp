@@ -60,8 +60,8 @@ Result<PlannedNow> plan_now(Context& context) {
   PlannedNow now;
   TRY_ASSIGN(now.state, context.look_at_state());
   TRY(refuse_half_changed(now.state));
-  TRY_ASSIGN(now.planned,
-             plan_profile(context, arguments.subject, now.state.active, request_of(arguments)));
+  TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
+                                       request_of(arguments, now.state)));
   return now;
 }
 
@@ -83,13 +83,15 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
     TRY(save_plan(context.disk(), absolute_path(arguments.save_file), document));
   output.print(arguments.json ? document
                               : text::plan(planned, facts->node.hostname, state, output.style()));
-  const Exit exit = worse(exit_of_plan(planned, objection), state.exit());
+  const Exit of_plan = exit_of_plan(planned, objection);
+  const Exit exit = worse(of_plan, state.exit());
   // The text has told of devices, cautions, guards and owners already.
   const bool told = !planned.resolved.misfits.empty() || !planned.resolved.cautions.empty() ||
                     planned.plan.has_refusals();
   if (!arguments.json && !objection.why.empty() && !told)
     output.print(cat("apply would not begin: ", objection.why, "\n"));
-  if (!arguments.json && exit == Exit::drift && objection.why.empty() && !context.recorded()) {
+  if (!arguments.json && of_plan == Exit::drift && exit == of_plan && objection.why.empty() &&
+      !context.recorded()) {
     output.print(cat("Do it with: ", command_for(arguments, context.is_root()), "\n"));
   }
   return exit;

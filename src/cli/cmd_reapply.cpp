@@ -82,14 +82,16 @@ void wait_for_devices(Context& context) {
 
 /// The first boot of an image: what `apply --root` left for it. From then on it is as if the
 /// profile had been applied here.
-Result<std::optional<Planned>> plan_first_boot(Context& context, const Transaction& prepared,
+Result<std::optional<Planned>> plan_first_boot(Context& context, const StateView& state,
                                                Transact& self) {
+  const Transaction& prepared = *state.active;
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
   self.action = kReapply;
   self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
-  PlanRequest request = request_of(arguments);
+  PlanRequest request = request_of(arguments, state);
   request.leave_refused = arguments.unattended;
+  request.per_device = true;
   TRY_ASSIGN(Planned planned, plan_profile(context, prepared.profile, prepared, request));
   return std::optional<Planned>(std::move(planned));
 }
@@ -116,10 +118,14 @@ Result<> check_kind(Context& context, const std::string& kind) {
 std::string nothing_to_do(const StateView& state, const std::string& only,
                           const std::string& device) {
   // What is still owed to a device counts as well.
-  if (!state.active || (state.active->settings.empty() && state.active->owned.empty()))
-    return "nothing is applied here";
+  const bool nothing =
+      !state.active || (state.active->settings.empty() && state.active->owned.empty());
+  if (nothing && state.debts.empty()) return "nothing is applied here";
   if (only.empty()) return {};
   if (device.empty()) return cat("there is no interface ", printable(only));
+  for (const Debt& debt : state.debts)
+    if (debt.owed.device == device) return {};
+  if (nothing) return cat("nothing is owed to ", printable(only));
   for (const Setting& setting : state.active->settings)
     if (setting.device == device) return {};
   for (const auto& [address, owned] : state.active->owned)
@@ -147,16 +153,18 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
       self.done = "the first boot of this image is not over";
       return std::optional<Planned>();
     }
-    if (state.active && state.active->image) return plan_first_boot(context, *state.active, self);
+    if (state.active && state.active->image) return plan_first_boot(context, state, self);
     TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));
     self.done = nothing_to_do(state, arguments.only, device);
     if (!self.done.empty()) return std::optional<Planned>();
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
-    TRY_ASSIGN(Desired desired, engine.target(state.active->number));
+    TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
     self.action = kReapply;
-    self.done = cat("applied again: ", printable(state.active->profile));
-    PlanRequest request = request_of(arguments);
+    self.done = desired.profile.empty() ? std::string("restored what was owed")
+                                        : cat("applied again: ", printable(desired.profile));
+    PlanRequest request = request_of(arguments, state);
+    request.per_device = true;
     request.only_device = device;
     request.only_kind = arguments.only_kind;
     // Before the network is set up nothing is protected. Later, what may cut somebody waits, and

@@ -17,14 +17,27 @@ constexpr std::chrono::seconds kBetweenTries{10};
 
 struct Recovered {
   std::vector<std::string> notes;
-  std::optional<Report> report;  ///< nothing: there was nothing to recover
+  /// Of the interrupted run, or else of the debts; nothing: there was nothing to recover.
+  std::optional<Report> report;
+  bool paid = false;
 };
 
 Result<Recovered> recover_now(Context& context, std::int64_t patience_s) {
   TRY_ASSIGN(const Writing writing, lock_state(context, patience_s));
-  Recovered recovered{writing.notes, {}};
+  Recovered recovered{writing.notes, {}, false};
+  const bool abandon = context.arguments().abandon;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {
-    TRY_ASSIGN(recovered.report, run_recovery(context, {.abandon = context.arguments().abandon}));
+    TRY_ASSIGN(recovered.report, run_recovery(context, {.abandon = abandon}));
+  } else if (!writing.state.debts.empty() && abandon) {
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    recovered.report = engine.forget_debts();
+    for (const Debt& debt : writing.state.debts)
+      recovered.report->not_restored.push_back(
+          {debt.owed.address, debt.owed.committed, debt.value(), debt.owed.committed, debt.reason});
+  } else if (!writing.state.debts.empty()) {
+    TRY_ASSIGN(recovered.report, pay_debts(context, writing.state));
+    recovered.paid = true;
   }
   return recovered;
 }
@@ -49,7 +62,7 @@ Exit exit_of_recovery(const std::optional<Report>& report) {
   if (!report) return Exit::done;
   // To take an unfinished transaction back is what was asked for, and so is --abandon.
   if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::abandoned)
-    return Exit::done;
+    return report->debts.empty() ? Exit::done : Exit::drift;
   return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
 }
 
@@ -65,7 +78,9 @@ Result<Exit> cmd_recover(Context& context, Output& output) {
     output.print(json::outcome("recover", report));
   } else {
     output.print(text::notes(recovered.notes, output.style()));
-    output.print(report ? text::recovered(*report, output.style()) : "nothing to recover\n");
+    output.print(!report          ? "nothing to recover\n"
+                 : recovered.paid ? text::paid(*report, output.style())
+                                  : text::recovered(*report, output.style()));
   }
   if (report && report->error) output.complain(text::error(*report->error, Style{}));
   return exit_of_recovery(report);

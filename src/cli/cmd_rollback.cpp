@@ -55,12 +55,12 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
       return std::optional<Planned>();
     }
     const bool to_baseline = !arguments.to || *arguments.to == 0;
-    if (is_baseline(state.active) && to_baseline) {
+    if (is_baseline(state.active) && to_baseline && state.debts.empty()) {
       self.done = "nothing is applied, so there is nothing to roll back";
       return std::optional<Planned>();
     }
     std::uint64_t number = arguments.to.value_or(0);
-    if (!arguments.to) {
+    if (!arguments.to && !is_baseline(state.active)) {
       TRY_ASSIGN(const auto history, context.state().history());
       number = previous_generation(history);
     }
@@ -71,8 +71,9 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
     self.action = rollback_action(number);
     self.done = cat(arguments.dry_run ? "would go back to " : "rolled back to ",
                     target_text(number, desired.profile));
-    TRY_ASSIGN(Planned planned,
-               plan_desired(context, std::move(desired), state.active, request_of(arguments)));
+    PlanRequest request = request_of(arguments, state);
+    request.per_device = true;
+    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
     return std::optional<Planned>(std::move(planned));
   };
   return transact(context, output, std::move(rollback));

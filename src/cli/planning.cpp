@@ -10,6 +10,7 @@
 #include "cli/contradictions.hpp"
 #include "cli/devices.hpp"
 #include "cli/evidence_notes.hpp"
+#include "cli/identity.hpp"
 #include "cli/image.hpp"
 #include "cli/kept_out.hpp"
 #include "cli/passing.hpp"
@@ -74,10 +75,59 @@ const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& f
   return ruleset ? *ruleset : nullptr;
 }
 
+/// The devices that are to be left out, by identity.
+Result<std::map<std::string, std::string>> identities_of(const facts::Facts& facts,
+                                                         const std::vector<std::string>& names) {
+  std::map<std::string, std::string> identities;
+  for (const std::string& name : names) {
+    const std::string why = cat("left out (--without ", name, ")");
+    const std::size_t before = identities.size();
+    for (const facts::NetDevice& device : facts.net)
+      if (device.name == name) identities.emplace(device.identity, why);
+    for (const facts::RdmaDevice& device : facts.rdma)
+      if (device.name == name) identities.emplace(device.identity, why);
+    if (identities.size() == before)
+      return fail(Errc::invalid, cat("--without: there is no device ", printable(name),
+                                     "; nettune facts lists them"));
+  }
+  return identities;
+}
+
+void add_debts_to(PlanInput& input, const Debts& debts, const DeviceNames& names) {
+  for (Debt debt : debts) {
+    const auto address = names.locate(debt.owed.address, debt.owed.device);
+    if (!address) {
+      input.debts_gone = add_debts(std::move(input.debts_gone), {debt});
+      continue;
+    }
+    if (!debt.owed.cause.text.empty())
+      debt.owed.cause = with_device(debt.owed.cause, device_in(*address));
+    debt.owed.address = *address;
+    input.debts.push_back(std::move(debt));
+  }
+}
+
+/// What moves along is found again by its device, too.
+void name_devices(Plan& plan, const facts::Facts& facts) {
+  std::map<std::string, std::string> identities;
+  for (const facts::NetDevice& device : facts.net) identities.emplace(device.name, device.identity);
+  for (const facts::RdmaDevice& device : facts.rdma)
+    identities.emplace(device.name, device.identity);
+  for (PlanItem& item : plan.items)
+    for (Witness& witness : item.effects.touches)
+      if (const auto found = identities.find(device_in(witness.address));
+          witness.device.empty() && found != identities.end())
+        witness.device = found->second;
+}
+
 Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
                   const std::optional<Transaction>& active, const PlanRequest& request) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   const Located located = locate(facts, active);
+  const DeviceNames names(facts);
+  TRY_ASSIGN(const auto without, identities_of(facts, request.without));
+  const std::string boot = active ? active->identity.boot_id : std::string();
+  const auto now = boot_id(context.disk());
   // Owners are looked for on this machine, which is not the one that was recorded.
   auto claims = context.recorded() ? std::vector<Claim>()
                                    : owners::find_claims(context.disk(), desired, located.owned,
@@ -96,11 +146,21 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.accept_owners,
       kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
       found_right(facts, active)};
+  input.debts_gone = debts_of_gone(located.owned_gone, desired.absent, now && *now == boot);
+  add_debts_to(input, request.debts, names);
+  input.only_debts = request.only_debts;
+  input.per_device = request.per_device;
+  input.without = without;
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
+  name_devices(plan, facts);
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
-      plan.notes.push_back(cat(owned.address.text, " was set by nettune, and its device (",
-                               owned.device, ") is not here now"));
+      plan.notes.push_back(
+          cat(owned.address.text, " was set by nettune, and ", away_text(owned.device)));
+  for (const Debt& debt : plan.debts_gone)
+    if (std::ranges::find(located.owned_gone, debt.owed.address, &Owned::address) ==
+        located.owned_gone.end())
+      plan.notes.push_back(cat(debt.owed.address.text, " is still owed, and ", debt.reason));
   return plan;
 }
 
@@ -212,8 +272,20 @@ std::string instead(Context& context, const facts::Facts& facts) {
 
 }  // namespace
 
-PlanRequest request_of(const Arguments& arguments) {
-  return {arguments.allow_management, arguments.force, arguments.accept_owners};
+PlanRequest request_of(const Arguments& arguments, const StateView& state) {
+  PlanRequest request{arguments.allow_management, arguments.force, arguments.accept_owners};
+  request.debts = state.debts;
+  request.without = arguments.without;
+  return request;
+}
+
+Result<std::string> token_of(const Desired& desired) {
+  if (!desired.absent.empty()) return std::string("some are missing");
+  const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
+                                 [](const Setting& setting) { return !setting.device.empty(); });
+  if (!named) return std::string();
+  TRY_ASSIGN(const auto links, kernel::dump_links());
+  return device_token(kernel::link_token(links));
 }
 
 Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {

@@ -9,6 +9,7 @@
 #include "checks/passage.hpp"
 #include "cli/args.hpp"
 #include "cli/context.hpp"
+#include "cli/state_view.hpp"
 #include "core/plan.hpp"
 #include "core/state.hpp"
 #include "profile/profile.hpp"
@@ -31,12 +32,20 @@ struct PlanRequest {
   bool allow_management = false;
   bool force = false;
   bool accept_owners = false;
-  std::string only_device = {};  ///< as PlanInput::only_device
-  bool leave_refused = false;    ///< as PlanInput::leave_refused
-  std::string only_kind = {};    ///< as PlanInput::only_kind
+  std::string only_device = {};           ///< as PlanInput::only_device
+  bool leave_refused = false;             ///< as PlanInput::leave_refused
+  std::string only_kind = {};             ///< as PlanInput::only_kind
+  Debts debts = {};                       ///< under the names that they were made with
+  bool only_debts = false;                ///< as PlanInput::only_debts
+  bool per_device = false;                ///< as PlanInput::per_device
+  std::vector<std::string> without = {};  ///< names of devices to leave out
 };
-/// As the command line has it.
-PlanRequest request_of(const Arguments& arguments);
+/// As the command line and the state directory have it.
+PlanRequest request_of(const Arguments& arguments, const StateView& state);
+
+/// What a later check compares with the devices that are there then. "" where nothing hangs on a
+/// device. While one is missing, no set of devices is the right one.
+Result<std::string> token_of(const Desired& desired);
 
 /// The profile, resolved for the node. Every mistake in it is Errc::invalid.
 Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile);

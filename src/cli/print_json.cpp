@@ -190,6 +190,18 @@ Json steps_json(const std::vector<Step>& steps) {
   return json;
 }
 
+Json debts_json(const Debts& debts) {
+  Json json = Json::array();
+  for (const Debt& debt : without_side_effects(debts))
+    json.push_back({{"address", debt.owed.address.text},
+                    {"device", debt.owed.device},
+                    {"value", value(debt.value())},
+                    {"left_at", value(debt.owed.committed)},
+                    {"role", debt.to_set ? "set" : "give_back"},
+                    {"reason", debt.reason}});
+  return json;
+}
+
 Json error_json(const Error& error) {
   return Json{{"code", code_text(error.code)},
               {"text", error.text},
@@ -206,6 +218,7 @@ Json report_json(const std::optional<Report>& report) {
               {"restored", steps_json(report->restored)},
               {"not_restored", steps_json(report->not_restored)},
               {"left", steps_json(report->left)},
+              {"debts", debts_json(report->debts)},
               {"error", report->error ? error_json(*report->error) : Json(nullptr)},
               {"notes", report->notes}};
 }
@@ -254,6 +267,7 @@ Json state_json(const StateView& state) {
       {"temporary", state.confirm_left_s && state.journal.transaction.temporary},
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
+      {"debts", debts_json(state.debts)},
       {"hold", hold_json(state.hold)}};
 }
 

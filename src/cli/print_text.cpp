@@ -207,7 +207,9 @@ std::string headline(const Report& report, const std::string& what, const Style&
     case Outcome::failed:
       return cat(style.red("failed"), ": nothing was changed\n");
     case Outcome::rolled_back:
-      return cat(style.red("failed and rolled back"), ": everything is as it was before\n");
+      return cat(style.red("failed and rolled back"),
+                 report.debts.empty() ? ": everything is as it was before\n"
+                                      : ": everything but the following is as it was before\n");
     case Outcome::incomplete:
       return cat(style.red("unfinished"), ": run sudo nettune recover\n");
     case Outcome::abandoned:
@@ -217,6 +219,21 @@ std::string headline(const Report& report, const std::string& what, const Style&
 }
 
 }  // namespace
+
+std::string debts(const Debts& debts) {
+  std::string out;
+  if (!debts.empty()) out += "still owed; nettune recover tries it again:\n";
+  for (const Debt& debt : without_side_effects(debts))
+    out += cat("  ", safe(debt.owed.address.text), ": ", value_text(debt.value()), " (",
+               safe(debt.reason), ")\n");
+  return out;
+}
+
+std::string paid(const Report& report, const Style& style) {
+  if (report.outcome != Outcome::unchanged)
+    return text::report(report, "restored what was owed", style);
+  return cat(style.yellow("nothing could be restored now"), "\n", debts(report.debts));
+}
 
 std::string recovered(const Report& report, const Style& style) {
   constexpr std::string_view kDamaged =
@@ -246,6 +263,8 @@ std::string recovered(const Report& report, const Style& style) {
   }
   out += steps("restored:", report.restored);
   out += steps("could NOT be restored:", report.not_restored);
+  out += steps("left as they are, because somebody changed them since:", report.left);
+  out += debts(report.debts);
   return out + notes(report.notes, style);
 }
 
@@ -255,6 +274,7 @@ std::string report(const Report& report, const std::string& what, const Style& s
   out += steps("put back:", report.restored);
   out += steps("could NOT be put back:", report.not_restored);
   out += steps("left as they are, because somebody changed them since:", report.left);
+  out += debts(report.debts);
   out += notes(report.notes, style);
   return out;
 }

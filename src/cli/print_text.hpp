@@ -17,6 +17,11 @@
 /// What people read. Everything that came from outside is made printable on its way into a line.
 namespace nettune::cli::text {
 
+/// What devices that were away, or refused, still have to get; "" for nothing.
+std::string debts(const Debts& debts);
+/// How pay_debts() ended.
+std::string paid(const Report& report, const Style& style);
+
 /// "ens1: error text" with file and line, and a final newline.
 std::string error(const Error& error, const Style& style);
 std::string list(const std::vector<profile::Listed>& profiles, const Style& style);

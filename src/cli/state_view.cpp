@@ -49,8 +49,42 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   if (from_another_machine(known, machine_id)) {
     view.foreign = known.identity.machine_id;
     view.active.reset();
+    return {};
   }
+  TRY_ASSIGN(const std::string boot, boot_id(disk));
+  TRY_ASSIGN(view.debts, state.debts(boot, view.active ? &*view.active : nullptr));
   return {};
+}
+
+/// One sentence for what is owed to one device for one reason.
+std::vector<std::string> debt_notes(const Debts& debts) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> notes;
+  for (std::size_t first = 0; first < debts.size();) {
+    const Debt& debt = debts[first];
+    std::vector<std::string> values;
+    std::size_t count = 0;
+    std::size_t end = first;
+    // They are sorted by address, so those of a device may not be together.
+    while (end < debts.size() && debts[end].owed.device == debt.owed.device &&
+           debts[end].reason == debt.reason && debts[end].to_set == debt.to_set) {
+      if (values.size() < kNamed)
+        values.push_back(cat(printable(debts[end].owed.address.text), " to ",
+                             printable(debts[end].value().value_or("absent"))));
+      ++count;
+      ++end;
+    }
+    notes.push_back(
+        cat(join(values, ", "), count > kNamed ? cat(" and ", count - kNamed, " more") : "",
+            count == 1 ? " is" : " are", " still to be ", debt.to_set ? "set" : "restored", " on ",
+            printable(debt.owed.device), ": ", printable(debt.reason)));
+    first = end;
+  }
+  if (!notes.empty())
+    notes.emplace_back(
+        "sudo nettune recover tries it again, as the device's return and every apply do; "
+        "recover --abandon forgets it");
+  return notes;
 }
 
 std::string journal_note(const StateView& view) {
@@ -93,6 +127,8 @@ std::vector<std::string> StateView::notes() const {
                         ") and does not count here; the next apply sets it "
                         "aside"));
   if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
+  for (std::string& note : debt_notes(without_side_effects(debts)))
+    notes.push_back(std::move(note));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
                         " follows at the first boot (nettune-apply.service, or sudo nettune "
@@ -105,7 +141,8 @@ std::vector<std::string> StateView::notes() const {
 
 Exit StateView::exit() const {
   // Another machine's journal is nothing that recover could finish here.
-  if (journal.kind == JournalStatus::Kind::none || foreign) return Exit::done;
+  if (foreign) return Exit::done;
+  if (journal.kind == JournalStatus::Kind::none) return debts.empty() ? Exit::done : Exit::drift;
   if (at_work || confirm_left_s.value_or(0) > 0) return Exit::busy;
   return Exit::unfinished;
 }

@@ -21,14 +21,17 @@ struct StateView {
   JournalStatus journal;
   std::optional<Transaction> active;  ///< nothing also when foreign
   std::optional<Hold> hold;
+  Debts debts;                         ///< what is owed to devices that were away or refused
   std::optional<std::string> at_work;  ///< who holds the lock, when a transaction is open
   /// Until what waits to be confirmed is taken back; 0 when that time is over. Nothing: none waits.
   std::optional<std::int64_t> confirm_left_s;
 
   /// Sentences for people: what is unfinished, foreign, forgotten at reboot.
   std::vector<std::string> notes() const;
-  /// unfinished or busy for an open journal, else done.
+  /// unfinished or busy for an open journal, drift for a debt, else done.
   Exit exit() const;
+  /// A transaction is open: nothing else can begin.
+  bool is_open() const { return exit() == Exit::unfinished || exit() == Exit::busy; }
 };
 
 /// Looks. Leaves `volatile_reason` empty. Takes no lock, writes nothing. Missing permission is in

@@ -21,17 +21,6 @@ namespace nettune::cli {
 
 namespace {
 
-/// What a later check compares with the devices that are there then. "" where nothing hangs on a
-/// device. While one is missing, no set of devices is the right one.
-Result<std::string> token_of(const Desired& desired) {
-  if (!desired.absent.empty()) return std::string("some are missing");
-  const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
-                                 [](const Setting& setting) { return !setting.device.empty(); });
-  if (!named) return std::string();
-  TRY_ASSIGN(const auto links, kernel::dump_links());
-  return device_token(kernel::link_token(links));
-}
-
 class Run {
  public:
   Run(Context& context, Output& output, Transact transact)
@@ -49,7 +38,7 @@ class Run {
                    "history"});
     if (writing_.recovered && exit_of(*writing_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
-    if (!may_write() && !shows_window() && writing_.state.exit() != Exit::done)
+    if (!may_write() && !shows_window() && writing_.state.is_open())
       return stop({writing_.state.exit(), "an unfinished transaction is in the way"});
     if (const Objection hold = objection_of_hold(writing_.state, arguments_);
         hold.exit != Exit::done)
@@ -178,6 +167,7 @@ class Run {
     if (!writes()) {
       run_.report.emplace();
       run_.report->outcome = Outcome::unchanged;
+      run_.report->debts = planned_->plan.debts_after();
       return {};
     }
     TRY(ensure_lock(context_, writing_));

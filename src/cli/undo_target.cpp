@@ -49,7 +49,8 @@ std::uint64_t previous_generation(const std::vector<Transaction>& history) {
       while (!path.empty() && path.back()->number > *target) path.pop_back();
     if (target == std::uint64_t{0}) continue;
     // The same once more, be it under the new name of a device.
-    const bool again = transaction.action == kReapply;
+    const bool again = transaction.action == kReapply || transaction.action == kPay;
+    if (again && path.empty() && transaction.profile.empty()) continue;  // debts were paid
     if (!path.empty() && (again || wanted_the_same(*path.back(), transaction))) {
       // What an image was prepared for is whole only since its first boot.
       if (path.back()->image) path.back() = &transaction;

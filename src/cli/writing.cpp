@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/devices.hpp"
 #include "cli/identity.hpp"
+#include "cli/planning.hpp"
 #include "cli/signals.hpp"
 #include "cli/unit_files.hpp"
 #include "facts/collect.hpp"
@@ -70,6 +71,32 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   return report;
 }
 
+Result<Report> pay_debts(Context& context, const StateView& state) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
+  PlanRequest request;
+  request.debts = state.debts;
+  request.only_debts = true;
+  request.per_device = true;
+  // To restore is what was asked for when it was made.
+  request.allow_management = true;
+  request.accept_owners = true;
+  TRY_ASSIGN(const Planned planned,
+             plan_desired(context, std::move(desired), state.active, request));
+  ApplyOptions options;
+  options.action = kPay;
+  TRY_ASSIGN(options.device_token, token_of(planned.resolved.desired));
+  const DeferredSignals signals;
+  Report report = engine.apply(planned.plan, planned.resolved.desired, options);
+  if (report.outcome == Outcome::unchanged) report.debts = state.debts;
+  for (const PlanItem& item : planned.plan.items)
+    if (item.for_good && find_debt(planned.plan.debts, item.setting.address) != nullptr)
+      report.left.push_back({item.setting.address, item.now.value(), item.setting.want,
+                             item.now.value(), item.now.why});
+  return report;
+}
+
 Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
   if (!context.is_root()) return needs_root(command_name(context.arguments().command));
   Writing writing;
@@ -117,10 +144,10 @@ Exit exit_of(const Report& report) {
   switch (report.outcome) {
     case Outcome::committed:
       // What somebody else changed in the last moment is not as asked for.
-      return report.left.empty() ? Exit::done : Exit::drift;
+      return report.left.empty() && report.debts.empty() ? Exit::done : Exit::drift;
     case Outcome::unchanged:
     case Outcome::waiting:
-      return Exit::done;
+      return report.debts.empty() ? Exit::done : Exit::drift;
     case Outcome::refused:
       return Exit::refused;
     case Outcome::failed: {

@@ -48,6 +48,10 @@ struct Recovery {
 /// Carries on with, or takes back, what the journal holds.
 Result<Report> run_recovery(Context& context, const Recovery& how);
 
+/// Gives devices what they are owed, where they are here and do not refuse. Nothing else changes;
+/// a device that still refuses holds up no other. unchanged where nothing could be paid.
+Result<Report> pay_debts(Context& context, const StateView& state);
+
 /// The error of a command that needs root: "needs root: try sudo nettune NAME".
 Failure needs_root(const std::string& command_line);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
@@ -45,6 +47,8 @@ class ApplyRun {
         draft_(plan, desired, providers, identity) {
     for (const PlanItem& item : plan.items)
       if (item.role == PlanItem::Role::give_back) given_back_.insert(item.setting.address);
+    for (const PlanItem& item : plan.items)
+      if (!item.group.empty()) groups_.emplace(item.setting.address, item.group);
   }
 
   Report go() {
@@ -62,11 +66,13 @@ class ApplyRun {
       return std::move(report_);
     }
     auto done = write_units();
-    if (done) done = verify();
+    if (done) done = verify_what_stands();
     if (!done) {
       undo(std::move(done).error());
       return std::move(report_);
     }
+    for (const auto& [group, why] : failed_)
+      report_.notes.push_back(cat("not changed on ", group, ": ", why));
     conclude();
     return std::move(report_);
   }
@@ -118,7 +124,10 @@ class ApplyRun {
   Result<> write_units() {
     for (const auto& unit : plan_.units) {
       if (options_.cancelled()) return fail(Errc::busy, "interrupted by a signal");
-      TRY(write_unit(unit));
+      const std::string& group = first_of(unit).group;
+      if (failed_.contains(group)) continue;
+      auto written = write_unit(unit);
+      if (!written) TRY(give_up(group, std::move(written).error()));
     }
     return sync_directories(disk_, staged_in_);
   }
@@ -162,6 +171,34 @@ class ApplyRun {
       return {};
     }
     return give_up_optional(unit, std::move(written).error());
+  }
+
+  /// What fails together is restored together, and the rest goes on: that is owed. An error: what
+  /// failed belongs to the whole plan, or the journal could not be written.
+  Result<> give_up(const std::string& group, Error error) {
+    if (group.empty() || journal_failed_) return fail(std::move(error));
+    failed_.emplace(group, error.text);
+    std::vector<Record> records;
+    for (Record& record : what_may_have_moved())
+      if (group_of(record) == group) records.push_back(std::move(record));
+    Restored restored = restore({disk_, records, draft_.transaction.id}, providers_, contents_);
+    if (!restored.not_restored.empty()) return fail(std::move(error));
+    for (Debt& debt : restored.owed) left_at_[debt.owed.address] = debt.owed.committed;
+    std::ranges::move(restored.notes, std::back_inserter(report_.notes));
+    for (const PlanItem& item : plan_.items)
+      if (item.group == group) skipped_.insert(item.setting.address);
+    for (const Record& record : draft_.transaction.records)
+      if (group_of(record) == group) values_.erase(record.address);
+    std::erase_if(report_.written,
+                  [&](const Step& step) { return skipped_.contains(step.address); });
+    return {};
+  }
+
+  /// "" for what fails with the whole plan.
+  std::string group_of(const Record& record) const {
+    const bool is_witness = !record.cause.text.empty() && !record.settle;
+    const auto found = groups_.find(is_witness ? record.cause : record.address);
+    return found == groups_.end() ? std::string() : found->second;
   }
 
   /// Things that exist only now: their old value goes to disk before the new one is written.
@@ -254,6 +291,15 @@ class ApplyRun {
 
   // --- verify -------------------------------------------------------------------------------
 
+  /// A device that does not hold is given up, and what is left is looked at again.
+  Result<> verify_what_stands() {
+    while (true) {
+      auto done = verify();
+      if (done || culprit_.empty()) return done;
+      TRY(give_up(std::exchange(culprit_, {}), std::move(done).error()));
+    }
+  }
+
   /// Reads everything once more: what was written, what was right already, and what moved along.
   Result<> verify() {
     std::set<Address> addresses;
@@ -262,8 +308,15 @@ class ApplyRun {
       if (item.role == PlanItem::Role::set && item.verdict == Verdict::in_sync)
         addresses.insert(item.setting.address);
     const auto now = read_all({addresses.begin(), addresses.end()}, providers_);
-    for (const PlanItem& item : plan_.items) TRY(verify_in_sync(item, now));
-    for (const Record& record : draft_.transaction.records) TRY(verify_record(record, now));
+    for (const PlanItem& item : plan_.items) {
+      if (failed_.contains(item.group)) continue;
+      culprit_ = item.group;
+      TRY(verify_in_sync(item, now));
+    }
+    for (const Record& record : draft_.transaction.records) {
+      culprit_ = group_of(record);
+      if (!failed_.contains(culprit_)) TRY(verify_record(record, now));
+    }
     return {};
   }
 
@@ -339,6 +392,7 @@ class ApplyRun {
     auto appended = journal_->append(type, payload);
     if (appended) return {};
     uncertain_ = appended.error().uncertain;
+    journal_failed_ = true;
     return fail_in(cat("the journal's record ", type, " could not be written"),
                    std::move(appended).error().error);
   }
@@ -347,8 +401,10 @@ class ApplyRun {
     report_.generation = draft_.transaction.number;
     const bool waits = draft_.transaction.confirm_deadline_s > 0;
     const std::vector<Record>& records = draft_.transaction.records;
-    auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_ms()))
-                       : append("COMMIT", encode_values(records, values_));
+    report_.debts = plan_.debts_after(failed_, left_at_, skipped_);
+    auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_ms(),
+                                                          report_.debts))
+                       : append("COMMIT", encode_values(records, values_, report_.debts));
     if (!ended) {
       // Bytes that are in the file although their sync failed may be read as a record later: then
       // neither undo nor going on is safe here, and recover decides by what it finds.
@@ -387,6 +443,7 @@ class ApplyRun {
     report_.written.clear();
     report_.restored = std::move(restored.restored);
     report_.not_restored = std::move(restored.not_restored);
+    report_.debts = add_debts(add_debts(plan_.debts, plan_.debts_gone), restored.owed);
     for (std::string& note : restored.notes) report_.notes.push_back(std::move(note));
     const std::string reason = error.text;
     report_.error = std::move(error);
@@ -412,8 +469,13 @@ class ApplyRun {
   std::set<Address> moved_along_;    ///< what such a write moves, too
   std::set<std::string> staged_in_;  ///< directories with temporaries of ours
   std::set<Address> skipped_;
+  std::map<Address, std::string> groups_;      ///< of what is to write, PlanItem::group
+  std::map<std::string, std::string> failed_;  ///< groups that are given up, and why
+  std::map<Address, Value> left_at_;           ///< what could not be restored there
+  std::string culprit_;                        ///< the group that verify() looks at
   std::map<Address, Value> values_;
   bool uncertain_ = false;
+  bool journal_failed_ = false;
   Report report_;
 };
 

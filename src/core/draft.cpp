@@ -28,10 +28,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   transaction.temporary = options.temporary;
   transaction.image = options.image;
   transaction.number = number;
-  const Identity& identity = transaction.identity;
-  transaction.id = sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s, " ",
-                                  identity.boottime_s, " ", transaction.number))
-                       .substr(0, 16);
+  transaction.id = transaction_id(transaction.identity, number);
   for (const Setting& setting : transaction.settings) wanted_.insert(setting.address);
   carry_over(active_boot);
   remember_found(active_boot);

@@ -87,6 +87,16 @@ std::vector<std::string> without_record(const Transaction& transaction,
   return notes;
 }
 
+/// With what was read back where nobody could say before what a side effect would be.
+std::vector<Record> as_applied(const Transaction& transaction) {
+  std::vector<Record> records = transaction.records;
+  for (Record& record : records)
+    if (const auto value = transaction.applied_values.find(record.address);
+        value != transaction.applied_values.end())
+      record.after = value->second;
+  return records;
+}
+
 std::vector<Step> steps_of(const Transaction& transaction) {
   std::vector<Step> steps;
   for (const Record& record : transaction.records)
@@ -116,14 +126,16 @@ Report Engine::confirm() {
   const StatePaths paths{state_.directory()};
   auto journal = Journal::resume(disk_, paths, transaction);
   if (!journal) return incomplete(std::move(journal).error());
-  if (auto committed =
-          journal->append("COMMIT", encode_values(transaction.records, transaction.applied_values));
+  if (auto committed = journal->append(
+          "COMMIT",
+          encode_values(transaction.records, transaction.applied_values, transaction.debts));
       !committed)
     return incomplete(std::move(committed).error().error);
   Report report;
   report.outcome = Outcome::committed;
   report.generation = transaction.number;
   report.written = steps_of(transaction);
+  report.debts = transaction.debts;
   const std::map<std::string, std::string> nothing_at_hand;
   const ContentsView contents(state_, nothing_at_hand);
   finish_commit(disk_, transaction, providers_, contents, *journal, report);
@@ -206,6 +218,7 @@ Report Engine::roll_forward(const StatePaths& paths, const Transaction& transact
   report.outcome = Outcome::committed;
   report.generation = transaction.number;
   report.written = steps_of(transaction);
+  report.debts = transaction.debts;
   // The record may have been read from memory that no sync has reached yet.
   if (auto synced = journal->sync(); !synced) return incomplete(std::move(synced).error());
   const std::map<std::string, std::string> nothing_at_hand;
@@ -222,15 +235,24 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
   Report report;
   report.outcome = Outcome::rolled_back;
   if (transaction.aborted) {
+    report.debts = transaction.debts;
     if (auto finished = journal->finish(false); !finished)
       return incomplete(std::move(finished).error());
     return report;
   }
   const std::map<std::string, std::string> nothing_at_hand;
   const ContentsView contents(state_, nothing_at_hand);
+  auto owed_before = state_.debts(identity_.boot_id);
+  if (!owed_before) return incomplete(std::move(owed_before).error());
+  const std::vector<Record> records = as_applied(transaction);
   Restored restored =
-      restore({disk_, transaction.records, transaction.id, same_boot, options.locate}, providers_,
-              contents);
+      restore({disk_, records, transaction.id, same_boot, options.locate}, providers_, contents);
+  if (options.abandon)
+    for (Debt& debt : restored.owed)
+      restored.not_restored.push_back({debt.owed.address, debt.owed.committed, debt.owed.baseline,
+                                       debt.owed.committed, std::move(debt.reason)});
+  else
+    report.debts = add_debts(std::move(*owed_before), restored.owed);
   report.restored = std::move(restored.restored);
   report.not_restored = std::move(restored.not_restored);
   report.notes = std::move(restored.notes);
@@ -256,6 +278,25 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
                : transaction.action == kTrial ? "tried, and taken back"
                                               : "not confirmed; taken back",
                *journal, report);
+  return report;
+}
+
+Report Engine::forget_debts() {
+  const auto finished = state_.history_numbers();
+  if (!finished) return failed(finished.error());
+  const StatePaths paths{state_.directory()};
+  Transaction transaction;
+  transaction.identity = identity_;
+  transaction.number = finished->empty() ? 1 : finished->back() + 1;
+  transaction.id = transaction_id(identity_, transaction.number);
+  transaction.action = "forget debts";
+  if (auto prepared = prepare_state(disk_, paths); !prepared)
+    return failed(std::move(prepared).error());
+  auto journal = Journal::begin(disk_, paths, transaction);
+  if (!journal) return failed(std::move(journal).error());
+  Report report;
+  report.outcome = Outcome::rolled_back;
+  finish_abort("debts are forgotten", *journal, report);
   return report;
 }
 

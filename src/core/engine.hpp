@@ -18,7 +18,7 @@ enum class Outcome {
   waiting,      ///< applied; undone at the deadline unless confirmed
   refused,      ///< a guard, a permission or the plan itself said no; nothing was changed
   failed,       ///< could not start; nothing was changed
-  rolled_back,  ///< a write failed; everything is as it was
+  rolled_back,  ///< a write failed; everything is as it was, but for debts
   incomplete,   ///< neither: needs recover
   abandoned,    ///< a damaged journal was set aside; what it had changed is not known
 };
@@ -39,6 +39,7 @@ struct Report {
   std::vector<Step> restored;
   std::vector<Step> not_restored;
   std::vector<Step> left;      ///< changed by somebody else since, and therefore not given back
+  Debts debts;                 ///< what is owed now to devices that were away or refused
   std::optional<Error> error;  ///< the first failure
   std::vector<std::string> notes;
 };
@@ -60,7 +61,7 @@ struct RecoverOptions {
   /// Where a device-bound address is now; nothing when the device is gone.
   std::function<std::optional<Address>(const Address&, const std::string& device)> locate =
       [](const Address& address, const std::string&) { return std::optional<Address>(address); };
-  bool abandon = false;        ///< archive what cannot be undone, with a list
+  bool abandon = false;        ///< archive what cannot be undone, with a list; forget debts
   bool expire_window = false;  ///< take back what waits to be confirmed, whatever its deadline
 };
 
@@ -82,6 +83,9 @@ class Engine {
 
   /// Brings an unfinished transaction to its old or its new state. unchanged when there was none.
   Report recover(const RecoverOptions& options);
+
+  /// Forgets every debt, durably: the devices keep what they have.
+  Report forget_debts();
 
   /// What `--to number` (0: the baseline) would have to hold, as the desired state for make_plan().
   Result<Desired> target(std::uint64_t number);

@@ -135,7 +135,7 @@ void finish_commit(Disk& disk, const Transaction& transaction, const Providers& 
 }
 
 void finish_abort(const std::string& reason, Journal& journal, Report& report) {
-  if (auto appended = journal.append("ABORTED", encode_reason(reason)); !appended) {
+  if (auto appended = journal.append("ABORTED", encode_reason(reason, report.debts)); !appended) {
     set_error(report, std::move(appended).error().error);
     return;
   }

@@ -30,7 +30,8 @@ void finish_commit(Disk& disk, const Transaction& transaction, const Providers& 
                    const Contents& contents, Journal& journal, Report& report,
                    bool abandon = false);
 
-/// Behind a complete undo: ABORTED, and the journal out of the way. Errors go to `report`.
+/// Behind an undo: ABORTED, with what is still owed (`report.debts`), and the journal out of the
+/// way. Errors go to `report`.
 void finish_abort(const std::string& reason, Journal& journal, Report& report);
 
 }  // namespace nettune

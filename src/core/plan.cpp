@@ -6,6 +6,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "core/plan_groups.hpp"
 #include "core/plan_order.hpp"
 
 namespace nettune {
@@ -120,6 +121,49 @@ bool Plan::has_not_permitted() const {
   });
 }
 
+Debts Plan::debts_after(const std::map<std::string, std::string>& failed,
+                        const std::map<Address, Value>& left_at,
+                        const std::set<Address>& skipped) const {
+  Debts after = debts_gone;
+  for (const PlanItem& item : items) {
+    const Address& address = item.setting.address;
+    const bool is_set = item.role == PlanItem::Role::set;
+    const Debt* const before = find_debt(debts, address);
+    std::string why;
+    if (item.owed)
+      why = given_up.at(item.group);
+    else if (const auto group = failed.find(item.group); item.to_write() && group != failed.end())
+      why = group->second;
+    else if (item.verdict == Verdict::missing && !is_set && !item.setting.device.empty())
+      why = item.now.why;
+    if (why.empty()) {
+      const bool over = item.verdict == Verdict::in_sync || item.for_good ||
+                        (item.to_write() && !skipped.contains(address));
+      if (before == nullptr || over) continue;
+      after.push_back(*before);
+      after.back().to_set = is_set;
+      if (is_set) after.back().owed.wanted = item.setting.want;
+      continue;
+    }
+    Debt debt{{}, std::move(why), is_set};
+    if (const auto known = owned.find(address); known != owned.end())
+      debt.owed = known->second;
+    else
+      debt.owed.baseline = debt.owed.committed = item.now.value();
+    debt.owed.address = address;
+    debt.owed.device = item.setting.device;
+    debt.owed.lifetime = item.lifetime;
+    if (is_set) debt.owed.wanted = item.setting.want;
+    if (before != nullptr) debt.owed.committed = before->owed.committed;
+    // What goes back now is ours, or was forced.
+    if (!is_set && item.now.has_value()) debt.owed.committed = item.now.value();
+    if (const auto left = left_at.find(address); left != left_at.end())
+      debt.owed.committed = left->second;
+    after.push_back(std::move(debt));
+  }
+  return add_debts({}, after);
+}
+
 std::string Plan::digest() const {
   std::string text = cat("nettune plan 1\n", profile, "\n");
   const auto add = [&](const Value& value) {
@@ -148,10 +192,12 @@ class Planner {
     plan_.profile = input_.desired.profile;
     plan_.claims = input_.claims;
     plan_.notes = input_.desired.notes;
-    plan_.owned = input_.owned;
+    plan_.owned = with_debts(input_.owned, input_.debts);
     plan_.owned_gone = input_.owned_gone;
     plan_.found = input_.found;
     plan_.absent = input_.desired.absent;
+    plan_.debts = input_.debts;
+    plan_.debts_gone = input_.debts_gone;
     TRY(add_wanted());
     read();
     TRY(add_given_back());
@@ -163,6 +209,8 @@ class Planner {
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
     if (!input_.only_kind.empty()) leave_other_kinds();
+    if (input_.only_debts) leave_what_is_not_owed();
+    give_up_devices();
     for (PlanItem& item : plan_.items) object(item);
     order_items(plan_, {index_, after_}, providers_);
     return std::move(plan_);
@@ -193,7 +241,7 @@ class Planner {
 
   /// What was ours and is not wanted any more goes back to its baseline.
   Result<> add_given_back() {
-    for (const auto& [address, owned] : input_.owned) {
+    for (const auto& [address, owned] : plan_.owned) {
       if (index_.contains(address)) continue;
       if (!owned.cause.text.empty() && still_touched(address, owned.cause)) continue;
       const Provider* const provider = providers_.find(address.kind());
@@ -249,7 +297,7 @@ class Planner {
   void read() {
     std::set<Address> addresses;
     for (const PlanItem& item : plan_.items) addresses.insert(item.setting.address);
-    for (const auto& [address, owned] : input_.owned) addresses.insert(address);
+    for (const auto& [address, owned] : plan_.owned) addresses.insert(address);
     readings_ = read_all({addresses.begin(), addresses.end()}, providers_);
   }
 
@@ -282,9 +330,9 @@ class Planner {
 
   void judge_value(PlanItem& item) {
     const Value now = item.now.value();
-    const auto owned_before = input_.owned.find(item.setting.address);
+    const auto owned_before = plan_.owned.find(item.setting.address);
     if (holds(item.setting, now,
-              owned_before == input_.owned.end() ? nullptr : &owned_before->second)) {
+              owned_before == plan_.owned.end() ? nullptr : &owned_before->second)) {
       item.verdict = Verdict::in_sync;
       return;
     }
@@ -292,22 +340,29 @@ class Planner {
       const Provider& provider = *providers_.find(item.setting.address.kind());
       const Owned& owned = owned_before->second;
       if (!provider.stays().empty()) {
-        leave(item, std::string(provider.stays()));
+        leave_for_good(item, std::string(provider.stays()));
         return;
       }
       const Effects made = provider_effects(item, owned);
       if (made.undo == Undo::none) {
-        leave(item, cat("nothing can set it back: ", made.residue));
+        leave_for_good(item, cat("nothing can set it back: ", made.residue));
         return;
       }
-      if (!provider.is_still(owned.committed, now) && !input_.force) {
-        leave(item, cat("somebody changed it since nettune set it to ",
-                        owned.committed ? *owned.committed : std::string("absent")));
+      if (!is_ours(provider, owned, now) && !input_.force) {
+        leave_for_good(item, cat("somebody changed it since nettune set it to ",
+                                 owned.committed ? *owned.committed : std::string("absent")));
         return;
       }
     }
     item.verdict = Verdict::different;
     want_write(item, value_to_write(item.setting.relation, item.setting.want, now));
+  }
+
+  /// Also where an undo had to leave a value behind.
+  bool is_ours(const Provider& provider, const Owned& owned, const Value& now) const {
+    if (provider.is_still(owned.committed, now)) return true;
+    const Debt* const debt = find_debt(plan_.debts, owned.address);
+    return debt != nullptr && provider.is_still(debt->owed.committed, now);
   }
 
   /// What it meant to make of the baseline what nettune made of it.
@@ -319,6 +374,12 @@ class Planner {
   static void leave(PlanItem& item, std::string why) {
     item.verdict = Verdict::left;
     item.now.why = std::move(why);
+  }
+
+  /// To look again will not change that.
+  static void leave_for_good(PlanItem& item, std::string why) {
+    leave(item, std::move(why));
+    item.for_good = true;
   }
 
   void want_write(PlanItem& item, Value after) {
@@ -350,7 +411,7 @@ class Planner {
   /// of this plan that is known to, or one that would have to follow, since each moves the other (a
   /// time in seconds and in milliseconds). It stays with us, as what moves along with that.
   void leave_to_movers() {
-    if (input_.owned.empty()) return;
+    if (plan_.owned.empty()) return;
     for (const PlanItem& mover : plan_.items) {
       if (mover.role != PlanItem::Role::set || !mover.to_write()) continue;
       for (const Witness& touched : mover.effects.touches)
@@ -427,9 +488,19 @@ class Planner {
 
   /// What hangs on that device is written, and what such a write would move.
   void leave_other_devices() {
+    leave_others("only one device was asked for",
+                 [&](const PlanItem& item) { return item.setting.device == input_.only_device; });
+  }
+
+  void leave_what_is_not_owed() {
+    leave_others("only what is owed was asked for", [&](const PlanItem& item) {
+      return find_debt(plan_.debts, item.setting.address) != nullptr;
+    });
+  }
+
+  void leave_others(std::string_view why, auto&& is_asked_for) {
     std::vector<char> kept(plan_.items.size(), 0);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      kept[i] = plan_.items[i].setting.device == input_.only_device ? 1 : 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = is_asked_for(plan_.items[i]) ? 1 : 0;
     for (bool more = true; more;) {
       more = false;
       for (const auto& [moved, causes] : after_) {
@@ -441,14 +512,41 @@ class Planner {
       }
     }
     for (std::size_t i = 0; i < kept.size(); ++i)
-      if (kept[i] == 0 && plan_.items[i].to_write())
-        leave(plan_.items[i], "only one device was asked for");
+      if (kept[i] == 0 && plan_.items[i].to_write()) leave(plan_.items[i], std::string(why));
   }
 
   void leave_other_kinds() {
     for (PlanItem& item : plan_.items)
       if (item.to_write() && item.setting.address.kind() != input_.only_kind)
         leave(item, "only one kind of settings was asked for");
+  }
+
+  /// What fails together, and what has failed or is left out before the first write.
+  void give_up_devices() {
+    const bool alone = input_.per_device || !input_.without.empty();
+    const auto may_fail = [&](const PlanItem& item) {
+      return !item.setting.device.empty() && (alone || item.role == PlanItem::Role::give_back ||
+                                              input_.without.contains(item.setting.device));
+    };
+    if (std::ranges::none_of(plan_.items, may_fail)) return;
+    group_items(plan_, index_, providers_);
+    for (const PlanItem& item : plan_.items)
+      if (const auto found = input_.without.find(item.setting.device);
+          found != input_.without.end())
+        plan_.given_up.emplace(item.group, found->second);
+    for (PlanItem& item : plan_.items) {
+      const bool forgiven = input_.per_device || item.role == PlanItem::Role::give_back;
+      if (!forgiven && !plan_.given_up.contains(item.group)) item.group.clear();
+      if (!item.group.empty() && item.verdict == Verdict::not_permitted && !item.setting.optional)
+        plan_.given_up.try_emplace(item.group, cat(item.setting.address.text, ": ", item.now.why));
+    }
+    for (PlanItem& item : plan_.items) {
+      const auto found = plan_.given_up.find(item.group);
+      const bool written = item.to_write() || item.verdict == Verdict::not_permitted;
+      if (item.group.empty() || found == plan_.given_up.end() || !written) continue;
+      leave(item, found->second);
+      item.owed = true;
+    }
   }
 
   /// Who does not want this write, if anybody.

@@ -3,10 +3,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/debt.hpp"
 #include "core/provider.hpp"
 #include "core/setting.hpp"
 
@@ -56,6 +58,11 @@ struct PlanItem {
   std::string unit;
   std::string refused;  ///< why it may not be written: a guard's or an owner's reason; else ""
   bool refused_by_owner = false;  ///< which of the two
+  /// What fails together: a device (as Setting::device), with what depends on it; "" for what fails
+  /// with the whole plan.
+  std::string group;
+  bool owed = false;      ///< would be written, but its group is given up
+  bool for_good = false;  ///< left, and no retry will change that: somebody else's value
 
   bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
   /// A person should know that it does not hold: there is nothing here by a name that nobody knows,
@@ -66,17 +73,6 @@ struct PlanItem {
   }
 };
 
-/// What was ours and how it was before: the memory that undo lives on.
-struct Owned {
-  Address address;
-  std::string device;
-  Value baseline;   ///< before nettune first touched it
-  Value committed;  ///< what we read back when we last wrote it
-  Value wanted;     ///< what had been asked for then (differs for `nearest`)
-  Lifetime lifetime = Lifetime::runtime;
-  Address cause;  ///< for a witness: the setting that it changed along with; else empty
-};
-
 /// What would happen, completely: made by reading only.
 struct Plan {
   std::string profile;
@@ -85,11 +81,19 @@ struct Plan {
       units;  ///< indices of items to write, one list an operation
   std::vector<Claim> claims;
   std::vector<std::string> notes;
-  std::map<Address, Owned> owned;  ///< what was ours when it was made
-  std::vector<Owned> owned_gone;   ///< of that, on devices that are not here
-  std::vector<Owned> found;        ///< as PlanInput::found
-  std::vector<Setting> absent;     ///< as Desired::absent
+  std::map<Address, Owned> owned;               ///< what was ours when it was made
+  std::vector<Owned> owned_gone;                ///< of that, on devices that are not here
+  std::vector<Owned> found;                     ///< as PlanInput::found
+  std::vector<Setting> absent;                  ///< as Desired::absent
+  Debts debts;                                  ///< what is owed now, on devices that are here
+  Debts debts_gone;                             ///< on devices that are not
+  std::map<std::string, std::string> given_up;  ///< groups that are not written, and why
 
+  /// What is owed once this is done, where `failed` groups (and why) had to be left as well.
+  /// `left_at` is what could not be restored there, `skipped` what was optional and failed.
+  Debts debts_after(const std::map<std::string, std::string>& failed = {},
+                    const std::map<Address, Value>& left_at = {},
+                    const std::set<Address>& skipped = {}) const;
   bool writes() const { return !units.empty(); }
   /// The settings that hold once this is applied, and those that wait for their device, canonical,
   /// sorted by address.
@@ -124,6 +128,12 @@ struct PlanInput {
   /// Settings whose write would keep somebody out who is here now, and why.
   std::map<Address, std::string> cutting = {};
   std::vector<Owned> found = {};  ///< as Transaction::found of the active generation, here or not
+  Debts debts = {};               ///< on devices that are here, under the names of today
+  Debts debts_gone = {};          ///< on devices that are not
+  bool only_debts = false;        ///< only what is owed is written
+  /// A device that fails holds up nothing but itself. Else that is so only for what is given back.
+  bool per_device = false;
+  std::map<std::string, std::string> without = {};  ///< devices to leave out, and why
 };
 
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.

@@ -67,14 +67,14 @@ class Restorer {
     }
   }
 
-  /// A device that is gone took its runtime values along; what its firmware keeps is a debt.
-  void gone(const Record& record) {
-    if (record.lifetime == Lifetime::firmware)
-      result_.not_restored.push_back({record.address,
-                                      record.after,
-                                      record.before,
-                                      {},
-                                      cat("its device (", record.device, ") is not here now")});
+  /// It may only be renamed, or away for a moment.
+  void gone(const Record& record) { owe(record, record.after, away_text(record.device)); }
+
+  void owe(const Record& record, Value left_at, std::string why) {
+    result_.owed.push_back({{record.address, record.device, record.before, std::move(left_at),
+                             record.before, record.lifetime, record.cause},
+                            std::move(why),
+                            false});
   }
 
   void restore_unit(const std::vector<Located>& unit) {
@@ -205,21 +205,27 @@ class Restorer {
         if (reading == readings.end()) continue;
         if (reading->second.presence == Presence::not_permitted)
           not_restored(one, {}, reading->second.why);
-        // What is missing or not applicable by now took its value along.
+        else if (reading->second.presence == Presence::missing && !one.record->device.empty())
+          gone(*one.record);
+        // What is not applicable by now took its value along.
         else if (reading->second.has_value() && reading->second.value() != one.record->before)
           not_restored(one, reading->second.value(), failures_[one.address]);
       }
     }
     for (Step& step : wrote_) {
-      const auto same = [&](const Step& other) { return other.address == step.address; };
-      if (std::none_of(result_.not_restored.begin(), result_.not_restored.end(), same)) {
-        step.now = step.wanted;
-        result_.restored.push_back(std::move(step));
-      }
+      if (apart_.contains(step.address)) continue;
+      step.now = step.wanted;
+      result_.restored.push_back(std::move(step));
     }
   }
 
   void not_restored(const Located& one, Value now, std::string why) {
+    apart_.insert(one.address);
+    if (!one.record->device.empty()) {
+      owe(*one.record, now ? std::move(now) : one.record->after,
+          why.empty() ? std::string("the driver took it and did not keep it") : std::move(why));
+      return;
+    }
     result_.not_restored.push_back(
         {one.address, one.record->after, one.record->before, std::move(now), std::move(why)});
   }
@@ -232,6 +238,7 @@ class Restorer {
   std::map<std::string, std::size_t> witnesses_at_;
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
+  std::set<Address> apart_;               ///< what is not as it was
   std::map<Address, std::string> stays_;  ///< witnesses that could not be put back, and why
   bool wrote_some_ = false;
   std::vector<Step> wrote_;

@@ -23,13 +23,15 @@ struct RestoreInput {
 
 struct Restored {
   std::vector<Step> restored;
-  std::vector<Step> not_restored;
+  std::vector<Step> not_restored;  ///< of no device
+  Debts owed;                      ///< of devices that are away, or whose driver refused
   std::vector<std::string> notes;
 };
 
 /// Takes records back, last unit first, each by comparing with what stood there before: what is
 /// there already is not written. Inside a transaction everything of ours is restored. Goes on past
-/// failures and reads everything back in the end.
+/// failures and reads everything back in the end. A device that is away or refuses holds up nothing
+/// else: its values are owed.
 Restored restore(const RestoreInput& input, const Providers& providers, const Contents& contents);
 
 }  // namespace nettune

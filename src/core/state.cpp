@@ -49,7 +49,8 @@ Failure in_file(const std::string& path, Error error) {
 bool nothing_to_record(const std::optional<Transaction>& active, const Plan& plan,
                        const Desired& desired, bool image) {
   if (!active)
-    return !image && desired.settings.empty() && desired.admissions.empty() && plan.owned.empty();
+    return !image && desired.settings.empty() && desired.admissions.empty() &&
+           plan.debts_after() == add_debts(plan.debts, plan.debts_gone);
   const auto same = [](const Setting& left, const Setting& right) {
     return left.address == right.address && left.relation == right.relation &&
            left.want == right.want && left.optional == right.optional &&
@@ -64,14 +65,20 @@ bool nothing_to_record(const std::optional<Transaction>& active, const Plan& pla
     return left.name == right.name && left.opening == right.opening;
   };
   const std::vector<Setting> wanted = plan.wanted();
-  return active->image == image && active->profile == plan.profile &&
-         active->vars == desired.vars &&
+  return plan.debts_after() == add_debts(plan.debts, plan.debts_gone) && active->image == image &&
+         active->profile == plan.profile && active->vars == desired.vars &&
          std::equal(active->settings.begin(), active->settings.end(), wanted.begin(), wanted.end(),
                     same) &&
          std::equal(active->variables.begin(), active->variables.end(), desired.variables.begin(),
                     desired.variables.end(), same_variable) &&
          std::equal(active->admissions.begin(), active->admissions.end(),
                     desired.admissions.begin(), desired.admissions.end(), same_admission);
+}
+
+std::string transaction_id(const Identity& identity, std::uint64_t number) {
+  return sha256_hex(cat(identity.machine_id, identity.boot_id, " ", identity.time_s, " ",
+                        identity.boottime_s, " ", number))
+      .substr(0, 16);
 }
 
 bool from_another_machine(const Transaction& transaction, const std::string& machine_id) {
@@ -217,6 +224,21 @@ Result<std::vector<Transaction>> State::history() {
   std::sort(found.begin(), found.end(),
             [](const Transaction& a, const Transaction& b) { return a.number < b.number; });
   return found;
+}
+
+Result<Debts> State::debts(const std::string& boot_id, const Transaction* active) {
+  TRY_ASSIGN(const auto finished, history_numbers());
+  if (finished.empty()) return Debts();
+  if (active != nullptr && active->number == finished.back())
+    return still_owed(active->debts, active->identity.boot_id == boot_id);
+  const StatePaths paths{directory_};
+  for (const std::string& path :
+       {paths.generation(finished.back()), paths.aborted(finished.back())}) {
+    TRY_ASSIGN(auto found, look_at_generation(disk_, path));
+    if (!found) continue;
+    return still_owed(std::move(found->debts), found->identity.boot_id == boot_id);
+  }
+  return Debts();
 }
 
 Result<std::string> State::blob(const std::string& sha256_hex) {

@@ -65,7 +65,8 @@ struct Transaction {
   std::string device_token;  ///< of the links that there were; "" where no setting names a device
   bool applied = false;
   std::map<Address, Value> applied_values;  ///< what APPLIED read back, for confirm
-  std::int64_t applied_ms = 0;              ///< CLOCK_BOOTTIME of APPLIED
+  Debts debts;  ///< all that is owed once this has ended so: of APPLIED, COMMIT or ABORTED
+  std::int64_t applied_ms = 0;  ///< CLOCK_BOOTTIME of APPLIED
   bool committed = false;
   bool aborted = false;
   std::string reason;      ///< why it was aborted
@@ -75,6 +76,10 @@ struct Transaction {
 
 /// The action of a transaction that makes the node again what was applied.
 inline constexpr std::string_view kReapply = "reapply";
+/// The action of one that pays debts, and changes nothing else.
+inline constexpr std::string_view kPay = "pay debts";
+
+std::string transaction_id(const Identity& identity, std::uint64_t number);
 
 /// How much of a transaction is read. `look` is what a look at the node needs: what must hold, and
 /// what stands there once (profile, vars, sources, devices). Settings, members, variables, records
@@ -128,6 +133,10 @@ class State {
   Result<std::string> stamp();
   /// Every transaction that is finished, aborted ones too, ascending.
   Result<std::vector<Transaction>> history();
+  /// What is owed to devices: the list of the transaction that ended last, an aborted one too. What
+  /// lived until the reboot since then is not in it.
+  /// `active` is the active generation where it has been read already, else null.
+  Result<Debts> debts(const std::string& boot_id, const Transaction* active = nullptr);
   Result<std::string> blob(const std::string& sha256_hex);
 
   /// A person debugs: timers and udev leave this node alone until release.

@@ -246,6 +246,28 @@ Owned read_found(Fields& fields) {
   return found;
 }
 
+/// Many have the same reason, one behind the other: it is written once.
+void write_debts(Writer& out, const Debts& debts) {
+  const std::string* last = nullptr;
+  for (const Debt& debt : debts) {
+    const Owned& owed = debt.owed;
+    const bool again = last != nullptr && *last == debt.reason;
+    out.line("debt", owed.address.text, owed.device, value_field(owed.baseline),
+             value_field(owed.committed), value_field(owed.wanted), number_of(owed.lifetime),
+             owed.cause.text, int{debt.to_set}, again ? std::string() : debt.reason);
+    last = &debt.reason;
+  }
+}
+
+void read_debt(Debts& debts, Fields& fields) {
+  Debt debt;
+  debt.owed = read_owned(fields);
+  debt.to_set = fields.flag();
+  debt.reason = fields.text();
+  if (debt.reason.empty() && !debts.empty()) debt.reason = debts.back().reason;
+  debts.push_back(std::move(debt));
+}
+
 /// One line of an INTENT record; false when it is not understood.
 bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   const std::string_view key = fields.word();
@@ -346,6 +368,7 @@ Result<> for_each_line(std::string_view payload, auto&& take,
 
 struct ValuesRead {
   std::map<Address, Value> values;
+  Debts debts;
   std::int64_t boottime_ms = 0;  ///< of APPLIED
 };
 
@@ -356,6 +379,10 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
     const std::string_view key = fields.word();
     if (key == "boottime_ms") {
       read.boottime_ms = fields.number();
+      return fields.complete();
+    }
+    if (key == "debt") {
+      read_debt(read.debts, fields);
       return fields.complete();
     }
     if (key != "value" && key != "without") return false;
@@ -402,21 +429,30 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
     transaction.applied = true;
     if (part == Part::look) return {};
     TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
+    transaction.debts = std::move(read.debts);
     transaction.applied_values = std::move(read.values);
     transaction.applied_ms = read.boottime_ms;
     return {};
   }
   if (frame.type == "COMMIT") {
     transaction.committed = true;
+    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
+    transaction.debts = std::move(read.debts);
     if (part == Part::look) return {};
-    TRY_ASSIGN(const ValuesRead read, read_values(frame.payload, transaction.records));
     commit_values(transaction, read.values);
     return {};
   }
   if (frame.type == "ABORTED") {
-    transaction.reason = unescape(trim(frame.payload));
+    const auto end = frame.payload.find('\n');
+    transaction.reason = unescape(trim(frame.payload.substr(0, end)));
     transaction.aborted = true;
-    return {};
+    transaction.debts.clear();
+    if (end == std::string_view::npos) return {};
+    return for_each_line(frame.payload.substr(end), [&](Fields& fields) {
+      if (fields.word() != "debt") return false;
+      read_debt(transaction.debts, fields);
+      return fields.complete();
+    });
   }
   return fail(Errc::corrupt, cat("a record of unknown type \"", printable(frame.type),
                                  "\"; a newer nettune may have written it"));
@@ -481,7 +517,7 @@ std::string encode_late(const std::vector<Record>& records) {
 }
 
 std::string encode_values(const std::vector<Record>& records,
-                          const std::map<Address, Value>& values) {
+                          const std::map<Address, Value>& values, const Debts& debts) {
   Writer out;
   for (const Record& record : records) {
     const auto value = values.find(record.address);
@@ -490,20 +526,24 @@ std::string encode_values(const std::vector<Record>& records,
     else if (value->second != record.after)
       out.line("value", record.address.text, value_field(value->second));
   }
+  write_debts(out, debts);
   return out.take();
 }
 
 std::string encode_applied(const std::vector<Record>& records,
-                           const std::map<Address, Value>& values, std::int64_t boottime_ms) {
+                           const std::map<Address, Value>& values, std::int64_t boottime_ms,
+                           const Debts& debts) {
   Writer out;
   out.line("boottime_ms", boottime_ms);
-  return out.take() + encode_values(records, values);
+  return out.take() + encode_values(records, values, debts);
 }
 
-std::string encode_reason(std::string_view reason) {
+std::string encode_reason(std::string_view reason, const Debts& debts) {
   std::string out;
   escape(out, reason);
-  return out + "\n";
+  Writer lines;
+  write_debts(lines, debts);
+  return cat(out, "\n", lines.take());
 }
 
 Result<Transaction> decode_transaction(std::string_view bytes) {

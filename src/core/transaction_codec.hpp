@@ -14,14 +14,16 @@ namespace nettune {
 /// Lines of an unknown kind are an error: a newer nettune wrote them, and guessing is not ours.
 std::string encode_intent(const Transaction& transaction);
 std::string encode_late(const std::vector<Record>& records);
-/// For COMMIT: what of the values that were read back is not as the records planned it, and which
-/// records were left out (they have no value).
+/// For COMMIT: what of the values that were read back is not as the records planned it, which
+/// records were left out (they have no value), and what is owed then.
 std::string encode_values(const std::vector<Record>& records,
-                          const std::map<Address, Value>& values);
+                          const std::map<Address, Value>& values, const Debts& debts = {});
 /// The same for APPLIED, with the time (CLOCK_BOOTTIME).
 std::string encode_applied(const std::vector<Record>& records,
-                           const std::map<Address, Value>& values, std::int64_t boottime_ms);
-std::string encode_reason(std::string_view reason);
+                           const std::map<Address, Value>& values, std::int64_t boottime_ms,
+                           const Debts& debts = {});
+/// For ABORTED: why, and what is owed then.
+std::string encode_reason(std::string_view reason, const Debts& debts = {});
 
 /// A whole journal or generation file. Not an error: a torn last record behind INTENT. An error:
 /// no good INTENT, damage in the middle, or records that make no sense.

@@ -173,6 +173,19 @@ Transaction full_transaction() {
   return transaction;
 }
 
+Debts full_debts() {
+  Debt debt;
+  debt.owed.address.text = "link:eth1:mtu";
+  debt.owed.device = "name eth1";
+  debt.owed.baseline = "1500";
+  debt.reason = "it is away";
+  Debt other = debt;
+  other.owed.address.text = "link:eth2:mtu";
+  other.owed.baseline = std::nullopt;
+  other.to_set = true;
+  return {debt, other};
+}
+
 StateView full_state() {
   StateView state;
   state.directory = "/var/lib/nettune";
@@ -184,6 +197,7 @@ StateView full_state() {
   state.journal.transaction = full_transaction();
   state.active = full_transaction();
   state.hold = Hold{"root", 1'700'000'000, "why"};
+  state.debts = full_debts();
   state.at_work = "pid 7";
   return state;
 }
@@ -195,6 +209,7 @@ Report full_report() {
   report.written = report.restored = report.not_restored =
       report.left = {{{"sysctl:a"}, "1", "2", {}, "came back"}};
   report.error = Error{Errc::conflict, "text", 5, "/f", 7};
+  report.debts = full_debts();
   report.notes = {"note"};
   return report;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -42,6 +43,13 @@ inline std::map<std::string, std::string> boot_values() {
   return {{"live:a", "1"}, {"live:a.shadow", "1"}, {"live:b", "2"}, {"live:list.x", "1"}};
 }
 
+inline std::map<std::string, std::string> card_boot_values(const std::string& card) {
+  return {{cat("live:", card, ".mtu"), "1500"},
+          {cat("live:", card, ".pfc"), "0"},
+          {cat("live:", card, ".ring"), "512"},
+          {cat("live:", card, ".shadow"), "1"}};
+}
+
 inline World fresh_world() {
   World world;
   world.kernel.values = boot_values();
@@ -56,6 +64,14 @@ inline World fresh_world() {
   world.disk->put("/etc/nccl.conf", "NCCL_DEBUG=WARN\nUSER_LINE=1");
   return world;
 }
+
+/// What fails together, and what is left out.
+struct How {
+  bool force = false;
+  bool per_device = false;
+  bool only_debts = false;
+  std::map<std::string, std::string> without = {};
+};
 
 /// What a process works with; made anew after every crash.
 struct Session {
@@ -88,29 +104,70 @@ struct Session {
     return identity;
   }
 
+  bool is_here(const std::string& device) const { return !world_.kernel.away.contains(device); }
+
+  Report recover(RecoverOptions options = {}) {
+    options.locate = [this](const Address& address, const std::string& device) {
+      return is_here(device) ? std::optional<Address>(address) : std::optional<Address>();
+    };
+    return engine->recover(options);
+  }
+
+  Debts debts() {
+    const auto owed = state.debts(identity().boot_id);
+    return owed ? *owed : Debts();
+  }
+
   /// What the apply command does: recover first, plan, apply.
-  Report apply(const Desired& desired, const ApplyOptions& options = {}, bool force = false) {
+  Report apply(Desired desired, const ApplyOptions& options = {}, const How& how = {}) {
     Report report;
     if (const auto status = state.journal(); status && status->kind != JournalStatus::Kind::none) {
-      report = engine->recover({});
+      report = recover();
       if (report.outcome == Outcome::incomplete) return report;
     }
     const auto active = state.active();
     if (!active) return failed_with(active.error());
-    const std::map<Address, Owned> nothing;
-    PlanInput input{desired, *active ? (*active)->owned : nothing, {}, {}, false, force};
+    const auto is_gone = [this](const auto& one) { return !is_here(one.device); };
+    std::ranges::copy_if(desired.settings, std::back_inserter(desired.absent), is_gone);
+    std::erase_if(desired.settings, is_gone);
+    std::map<Address, Owned> owned;
+    std::vector<Owned> owned_gone;
+    if (*active)
+      for (const auto& [address, one] : (*active)->owned)
+        is_gone(one) ? owned_gone.push_back(one) : void(owned.emplace(address, one));
+    const bool same_boot = *active && (*active)->identity.boot_id == identity().boot_id;
+    PlanInput input{desired, owned, {}, {}};
+    input.force = how.force;
+    input.per_device = how.per_device;
+    input.only_debts = how.only_debts;
+    input.without = how.without;
+    input.owned_gone = owned_gone;
+    input.debts_gone = debts_of_gone(owned_gone, desired.absent, same_boot);
+    for (const Debt& debt : debts())
+      (is_here(debt.owed.device) ? input.debts : input.debts_gone).push_back(debt);
+    input.debts_gone = add_debts({}, input.debts_gone);
     if (*active)
       for (const auto& [address, found] : (*active)->found) input.found.push_back(found);
     const auto plan = make_plan(input, providers);
     if (!plan) return failed_with(plan.error());
     return engine->apply(*plan, desired, options);
   }
-  Report rollback(std::uint64_t to, bool force = false) {
+  Report rollback(std::uint64_t to, const How& how = {}) {
     const auto desired = engine->target(to);
     if (!desired) return failed_with(desired.error());
     ApplyOptions options;
     options.action = "rollback";
-    return apply(*desired, options, force);
+    return apply(*desired, options, how);
+  }
+  /// What recover does when the journal is in order.
+  Report pay() {
+    const auto active = state.active();
+    if (!active) return failed_with(active.error());
+    const auto desired = engine->target(*active ? (*active)->number : 0);
+    if (!desired) return failed_with(desired.error());
+    ApplyOptions options;
+    options.action = kPay;
+    return apply(*desired, options, {.per_device = true, .only_debts = true});
   }
 
   static Report failed_with(const Error& error) {
@@ -180,6 +237,39 @@ inline Desired second_profile() {
   return desired;
 }
 
+/// Two cards, with runtime and firmware values each, a side effect on the first, and a host-wide
+/// value beside them.
+inline World world_with_cards() {
+  World world = fresh_world();
+  for (const char* const card : {"card1", "card2"}) {
+    for (const char* const key : {"mtu", "pfc", "ring", "shadow"})
+      world.kernel.device_of[cat("live:", card, ".", key)] = card;
+    world.kernel.device_of[cat("fw:", card, ".mode")] = card;
+    for (const auto& [address, value] : card_boot_values(card))
+      world.kernel.values[address] = value;
+    world.kernel.values[cat("fw:", card, ".mode")] = "7";
+  }
+  world.kernel.moves["live:card1.mtu"] = {{"live:card1.shadow", "moved"}};
+  return world;
+}
+
+inline Desired cards_profile() {
+  Desired desired;
+  desired.profile = "cards";
+  desired.settings = {setting("live:b", "50", Relation::at_least)};
+  for (const char* const card : {"card1", "card2"}) {
+    const std::size_t first = desired.settings.size();
+    desired.settings.push_back(setting(cat("live:", card, ".mtu"), "9000"));
+    desired.settings.push_back(setting(cat("live:", card, ".pfc"), "3"));
+    desired.settings.push_back(setting(cat("live:", card, ".ring"), "4096"));
+    desired.settings.push_back(setting(cat("fw:", card, ".mode"), "8"));
+    for (std::size_t i = first; i < desired.settings.size(); ++i) desired.settings[i].device = card;
+  }
+  add_file(desired, "/etc/old", "changed content\n");
+  sort_settings(desired);
+  return desired;
+}
+
 /// The kernel's values as text; `runtime` false leaves out what a reboot takes.
 inline std::string kernel_text(const World& world, bool runtime) {
   std::string out;
@@ -201,6 +291,9 @@ inline void reboot(World& world, ModelDisk::Survive survive, std::mt19937& rando
   std::erase_if(world.kernel.values,
                 [](const auto& value) { return !value.first.starts_with("fw:"); });
   for (const auto& [name, value] : boot_values()) world.kernel.values[name] = value;
+  if (!world.kernel.device_of.empty())
+    for (const char* const card : {"card1", "card2"})
+      for (const auto& [name, value] : card_boot_values(card)) world.kernel.values[name] = value;
   ++world.boot;
   world.boottime_s = 5;
 }

@@ -262,7 +262,7 @@ TEST(Engine, WhatSomebodyElseChangedIsLeftAndListed) {
   EXPECT_EQ(world.kernel.values["live:b"], "77");
   EXPECT_EQ(world.kernel.values["live:a"], "1");
   Session with_force(forced);
-  ASSERT_EQ(with_force.rollback(0, true).outcome, Outcome::committed);
+  ASSERT_EQ(with_force.rollback(0, {.force = true}).outcome, Outcome::committed);
   EXPECT_EQ(forced.kernel.values["live:b"], "2");
 }
 
@@ -624,7 +624,7 @@ TEST(Engine, WhatWasLeftCanStillBeForcedLater) {
   ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
   EXPECT_EQ(session.rollback(0).outcome, Outcome::unchanged);
   EXPECT_EQ(world.kernel.values["live:b"], "77");
-  ASSERT_EQ(session.rollback(0, true).outcome, Outcome::committed);
+  ASSERT_EQ(session.rollback(0, {.force = true}).outcome, Outcome::committed);
   EXPECT_EQ(world.kernel.values["live:b"], "2");
 }
 
@@ -792,33 +792,6 @@ TEST(Engine, ATornLastRecordIsDroppedAndDamageInTheMiddleIsNot) {
   abandon.abandon = true;
   EXPECT_EQ(session.engine->recover(abandon).outcome, Outcome::abandoned);
   EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
-}
-
-TEST(Engine, ADeviceThatIsGoneTakesItsRuntimeValuesAndOwesItsFirmwareOnes) {
-  World world = fresh_world();
-  world.kernel.values["live:dev"] = "1";
-  world.kernel.values["fw:dev"] = "1";
-  Desired desired =
-      just({setting("fw:dev", "2"), setting("live:dev", "2"), setting("live:z", "9")});
-  for (Setting& one : desired.settings) one.device = "pci 0000:01:00.0 port 0";
-  {
-    Session session(world);
-    for (FakeProvider* const fake : session.fakes)
-      fake->before_write = [](const Address& address) -> std::string {
-        if (address.text == "live:z") throw Crash{};
-        return "";
-      };
-    EXPECT_THROW(static_cast<void>(session.apply(desired)), Crash);
-  }
-  Session session(world);
-  RecoverOptions options;
-  options.locate = [](const Address&, const std::string&) { return std::optional<Address>(); };
-  const Report owing = session.engine->recover(options);
-  EXPECT_EQ(owing.outcome, Outcome::incomplete);
-  ASSERT_EQ(owing.not_restored.size(), 1U);
-  EXPECT_EQ(owing.not_restored[0].address.text, "fw:dev");
-  EXPECT_EQ(session.engine->recover({}).outcome, Outcome::rolled_back);  // it is back
-  EXPECT_EQ(world.kernel.values["fw:dev"], "1");
 }
 
 TEST(State, RefusesWhatOthersCouldHaveWritten) {

@@ -24,8 +24,16 @@ struct FakeKernel {
   std::map<std::string, std::string> unreadable;  ///< address -> why the read of it fails
   /// Address -> what has to be there for it to be read; its value stays all the same.
   std::map<std::string, std::string> shown_by;
-  std::set<std::string> one_way;  ///< what can never be set back
-  std::set<std::string> barred;   ///< what this process may not write
+  std::set<std::string> one_way;                 ///< what can never be set back
+  std::set<std::string> barred;                  ///< what this process may not write
+  std::map<std::string, std::string> device_of;  ///< address -> device
+  std::set<std::string> away;                    ///< devices; they keep their values
+  std::set<std::string> refusing;                ///< addresses that take no write
+
+  bool is_away(const std::string& address) const {
+    const auto found = device_of.find(address);
+    return found != device_of.end() && away.contains(found->second);
+  }
 };
 
 class FakeProvider final : public Provider {
@@ -90,7 +98,7 @@ class FakeProvider final : public Provider {
     if (kernel_.barred.contains(address.text)) effects.not_permitted = "it is barred";
     if (const auto found = kernel_.moves.find(address.text); found != kernel_.moves.end())
       for (const auto& [other, value] : found->second)
-        effects.touches.push_back({Address{other}, "", value, "the kernel does"});
+        effects.touches.push_back({Address{other}, device_text(other), value, "the kernel does"});
     return effects;
   }
   std::string_view stays() const override { return stays_text; }
@@ -98,6 +106,10 @@ class FakeProvider final : public Provider {
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override {
     on_write(unit);
     for (const Write& write : unit) {
+      if (kernel_.is_away(write.address.text))
+        return fail(Errc::not_found, cat(write.address.text, ": no such device"));
+      if (kernel_.refusing.contains(write.address.text))
+        return fail(Errc::io, cat(write.address.text, ": the driver refuses"));
       if (const std::string why = before_write(write.address); !why.empty())
         return fail(Errc::io, cat(write.address.text, ": ", why));
       ++writes;
@@ -116,11 +128,17 @@ class FakeProvider final : public Provider {
   }
 
  private:
+  std::string device_text(const std::string& address) const {
+    const auto found = kernel_.device_of.find(address);
+    return found == kernel_.device_of.end() ? std::string() : found->second;
+  }
+
   Reading read_one(const Address& address) const {
     if (const auto why = kernel_.gone.find(address.text); why != kernel_.gone.end())
       return {Presence::missing, "", why->second};
     if (const auto why = kernel_.unreadable.find(address.text); why != kernel_.unreadable.end())
       return {Presence::not_permitted, "", why->second};
+    if (kernel_.is_away(address.text)) return {Presence::missing, "", "its device is away"};
     if (const auto outer = kernel_.shown_by.find(address.text);
         outer != kernel_.shown_by.end() && !kernel_.values.contains(outer->second))
       return {Presence::not_yet, "", outer->second};

@@ -114,6 +114,45 @@ Transaction sample() {
   return transaction;
 }
 
+TEST(TransactionCodec, DebtsAreInEachRecordThatMayBeTheLast) {
+  const Transaction before = sample();
+  Debts debts;
+  for (const char* const key : {"mtu", "ring", "flag"}) {
+    Debt debt;
+    debt.owed = {Address{cat("live:card.", key)},
+                 "card\t1",
+                 "1",
+                 std::nullopt,
+                 "3",
+                 Lifetime::firmware,
+                 Address{"live:cause"}};
+    debt.reason = debts.size() < 2 ? "it is\naway" : "it refuses";
+    debt.to_set = debts.size() == 1;
+    debts.push_back(debt);
+  }
+  const std::string intent = encode_frame("INTENT", 0, before.id, encode_intent(before));
+  const auto last = [&](const char* type, const std::string& payload) {
+    return intent + encode_frame(type, 1, before.id, payload);
+  };
+  for (const std::string& bytes : {last("COMMIT", encode_values(before.records, {}, debts)),
+                                   last("APPLIED", encode_applied(before.records, {}, 5, debts)),
+                                   last("ABORTED", encode_reason("because\nof that", debts))}) {
+    const auto decoded = decode_transaction(bytes);
+    ASSERT_TRUE(decoded) << decoded.error().text;
+    EXPECT_EQ(decoded->debts, debts);
+  }
+  const std::string aborted = last("ABORTED", encode_reason("because\nof that", debts));
+  EXPECT_EQ(decode_transaction(aborted)->reason, "because\nof that");
+  EXPECT_EQ(decode_look(aborted, nullptr)->debts, debts);
+  EXPECT_EQ(decode_look(last("COMMIT", encode_values(before.records, {}, debts)), nullptr)->debts,
+            debts);
+  // As it was written before there were debts.
+  const auto old = decode_transaction(last("ABORTED", "because\n"));
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->reason, "because");
+  EXPECT_TRUE(old->debts.empty());
+}
+
 TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
   const Transaction before = sample();
   const std::string bytes =

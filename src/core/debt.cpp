@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/debt.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace nettune {
+
+namespace {
+
+bool is_same(const Debt& left, const Debt& right) {
+  return left.owed.address == right.owed.address && left.owed.device == right.owed.device;
+}
+
+}  // namespace
+
+const Debt* find_debt(const Debts& debts, const Address& address) {
+  const auto found =
+      std::ranges::find_if(debts, [&](const Debt& debt) { return debt.owed.address == address; });
+  return found == debts.end() ? nullptr : &*found;
+}
+
+Debts without_side_effects(const Debts& debts) {
+  std::set<Address> addresses;
+  for (const Debt& debt : debts) addresses.insert(debt.owed.address);
+  Debts causes;
+  std::ranges::copy_if(debts, std::back_inserter(causes),
+                       [&](const Debt& debt) { return !addresses.contains(debt.owed.cause); });
+  return causes;
+}
+
+Debts still_owed(Debts debts, bool same_boot) {
+  if (same_boot) return debts;
+  for (Debt& debt : debts)
+    if (debt.owed.lifetime == Lifetime::runtime) debt.owed.committed = debt.owed.baseline;
+  std::erase_if(debts, [](const Debt& debt) {
+    return !debt.to_set && debt.owed.lifetime == Lifetime::runtime;
+  });
+  return debts;
+}
+
+Debts add_debts(Debts before, const Debts& fresh) {
+  for (const Debt& debt : fresh) {
+    const auto old =
+        std::ranges::find_if(before, [&](const Debt& other) { return is_same(other, debt); });
+    if (old == before.end()) {
+      before.push_back(debt);
+      continue;
+    }
+    const Value baseline = old->owed.baseline;
+    *old = debt;
+    old->owed.baseline = baseline;
+  }
+  std::ranges::sort(before, [](const Debt& left, const Debt& right) {
+    return std::tie(left.owed.address, left.owed.device) <
+           std::tie(right.owed.address, right.owed.device);
+  });
+  return before;
+}
+
+std::map<Address, Owned> with_debts(std::map<Address, Owned> owned, const Debts& debts) {
+  for (const Debt& debt : debts)
+    if (!debt.to_set || debt.left_a_value()) owned.emplace(debt.owed.address, debt.owed);
+  return owned;
+}
+
+Debts debts_of_gone(const std::vector<Owned>& gone, const std::vector<Setting>& waiting,
+                    bool same_boot) {
+  Debts debts;
+  for (const Owned& owned : gone) {
+    const bool wanted = std::ranges::any_of(waiting, [&](const Setting& setting) {
+      return setting.device == owned.device &&
+             (setting.address == owned.address || setting.address == owned.cause);
+    });
+    if (!wanted) debts.push_back({owned, away_text(owned.device), false});
+  }
+  return still_owed(std::move(debts), same_boot);
+}
+
+std::string away_text(const std::string& device) {
+  return cat("its device (", device, ") is not here now");
+}
+
+}  // namespace nettune

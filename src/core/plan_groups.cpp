@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan_groups.hpp"
+
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nettune {
+
+namespace {
+
+class Grouper {
+ public:
+  Grouper(Plan& plan, const std::map<Address, std::size_t>& index, const Providers& providers)
+      : plan_(plan), index_(index), providers_(providers), parent_(plan.items.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+
+  void run() {
+    std::map<std::string_view, std::size_t> of_device;
+    std::map<std::string_view, std::size_t> of_unit;
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      const PlanItem& item = plan_.items[i];
+      if (has_device(i)) unite(of_device.emplace(item.setting.device, i).first->second, i);
+      if (item.to_write()) unite(of_unit.emplace(item.unit, i).first->second, i);
+    }
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) bind(i);
+    name();
+  }
+
+ private:
+  bool has_device(std::size_t i) const { return !plan_.items[i].setting.device.empty(); }
+
+  void bind(std::size_t i) {
+    const PlanItem& item = plan_.items[i];
+    if (!item.to_write()) return;
+    const Address& address = item.setting.address;
+    for (const Address& first : providers_.find(address.kind())->needs(address)) depends(i, first);
+    for (const Witness& touched : item.effects.touches)
+      if (const auto moved = index_.find(touched.address);
+          moved != index_.end() && has_device(i) && has_device(moved->second))
+        unite(i, moved->second);
+    if (const auto owned = plan_.owned.find(address); owned != plan_.owned.end())
+      depends(i, owned->second.cause);
+  }
+
+  void depends(std::size_t i, const Address& on) {
+    const auto found = index_.find(on);
+    if (found != index_.end() && plan_.items[found->second].to_write() && has_device(found->second))
+      unite(i, found->second);
+  }
+
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  void unite(std::size_t a, std::size_t b) { parent_[root(b)] = root(a); }
+
+  /// By the first of its devices.
+  void name() {
+    std::map<std::size_t, std::string> names;
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      const std::string& device = plan_.items[i].setting.device;
+      if (device.empty()) continue;
+      const auto [found, is_new] = names.emplace(root(i), device);
+      if (!is_new && device < found->second) found->second = device;
+    }
+    for (std::size_t i = 0; i < plan_.items.size(); ++i)
+      if (const auto found = names.find(root(i)); found != names.end())
+        plan_.items[i].group = found->second;
+  }
+
+  Plan& plan_;
+  const std::map<Address, std::size_t>& index_;
+  const Providers& providers_;
+  std::vector<std::size_t> parent_;
+};
+
+}  // namespace
+
+void group_items(Plan& plan, const std::map<Address, std::size_t>& index,
+                 const Providers& providers) {
+  Grouper(plan, index, providers).run();
+}
+
+}  // namespace nettune
