@@ -99,13 +99,14 @@ std::string parent_path(const std::string& path);
 Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,
                         std::uint32_t mode, std::uint32_t uid, std::uint32_t gid);
 
-/// Puts `content` in the place of `path` so that no reader ever sees half of it; as this user's.
-/// Nothing is synced: for files that can be made again.
-Result<> replace_file(Disk& disk, const std::string& path, std::string_view content,
-                      std::uint32_t mode);
-
 /// The disk of this machine, by openat(2) and friends. Directories above a path may be links (as
 /// /lib is); the last component never is.
 std::unique_ptr<Disk> posix_disk();
+
+/// The same for files that root writes where others may have had a hand in: no directory above a
+/// path may be a link or writable by others than root (base/walk.hpp, Way::trusted); Errc::conflict
+/// says which one is. Of every path that others could bend away nothing is read, written or
+/// removed. `trusted_uid` may own and write such directories beside root (for tests).
+std::unique_ptr<Disk> roots_disk(std::uint32_t trusted_uid = 0);
 
 }  // namespace nettune

@@ -14,6 +14,7 @@
 #include "base/disk.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "base/walk.hpp"
 
 namespace nettune {
 
@@ -89,19 +90,29 @@ class PosixFile final : public DiskFile {
   std::string path_;
 };
 
-Result<UniqueFd> open_path(const std::string& path, int flags, std::string_view doing) {
-  for (;;) {
-    const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
-    if (fd >= 0) return UniqueFd(fd);
-    if (errno != EINTR) return failed(doing, path, errno);
-  }
-}
+/// Where the system calls of the *at family go to.
+class Place {
+ public:
+  explicit Place(const std::string& path) : name_(path) {}
+  explicit Place(Walked walked)
+      : directory_(std::move(walked.directory)), name_(std::move(walked.name)) {}
 
-class PosixDisk final : public Disk {
+  int at() const { return directory_.valid() ? directory_.get() : AT_FDCWD; }
+  const char* name() const { return name_.c_str(); }
+
+ private:
+  UniqueFd directory_;
+  std::string name_;
+};
+
+class PosixDisk : public Disk {
  public:
   Result<std::optional<FileInfo>> info(const std::string& path) override {
+    const auto place = find(path);
+    if (!place && place.error().code == Errc::not_found) return std::optional<FileInfo>();
+    if (!place) return fail(place.error());
     struct stat status {};
-    if (::lstat(path.c_str(), &status) < 0) {
+    if (::fstatat(place->at(), place->name(), &status, AT_SYMLINK_NOFOLLOW) < 0) {
       if (errno == ENOENT || errno == ENOTDIR) return std::optional<FileInfo>();
       return failed("looking at", path, errno);
     }
@@ -162,9 +173,11 @@ class PosixDisk final : public Disk {
 
   Result<std::unique_ptr<DiskFile>> create(const std::string& path, std::uint32_t mode,
                                            std::uint32_t uid, std::uint32_t gid) override {
+    TRY_ASSIGN(const Place place, find(path));
     int fd = -1;
     do {
-      fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+      fd = ::openat(place.at(), place.name(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                    0600);
     } while (fd < 0 && errno == EINTR);
     if (fd < 0) return failed("creating", path, errno);
     UniqueFd file(fd);
@@ -190,37 +203,40 @@ class PosixDisk final : public Disk {
   }
 
   Result<> rename(const std::string& from, const std::string& to) override {
-    if (::rename(from.c_str(), to.c_str()) < 0)
+    TRY_ASSIGN(const Place source, find(from));
+    TRY_ASSIGN(const Place target, find(to));
+    if (::renameat(source.at(), source.name(), target.at(), target.name()) < 0)
       return failed(cat("renaming ", printable(from), " to"), to, errno);
     return {};
   }
 
-  Result<> remove(const std::string& path) override {
-    if (::unlink(path.c_str()) < 0 && errno != ENOENT) return failed("removing", path, errno);
-    return {};
-  }
+  Result<> remove(const std::string& path) override { return remove_entry(path, 0, "removing"); }
 
   Result<> make_directory(const std::string& path, std::uint32_t mode) override {
-    if (::mkdir(path.c_str(), 0700) < 0) {
+    TRY_ASSIGN(const Place place, find(path));
+    if (::mkdirat(place.at(), place.name(), 0700) < 0) {
       const int error = errno;
       struct stat status {};
-      if (error == EEXIST && ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+      if (error == EEXIST &&
+          ::fstatat(place.at(), place.name(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISDIR(status.st_mode))
         return {};
       return failed("making directory", path, error);
     }
-    if (mode != 0700 && ::chmod(path.c_str(), mode) < 0)
-      return failed("changing the mode of", path, errno);
+    if (mode == 0700) return {};
+    TRY_ASSIGN(const UniqueFd made, open(place, path, O_RDONLY | O_DIRECTORY, "opening directory"));
+    if (::fchmod(made.get(), mode) < 0) return failed("changing the mode of", path, errno);
     return {};
   }
 
   Result<> remove_directory(const std::string& path) override {
-    if (::rmdir(path.c_str()) < 0 && errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST)
-      return failed("removing directory", path, errno);
-    return {};
+    return remove_entry(path, AT_REMOVEDIR, "removing directory");
   }
 
   std::string write_barrier(const std::string& directory) override {
-    if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+    const auto place = find(directory + "/.");
+    if (!place) return place.error().code == Errc::not_found ? "" : place.error().text;
+    if (::faccessat(place->at(), place->name(), W_OK | X_OK, AT_EACCESS) == 0) return {};
     if (errno == EROFS) return cat(printable(directory), " is on a read-only file system");
     if (errno != EACCES && errno != EPERM) return {};
     return cat("this process may not write in ", printable(directory),
@@ -228,9 +244,13 @@ class PosixDisk final : public Disk {
   }
 
   std::string lost_by_replacing(const std::string& path) override {
+    const auto place = find(path);
     struct stat status {};
-    if (::lstat(path.c_str(), &status) < 0 || !S_ISREG(status.st_mode)) return {};
+    if (!place || ::fstatat(place->at(), place->name(), &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+        !S_ISREG(status.st_mode))
+      return {};
     if (status.st_nlink > 1) return "its other hard links, which keep the old content";
+    // There is no call of the *at family before Linux 6.13; this one only looks.
     return ::llistxattr(path.c_str(), nullptr, 0) > 0
                ? "its extended attributes (access lists, labels)"
                : "";
@@ -245,18 +265,31 @@ class PosixDisk final : public Disk {
   }
 
  private:
-  static FileInfo info_of(const struct stat& status) {
-    FileInfo found;
-    if (S_ISREG(status.st_mode)) found.kind = FileInfo::Kind::regular;
-    if (S_ISDIR(status.st_mode)) found.kind = FileInfo::Kind::directory;
-    if (S_ISLNK(status.st_mode)) found.kind = FileInfo::Kind::symlink;
-    found.mode = status.st_mode & 07777U;
-    found.uid = status.st_uid;
-    found.gid = status.st_gid;
-    found.size = static_cast<std::uint64_t>(status.st_size);
-    found.mtime_ns =
-        static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
-    return found;
+  /// Where `path` is. A disk that is choosy about the way to it says no here.
+  virtual Result<Place> find(const std::string& path) const { return Place(path); }
+
+  static Result<UniqueFd> open(const Place& place, const std::string& path, int flags,
+                               std::string_view doing) {
+    for (;;) {
+      const int fd = ::openat(place.at(), place.name(), flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+      if (fd >= 0) return UniqueFd(fd);
+      if (errno != EINTR) return failed(doing, path, errno);
+    }
+  }
+
+  Result<UniqueFd> open_path(const std::string& path, int flags, std::string_view doing) const {
+    TRY_ASSIGN(const Place place, find(path));
+    return open(place, path, flags, doing);
+  }
+
+  /// What is not there, or is a directory that is not empty, stays and succeeds.
+  Result<> remove_entry(const std::string& path, int flags, std::string_view doing) const {
+    const auto place = find(path);
+    if (!place && place.error().sys == ENOENT) return {};
+    if (!place) return fail(place.error());
+    if (::unlinkat(place->at(), place->name(), flags) == 0 || errno == ENOENT) return {};
+    if (flags == AT_REMOVEDIR && (errno == ENOTEMPTY || errno == EEXIST)) return {};
+    return failed(doing, path, errno);
   }
 
   struct Opened {
@@ -265,13 +298,15 @@ class PosixDisk final : public Disk {
   };
 
   /// Nothing when there is no such file.
-  static Result<std::optional<Opened>> open_to_load(const std::string& path) {
+  Result<std::optional<Opened>> open_to_load(const std::string& path) const {
     // O_NONBLOCK: a fifo in a place where a file should be must not hang us.
     auto fd = open_path(path, O_RDONLY | O_NONBLOCK, "opening");
     Opened opened;
     if (!fd) {
       if (fd.error().code == Errc::not_found) return std::optional<Opened>();
-      if (fd.error().sys != ELOOP) return fail(std::move(fd).error());
+      // A link in its own place; one on the way to it is a conflict.
+      if (fd.error().sys != ELOOP || fd.error().code == Errc::conflict)
+        return fail(std::move(fd).error());
       opened.info.kind = FileInfo::Kind::symlink;
       return std::optional<Opened>(std::move(opened));
     }
@@ -329,6 +364,20 @@ class PosixDisk final : public Disk {
   }
 };
 
+/// Goes to each path by a walk of its own: nothing is done by way of what others can change.
+class RootsDisk final : public PosixDisk {
+ public:
+  explicit RootsDisk(std::uint32_t trusted_uid) : trusted_uid_(trusted_uid) {}
+
+ private:
+  Result<Place> find(const std::string& path) const override {
+    TRY_ASSIGN(Walked walked, walk(path, Way::trusted, trusted_uid_));
+    return Place(std::move(walked));
+  }
+
+  std::uint32_t trusted_uid_;
+};
+
 }  // namespace
 
 std::string parent_path(const std::string& path) {
@@ -368,17 +417,10 @@ Result<> write_new_file(Disk& disk, const std::string& path, std::string_view co
   return disk.sync_directory(parent_path(path));
 }
 
-Result<> replace_file(Disk& disk, const std::string& path, std::string_view content,
-                      std::uint32_t mode) {
-  const std::string unfinished = cat(path, ".", ::getpid(), ".tmp");
-  TRY(disk.remove(unfinished));  // of a process that died
-  TRY_ASSIGN(const auto file, disk.create(unfinished, mode, ::geteuid(), ::getegid()));
-  auto done = file->append(content);
-  if (done) done = disk.rename(unfinished, path);
-  if (!done) (void)disk.remove(unfinished).has_value();
-  return done;
-}
-
 std::unique_ptr<Disk> posix_disk() { return std::make_unique<PosixDisk>(); }
+
+std::unique_ptr<Disk> roots_disk(std::uint32_t trusted_uid) {
+  return std::make_unique<RootsDisk>(trusted_uid);
+}
 
 }  // namespace nettune

@@ -79,8 +79,7 @@ Result<Exit> cmd_plan(Context& context, Output& output) {
         "planned without root: what root may not write either shows only with sudo");
   const Objection objection = objection_to(planned, state, *facts, arguments);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
-  if (!arguments.save_file.empty())
-    TRY(save_plan(context.disk(), absolute_path(arguments.save_file), document));
+  if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));
   output.print(arguments.json ? document
                               : text::plan(planned, facts->node.hostname, state, output.style()));
   const Exit of_plan = exit_of_plan(planned, objection);

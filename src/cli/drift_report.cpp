@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
+#include "cli/named_output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/words.hpp"
 #include "kernel/command.hpp"
@@ -147,8 +148,7 @@ std::vector<std::string> tell_others(Context& context, const Checked& checked, b
     if (!done) untold.push_back(cat(what, ": ", done.error().text));
   };
   if (!arguments.textfile.empty())
-    note(replace_file(context.disk(), absolute_path(arguments.textfile),
-                      metrics(checked, std::time(nullptr)), 0644),
+    note(write_named_file(arguments.textfile, metrics(checked, std::time(nullptr)), 0644),
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)

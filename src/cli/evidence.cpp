@@ -10,6 +10,7 @@
 #include "cli/context.hpp"
 #include "cli/device_state.hpp"
 #include "cli/devices.hpp"
+#include "cli/named_output.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::cli {
@@ -217,12 +218,7 @@ Result<> prepare_evidence(Disk& disk, const std::string& output_file,
       TRY(disk.make_directory(parent_path(directory), 0755));
       TRY(disk.make_directory(directory, 0755));
     }
-    TRY_ASSIGN(const auto info, disk.info(path));
-    if (info && info->kind != FileInfo::Kind::regular)
-      return fail(Errc::invalid, cat(printable(path), " is no regular file"));
-    const std::string trial = cat(path, ".trial");
-    TRY(replace_file(disk, trial, "", 0644));
-    return disk.remove(trial);
+    return check_named_file(path);
   };
   auto prepared = prepare();
   if (!prepared)
@@ -241,7 +237,7 @@ Result<std::string> keep_evidence(Disk& disk, const Evidence& evidence,
       path =
           cat(directory, "/", name.substr(0, name.size() - kSuffix.size()), "-", number, kSuffix);
   }
-  auto written = replace_file(disk, path, evidence_json(evidence), 0644);
+  auto written = write_named_file(path, evidence_json(evidence), 0644);
   if (!written) return fail_in("the evidence could not be written", std::move(written).error());
   return path;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cli/named_output.hpp"
 
 namespace nettune::cli {
 
@@ -68,8 +69,8 @@ Result<SavedPlan> parse_plan_file(const std::string& json) {
   return saved;
 }
 
-Result<> save_plan(Disk& disk, const std::string& path, const std::string& document) {
-  if (auto written = replace_file(disk, path, document, 0600); !written)
+Result<> save_plan(const std::string& path, const std::string& document) {
+  if (auto written = write_named_file(path, document, 0600); !written)
     return fail_in("the plan could not be saved", std::move(written).error());
   return {};
 }

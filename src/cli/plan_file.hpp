@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/disk.hpp"
 #include "base/result.hpp"
 #include "core/plan.hpp"
 
@@ -29,8 +28,8 @@ bool is_plan_file(std::string_view subject);
 /// Errc::invalid where it is no plan document of schema 1.
 Result<SavedPlan> parse_plan_file(const std::string& json);
 
-/// Replaces `path` by `document`, as a whole or not at all.
-Result<> save_plan(Disk& disk, const std::string& path, const std::string& document);
+/// Errors as write_named_file().
+Result<> save_plan(const std::string& path, const std::string& document);
 
 /// Sentences about what differs between a saved plan and the one that holds now; empty when they
 /// do the same.

@@ -5,6 +5,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "base/walk.hpp"
 #include "profile/guard.hpp"
 #include "profile/load.hpp"
 #include "profile/schema.hpp"
@@ -15,43 +16,41 @@ namespace {
 constexpr std::string_view kSuffix = ".toml";
 constexpr std::size_t kMaxNameBytes = 64;
 
-std::string octal(std::uint32_t mode) {
-  std::string out = "0";
-  for (int shift = 6; shift >= 0; shift -= 3)
-    out += static_cast<char>('0' + ((mode >> shift) & 7U));
-  return out;
-}
-
 Failure refuse(const std::string& path, std::string text) {
   return fail_at({path, 0}, std::move(text), Errc::denied);
 }
 
-/// Who can write a profile can set any sysctl at the next apply.
-Result<> check_owner(const FileInfo& info, const std::string& path, std::uint32_t trusted_uid) {
+/// Who can write a profile can set any sysctl at the next apply, and so can who puts another one in
+/// its place: from the root on, no directory above it is a link or writable by others.
+Result<> check_way(Disk& disk, const std::string& path, std::uint32_t trusted_uid) {
+  const std::string last = parent_path(path);
+  for (std::size_t end = 0;; end = last.find('/', end + 1)) {
+    const std::string directory = end == 0 ? "/" : last.substr(0, end);
+    TRY_ASSIGN(const auto info, disk.info(directory));
+    if (!info || info->kind != FileInfo::Kind::directory)
+      return refuse(directory, cat(directory, " is no directory of its own (a link?)"));
+    if (auto checked = check_directory(*info, directory, trusted_uid, directory != last); !checked)
+      return refuse(directory, std::move(checked).error().text);
+    if (directory == last) return {};
+  }
+}
+
+Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
+                     std::uint32_t trusted_uid) {
+  TRY(check_way(disk, path, trusted_uid));
+  if (info.kind == FileInfo::Kind::symlink) {
+    return refuse(path, cat(path, " is a symbolic link; put the file itself there"));
+  }
+  if (info.kind != FileInfo::Kind::regular) return refuse(path, cat(path, " is no regular file"));
   if (info.uid != 0 && info.uid != trusted_uid) {
     return refuse(path, cat(path, " belongs to uid ", info.uid,
                             "; nettune reads only what root owns: chown root"));
   }
   if ((info.mode & 022U) != 0) {
-    return refuse(path, cat(path, " is writable by others than root (mode ", octal(info.mode),
+    return refuse(path, cat(path, " is writable by others than root (mode ", mode_text(info.mode),
                             "): chmod go-w"));
   }
   return {};
-}
-
-Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
-                     std::uint32_t trusted_uid) {
-  if (info.kind == FileInfo::Kind::symlink) {
-    return refuse(path, cat(path, " is a symbolic link; put the file itself there"));
-  }
-  if (info.kind != FileInfo::Kind::regular) return refuse(path, cat(path, " is no regular file"));
-  TRY(check_owner(info, path, trusted_uid));
-  const std::string directory = parent_path(path);
-  TRY_ASSIGN(const auto above, disk.info(directory));
-  if (!above || above->kind != FileInfo::Kind::directory) {
-    return refuse(directory, cat(directory, " is no directory of its own (a link?)"));
-  }
-  return check_owner(*above, directory, trusted_uid);
 }
 
 /// Nothing when there is no such file.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cerrno>
 #include <gtest/gtest.h>
 
 #include "cli/device_state.hpp"
@@ -8,11 +7,13 @@
 #include "cli/qualify.hpp"
 #include "unit/facts_tree.hpp"
 #include "unit/model_disk.hpp"
+#include "unit/provider_fixture.hpp"
 
 namespace nettune::cli {
 namespace {
 
 using test::ModelDisk;
+using test::Scratch;
 using Texts = std::vector<std::string>;
 
 const Hardware kCard{"mlx5_core", "6.1.0-37-amd64", "22.35.1012 (MT_0000000359)", "15b3:101d",
@@ -140,32 +141,31 @@ TEST(EvidenceFile, OfSeveralDevicesTheBadResultCounts) {
 }
 
 TEST(EvidenceFile, ALaterOneDoesNotReplaceIt) {
-  ModelDisk disk;
-  disk.put_directory("/etc");
-  ASSERT_TRUE(prepare_evidence(disk, "", "/etc/nettune/evidence"));
-  EXPECT_TRUE(disk.list("/etc/nettune/evidence")->empty());
-  const auto first = keep_evidence(disk, sample(), "", "/etc/nettune/evidence");
-  const auto second = keep_evidence(disk, sample(), "", "/etc/nettune/evidence");
+  const Scratch scratch;
+  const auto disk = posix_disk();
+  const std::string directory = scratch / "nettune/evidence";
+  ASSERT_TRUE(prepare_evidence(*disk, "", directory));
+  EXPECT_TRUE(disk->list(directory)->empty());
+  const auto first = keep_evidence(*disk, sample(), "", directory);
+  const auto second = keep_evidence(*disk, sample(), "", directory);
   ASSERT_TRUE(first && second);
   EXPECT_NE(*first, *second);
   EXPECT_TRUE(second->ends_with("-2.json"));
-  EXPECT_EQ(disk.list("/etc/nettune/evidence")->size(), 2U);
+  EXPECT_EQ(disk->list(directory)->size(), 2U);
   // What was asked for by name is.
   for (int i = 0; i < 2; ++i)
-    EXPECT_EQ(keep_evidence(disk, sample(), "/etc/e", "/x").value(), "/etc/e");
+    EXPECT_EQ(keep_evidence(*disk, sample(), scratch / "e", "/x").value(), scratch / "e");
 }
 
 TEST(EvidenceFile, ThatCannotBeWrittenIsSeenBeforeTheFirstTrial) {
-  ModelDisk disk;
-  disk.put_directory("/etc");
-  disk.put_directory("/etc/taken");
-  EXPECT_FALSE(prepare_evidence(disk, "/etc/taken", "/x"));
-  EXPECT_FALSE(prepare_evidence(disk, "/nowhere/e", "/x"));
-  EXPECT_TRUE(prepare_evidence(disk, "/etc/e", "/x"));
-  EXPECT_EQ(disk.list("/etc")->size(), 1U);
-  disk.before_operation = [](const std::string&) { return EROFS; };
-  EXPECT_FALSE(prepare_evidence(disk, "/etc/e", "/x"));
-  EXPECT_FALSE(prepare_evidence(disk, "", "/etc/nettune/evidence"));
+  const Scratch scratch;
+  const auto disk = posix_disk();
+  scratch.make("taken");
+  EXPECT_FALSE(prepare_evidence(*disk, scratch / "taken", "/x"));
+  EXPECT_FALSE(prepare_evidence(*disk, scratch / "nowhere/e", "/x"));
+  EXPECT_TRUE(prepare_evidence(*disk, scratch / "e", "/x"));
+  EXPECT_EQ(disk->list(scratch.path())->size(), 1U);
+  EXPECT_FALSE(prepare_evidence(*disk, "", "/proc/nettune/evidence"));
 }
 
 TEST(EvidenceFile, IsNotKeptWhereNothingWasTried) {

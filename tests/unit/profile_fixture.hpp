@@ -24,6 +24,7 @@ class FakeDisk : public Disk {
   std::map<std::string, Entry> entries;
 
   void directory(const std::string& path) {
+    if (!entries.contains(parent_path(path)) && path != "/") directory(parent_path(path));
     entries[path].info = {FileInfo::Kind::directory, 0755, 0, 0, 0, 0};
   }
   Entry& file(const std::string& path, const std::string& content) {

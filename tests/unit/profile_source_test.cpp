@@ -42,6 +42,32 @@ TEST_F(ProfileSource, WhatOthersCanWriteIsRefused) {
   bad_profile("x", "/p", 0, {"/p is writable by others", "0777"}, Errc::denied);
 }
 
+TEST_F(ProfileSource, EveryDirectoryAboveIsChecked) {
+  sources.directories = {"/srv/site/profiles"};
+  disk.file("/srv/site/profiles/x.toml", "schema = 1\nname = \"x\"\nsummary = \"a test\"\n");
+  ASSERT_TRUE(resolved());
+  for (const std::string above : {"/", "/srv", "/srv/site", "/srv/site/profiles"}) {
+    FileInfo& info = disk.entries[above].info;
+    const FileInfo before = info;
+    info.mode = 0775;
+    bad_profile("x", above, 0, {above + " is writable by others", "0775", "chmod go-w"},
+                Errc::denied);
+    // As /tmp: what is below belongs to root, and stays there.
+    info.mode = 01777;
+    EXPECT_EQ(resolved().has_value(), above != "/srv/site/profiles") << above;
+    info = before;
+    info.uid = 1000;
+    bad_profile("x", above, 0, {above + " belongs to uid 1000", "chown root"}, Errc::denied);
+    sources.trusted_uid = 1000;
+    EXPECT_TRUE(resolved()) << above;
+    sources.trusted_uid = 0;
+    info = before;
+    info.kind = FileInfo::Kind::symlink;
+    bad_profile("x", above, 0, {above, "no directory"}, Errc::denied);
+    info = before;
+  }
+}
+
 TEST_F(ProfileSource, LinksAreNotFollowed) {
   profile("x", "");
   disk.entries["/p/x.toml"].info.kind = FileInfo::Kind::symlink;

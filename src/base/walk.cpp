@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/walk.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <memory>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace nettune {
+
+namespace {
+
+/// As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h).
+constexpr int kMostLinks = 40;
+
+std::string below(const std::string& directory, std::string_view name) {
+  return cat(directory == "/" ? "" : directory, "/", name);
+}
+
+Failure walk_failed(const std::string& path, int error) {
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  const bool denied = error == EACCES || error == EPERM;
+  return fail(missing  ? Errc::not_found
+              : denied ? Errc::denied
+                       : Errc::io,
+              cat("opening ", printable(path), ": ", std::strerror(error)), error);
+}
+
+class Walker {
+ public:
+  Walker(Way way, std::uint32_t trusted_uid) : way_(way), trusted_uid_(trusted_uid) {}
+
+  Result<Walked> go(const std::string& path) {
+    add(path);
+    if (left_.empty()) left_.emplace_back(".");
+    TRY(start());
+    for (;;) {
+      std::string name = std::move(left_.back());
+      left_.pop_back();
+      const bool is_last = left_.empty();
+      if (is_last && (way_ == Way::trusted || name == "." || name == ".."))
+        return Walked{std::move(here_), std::move(path_), std::move(name)};
+      if (name == ".") continue;
+      TRY_ASSIGN(const bool arrived, step(name, is_last));
+      if (arrived) return Walked{std::move(here_), std::move(path_), std::move(name)};
+      if (left_.empty()) left_.emplace_back(".");  // behind a link to "/"
+    }
+  }
+
+ private:
+  /// The components of `path` come next.
+  void add(std::string_view path) {
+    const auto names = split(path, '/');
+    for (auto name = names.rbegin(); name != names.rend(); ++name)
+      if (!name->empty()) left_.emplace_back(*name);
+  }
+
+  Result<> start() {
+    here_ = UniqueFd(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    path_ = "/";
+    if (!here_.valid()) return walk_failed(path_, errno);
+    return check(here_);
+  }
+
+  /// Goes to `name` in this directory; true when that is the last component, and no link to follow.
+  Result<bool> step(const std::string& name, bool is_last) {
+    const std::string full = name == ".." ? parent_path(path_) : below(path_, name);
+    UniqueFd next(::openat(here_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!next.valid()) {
+      if (is_last && errno == ENOENT) return true;
+      return walk_failed(full, errno);
+    }
+    struct stat status {};
+    if (::fstat(next.get(), &status) < 0) return walk_failed(full, errno);
+    if (S_ISLNK(status.st_mode)) {
+      if (is_last && is_in_proc(next)) return true;
+      TRY(follow(next, full, status.st_uid));
+      return false;
+    }
+    if (is_last) return true;
+    if (!S_ISDIR(status.st_mode)) return walk_failed(full, ENOTDIR);
+    here_ = std::move(next);
+    path_ = full;
+    TRY(check(here_));
+    return false;
+  }
+
+  /// Those of /proc/self/fd lead where their text does not say.
+  static bool is_in_proc(const UniqueFd& link) {
+    struct statfs system {};
+    return ::fstatfs(link.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+  }
+
+  Result<> follow(const UniqueFd& link, const std::string& full, std::uint32_t owner) {
+    char target[PATH_MAX];
+    const ssize_t size = ::readlinkat(link.get(), "", target, sizeof target);
+    if (size < 0) return walk_failed(full, errno);
+    const std::string_view text(target, static_cast<std::size_t>(size));
+    const std::string what = cat(printable(full), " is a symbolic link to ", printable(text));
+    if (way_ == Way::trusted)
+      return fail(Errc::conflict, cat(what, ", and nettune follows none here", instead(full)),
+                  ELOOP);
+    if (owner != 0 && owner != trusted_uid_)
+      return fail(Errc::conflict,
+                  cat(what, " that uid ", owner,
+                      " made; nettune follows only your own links and those of root"),
+                  ELOOP);
+    if (++links_ > kMostLinks) return walk_failed(full, ELOOP);
+    add(text);
+    if (text.starts_with('/')) TRY(start());
+    return {};
+  }
+
+  /// Where the rest of the path leads by way of this link.
+  std::string instead(const std::string& link) const {
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(link.c_str(), nullptr),
+                                                           &std::free);
+    if (!real) return {};
+    std::string path = real.get();
+    for (auto name = left_.rbegin(); name != left_.rend(); ++name)
+      if (*name != ".") path = below(path, *name);
+    return cat("; if that is what you want, name ", printable(path));
+  }
+
+  Result<> check(const UniqueFd& directory) const {
+    if (way_ != Way::trusted) return {};
+    struct stat status {};
+    if (::fstat(directory.get(), &status) < 0) return walk_failed(path_, errno);
+    return check_directory(info_of(status), path_, trusted_uid_, left_.size() > 1);
+  }
+
+  Way way_;
+  std::uint32_t trusted_uid_;
+  std::vector<std::string> left_;  ///< components to come, the next one last
+  UniqueFd here_;
+  std::string path_;
+  int links_ = 0;
+};
+
+}  // namespace
+
+Result<Walked> walk(const std::string& path, Way way, std::uint32_t trusted_uid) {
+  return Walker(way, trusted_uid).go(path);
+}
+
+Result<> check_directory(const FileInfo& info, const std::string& path, std::uint32_t trusted_uid,
+                         bool is_on_the_way) {
+  constexpr std::uint32_t kSticky = 01000;
+  const std::string shown = printable(path);
+  if (info.uid != 0 && info.uid != trusted_uid)
+    return fail(
+        Errc::conflict,
+        cat(shown, " belongs to uid ", info.uid,
+            ", who can put other files there; nettune uses only what root owns: chown root ",
+            shown));
+  if ((info.mode & 022U) != 0 && !(is_on_the_way && (info.mode & kSticky) != 0))
+    return fail(Errc::conflict, cat(shown, " is writable by others than root (mode ",
+                                    mode_text(info.mode), "): chmod go-w ", shown));
+  return {};
+}
+
+FileInfo info_of(const struct stat& status) {
+  FileInfo found;
+  if (S_ISREG(status.st_mode)) found.kind = FileInfo::Kind::regular;
+  if (S_ISDIR(status.st_mode)) found.kind = FileInfo::Kind::directory;
+  if (S_ISLNK(status.st_mode)) found.kind = FileInfo::Kind::symlink;
+  found.mode = status.st_mode & 07777U;
+  found.uid = status.st_uid;
+  found.gid = status.st_gid;
+  found.size = static_cast<std::uint64_t>(status.st_size);
+  found.mtime_ns =
+      static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+  return found;
+}
+
+std::string mode_text(std::uint32_t mode) {
+  std::string out(4, '0');
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[3 - i] = static_cast<char>('0' + ((mode >> (3 * i)) & 7U));
+  return out;
+}
+
+}  // namespace nettune
