@@ -27,8 +27,7 @@ std::string nothing_to_check(const StateView& state, const Arguments& arguments)
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // What differs then is what the change made so.
-  const bool waits = unattended || arguments.command == Command::watch;
-  if (state.at_work || (waits && state.exit() == Exit::busy))
+  if (state.exit() == Exit::busy)
     return "a change is under way, or waits to be confirmed: not checked";
   if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
     return "nothing is applied here";

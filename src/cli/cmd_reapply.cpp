@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/devices.hpp"
+#include "cli/planning.hpp"
 #include "cli/transact.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
@@ -16,30 +19,16 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::int64_t kUnattendedPatience_s = 60;
-/// At boot drivers are still being loaded when the service runs. Longer than this a missing card
-/// does not hold up the network,
-constexpr std::chrono::seconds kForDevices{20};
-/// but for as long as udev has work a card may still come, which takes a slow node a minute.
-constexpr std::chrono::seconds kWhileUdevWorks{60};
-constexpr std::chrono::milliseconds kBetweenLooks{500};
-/// udev has had no work for so long, and at the first boot no further device that a profile wants
-/// has come.
+/// At boot drivers are still being loaded when the service runs, which takes a slow node a minute:
+/// for as long as udev has work, a card may still come.
+constexpr std::chrono::seconds kForDevices{60};
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// udev has had no work for so long, and no device has come: a card that is missing then holds up
+/// the network no longer. If it does come, nettune-device@.service takes care of it.
 constexpr std::chrono::seconds kQuiet{3};
 
 /// While udev has work, devices still get their names.
 bool udev_is_idle() { return ::access("/run/udev/queue", F_OK) != 0; }
-
-/// The devices that the profile of an image chooses now, as text; nothing when it does not fit.
-std::optional<std::string> chosen(const Arguments& arguments, const Transaction& prepared) {
-  Context context(arguments);
-  context.use_set(prepared.vars);
-  const auto resolved = resolve_profile(context, prepared.profile);
-  if (!resolved || !resolved->misfits.empty()) return {};
-  std::string text = "chosen:";
-  for (const Member& member : resolved->desired.members)
-    text += cat(" ", member.set, "=", member.device);
-  return text;
-}
 
 bool has_its_devices(const Transaction& active) {
   const auto facts = facts::collect_ports(facts::live());
@@ -55,29 +44,38 @@ void wait_for_devices(Context& context) {
   const auto begin = std::chrono::steady_clock::now();
   auto since = begin;
   std::optional<std::string> seen;
-  std::optional<std::string> fitting;
-  const auto quiet = [&] { return std::chrono::steady_clock::now() - since >= kQuiet; };
-  const auto may_come = [&] {
-    const auto waited = std::chrono::steady_clock::now() - begin;
-    return waited < kForDevices || (waited < kWhileUdevWorks && !quiet());
+  const auto is_over = [](auto from, std::chrono::seconds time) {
+    return std::chrono::steady_clock::now() - from >= time;
   };
-  while (may_come()) {
+  while (!is_over(begin, kForDevices) && !is_over(since, kQuiet)) {
     // All that a node is takes long to read on a machine that boots: only when a device has come.
     const auto links = kernel::dump_links();
     const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
-    if (token != seen) {
-      seen = token;
-      if (!state->active->image && has_its_devices(*state->active)) return;
-      if (state->active->image) {
-        auto now = chosen(context.arguments(), *state->active);
-        if (now != fitting) since = std::chrono::steady_clock::now();
-        fitting = std::move(now);
-      }
-    }
-    if (!udev_is_idle()) since = std::chrono::steady_clock::now();
-    if (fitting && quiet()) return;
+    const bool changed = token != seen;
+    seen = token;
+    if (changed && !state->active->image && has_its_devices(*state->active)) return;
+    if (changed || !udev_is_idle()) since = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(kBetweenLooks);
   }
+}
+
+/// Most boots and hotplugs find everything as it was applied: a look says so, without facts, plan
+/// and lock. False where there is anything else to do, or where the look fails.
+bool holds_as_applied(Context& context) {
+  const auto state = context.look_at_state(Part::look);
+  if (!state || state->journal.kind != JournalStatus::Kind::none || state->hold || !state->active ||
+      state->active->image || state->active->look.wanted.empty())
+    return false;
+  const auto held = plan_active(context, *state->active);
+  if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
+  // What is owned and not wanted is still owed to its device.
+  const auto whole = context.state().generation(state->active->number);
+  if (!whole || whole->id != state->active->id) return false;
+  std::set<Address> wanted;
+  for (const Setting& setting : whole->settings) wanted.insert(setting.address);
+  return std::ranges::all_of(whole->owned, [&](const auto& each) {
+    return !each.second.cause.text.empty() || wanted.contains(each.first);
+  });
 }
 
 /// The first boot of an image: what `apply --root` left for it. From then on it is as if the
@@ -144,7 +142,14 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
   // Devices appear together, and each calls.
   if (arguments.unattended) reapply.patience_s = kUnattendedPatience_s;
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
-  if (arguments.unattended && whole) wait_for_devices(context);
+  if (arguments.unattended && whole) {
+    wait_for_devices(context);
+    if (!arguments.json && holds_as_applied(context)) {
+      output.print("in sync, nothing written\n");
+      return Exit::done;
+    }
+    context.forget();
+  }
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root("reapply");
     TRY(check_kind(context, arguments.only_kind));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <ctime>
 #include <map>
 #include <optional>
@@ -8,7 +7,9 @@
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/drift_report.hpp"
+#include "cli/dscp_rows.hpp"
 #include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/words.hpp"
 #include "kernel/events.hpp"
@@ -45,26 +46,23 @@ Seen seen_in(const Checked& checked) {
   return seen;
 }
 
-std::string clock_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  std::array<char, 16> text{};
-  (void)::localtime_r(&now, &parts);
-  return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S", &parts)};
-}
-
 /// Lines for people: what is new since `before`, and what is in order again.
 std::string news(const Seen& before, const Seen& now) {
-  const std::string time = clock_text();
+  const std::string time = text::clock(std::time(nullptr));
   std::string out;
   if (!now.trouble.empty() && now.trouble != before.trouble)
     out += cat(time, "  ", text::safe(now.trouble), "\n");
+  std::vector<SettingRow> drifted;
   for (const auto& [address, how] : now.apart)
-    if (!before.has(address, how))
-      out += cat(time, "  drift    ", text::safe(address.text), ": ", how, "\n");
+    if (!before.has(address, how)) drifted.push_back({address.text, how, {}, {}, {}});
+  for (const SettingRow& row : fold_dscps(drifted))
+    out += cat(time, "  drift    ", text::safe(row.setting), ": ", row.now, "\n");
+  std::vector<SettingRow> back;
   for (const auto& [address, how] : before.apart)
     if (now.trouble.empty() && !now.apart.contains(address))
-      out += cat(time, "  back     ", text::safe(address.text), "\n");
+      back.push_back({address.text, {}, {}, {}, {}});
+  for (const SettingRow& row : fold_dscps(back))
+    out += cat(time, "  back     ", text::safe(row.setting), "\n");
   if (now.trouble.empty() && now.apart.empty()) out += cat(time, "  in sync\n");
   return out;
 }

@@ -9,9 +9,6 @@ namespace nettune::cli {
 namespace {
 
 constexpr int kMostAncestors = 100;
-/// A connection that was made just before the change may be given its process just after it.
-constexpr std::int64_t kMargin_ms = 500;
-
 /// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
 /// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
 /// than the connection.
@@ -27,11 +24,14 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
     if (is_connection(process)) {
-      if (process.started_s * 1000 >= static_cast<double>(changed_ms + kMargin_ms))
-        return cat(process.name, ", pid ", pid);
-      return fail(Errc::conflict,
-                  "this connection is older than the change, so it does not show that the node can "
-                  "still be reached; log in once more and confirm from there");
+      const double age_ms = process.started_s * 1000 - static_cast<double>(changed_ms);
+      if (age_ms >= static_cast<double>(kLoginDelay_ms)) return cat(process.name, ", pid ", pid);
+      return fail(
+          Errc::conflict,
+          cat(age_ms < 0 ? "this connection is older than the change"
+                         : "this connection came at the moment of the change and may be older",
+              ", so it does not show that the node can still be reached; log in once more "
+              "and confirm from there"));
     }
     // sudo gives its command a terminal of its own: what counts is that of the login.
     console = console || kernel::is_console(process.terminal);

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
+#include "cli/dscp_rows.hpp"
 #include "cli/named_output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/words.hpp"
@@ -95,18 +96,23 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
     entry.push_back(cat("NETTUNE_OWNER=", passage.verdict.owner));
     entry.push_back(cat("NETTUNE_ORIGIN=", passage.origin.text()));
   }
-  for (const PlanItem& item : apart) {
+  std::vector<SettingRow> rows;
+  for (const PlanItem& item : apart)
+    rows.push_back({item.setting.address.text,
+                    text::now_text(item),
+                    text::want_text(item.setting),
+                    {std::string(verdict_text(item.verdict)), item.setting.origin.text()},
+                    {}});
+  for (const SettingRow& row : fold_dscps(rows)) {
     if (entries.size() > kMostEntries) break;
-    const Setting& setting = item.setting;
     auto& entry =
-        add(kSettingMessage,
-            cat(text::safe(setting.address.text), " is ", text::now_text(item), " and should be ",
-                text::want_text(setting), " (", text::safe(setting.origin.text()), ")"));
-    entry.push_back(cat("NETTUNE_SETTING=", setting.address.text));
-    entry.push_back(cat("NETTUNE_NOW=", text::now_text(item)));
-    entry.push_back(cat("NETTUNE_WANTED=", text::want_text(setting)));
-    entry.push_back(cat("NETTUNE_VERDICT=", verdict_text(item.verdict)));
-    entry.push_back(cat("NETTUNE_ORIGIN=", setting.origin.text()));
+        add(kSettingMessage, cat(text::safe(row.setting), " is ", row.now, " and should be ",
+                                 row.wanted, " (", text::safe(row.cells[1]), ")"));
+    entry.push_back(cat("NETTUNE_SETTING=", row.setting));
+    entry.push_back(cat("NETTUNE_NOW=", row.now));
+    entry.push_back(cat("NETTUNE_WANTED=", row.wanted));
+    entry.push_back(cat("NETTUNE_VERDICT=", row.cells[0]));
+    entry.push_back(cat("NETTUNE_ORIGIN=", row.cells[1]));
   }
   return entries;
 }

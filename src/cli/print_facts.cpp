@@ -46,9 +46,9 @@ std::string net_table(const std::vector<facts::NetDevice>& net, const Style& sty
     for (const std::string& reason : device.protected_by)
       details.push_back(cat("protected: it ", safe(reason)));
     const std::string speed =
-        device.speed_mbps == device.max_speed_mbps || !device.max_speed_mbps
+        device.speed_mbps == device.top_speed_mbps()
             ? gigabits(device.speed_mbps)
-            : cat(gigabits(device.speed_mbps), " of ", gigabits(device.max_speed_mbps));
+            : cat(gigabits(device.speed_mbps), " of ", gigabits(device.top_speed_mbps()));
     table.add(
         {safe(device.name), device.driver.empty() ? or_dash(device.kind) : safe(device.driver),
          or_dash(device.operstate), speed, number(device.mtu), number(device.numa_node),

@@ -265,6 +265,8 @@ Json state_json(const StateView& state) {
       {"at_work", value(state.at_work)},
       {"confirm_seconds_left", state.confirm_left_s ? Json(*state.confirm_left_s) : Json(nullptr)},
       {"temporary", state.confirm_left_s && state.journal.transaction.temporary},
+      {"waiting_profile",
+       state.confirm_left_s ? text_or_null(state.journal.transaction.profile) : Json(nullptr)},
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
       {"debts", debts_json(state.debts)},

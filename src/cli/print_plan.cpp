@@ -115,34 +115,23 @@ std::string table_of(const Plan& plan, const Style& style) {
   const bool only_changes = std::all_of(plan.items.begin(), plan.items.end(), [](const auto& item) {
     return !Footnotes::shown(item) || verdict_of(item) == kChange;
   });
-  const auto add = [&](std::string setting, std::string now, std::string wanted,
-                       const DscpRows::Rest& rest) {
-    std::vector<std::string> cells = {std::move(setting), std::move(now), std::move(wanted)};
-    cells.insert(cells.end(), rest.cells.begin(), rest.cells.end());
-    table.add(std::move(cells), rest.details);
-  };
-  DscpRows dscps;
-  const auto add_dscps = [&] {
-    if (!dscps.empty()) add(safe(dscps.setting()), dscps.now(), dscps.wanted(), dscps.rest());
-    dscps = {};
-  };
-  bool any = false;
+  std::vector<SettingRow> rows;
   for (const PlanItem& item : plan.items) {
     if (!Footnotes::shown(item)) continue;
-    any = true;
-    DscpRows::Rest rest;
-    rest.details = details_of(item, plan);
-    std::string marks = footnotes.take(rest.details);
-    rest.cells = {only_changes ? std::string() : verdict_of(item), effect_of(item), undo_of(item),
-                  origin_text(item.setting.origin), std::move(marks)};
-    const Address& address = item.setting.address;
-    if (dscps.take(address, now_text(item), want_text(item.setting), rest)) continue;
-    add_dscps();
-    if (!dscps.take(address, now_text(item), want_text(item.setting), rest))
-      add(safe(address.text), now_text(item), want_text(item.setting), rest);
+    SettingRow row{
+        safe(item.setting.address.text), now_text(item), want_text(item.setting), {}, {}};
+    row.details = details_of(item, plan);
+    std::string marks = footnotes.take(row.details);
+    row.cells = {only_changes ? std::string() : verdict_of(item), effect_of(item), undo_of(item),
+                 origin_text(item.setting.origin), std::move(marks)};
+    rows.push_back(std::move(row));
   }
-  add_dscps();
-  return any ? cat("\n", table.text(style), footnotes.text(style), "\n") : std::string();
+  for (const SettingRow& row : fold_dscps(rows)) {
+    std::vector<std::string> cells = {row.setting, row.now, row.wanted};
+    cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+    table.add(std::move(cells), row.details);
+  }
+  return !rows.empty() ? cat("\n", table.text(style), footnotes.text(style), "\n") : std::string();
 }
 
 std::string not_applicable(const Plan& plan, const Style& style) {

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
+#include "cli/dscp_rows.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 
@@ -32,13 +33,21 @@ std::string notes(const std::vector<std::string>& notes, const Style& style) {
   return out;
 }
 
-std::string time(std::int64_t seconds) {
+namespace {
+
+std::string local_time(std::int64_t seconds, const char* format) {
   const auto moment = static_cast<std::time_t>(seconds);
   std::tm parts{};
   char buffer[40];
   if (seconds <= 0 || !::localtime_r(&moment, &parts)) return "-";
-  return std::string(buffer, std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M", &parts));
+  return std::string(buffer, std::strftime(buffer, sizeof buffer, format, &parts));
 }
+
+}  // namespace
+
+std::string time(std::int64_t seconds) { return local_time(seconds, "%Y-%m-%d %H:%M"); }
+
+std::string clock(std::int64_t seconds) { return local_time(seconds, "%H:%M:%S"); }
 
 std::string list(const std::vector<profile::Listed>& profiles, const Style& style) {
   if (profiles.empty())
@@ -105,10 +114,13 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
   std::string out;
   std::size_t apart = 0;
   std::size_t unknown = 0;
-  const auto line = [&](const Setting& setting, const std::string& now, const std::string& why) {
-    out += cat(style.bold(safe(setting.address.text)), ": ", now, ", should be ",
-               want_text(setting), why.empty() ? "" : cat(" (", safe(why), ")"), "  ",
-               style.dim(origin_text(setting.origin)), "\n");
+  std::vector<SettingRow> rows;
+  const auto line = [&](const Setting& setting, std::string now, const std::string& why) {
+    rows.push_back({safe(setting.address.text),
+                    std::move(now),
+                    want_text(setting),
+                    {why.empty() ? "" : cat(" (", safe(why), ")"), origin_text(setting.origin)},
+                    {}});
   };
   for (const PlanItem& item : held.plan.items) {
     if (item.role != PlanItem::Role::set) continue;
@@ -130,6 +142,9 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
     ++apart;
     line(setting, "missing, its device is gone", setting.device);
   }
+  for (const SettingRow& row : fold_dscps(rows))
+    out += cat(style.bold(row.setting), ": ", row.now, ", should be ", row.wanted, row.cells[0],
+               "  ", style.dim(row.cells[1]), "\n");
   const std::size_t all = active.look.wanted.size();
   const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
                              active.number, ")");
@@ -307,9 +322,27 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
   return table.text(style, "");
 }
 
+namespace {
+
+/// In a confirm window: what holds now, until when, and what then comes back.
+std::string in_window(const StateView& state, const Style& style) {
+  const std::int64_t left_s = state.confirm_left_s.value_or(0);
+  if (left_s <= 0) return {};
+  const Transaction& waiting = state.journal.transaction;
+  const bool baseline = waiting.profile.empty();
+  return cat(style.bold(baseline ? "the baseline" : safe(waiting.profile)), " holds until ",
+             clock(std::time(nullptr) + left_s), " (", left_s, " s left)",
+             baseline ? "" : cat(": ", counted(waiting.settings.size(), "setting")), ", ",
+             waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
+             safe(waiting.identity.who), "\n",
+             waiting.temporary ? "then again: " : "then again, unless it is confirmed: ");
+}
+
+}  // namespace
+
 std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
                    const Style& style) {
-  std::string out;
+  std::string out = in_window(state, style);
   if (state.active && !state.active->profile.empty()) {
     const Transaction& active = *state.active;
     out += cat(style.bold(safe(active.profile)),

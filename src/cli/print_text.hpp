@@ -63,5 +63,7 @@ std::string labelled(const std::string& label, std::string_view text, const Styl
 std::string notes(const std::vector<std::string>& notes, const Style& style);
 /// "2026-08-21 06:18" in local time.
 std::string time(std::int64_t seconds);
+/// "14:03:22", local time.
+std::string clock(std::int64_t seconds);
 
 }  // namespace nettune::cli::text

@@ -2,9 +2,12 @@
 #include "cli/transact.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/connection.hpp"
 #include "cli/devices.hpp"
 #include "cli/identity.hpp"
 #include "cli/objections.hpp"
@@ -249,6 +252,8 @@ class Run {
   }
 
   Exit end(Exit exit) {
+    if (run_.report && run_.report->outcome == Outcome::waiting && !arguments_.temporary)
+      await_new_logins();
     if (arguments_.json) {
       output_.print(json::run(run_, arguments_.set));
     } else if (run_.report) {
@@ -264,6 +269,16 @@ class Run {
       output_.complain(text::error(*told->error, Style{}));
     if (!arguments_.json && run_.report) tell_next_step(run_.report->outcome);
     return exit;
+  }
+
+  /// A login that begins once apply has returned is newer than the change for check_connection().
+  void await_new_logins() {
+    constexpr std::int64_t kTick_ms = 10;  // of the start time in /proc/PID/stat
+    writing_.lock.reset();
+    const std::int64_t from_ms =
+        writing_.state.journal.transaction.applied_ms + kLoginDelay_ms + kTick_ms;
+    while (boottime_ms() < from_ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(kTick_ms));
   }
 
   void tell_next_step(Outcome outcome) {

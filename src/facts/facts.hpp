@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -24,6 +25,8 @@ struct NetDevice {
   std::optional<int> numa_node;
   std::optional<int> speed_mbps;      ///< link speed now
   std::optional<int> max_speed_mbps;  ///< fastest link mode that the port supports
+  /// What the port can do as far as it shows: a driver may list no mode and still have a link.
+  std::optional<int> top_speed_mbps() const { return std::max(speed_mbps, max_speed_mbps); }
   std::optional<int> mtu;
   std::optional<int> min_mtu;
   std::optional<int> max_mtu;

@@ -15,16 +15,20 @@ namespace {
 using facts::Facts;
 using facts::NetDevice;
 
-/// A bond or team is as fast as its members together; it has no modes of its own to ask for.
+/// 0 where it is not known. A bond or team is as fast as its members together, whichever of them
+/// have a link now.
 std::int64_t max_speed_mbps(const NetDevice& device, const Facts& facts) {
-  if (device.max_speed_mbps) return *device.max_speed_mbps;
   std::int64_t sum = 0;
-  if (device.kind != "bond" && device.kind != "team") return sum;
-  for (const std::string& name : device.lowers) {
-    const NetDevice* const lower = facts.find_net(name);
-    if (lower != nullptr && lower != &device) sum += lower->max_speed_mbps.value_or(0);
-  }
-  return sum;
+  if (device.kind == "bond" || device.kind == "team")
+    for (const std::string& name : device.lowers) {
+      const NetDevice* const lower = facts.find_net(name);
+      if (lower != nullptr && lower != &device) sum += lower->top_speed_mbps().value_or(0);
+    }
+  return std::max<std::int64_t>(sum, device.top_speed_mbps().value_or(0));
+}
+
+std::string speed_text(std::int64_t mbps) {
+  return mbps % 1000 == 0 ? cat(mbps / 1000, " Gb/s") : cat(mbps, " Mb/s");
 }
 
 bool is_member(const NetDevice& device, const Facts& facts) {
@@ -67,9 +71,9 @@ std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
   for (const auto& [key, wanted] : match.entries) {
     std::optional<std::string> why;
     if (key == "max_speed_gbps") {
-      const std::int64_t speed = max_speed_mbps(device, facts) / 1000;
-      if (speed < wanted.integer) {
-        why = speed == 0 ? "its speed is not known" : cat("is ", speed, " Gb/s at most");
+      const std::int64_t speed = max_speed_mbps(device, facts);
+      if (speed / 1000 < wanted.integer) {
+        why = speed == 0 ? "its speed is not known" : cat("is ", speed_text(speed), " at most");
       }
     } else if (wanted.is(Node::Kind::boolean)) {
       why = flag_mismatch(key, wanted, device, facts);

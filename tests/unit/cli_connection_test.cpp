@@ -58,6 +58,9 @@ TEST_F(Connection, AnOlderOneDoesNotHoweverNewItsShellIs) {
   // A process that came just after the change may be that of a connection from before it.
   process(60, "sshd", 1, kChanged + 0.4);
   EXPECT_EQ(code(62), Errc::conflict);
+  // Which is not known, so it is not called older.
+  const auto checked = cli::check_connection(disk, 62, kChanged * 1000);
+  EXPECT_NE(checked.error().text.find("may be older"), std::string::npos) << checked.error().text;
 }
 
 TEST_F(Connection, ItsAgeIsNotThatOfTheLogin) {

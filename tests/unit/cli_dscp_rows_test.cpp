@@ -6,38 +6,45 @@
 namespace nettune::cli {
 namespace {
 
-Address entry(int dscp, const std::string& interface = "ens1") {
-  return {"dcb:" + interface + ":app#dscp-" + std::to_string(dscp)};
+SettingRow entry(int dscp, std::string now, std::string wanted) {
+  return {"dcb:ens1:app#dscp-" + std::to_string(dscp), std::move(now), std::move(wanted), {}, {}};
 }
 
-TEST(DscpRows, OneRowTellsEveryValue) {
-  DscpRows rows;
+TEST(FoldDscps, OneRowTellsEveryValue) {
+  std::vector<SettingRow> rows;
   for (int dscp = 63; dscp >= 0; --dscp)
-    ASSERT_TRUE(rows.take(entry(dscp), "absent", std::to_string(dscp == 34 ? 3 : dscp >> 3), {}));
-  EXPECT_EQ(rows.setting(), "dcb:ens1:app#dscp-0..63 (64 entries)");
-  EXPECT_EQ(rows.now(), "absent");
-  EXPECT_EQ(rows.wanted(),
+    rows.push_back(entry(dscp, "absent", std::to_string(dscp == 34 ? 3 : dscp >> 3)));
+  const auto folded = fold_dscps(rows);
+  ASSERT_EQ(folded.size(), 1U);
+  EXPECT_EQ(folded[0].setting, "dcb:ens1:app#dscp-0..63 (64 entries)");
+  EXPECT_EQ(folded[0].now, "absent");
+  EXPECT_EQ(folded[0].wanted,
             "0..7: 0, 8..15: 1, 16..23: 2, 24..31: 3, 32..33: 4, 34: 3, 35..39: 4, 40..47: 5, "
             "48..55: 6, 56..63: 7");
 }
 
-TEST(DscpRows, GapsAreNotFilled) {
-  DscpRows rows;
-  for (const int dscp : {26, 48, 49}) ASSERT_TRUE(rows.take(entry(dscp), "0", "3", {}));
-  EXPECT_EQ(rows.setting(), "dcb:ens1:app#dscp-26,48..49 (3 entries)");
-  EXPECT_EQ(rows.wanted(), "3");
+TEST(FoldDscps, GapsAreNotFilled) {
+  const auto folded = fold_dscps({entry(26, "0", "3"), entry(48, "0", "3"), entry(49, "0", "3")});
+  ASSERT_EQ(folded.size(), 1U);
+  EXPECT_EQ(folded[0].setting, "dcb:ens1:app#dscp-26,48..49 (3 entries)");
+  EXPECT_EQ(folded[0].wanted, "3");
 }
 
-TEST(DscpRows, WhatDiffersIsAnotherRow) {
-  DscpRows rows;
-  EXPECT_FALSE(rows.take(Address{"dcb:ens1:pfc"}, "none", "3", {}));
-  EXPECT_FALSE(rows.take(Address{"dcb:ens1:app#dgram-4791"}, "absent", "3", {}));
-  EXPECT_TRUE(rows.empty());
-  ASSERT_TRUE(rows.take(entry(26), "absent", "3", {{"change"}, {}}));
-  EXPECT_FALSE(rows.take(entry(27, "ens2"), "absent", "3", {{"change"}, {}}));
-  EXPECT_FALSE(rows.take(entry(27), "absent", "3", {{"refused"}, {}}));
-  EXPECT_FALSE(rows.take(entry(27), "absent", "3", {{"change"}, {"because"}}));
-  EXPECT_EQ(rows.setting(), "dcb:ens1:app#dscp-26");
+TEST(FoldDscps, OneAloneKeepsItsAddress) {
+  EXPECT_EQ(fold_dscps({entry(26, "0", "3")}).at(0).setting, "dcb:ens1:app#dscp-26");
+}
+
+TEST(FoldDscps, WhatDiffersIsAnotherRow) {
+  std::vector<SettingRow> rows = {{"dcb:ens1:pfc", "none", "3", {}, {}},
+                                  {"dcb:ens1:app#dgram-4791", "absent", "3", {}, {}},
+                                  entry(26, "absent", "3"),
+                                  {"dcb:ens2:app#dscp-27", "absent", "3", {}, {}},
+                                  {"dcb:ens2:app#dscp-28", "absent", "3", {"refused"}, {}},
+                                  {"dcb:ens2:app#dscp-29", "absent", "3", {"refused"}, {"why"}},
+                                  {"dcb:ens2:app#dscp-64", "absent", "3", {}, {}}};
+  const auto folded = fold_dscps(rows);
+  ASSERT_EQ(folded.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(folded[i].setting, rows[i].setting);
 }
 
 }  // namespace

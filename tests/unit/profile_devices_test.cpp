@@ -51,6 +51,11 @@ TEST_F(ProfileDevices, MatchByEachProperty) {
   EXPECT_EQ(set("match = { max_speed_gbps = 100, kind = \"\" }\n"), fabric);
   EXPECT_EQ(set("match = { max_speed_gbps = 400 }\n"), Names{"bond0"});  // two of 200
   EXPECT_EQ(set("match = { pci_id = \"15b3:1021\" }\n"), fabric);
+  // No mode is listed, but the link shows what it can do.
+  auto& eth0 = *std::ranges::find(facts.net, "eth0", &facts::NetDevice::name);
+  eth0.max_speed_mbps.reset();
+  eth0.speed_mbps = 800000;
+  EXPECT_EQ(set("match = { max_speed_gbps = 800 }\n"), Names{"eth0"});
   EXPECT_EQ(set("match = { pci_address = \"0000:3b:00.1\" }\n"), Names{"ens1np0"});
   EXPECT_EQ(set("match = { pci_address = \"*\" }\n"), (Names{"eth0", "ens0np0", "ens1np0"}));
   EXPECT_EQ(set("match = { name = [\"ens*\", \"bond?\"] }\n"),
