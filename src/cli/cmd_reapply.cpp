@@ -63,7 +63,8 @@ void wait_for_devices(Context& context) {
 /// and lock. False where there is anything else to do, or where the look fails.
 bool holds_as_applied(Context& context) {
   const auto state = context.look_at_state(Part::look);
-  if (!state || state->journal.kind != JournalStatus::Kind::none || state->hold || !state->active ||
+  // Neither an open journal nor a debt.
+  if (!state || state->exit() != Exit::done || state->hold || !state->active ||
       state->active->image || state->active->look.wanted.empty())
     return false;
   const auto held = plan_active(context, *state->active);
