@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/transact.hpp"
@@ -30,8 +33,16 @@ std::string window_text(const Transaction& waiting) {
 /// An image's generation is of files only: what a machine would hold then is no state that it had.
 Result<> check_target(Context& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
-  TRY_ASSIGN(const Transaction target, context.state().generation(number, Part::look));
-  if (!target.image) return {};
+  auto target = context.state().generation(number, Part::look);
+  if (!target) {
+    Error error = std::move(target).error();
+    if (error.code != Errc::corrupt) return fail(std::move(error));
+    // recover can do nothing about it, and nothing is unfinished.
+    error.code = Errc::conflict;
+    error.text += "; or go to another generation (nettune history), or to the baseline";
+    return fail(std::move(error));
+  }
+  if (!target->image) return {};
   return fail(Errc::conflict, cat("generation ", number,
                                   " was made in an image and has only its "
                                   "files; go to the one behind it, or to the baseline"));
@@ -60,9 +71,14 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
       return std::optional<Planned>();
     }
     std::uint64_t number = arguments.to.value_or(0);
+    std::vector<std::string> passed_over;
     if (!arguments.to && !is_baseline(state.active)) {
       TRY_ASSIGN(const auto history, context.state().history());
       number = previous_generation(history);
+      for (const Transaction& one : history)
+        if (one.damaged && one.number > number)
+          passed_over.push_back(
+              cat("generation ", one.number, " cannot be read and is passed over: ", one.reason));
     }
     TRY(check_target(context, number));
     TRY_ASSIGN(const Providers* const providers, context.providers());
@@ -74,6 +90,7 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;
     TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
+    std::ranges::move(passed_over, std::back_inserter(planned.plan.notes));
     return std::optional<Planned>(std::move(planned));
   };
   return transact(context, output, std::move(rollback));

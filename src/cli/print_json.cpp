@@ -230,7 +230,8 @@ Json transaction_json(const Transaction& transaction) {
                        {"before", value(record.before)},
                        {"after", value(record.after)},
                        {"moved_along_with", text_or_null(record.cause.text)}});
-  const char* const result = transaction.aborted     ? "aborted"
+  const char* const result = transaction.damaged     ? "damaged"
+                             : transaction.aborted   ? "aborted"
                              : transaction.committed ? "committed"
                                                      : "unfinished";
   return Json{{"number", transaction.number},

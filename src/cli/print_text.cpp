@@ -310,6 +310,11 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
     if (!transaction.reason.empty()) details.push_back(safe(transaction.reason));
     for (const auto& [name, value] : transaction.vars)
       details.push_back(cat("--set ", safe(name), "=", safe(value)));
+    if (transaction.damaged) {
+      table.add({cat(transaction.number), "?", "?", "?", "?", "?", "?", "damaged"},
+                std::move(details));
+      continue;
+    }
     table.add({cat(transaction.number), time(transaction.identity.time_s),
                safe(transaction.identity.who), safe(transaction.action),
                transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),

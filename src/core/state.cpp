@@ -217,9 +217,19 @@ Result<std::vector<Transaction>> State::history() {
   TRY_ASSIGN(const auto names, disk_.list(paths.generations()));
   std::vector<Transaction> found;
   for (const std::string& name : names) {
-    if (!number_of(name)) continue;
-    TRY_ASSIGN(auto one, read_generation(disk_, cat(paths.generations(), "/", name)));
-    if (one) found.push_back(std::move(*one));
+    const auto number = number_of(name);
+    if (!number) continue;
+    auto one = read_generation(disk_, cat(paths.generations(), "/", name));
+    if (!one && one.error().code != Errc::corrupt) return fail(std::move(one).error());
+    if (!one) {
+      Transaction damaged;
+      damaged.number = *number;
+      damaged.damaged = true;
+      damaged.reason = std::move(one).error().text;
+      found.push_back(std::move(damaged));
+    } else if (*one) {
+      found.push_back(std::move(**one));
+    }
   }
   std::sort(found.begin(), found.end(),
             [](const Transaction& a, const Transaction& b) { return a.number < b.number; });

@@ -69,7 +69,8 @@ struct Transaction {
   std::int64_t applied_ms = 0;  ///< CLOCK_BOOTTIME of APPLIED
   bool committed = false;
   bool aborted = false;
-  std::string reason;      ///< why it was aborted
+  bool damaged = false;  ///< its file cannot be read: only `number` is known, and `reason` says why
+  std::string reason;    ///< why it was aborted
   std::uint64_t size = 0;  ///< bytes of valid records in its file
   std::uint64_t next_sequence = 0;
 };
@@ -131,7 +132,7 @@ class State {
   Result<std::optional<Transaction>> active(Part part = Part::whole);
   /// Another text once a transaction has begun, gone on or ended; reads no file.
   Result<std::string> stamp();
-  /// Every transaction that is finished, aborted ones too, ascending.
+  /// Every transaction that is finished, aborted and damaged ones too, ascending.
   Result<std::vector<Transaction>> history();
   /// What is owed to devices: the list of the transaction that ended last, an aborted one too. What
   /// lived until the reboot since then is not in it.

@@ -191,5 +191,24 @@ TEST(Damage, OfABlobIsMendedByTheNextThatStoresIt) {
   EXPECT_TRUE(session.state.blob(sha256_hex("changed content\n")));
 }
 
+TEST(Damage, OfAnOldGenerationLeavesTheOthers) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  ASSERT_EQ(session.apply(second_profile()).outcome, Outcome::committed);
+  const std::string path = kState + "/generations/1";
+  std::string bytes = **world.disk->read(path, 1 << 20);
+  bytes[100] = '~';
+  world.disk->put(path, bytes, 0600);
+  const auto history = session.state.history();
+  ASSERT_TRUE(history) << history.error().text;
+  ASSERT_EQ(history->size(), 2U);
+  EXPECT_TRUE((*history)[0].damaged);
+  EXPECT_EQ((*history)[0].number, 1U);
+  EXPECT_NE((*history)[0].reason.find("generations/1"), std::string::npos);
+  EXPECT_TRUE((*history)[1].committed);
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+}
+
 }  // namespace
 }  // namespace nettune::test
