@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace nettune {
 
 std::string_view impact_text(Impact impact) {
@@ -59,6 +61,19 @@ std::vector<std::size_t> Provider::not_holding(std::span<const Look::Wanted> wan
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (i >= readings.size() || !holds(wanted[i], readings[i])) apart.push_back(i);
   return apart;
+}
+
+void set_no_way_back(Effects& effects, const Value& before, std::string_view why) {
+  effects.undo = Undo::none;
+  effects.residue = cat("the value of now, ", printable(before.value_or("absent")),
+                        ", can never be set again: ", why);
+}
+
+void check_way_back(Effects& effects, const Provider& provider, const Address& address,
+                    const Value& before) {
+  if (!before) return;
+  if (const auto taken = provider.canonical(address, before); !taken)
+    set_no_way_back(effects, before, taken.error().text);
 }
 
 void Providers::add(std::unique_ptr<Provider> provider) {

@@ -158,6 +158,13 @@ class Provider {
   }
 };
 
+/// A value that can never be written again: `effects` have no undo, and say why.
+void set_no_way_back(Effects& effects, const Value& before, std::string_view why);
+/// So where `before` is a value that canonical() does not take: a mode that nobody knows, a number
+/// outside of what there can be. Absent is the provider's own matter.
+void check_way_back(Effects& effects, const Provider& provider, const Address& address,
+                    const Value& before);
+
 /// The providers of this build, looked up by the kind of an address.
 class Providers {
  public:

@@ -174,6 +174,7 @@ Effects DcbProvider::effects(const Address& address, const Value& before, const 
   const auto seen = target ? seen_.find(target->interface) : seen_.end();
   if (seen == seen_.end() || !seen->second.dcb) return {};
   Effects effects = dcb_effects(*seen->second.dcb, *seen->second.habits, *target, before, after);
+  check_way_back(effects, *this, address, before);
   if (!may_administer_host_network())
     effects.not_permitted = cat("changing DCB of ", target->interface,
                                 " needs root (CAP_NET_ADMIN, and not in a user namespace)");

@@ -93,6 +93,9 @@ Effects dcb_effects(const Dcb& now, const DcbHabits& habits, const DcbTarget& ta
     app_effects(effects, now, habits, target, before, after);
   else
     table_effects(effects, now, habits, target);
+  const auto old = target.key == DcbKey::pfc_delay && before ? parse_int(*before) : std::nullopt;
+  if (old && habits.max_delay > 0 && (*old == 0 || *old > habits.max_delay))
+    set_no_way_back(effects, before, cat(habits.driver, " takes 1 to ", habits.max_delay));
   return effects;
 }
 

@@ -169,11 +169,17 @@ std::vector<Address> EthtoolProvider::needs(const Address& address) const {
   return first;
 }
 
-Effects EthtoolProvider::effects(const Address& address, const Value&, const Value& after) {
+Effects EthtoolProvider::effects(const Address& address, const Value& before, const Value& after) {
   const auto target = ethtool_target(address);
   if (!target || !after) return {};
   const auto state = states_.find({target->interface, target->group});
-  return ethtool_effects(*target, state == states_.end() ? nullptr : &state->second, *after, sys_);
+  const EthtoolState* const known = state == states_.end() ? nullptr : &state->second;
+  Effects effects = ethtool_effects(*target, known, *after, sys_);
+  check_way_back(effects, *this, address, before);
+  if (known != nullptr && before)
+    if (const std::string why = above_maximum(*target, *known, *before); !why.empty())
+      set_no_way_back(effects, before, why);
+  return effects;
 }
 
 Lifetime EthtoolProvider::lifetime(const Address& address) const {

@@ -134,15 +134,6 @@ void disturb(const EthtoolTarget& target, Effects& effects) {
   if (effects.impact != Impact::none) effects.cuts = target.interface;
 }
 
-/// Why the card cannot take as many; empty when it can.
-std::string above_maximum(const EthtoolTarget& target, const EthtoolState& state,
-                          const std::string& after) {
-  if (target.parameter == nullptr || target.parameter->maximum == 0) return {};
-  const auto most = state.numbers.find(target.parameter->maximum);
-  if (most == state.numbers.end() || ethtool_number(after) <= most->second) return {};
-  return cat(target.interface, " takes at most ", most->second, " for ", target.key);
-}
-
 }  // namespace
 
 std::vector<std::string_view> moved_by(std::string_view key) {
@@ -152,6 +143,14 @@ std::vector<std::string_view> moved_by(std::string_view key) {
   if (key == "coalesce-adaptive-tx" || key == "coalesce-cqe-mode-tx")
     return {"coalesce-tx-usecs", "coalesce-tx-frames"};
   return {};
+}
+
+std::string above_maximum(const EthtoolTarget& target, const EthtoolState& state,
+                          const std::string& after) {
+  if (target.parameter == nullptr || target.parameter->maximum == 0) return {};
+  const auto most = state.numbers.find(target.parameter->maximum);
+  if (most == state.numbers.end() || ethtool_number(after) <= most->second) return {};
+  return cat(target.interface, " takes at most ", most->second, " for ", target.key);
 }
 
 bool is_hardware(const std::string& sys, const std::string& interface) {

@@ -11,6 +11,10 @@
 
 namespace nettune::providers {
 
+/// Why the card cannot take as many; empty when it can.
+std::string above_maximum(const EthtoolTarget& target, const kernel::EthtoolState& state,
+                          const std::string& after);
+
 /// What a write means. `state` is that of the target's group, null where nobody could look: then
 /// the interface is taken for hardware, which is disturbed most.
 Effects ethtool_effects(const EthtoolTarget& target, const kernel::EthtoolState* state,

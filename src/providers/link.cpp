@@ -185,7 +185,7 @@ std::vector<Address> LinkProvider::needs(const Address& address) const {
   return first;
 }
 
-Effects LinkProvider::effects(const Address& address, const Value&, const Value& after) {
+Effects LinkProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   const auto target = link_target_of(address.text);
   const Link* const link = target ? find(*links_, target->interface) : nullptr;
@@ -206,6 +206,13 @@ Effects LinkProvider::effects(const Address& address, const Value&, const Value&
     effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);
     effects.cuts = link->name;
   }
+  check_way_back(effects, *this, address, before);
+  // dev_validate_mtu() in net/core/dev.c; a driver may have begun outside of its own bounds.
+  if (const auto old = before ? parse_int(*before) : std::nullopt;
+      old && target->property == LinkProperty::mtu &&
+      (*old < link->min_mtu || (link->max_mtu != 0 && *old > link->max_mtu)))
+    set_no_way_back(effects, before,
+                    cat(link->name, " takes ", link->min_mtu, " to ", link->max_mtu));
   if (!may_administer_network()) {
     effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
   }

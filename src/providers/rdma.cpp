@@ -250,7 +250,7 @@ void RdmaProvider::add_congestion_effects(const kernel::Directory& root, const R
   }
 }
 
-Effects RdmaProvider::effects(const Address& address, const Value&, const Value&) {
+Effects RdmaProvider::effects(const Address& address, const Value& before, const Value&) {
   Effects effects;
   const auto target = rdma_target(address);
   const auto root = kernel::Directory::open(sys_);
@@ -270,6 +270,7 @@ Effects RdmaProvider::effects(const Address& address, const Value&, const Value&
   } else {
     effects.note = "connections that rdma_cm makes after this";
   }
+  check_way_back(effects, *this, address, before);
   return effects;
 }
 

@@ -191,6 +191,20 @@ TEST_F(Dcb, FailuresNameTheWriteAndTheReason) {
   contains(text(write({{"dcb:eth2:maxrate", "0,0,0,0,0,0,0,100000"}})), "has none");
 }
 
+TEST_F(Dcb, AnOldValueThatTheDriverNeverTakesHasNoWayBack) {
+  card("eth1", "mlx5_core");
+  (void)read_one(provider, "dcb:eth1:ets-tsa");
+  const Address delay{"dcb:eth1:pfc-delay"};
+  EXPECT_EQ(provider.effects(delay, "7", "9").undo, Undo::exact);
+  EXPECT_EQ(provider.effects(delay, "0", "9").undo, Undo::none);
+  EXPECT_EQ(provider.effects(delay, "1001", "9").undo, Undo::none);
+  const Address tsa{"dcb:eth1:ets-tsa"};
+  const std::string strict = "strict,strict,strict,strict,strict,strict,strict,strict";
+  const std::string unknown = "9,strict,strict,strict,strict,strict,strict,strict";
+  EXPECT_EQ(provider.effects(tsa, strict, "ets,ets,ets,ets,ets,ets,ets,ets").undo, Undo::exact);
+  EXPECT_EQ(provider.effects(tsa, unknown, strict).undo, Undo::none);
+}
+
 TEST_F(Dcb, WhatAWriteDoesBeside) {
   card("eth1", "mlx5_core");
   EXPECT_EQ(effects("dcb:eth1:pfc", "3").impact, Impact::link_bounce);

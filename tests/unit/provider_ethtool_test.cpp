@@ -110,6 +110,16 @@ TEST_F(EthtoolSettings, EveryKeyOfTheTableIsKnownAndHasOneAttribute) {
   }
 }
 
+TEST_F(EthtoolSettings, AnOldValueAboveTheMaximumHasNoWayBack) {
+  EXPECT_EQ(effects("ethtool:ens1:ring-rx", "512").undo, Undo::exact);
+  states[{"ens1", EthtoolGroup::rings}].numbers[ETHTOOL_A_RINGS_RX] = 16384;
+  const Effects found = effects("ethtool:ens1:ring-rx", "512");
+  EXPECT_EQ(found.undo, Undo::none);
+  EXPECT_NE(found.residue.find("16384, can never be set again: ens1 takes at most 8192"),
+            std::string::npos)
+      << found.residue;
+}
+
 TEST_F(EthtoolSettings, AGroupIsAskedForOnce) {
   const std::vector<Address> addresses = {
       Address{"ethtool:ens1:ring-rx"}, Address{"ethtool:ens1:ring-tx"},

@@ -92,6 +92,19 @@ class LinkSettings : public testing::Test {
   LinkProvider provider{tree.path(), calls()};
 };
 
+TEST_F(LinkSettings, AnOldMtuOutsideOfTheDriversBoundsHasNoWayBack) {
+  EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::exact);
+  links[1].mtu = 9979;
+  EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::none);
+  EXPECT_NE(mtu_effects("ens1", "9000").residue.find("ens1 takes 68 to 9978"), std::string::npos);
+  links[1].mtu = 60;
+  EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::none);
+  links[1].min_mtu = 0;
+  links[1].max_mtu = 0;
+  // Below what IPv4 needs nettune writes none.
+  EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::none);
+}
+
 TEST_F(LinkSettings, OneDumpAnswersAll) {
   const std::vector<Address> addresses = {Address{"link:ens1:mtu"}, Address{"link:lo:txqueuelen"},
                                           Address{"link:ens9:mtu"}, Address{"link:ens1:color"}};

@@ -73,6 +73,14 @@ class RdmaSettings : public testing::Test {
   RdmaProvider provider{tree.path(), calls()};
 };
 
+TEST_F(RdmaSettings, AnOldModeThatNobodyKnowsHasNoWayBack) {
+  const Address roce{"rdma:mlx5_0/1:cma-roce-mode"};
+  EXPECT_EQ(provider.effects(roce, "IB/RoCE v1", "RoCE v2").undo, Undo::exact);
+  const Effects found = provider.effects(roce, "RoCE v9", "RoCE v2");
+  EXPECT_EQ(found.undo, Undo::none);
+  EXPECT_NE(found.residue.find("RoCE v9, can never be set again"), std::string::npos);
+}
+
 TEST_F(RdmaSettings, Canonical) {
   EXPECT_EQ(canonical("rdma:mlx5_0:cma", "present"), "present");
   EXPECT_EQ(canonical("rdma:mlx5_0:cma", {}), "absent");
