@@ -25,6 +25,7 @@ constexpr std::uint64_t kRecordLimit = 64U << 20;
 Context::Context(Arguments arguments)
     : arguments_(std::move(arguments)),
       disk_(posix_disk()),
+      roots_disk_(roots_disk()),
       ruleset_(std::make_shared<firewall::LiveRuleset>()),
       state_(*disk_, arguments_.state_directory) {
   // What is recorded must still be found when the next run starts in another directory.
@@ -95,9 +96,9 @@ Result<const facts::Facts*> Context::facts() {
 }
 
 Result<Providers> Context::make_providers() {
-  if (image()) return providers::of_files(*disk_, providers::Places());
+  if (image()) return providers::of_files(*roots_disk_, providers::Places());
   if (!recorded()) {
-    Providers live = providers::all(*disk_, providers::Places(), ruleset_);
+    Providers live = providers::all(*roots_disk_, providers::Places(), ruleset_);
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
   RecordedValues values;

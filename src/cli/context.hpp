@@ -56,6 +56,7 @@ class Context {
 
   Arguments arguments_;
   std::unique_ptr<Disk> disk_;
+  std::unique_ptr<Disk> roots_disk_;  ///< of the providers
   std::shared_ptr<firewall::LiveRuleset> ruleset_;
   State state_;
   std::optional<facts::Facts> facts_;

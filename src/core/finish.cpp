@@ -37,7 +37,8 @@ void set_error(Report& report, Error error) {
 /// What stands there now is what counts; somebody may have been quicker. What should be gone and is
 /// not (a directory that others use too, another line of the same name) was never only ours.
 void read_back_placed(const std::vector<Write>& unit, Provider& provider, Report& report,
-                      const std::string& why) {
+                      const Result<>& placed) {
+  const std::string why = placed ? "it is not what was put there" : placed.error().text;
   std::vector<Address> addresses;
   addresses.reserve(unit.size());
   for (const Write& write : unit) addresses.push_back(write.address);
@@ -46,7 +47,9 @@ void read_back_placed(const std::vector<Write>& unit, Provider& provider, Report
     if (now[i].has_value() && now[i].value() == unit[i].after) continue;
     if (!now[i].has_value())
       report.notes.push_back(
-          cat(unit[i].address.text, " was put in place and could not be read back: ", now[i].why));
+          cat(unit[i].address.text,
+              placed ? " was put in place and could not be read back: " : " was not put in place: ",
+              now[i].why));
     else if (unit[i].after)
       report.left.push_back({unit[i].address, unit[i].before, unit[i].after, now[i].value(), why});
     else
@@ -126,8 +129,7 @@ void finish_commit(Disk& disk, const Transaction& transaction, const Providers& 
       set_error(report, placed.error());
       return;
     }
-    read_back_placed(*unit, *provider, report,
-                     placed ? "it is not what was put there" : placed.error().text);
+    read_back_placed(*unit, *provider, report, placed);
   }
   Result<> finished = sync_directories(disk, directories);
   if (finished) finished = journal.finish(true);

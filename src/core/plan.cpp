@@ -317,6 +317,12 @@ class Planner {
         item.verdict = Verdict::not_applicable;
         break;
       case Presence::not_permitted: {
+        // A link, or a directory of somebody else, is in its place: it holds up nothing else.
+        if (item.role == PlanItem::Role::give_back &&
+            providers_.find(item.setting.address.kind())->staged()) {
+          leave(item, item.now.why);
+          break;
+        }
         const bool holds = !item.now.text.empty() &&
                            satisfies(item.setting.relation, item.setting.want, item.now.text);
         item.verdict = holds ? Verdict::in_sync : Verdict::not_permitted;

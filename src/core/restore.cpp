@@ -138,7 +138,10 @@ class Restorer {
     }
     auto discarded = provider.discard(writes, input_.transaction);
     if (discarded) discarded = take_out_placed(provider, unit);
-    if (!discarded)
+    // Somebody put something else in the place of the directory: what was prepared went with it.
+    if (!discarded && discarded.error().code == Errc::conflict)
+      result_.notes.push_back(cat(unit.front().address.text, ": ", discarded.error().text));
+    else if (!discarded)
       for (const Located& one : unit) not_restored(one, one.record->before, discarded.error().text);
   }
 

@@ -24,8 +24,8 @@ Result<Value> DirProvider::canonical(const Address& address, const Value& want) 
 
 Reading DirProvider::read_one(const Address& address) {
   const std::string path = directory_path(address);
-  // "/." makes a link to a directory, as /lib is one, count as the directory behind it.
   auto found = disk_.info(path);
+  // The way through a link says where it leads, and what to name instead.
   if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
   if (!found) return {Presence::not_permitted, "", found.error().text, {}};
   if (!*found) return {Presence::absent, "", "", {}};

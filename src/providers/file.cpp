@@ -92,6 +92,7 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
   }
   if (!now.has_value()) {
     // A link or directory in its place was put there by somebody; a failing disk was not.
+    // Where the way to it is not ours any more (Errc::conflict), the temporary is not either.
     TRY_ASSIGN(const auto info, disk_.info(path));
     if (!info || info->kind == FileInfo::Kind::regular) return fail(Errc::io, now.why);
     TRY(drop(disk_, path, transaction));
