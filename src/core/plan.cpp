@@ -317,9 +317,8 @@ class Planner {
         item.verdict = Verdict::not_applicable;
         break;
       case Presence::not_permitted: {
-        // A link, or a directory of somebody else, is in its place: it holds up nothing else.
-        if (item.role == PlanItem::Role::give_back &&
-            providers_.find(item.setting.address.kind())->staged()) {
+        // What somebody put in its place holds up nothing else.
+        if (item.role == PlanItem::Role::give_back && item.now.displaced) {
           leave(item, item.now.why);
           break;
         }

@@ -36,6 +36,9 @@ struct Reading {
   std::string why;   ///< a sentence, or for not_yet the address that must come first
   std::string content = {};       ///< file kinds only: the bytes behind the value's digest
   Naming naming = Naming::plain;  ///< where it is not_applicable, or not_yet and stays so
+  /// Where it is not_permitted: something of somebody else is in its place, or on the way to it. A
+  /// read that failed is not that.
+  bool displaced = false;
 
   bool has_value() const { return presence == Presence::present || presence == Presence::absent; }
   Value value() const { return presence == Presence::present ? Value(text) : Value(); }

@@ -27,10 +27,13 @@ Reading DirProvider::read_one(const Address& address) {
   auto found = disk_.info(path);
   // The way through a link says where it leads, and what to name instead.
   if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
-  if (!found) return {Presence::not_permitted, "", found.error().text, {}};
+  Reading other{Presence::not_permitted, "", {}, {}};
+  other.displaced = found || found.error().code == Errc::conflict;
+  other.why = found ? cat(path, " is there and is not a directory") : found.error().text;
+  if (!found) return other;
   if (!*found) return {Presence::absent, "", "", {}};
   if ((*found)->kind == FileInfo::Kind::directory) return {Presence::present, "present", "", {}};
-  return {Presence::not_permitted, "", cat(path, " is there and is not a directory"), {}};
+  return other;
 }
 
 std::vector<Reading> DirProvider::read(std::span<const Address> addresses) {

@@ -12,7 +12,17 @@ namespace {
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 std::string file_path(const Address& address) { return std::string(address.rest()); }
 
-Reading not_permitted(std::string why) { return {Presence::not_permitted, "", std::move(why), {}}; }
+/// Something of somebody else is in its place, or on the way to it.
+Reading displaced(std::string why) {
+  Reading reading{Presence::not_permitted, "", std::move(why), {}};
+  reading.displaced = true;
+  return reading;
+}
+
+Reading unreadable(const Error& error) {
+  if (error.code == Errc::conflict) return displaced(error.text);
+  return {Presence::not_permitted, "", error.text, {}};
+}
 
 std::string kind_text(FileInfo::Kind kind) {
   return kind == FileInfo::Kind::directory ? "a directory" : "no regular file";
@@ -30,15 +40,15 @@ Result<Value> FileProvider::canonical(const Address& address, const Value& want)
 Reading FileProvider::read_one(const Address& address) {
   const std::string path = file_path(address);
   auto loaded = disk_.load(path, kMaxFileBytes);
-  if (!loaded) return not_permitted(loaded.error().text);
+  if (!loaded) return unreadable(loaded.error());
   if (!*loaded) return {Presence::absent, "", "", {}};
   const FileInfo& found = (*loaded)->info;
   if (found.kind == FileInfo::Kind::symlink) {
-    return not_permitted(
+    return displaced(
         cat(path, " is a symbolic link; nettune never writes through one, replace it by a file"));
   }
   if (found.kind != FileInfo::Kind::regular) {
-    return not_permitted(cat(path, " is ", kind_text(found.kind), "; nettune leaves it alone"));
+    return displaced(cat(path, " is ", kind_text(found.kind), "; nettune leaves it alone"));
   }
   const FileValue value{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
   return {Presence::present, text_of(value), "", std::move((*loaded)->content)};

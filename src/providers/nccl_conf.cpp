@@ -80,12 +80,12 @@ Result<NcclConfProvider::Present> NcclConfProvider::load() {
   TRY_ASSIGN(auto loaded, disk_.load(path_, kMaxConfBytes));
   if (!loaded) return present;
   if (loaded->info.kind == FileInfo::Kind::symlink) {
-    return fail(Errc::denied, cat(path_,
-                                  " is a symbolic link; nettune never writes through one, "
-                                  "replace it by a file"));
+    return fail(Errc::conflict, cat(path_,
+                                    " is a symbolic link; nettune never writes through one, "
+                                    "replace it by a file"));
   }
   if (loaded->info.kind != FileInfo::Kind::regular) {
-    return fail(Errc::denied, cat(path_, " is no regular file; nettune leaves it alone"));
+    return fail(Errc::conflict, cat(path_, " is no regular file; nettune leaves it alone"));
   }
   present.content = std::move(loaded->content);
   present.mode = loaded->info.mode;
@@ -100,6 +100,7 @@ std::vector<Reading> NcclConfProvider::read(std::span<const Address> addresses) 
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (!present) {
       readings[i] = {Presence::not_permitted, "", present.error().text, {}};
+      readings[i].displaced = present.error().code == Errc::conflict;
     } else if (auto value = value_of(addresses[i], present->content)) {
       readings[i] = {Presence::present, std::move(*value), "", {}};
     } else {
