@@ -23,8 +23,8 @@ constexpr std::int64_t kUnattendedPatience_s = 60;
 /// for as long as udev has work, a card may still come.
 constexpr std::chrono::seconds kForDevices{60};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
-/// udev has had no work for so long, and no device has come: a card that is missing then holds up
-/// the network no longer. If it does come, nettune-device@.service takes care of it.
+/// When udev has had no work and no device has come for so long, the network waits no longer for a
+/// missing card. If it does come, nettune-device@.service takes care of it.
 constexpr std::chrono::seconds kQuiet{3};
 
 /// While udev has work, devices still get their names.
@@ -69,7 +69,7 @@ bool holds_as_applied(Context& context) {
     return false;
   const auto held = plan_active(context, *state->active);
   if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
-  // What is owned and not wanted is still owed to its device.
+  // In a generation of an older nettune, what is owned and not wanted is still owed to its device.
   const auto whole = context.state().generation(state->active->number);
   if (!whole || whole->id != state->active->id) return false;
   std::set<Address> wanted;

@@ -52,7 +52,9 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
     return {};
   }
   TRY_ASSIGN(const std::string boot, boot_id(disk));
-  TRY_ASSIGN(view.debts, state.debts(boot, view.active ? &*view.active : nullptr));
+  TRY_ASSIGN(KnownDebts owed, state.debts(boot, view.active ? &*view.active : nullptr));
+  view.debts = std::move(owed.debts);
+  view.debts_unreadable = std::move(owed.unreadable);
   return {};
 }
 
@@ -65,7 +67,6 @@ std::vector<std::string> debt_notes(const Debts& debts) {
     std::vector<std::string> values;
     std::size_t count = 0;
     std::size_t end = first;
-    // They are sorted by address, so those of a device may not be together.
     while (end < debts.size() && debts[end].owed.device == debt.owed.device &&
            debts[end].reason == debt.reason && debts[end].to_set == debt.to_set) {
       if (values.size() < kNamed)
@@ -129,6 +130,10 @@ std::vector<std::string> StateView::notes() const {
   if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
   for (std::string& note : debt_notes(without_side_effects(debts)))
     notes.push_back(std::move(note));
+  if (!debts_unreadable.empty())
+    notes.push_back(cat("what is still owed to devices is not fully known (", debts_unreadable,
+                        "); move that file away to go by the list before it, or apply what "
+                        "changes something, which makes a new list"));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
                         " follows at the first boot (nettune-apply.service, or sudo nettune "
@@ -142,7 +147,8 @@ std::vector<std::string> StateView::notes() const {
 Exit StateView::exit() const {
   // Another machine's journal is nothing that recover could finish here.
   if (foreign) return Exit::done;
-  if (journal.kind == JournalStatus::Kind::none) return debts.empty() ? Exit::done : Exit::drift;
+  if (journal.kind == JournalStatus::Kind::none)
+    return !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
   if (at_work || confirm_left_s.value_or(0) > 0) return Exit::busy;
   return Exit::unfinished;
 }

@@ -22,13 +22,15 @@ struct StateView {
   std::optional<Transaction> active;  ///< nothing also when foreign
   std::optional<Hold> hold;
   Debts debts;                         ///< what is owed to devices that were away or refused
+  std::string debts_unreadable;        ///< why the latest list of debts is not known
   std::optional<std::string> at_work;  ///< who holds the lock, when a transaction is open
   /// Until what waits to be confirmed is taken back; 0 when that time is over. Nothing: none waits.
   std::optional<std::int64_t> confirm_left_s;
 
   /// Sentences for people: what is unfinished, foreign, forgotten at reboot.
   std::vector<std::string> notes() const;
-  /// unfinished or busy for an open journal, drift for a debt, else done.
+  /// unfinished or busy for an open journal, drift for a debt, unknown for a list
+  /// of debts that cannot be read, else done.
   Exit exit() const;
   /// A transaction is open: nothing else can begin.
   bool is_open() const { return exit() == Exit::unfinished || exit() == Exit::busy; }

@@ -252,7 +252,7 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
       restored.not_restored.push_back({debt.owed.address, debt.owed.committed, debt.owed.baseline,
                                        debt.owed.committed, std::move(debt.reason)});
   else
-    report.debts = add_debts(std::move(*owed_before), restored.owed);
+    report.debts = add_debts(std::move(owed_before->debts), restored.owed);
   report.restored = std::move(restored.restored);
   report.not_restored = std::move(restored.not_restored);
   report.notes = std::move(restored.notes);

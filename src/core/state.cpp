@@ -236,19 +236,25 @@ Result<std::vector<Transaction>> State::history() {
   return found;
 }
 
-Result<Debts> State::debts(const std::string& boot_id, const Transaction* active) {
+Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* active) {
   TRY_ASSIGN(const auto finished, history_numbers());
-  if (finished.empty()) return Debts();
-  if (active != nullptr && active->number == finished.back())
-    return still_owed(active->debts, active->identity.boot_id == boot_id);
   const StatePaths paths{directory_};
-  for (const std::string& path :
-       {paths.generation(finished.back()), paths.aborted(finished.back())}) {
-    TRY_ASSIGN(auto found, look_at_generation(disk_, path));
-    if (!found) continue;
-    return still_owed(std::move(found->debts), found->identity.boot_id == boot_id);
+  KnownDebts known;
+  for (auto number = finished.rbegin(); number != finished.rend(); ++number) {
+    if (active != nullptr && active->number == *number) {
+      known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
+      return known;
+    }
+    for (const std::string& path : {paths.generation(*number), paths.aborted(*number)}) {
+      auto found = look_at_generation(disk_, path);
+      if (!found && found.error().code != Errc::corrupt) return fail(std::move(found).error());
+      if (!found && known.unreadable.empty()) known.unreadable = std::move(found).error().text;
+      if (!found || !*found) continue;
+      known.debts = still_owed(std::move((*found)->debts), (*found)->identity.boot_id == boot_id);
+      return known;
+    }
   }
-  return Debts();
+  return known;
 }
 
 Result<std::string> State::blob(const std::string& sha256_hex) {

@@ -106,6 +106,13 @@ struct JournalStatus {
   Transaction readable;  ///< what decode_readable() finds in those bytes
 };
 
+/// What is owed to devices, as far as it is known.
+struct KnownDebts {
+  Debts debts;
+  /// Why the latest list cannot be read; `debts` is an earlier one then. "" where it can.
+  std::string unreadable;
+};
+
 struct Hold {
   std::string who;
   std::int64_t since_s = 0;  ///< CLOCK_REALTIME
@@ -137,7 +144,7 @@ class State {
   /// What is owed to devices: the list of the transaction that ended last, an aborted one too. What
   /// lived until the reboot since then is not in it.
   /// `active` is the active generation where it has been read already, else null.
-  Result<Debts> debts(const std::string& boot_id, const Transaction* active = nullptr);
+  Result<KnownDebts> debts(const std::string& boot_id, const Transaction* active = nullptr);
   Result<std::string> blob(const std::string& sha256_hex);
 
   /// A person debugs: timers and udev leave this node alone until release.

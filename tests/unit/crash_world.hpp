@@ -115,7 +115,7 @@ struct Session {
 
   Debts debts() {
     const auto owed = state.debts(identity().boot_id);
-    return owed ? *owed : Debts();
+    return owed ? owed->debts : Debts();
   }
 
   /// What the apply command does: recover first, plan, apply.
