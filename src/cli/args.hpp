@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/probe.hpp"
+#include "node/confirm/probe.hpp"
 
 namespace nettune::cli {
 

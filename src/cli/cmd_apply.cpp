@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/plan_file.hpp"
-#include "cli/transact.hpp"
+#include "node/plan_file.hpp"
+#include "node/transact.hpp"
 
 namespace nettune::cli {
 

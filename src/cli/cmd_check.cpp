@@ -3,12 +3,12 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cli/advising.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/drift_report.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/check/advising.hpp"
+#include "node/check/checking.hpp"
+#include "node/check/drift_report.hpp"
 
 namespace nettune::cli {
 

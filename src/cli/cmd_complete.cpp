@@ -4,10 +4,10 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/nccl_job.hpp"
-#include "cli/nccl_lint.hpp"
 #include "facts/near_gpu.hpp"
-#include "profile/job_files.hpp"
+#include "intents/job_files.hpp"
+#include "nccl/cli/nccl_job.hpp"
+#include "nccl/cli/nccl_lint.hpp"
 
 namespace nettune::cli {
 

@@ -2,14 +2,14 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/connection.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
-#include "cli/unit_files.hpp"
-#include "cli/writing.hpp"
+#include "node/check/checking.hpp"
+#include "node/confirm/connection.hpp"
+#include "node/signals.hpp"
+#include "node/unit_files.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 

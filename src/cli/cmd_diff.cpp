@@ -2,12 +2,12 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_diff.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/steady.hpp"
-#include "cli/words.hpp"
 #include "core/contents_view.hpp"
+#include "node/check/steady.hpp"
+#include "node/planning.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 

@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/writing.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/identity.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/writing.hpp"
+#include "node/identity.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/objections.hpp"
-#include "cli/plan_file.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/steady.hpp"
-#include "cli/words.hpp"
+#include "node/check/steady.hpp"
+#include "node/objections.hpp"
+#include "node/plan_file.hpp"
+#include "node/planning.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 

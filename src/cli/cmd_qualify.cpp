@@ -3,12 +3,12 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_qualify.hpp"
 #include "cli/print_text.hpp"
-#include "cli/qualify.hpp"
-#include "cli/writing.hpp"
+#include "node/planning.hpp"
+#include "node/qualify/qualify.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 

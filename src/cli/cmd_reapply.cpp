@@ -8,11 +8,11 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/devices.hpp"
-#include "cli/planning.hpp"
-#include "cli/transact.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
+#include "node/devices.hpp"
+#include "node/planning.hpp"
+#include "node/transact.hpp"
 
 namespace nettune::cli {
 

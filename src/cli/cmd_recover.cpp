@@ -5,8 +5,8 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/undo_timer.hpp"
-#include "cli/writing.hpp"
+#include "node/confirm/undo_timer.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 

@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/transact.hpp"
-#include "cli/undo_target.hpp"
+#include "node/transact.hpp"
+#include "node/undo_target.hpp"
 
 namespace nettune::cli {
 

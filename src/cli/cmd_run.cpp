@@ -6,15 +6,15 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/job_environment.hpp"
 #include "cli/option_texts.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
+#include "conf/environment.hpp"
 #include "facts/near_gpu.hpp"
-#include "formats/environment.hpp"
 #include "kernel/near_memory.hpp"
-#include "nccl/assignments.hpp"
+#include "nccl/lint/assignments.hpp"
+#include "node/job_environment.hpp"
+#include "node/signals.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::cli {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 

@@ -4,15 +4,15 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/drift_report.hpp"
-#include "cli/dscp_rows.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
-#include "cli/words.hpp"
 #include "kernel/events.hpp"
+#include "node/check/checking.hpp"
+#include "node/check/drift_report.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/signals.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/context.hpp"
-#include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
+#include "node/context.hpp"
+#include "node/exit_codes.hpp"
 
 /// One function a command, each in its own file cmd_NAME.cpp. A value is the exit code of a command
 /// that has told everything itself; an error is told by run().

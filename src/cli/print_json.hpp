@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/checking.hpp"
-#include "cli/job_environment.hpp"
-#include "cli/planning.hpp"
-#include "cli/state_view.hpp"
 #include "core/engine.hpp"
+#include "node/check/checking.hpp"
+#include "node/job_environment.hpp"
+#include "node/planning.hpp"
+#include "node/state_view.hpp"
 
 /// One JSON document for every command, as docs/schema describes them. Bytes that are no UTF-8 are
 /// replaced, so that the document always is.

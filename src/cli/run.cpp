@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/image.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/image.hpp"
 
 namespace nettune::cli {
 

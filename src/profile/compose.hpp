@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "intents/lossless.hpp"
+#include "kinds/firewall/intent.hpp"
 #include "profile/expand.hpp"
-#include "profile/firewall.hpp"
-#include "profile/lossless.hpp"
 #include "profile/merge.hpp"
 #include "profile/profile.hpp"
 

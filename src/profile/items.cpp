@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "formats/dcb_value.hpp"
-#include "formats/dcqcn.hpp"
-#include "formats/environment.hpp"
-#include "formats/ethtool_key.hpp"
-#include "formats/sysctl_key.hpp"
+#include "conf/environment.hpp"
+#include "kernel/sysctl_key.hpp"
+#include "kinds/dcb/grammar.hpp"
+#include "kinds/ethtool/grammar.hpp"
+#include "kinds/rdma/dcqcn.hpp"
 #include "profile/device_match.hpp"
 #include "profile/merge.hpp"
 #include "profile/schema.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/disk.hpp"
 #include "profile/profile.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

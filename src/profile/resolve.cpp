@@ -3,9 +3,9 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "intents/lossless.hpp"
+#include "kinds/firewall/intent.hpp"
 #include "profile/compose.hpp"
-#include "profile/firewall.hpp"
-#include "profile/lossless.hpp"
 #include "profile/profile.hpp"
 #include "profile/rdma_ports.hpp"
 #include "profile/source.hpp"

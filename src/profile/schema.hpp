@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/disk.hpp"
-#include "cli/recorded.hpp"
-#include "providers/all.hpp"
+#include "kinds/all.hpp"
+#include "node/recorded.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "cli/env_explain.hpp"
-#include "cli/evidence.hpp"
-#include "cli/nccl_lint.hpp"
 #include "cli/print_json.hpp"
-#include "cli/print_nccl_explain.hpp"
-#include "cli/recorded.hpp"
-#include "profile/job_files.hpp"
+#include "intents/job_files.hpp"
+#include "nccl/cli/env_explain.hpp"
+#include "nccl/cli/nccl_lint.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "node/qualify/evidence.hpp"
+#include "node/recorded.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {

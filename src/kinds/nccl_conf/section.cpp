@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "conf/environment.hpp"
+#include "profile/compose.hpp"
+
+namespace nettune::profile {
+namespace {
+
+Result<> compose_outputs(Composer& composer) {
+  auto& outputs = composer.boot().outputs;
+  const Item* const item = composer.merged().find("env:outputs");
+  if (item == nullptr) {
+    outputs = {"nccl.conf", "profile.d", "env-file"};
+    return {};
+  }
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+  for (const Node& name : expanded.node.items) outputs.insert(name.text);
+  return {};
+}
+
+Result<std::string> text_of(const Item& item, const Expanded& expanded) {
+  const Node& value = plain_value(expanded.node);
+  if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) {
+    return fail_at(value.origin, cat(label(item), " must be a string or an integer, but is ",
+                                     kind_text(value.kind)));
+  }
+  const std::string text = value.is(Node::Kind::string) ? value.text : shown(value);
+  if (const auto good = formats::check_variable_value(text); !good) {
+    return fail_at(value.origin, cat(label(item), ": ", good.error().text));
+  }
+  return text;
+}
+
+Result<> compose_variable(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+  const bool optional = expanded.node.flag("optional");
+  const bool same = expanded.node.flag("same_on_all_nodes");
+  if (same && expanded.of_this_node) {
+    return fail_at(
+        item.value.origin,
+        cat(label(item), " is same_on_all_nodes, but a device set of this node goes in"));
+  }
+  if (!composer.is_whole(item, expanded, optional)) return {};
+  TRY_ASSIGN(const std::string text, text_of(item, expanded));
+  composer.give_jobs({item.key, text, expanded.of_this_node, same, item.value.origin});
+  if (!composer.boot().outputs.contains("nccl.conf")) return {};
+  Setting setting;
+  setting.address = {cat("nccl.conf:", item.key)};
+  setting.want = text;
+  setting.optional = optional;
+  setting.same_on_all_nodes = same;
+  setting.origin = item.value.origin;
+  return composer.add(std::move(setting));
+}
+
+}  // namespace
+
+Result<> compose_env(Composer& composer) {
+  TRY(compose_outputs(composer));
+  for (const Item* const item : composer.merged().with_prefix("env:")) {
+    if (item->key != "outputs") TRY(compose_variable(composer, *item));
+  }
+  for (const Item* const item : composer.merged().with_prefix("env-service:")) {
+    std::string name = item->id.substr(item->id.find(':') + 1);
+    composer.show(*item, name);
+    composer.boot().env_services.push_back(std::move(name));
+  }
+  return {};
+}
+
+}  // namespace nettune::profile
