@@ -65,7 +65,7 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
 
 }  // namespace
 
-Result<Exit> cmd_env(Context& context, Output& output) {
+Result<Exit> cmd_env(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY(check_explain(arguments));
   if (!arguments.explain.empty()) return explain_variable(context, output);

@@ -6,7 +6,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_history(Context& context, Output& output) {
+Result<Exit> cmd_history(Invocation& context, Output& output) {
   TRY_ASSIGN(const StateView state, context.look_at_state());
   if (!state.unreadable.empty()) return needs_root("history");
   TRY_ASSIGN(const auto transactions, context.state().history());

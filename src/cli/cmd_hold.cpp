@@ -8,9 +8,9 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_hold(Context& context, Output& output) {
+Result<Exit> cmd_hold(Invocation& context, Output& output) {
   TRY_ASSIGN(Writing writing, lock_state(context));
-  TRY(ensure_lock(context, writing));
+  TRY(ensure_lock(context, writing.lock));
   TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
   if (writing.state.hold)
     return fail(Errc::conflict,
@@ -30,7 +30,7 @@ Result<Exit> cmd_hold(Context& context, Output& output) {
   return Exit::done;
 }
 
-Result<Exit> cmd_release(Context& context, Output& output) {
+Result<Exit> cmd_release(Invocation& context, Output& output) {
   TRY_ASSIGN(const Writing writing, lock_state(context));
   TRY(context.state().release_hold());
   if (context.arguments().json) {

@@ -55,7 +55,7 @@ struct PlannedNow {
   Planned planned;
 };
 
-Result<PlannedNow> plan_now(Context& context) {
+Result<PlannedNow> plan_now(Invocation& context) {
   const Arguments& arguments = context.arguments();
   PlannedNow now;
   TRY_ASSIGN(now.state, context.look_at_state());
@@ -67,7 +67,7 @@ Result<PlannedNow> plan_now(Context& context) {
 
 }  // namespace
 
-Result<Exit> cmd_plan(Context& context, Output& output) {
+Result<Exit> cmd_plan(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(PlannedNow now, read_steadily(context, [&] { return plan_now(context); }));
   auto& [state, planned] = now;

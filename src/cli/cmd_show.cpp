@@ -6,7 +6,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_show(Context& context, Output& output) {
+Result<Exit> cmd_show(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(const auto resolved, resolve_profile(context, arguments.subject));
   output.print(arguments.json ? json::show(resolved)

@@ -6,7 +6,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_status(Context& context, Output& output) {
+Result<Exit> cmd_status(Invocation& context, Output& output) {
   TRY_ASSIGN(StateView state, context.look_at_state());
   state.volatile_reason = volatile_file_system(context.state().directory());
   const auto moved =

@@ -7,10 +7,10 @@
 #include "base/text.hpp"
 #include "conf/environment.hpp"
 #include "conf/unit_files.hpp"
+#include "intents/intents.hpp"
 #include "intents/job_files.hpp"
 #include "kinds/sysctl/bounds.hpp"
 #include "kinds/sysctl/sysctl_d.hpp"
-#include "profile/compose.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -158,8 +158,13 @@ class BootFiles {
   std::string heading_;
 };
 
-}  // namespace
-
 Result<> compose_boot_files(Composer& composer) { return BootFiles(composer).compose(); }
 
+}  // namespace
 }  // namespace nettune::profile
+
+namespace nettune::intents {
+
+constinit const profile::Section kBootFiles = {.name = "", .compose = profile::compose_boot_files};
+
+}  // namespace nettune::intents

@@ -2,9 +2,10 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "intents/intents.hpp"
 #include "intents/lossless.hpp"
 #include "intents/lossless_cards.hpp"
-#include "profile/compose.hpp"
+#include "profile/section.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -125,11 +126,10 @@ std::string obstacle(const facts::NetDevice& device, const LosslessCard* card,
   return {};
 }
 
-}  // namespace
-
-Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossless>& intents) {
+Result<> compose_lossless(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("lossless:"))
     TRY(composer.value_of(*item));
+  TRY_ASSIGN(const auto intents, lossless_intents(composer.merged(), composer.variables_alone()));
   for (const auto& [name, intent] : intents) {
     TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
     if (set->members.empty())
@@ -146,4 +146,37 @@ Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossle
   return {};
 }
 
+constexpr auto kLosslessRules = std::to_array<Rule>({
+    {"profile/lossless", kTable, "RDMA over Ethernet in a class that is paused, not dropped"},
+    {"profile/lossless/*", kTable, "The class on every device in the set"},
+    {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
+    {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
+    {"profile/lossless/*/cnp_dscp", kInteger | kVariable, "DSCP of congestion notifications"},
+    {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
+    {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
+    {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
+     "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
+});
+
+/// Variables of jobs refer to the traffic class of a set.
+Result<> give_traffic_class(const Merged& merged, const Expander& expander, DeviceSets& sets) {
+  TRY_ASSIGN(const auto intents, lossless_intents(merged, expander));
+  for (const auto& [set, intent] : intents)
+    if (const auto found = sets.find(set); found != sets.end())
+      found->second.traffic_class = intent.traffic_class();
+  return {};
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::intents {
+
+constinit const profile::Section kLossless = {.name = "lossless",
+                                              .rules = profile::kLosslessRules,
+                                              .collect = profile::collect_of_devices,
+                                              .prepare = profile::give_traffic_class,
+                                              .compose = profile::compose_lossless};
+
+}  // namespace nettune::intents

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "intents/tcp.hpp"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/text.hpp"
+#include "intents/intents.hpp"
 #include "profile/compose.hpp"
 
 namespace nettune::profile {
@@ -67,4 +71,23 @@ Result<> compose_tcp(Composer& composer) {
   return add(composer, "net.ipv4.tcp_wmem", triple(kSendStart, kSendFloorBytes), origin);
 }
 
+namespace {
+
+constexpr auto kTcpRules = std::to_array<Rule>({
+    {"profile/tcp", kTable, "TCP buffers from the bandwidth-delay product"},
+    {"profile/tcp/rate_gbps", kInteger | kFloat | kVariable, "Rate of one connection in Gb/s"},
+    {"profile/tcp/rtt_ms", kInteger | kFloat | kVariable, "Longest round trip in ms"},
+});
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::intents {
+
+constinit const profile::Section kTcp = {.name = "tcp",
+                                         .rules = profile::kTcpRules,
+                                         .collect = profile::collect_plain,
+                                         .compose = profile::compose_tcp};
+
+}  // namespace nettune::intents

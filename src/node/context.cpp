@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "facts/collect.hpp"
 #include "facts/json.hpp"
-#include "kinds/all.hpp"
+#include "kinds/registry.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/recorded.hpp"
@@ -22,33 +22,33 @@ constexpr std::uint64_t kRecordLimit = 64U << 20;
 
 }  // namespace
 
-Context::Context(Arguments arguments)
-    : arguments_(std::move(arguments)),
+Context::Context(Locations locations)
+    : locations_(std::move(locations)),
       disk_(posix_disk()),
       roots_disk_(roots_disk()),
       ruleset_(std::make_shared<firewall::LiveRuleset>()),
-      state_(*disk_, arguments_.state_directory) {
+      state_(*disk_, locations_.state_directory) {
   // What is recorded must still be found when the next run starts in another directory.
-  for (std::string& directory : arguments_.profile_directories)
+  for (std::string& directory : locations_.profile_directories)
     directory = absolute_path(directory);
-  arguments_.site_file = absolute_path(arguments_.site_file);
+  locations_.site_file = absolute_path(locations_.site_file);
 }
 
 bool Context::is_root() const { return ::geteuid() == 0; }
 
 profile::Sources Context::profile_sources() {
   profile::Sources sources;
-  sources.directories = arguments_.profile_directories;
-  const std::string& named = arguments_.profile_directories.empty()
-                                 ? arguments_.site_file
-                                 : arguments_.profile_directories.front();
+  sources.directories = locations_.profile_directories;
+  const std::string& named = locations_.profile_directories.empty()
+                                 ? locations_.site_file
+                                 : locations_.profile_directories.front();
   struct stat status {};
-  const bool chosen = !arguments_.profile_directories.empty() || arguments_.site_given;
+  const bool chosen = !locations_.profile_directories.empty() || locations_.site_given;
   if (chosen && ::stat(named.c_str(), &status) == 0) sources.trusted_uid = status.st_uid;
   sources.directories.emplace_back("/etc/nettune/profiles");
   sources.directories.emplace_back(NETTUNE_DATADIR "/profiles");
-  sources.site_file = arguments_.site_file;
-  sources.set = arguments_.set;
+  sources.site_file = locations_.site_file;
+  sources.set = locations_.set;
   if (!recorded() && !image())
     sources.read_sysctls = [this](std::span<const Address> addresses) {
       const auto live = providers();
@@ -63,13 +63,13 @@ Result<facts::Facts> Context::read_facts() {
   facts::Facts facts;
   if (recorded()) {
     TRY_ASSIGN(const std::string text,
-               read_named_file(*disk_, arguments_.facts_file, kRecordLimit));
+               read_named_file(*disk_, locations_.facts_file, kRecordLimit));
     auto parsed = facts::from_json(text);
-    if (!parsed) return fail_in(printable(arguments_.facts_file), std::move(parsed).error());
+    if (!parsed) return fail_in(printable(locations_.facts_file), std::move(parsed).error());
     facts = std::move(*parsed);
   } else if (image()) {
     // Which devices there will be shows at the first boot.
-    facts.node.hostname = cat("the image ", arguments_.root);
+    facts.node.hostname = cat("the image ", locations_.root);
     return facts;
   } else {
     facts::Sources sources = facts::live();
@@ -79,8 +79,7 @@ Result<facts::Facts> Context::read_facts() {
   const auto names = profile::protected_devices(*disk_, profile_sources());
   if (names) {
     protect_named(facts, *names);
-  } else if (arguments_.command == Command::rollback || arguments_.command == Command::recover) {
-    // A mistake in that file must not stand in the way back.
+  } else if (locations_.forgives_site_file) {
     facts.notes.push_back(cat("what the site file protects is not known: ", names.error().text));
   } else {
     return fail(names.error());
@@ -96,17 +95,17 @@ Result<const facts::Facts*> Context::facts() {
 }
 
 Result<Providers> Context::make_providers() {
-  if (image()) return providers::of_files(*roots_disk_, providers::Places());
+  if (image()) return kinds::providers_of_files(*roots_disk_, kinds::Places());
   if (!recorded()) {
-    Providers live = providers::all(*roots_disk_, providers::Places(), ruleset_);
+    Providers live = kinds::providers(*roots_disk_, kinds::Places(), ruleset_);
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
   RecordedValues values;
-  if (!arguments_.values_file.empty()) {
+  if (!locations_.values_file.empty()) {
     TRY_ASSIGN(const std::string text,
-               read_named_file(*disk_, arguments_.values_file, kRecordLimit));
+               read_named_file(*disk_, locations_.values_file, kRecordLimit));
     auto parsed = parse_recorded_values(text);
-    if (!parsed) return fail_in(printable(arguments_.values_file), std::move(parsed).error());
+    if (!parsed) return fail_in(printable(locations_.values_file), std::move(parsed).error());
     values = std::move(*parsed);
   }
   TRY_ASSIGN(const facts::Facts* const node, facts());

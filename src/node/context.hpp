@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/disk.hpp"
-#include "cli/args.hpp"
 #include "core/provider.hpp"
 #include "core/state.hpp"
 #include "facts/facts.hpp"
 #include "firewall/live_ruleset.hpp"
+#include "node/request.hpp"
 #include "node/state_view.hpp"
 #include "profile/profile.hpp"
 
@@ -20,21 +20,21 @@ namespace nettune::cli {
 /// not pay for facts, nor `list` for providers.
 class Context {
  public:
-  explicit Context(Arguments arguments);
+  explicit Context(Locations locations);
 
-  const Arguments& arguments() const { return arguments_; }
+  const Locations& locations() const { return locations_; }
   Disk& disk() { return *disk_; }
   State& state() { return state_; }
 
   /// True when a node is planned for that was recorded with --facts: nothing of this machine may
   /// then come into the answer.
-  bool recorded() const { return !arguments_.facts_file.empty(); }
+  bool recorded() const { return !locations_.facts_file.empty(); }
   /// True when an image is prepared (--root) and this machine plays no part.
-  bool image() const { return !arguments_.root.empty(); }
+  bool image() const { return !locations_.root.empty(); }
   bool is_root() const;
 
   /// A saved plan brings the --set values that it was made with.
-  void use_set(std::map<std::string, std::string> set) { arguments_.set = std::move(set); }
+  void use_set(std::map<std::string, std::string> set) { locations_.set = std::move(set); }
 
   /// Where profiles, site values and --set come from. The owner of the directory that --profiles
   /// names first, else of the file that --site names, is trusted: naming it is the decision.
@@ -54,7 +54,7 @@ class Context {
   Result<facts::Facts> read_facts();
   Result<Providers> make_providers();
 
-  Arguments arguments_;
+  Locations locations_;
   std::unique_ptr<Disk> disk_;
   std::unique_ptr<Disk> roots_disk_;  ///< of the providers
   std::shared_ptr<firewall::LiveRuleset> ruleset_;

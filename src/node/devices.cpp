@@ -2,56 +2,24 @@
 #include "node/devices.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
+#include "kinds/registry.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-/// Where the device's name stands in an address's text.
-struct Span {
-  std::size_t begin = 0;
-  std::size_t length = 0;
-  bool slashes = false;  ///< dots of the name are written as slashes
-};
-
-std::optional<Span> find_device(const Address& address) {
-  const std::string_view text = address.text;
-  const std::string_view kind = address.kind();
-  // Kinds of which the first component is an interface.
-  static constexpr std::array<std::string_view, 4> kOfInterfaces = {"link", "ethtool", "dcb",
-                                                                    "qdisc"};
-  if (std::ranges::find(kOfInterfaces, kind) != kOfInterfaces.end()) {
-    const std::size_t begin = kind.size() + 1;
-    const std::size_t end = text.find(':', begin);
-    if (end == std::string_view::npos) return {};
-    return Span{begin, end - begin, false};
-  }
-  if (kind == "rdma") {  // rdma:DEV:cma, rdma:DEV/PORT:...
-    const std::size_t begin = kind.size() + 1;
-    const std::size_t end = text.find_first_of("/:", begin);
-    if (end == std::string_view::npos) return {};
-    return Span{begin, end - begin, false};
-  }
-  if (kind != "sysctl") return {};
-  static constexpr std::array<std::string_view, 5> kPerInterface = {
-      "net.ipv4.conf.", "net.ipv6.conf.", "net.ipv4.neigh.", "net.ipv6.neigh.", "net.mpls.conf."};
-  for (const std::string_view prefix : kPerInterface) {
-    if (!address.rest().starts_with(prefix)) continue;
-    const std::size_t begin = kind.size() + 1 + prefix.size();
-    const std::size_t end = text.find('.', begin);
-    if (end == std::string_view::npos) return {};
-    const std::string_view name = text.substr(begin, end - begin);
-    if (name == "all" || name == "default") return {};
-    return Span{begin, end - begin, true};
-  }
-  return {};
+std::optional<kinds::DeviceName> find_device(const Address& address) {
+  const kinds::Kind* const kind = kinds::find(address.kind());
+  if (kind == nullptr || kind->find_device == nullptr) return {};
+  auto found = kind->find_device(address.rest());
+  if (found) found->begin += kind->name.size() + 1;
+  return found;
 }
 
 std::string replaced(std::string text, char from, char to) {

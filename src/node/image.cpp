@@ -9,7 +9,7 @@
 
 #include "base/disk.hpp"
 #include "base/text.hpp"
-#include "kinds/all.hpp"
+#include "kinds/registry.hpp"
 
 namespace nettune::cli {
 
@@ -51,7 +51,7 @@ Result<> enter_image(const std::string& directory) {
 std::string leave_for_first_boot(profile::Resolved& resolved) {
   // Only asked what a write would do; nothing is read.
   const auto disk = posix_disk();
-  const Providers providers = providers::all(*disk, providers::Places());
+  const Providers providers = kinds::providers(*disk, kinds::Places());
   std::string lasting;
   std::size_t later = 0;
   const auto waits = [&](const Setting& setting) {

@@ -203,7 +203,7 @@ bool only_records(const Context& context, const Planned& planned,
 Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
   if (!context.image() || !active || active->image) return {};
   if (active->settings.empty() && active->owned.empty()) return {};
-  return fail(Errc::conflict, cat("what ", printable(context.arguments().root),
+  return fail(Errc::conflict, cat("what ", printable(context.locations().root),
                                   " holds was applied on a running "
                                   "machine (generation ",
                                   active->number,
@@ -272,10 +272,10 @@ std::string instead(Context& context, const facts::Facts& facts) {
 
 }  // namespace
 
-PlanRequest request_of(const Arguments& arguments, const StateView& state) {
-  PlanRequest request{arguments.allow_management, arguments.force, arguments.accept_owners};
+PlanRequest request_of(const ChangeRequest& change, const StateView& state) {
+  PlanRequest request{change.allow_management, change.force, change.accept_owners};
   request.debts = state.debts;
-  request.without = arguments.without;
+  request.without = change.without;
   return request;
 }
 

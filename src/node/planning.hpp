@@ -7,10 +7,10 @@
 
 #include "base/result.hpp"
 #include "checks/passage.hpp"
-#include "cli/args.hpp"
 #include "core/plan.hpp"
 #include "core/state.hpp"
 #include "node/context.hpp"
+#include "node/request.hpp"
 #include "node/state_view.hpp"
 #include "profile/profile.hpp"
 
@@ -40,8 +40,8 @@ struct PlanRequest {
   bool per_device = false;                ///< as PlanInput::per_device
   std::vector<std::string> without = {};  ///< names of devices to leave out
 };
-/// As the command line and the state directory have it.
-PlanRequest request_of(const Arguments& arguments, const StateView& state);
+/// As the caller and the state directory have it.
+PlanRequest request_of(const ChangeRequest& change, const StateView& state);
 
 /// What a later check compares with the devices that are there then. "" where nothing hangs on a
 /// device. While one is missing, no set of devices is the right one.

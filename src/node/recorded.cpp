@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "kernel/rtnl.hpp"
-#include "kinds/all.hpp"
 #include "kinds/link/provider.hpp"
+#include "kinds/registry.hpp"
 #include "node/delegating.hpp"
 
 namespace nettune::cli {
@@ -189,7 +189,7 @@ Result<RecordedValues> parse_recorded_values(const std::string& json) {
 
 Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValues values) {
   const auto pure = std::make_shared<const Providers>(
-      providers::all(disk, providers::Places::everything_at(kNowhere)));
+      kinds::providers(disk, kinds::Places::everything_at(kNowhere)));
   const auto shared = std::make_shared<const RecordedValues>(std::move(values));
   providers::LinkCalls calls;
   calls.dump = [links = links_of(facts)] { return Result<providers::Links>(links); };

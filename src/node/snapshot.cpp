@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "kinds/all.hpp"
 #include "kinds/link/provider.hpp"
+#include "kinds/registry.hpp"
 #include "node/delegating.hpp"
 
 namespace nettune::cli {
@@ -16,7 +16,7 @@ Providers with_calls(const Providers& live, const providers::LinkCalls& calls) {
   Providers snapshot;
   for (const auto& provider : live.all()) {
     if (provider->kind() == "link")
-      snapshot.add(std::make_unique<providers::LinkProvider>(providers::Places().proc_sys, calls));
+      snapshot.add(std::make_unique<providers::LinkProvider>(kinds::Places().proc_sys, calls));
     else
       snapshot.add(std::make_unique<DelegatingProvider>(*provider));
   }

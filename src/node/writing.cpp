@@ -98,7 +98,7 @@ Result<Report> pay_debts(Context& context, const StateView& state) {
 }
 
 Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
-  if (!context.is_root()) return needs_root(command_name(context.arguments().command));
+  if (!context.is_root()) return needs_root(context.locations().command);
   Writing writing;
   TRY_ASSIGN(const auto there, context.disk().info(context.state().directory()));
   if (there) {
@@ -121,8 +121,8 @@ Result<Writing> begin_writing(Context& context, const Begin& how) {
   return writing;
 }
 
-Result<> ensure_lock(Context& context, Writing& writing) {
-  if (writing.lock) return {};
+Result<> ensure_lock(Context& context, std::optional<Lock>& lock) {
+  if (lock) return {};
   const std::string& directory = context.state().directory();
   Disk& disk = context.disk();
   TRY_ASSIGN(const auto above, disk.info(parent_path(directory)));
@@ -133,7 +133,7 @@ Result<> ensure_lock(Context& context, Writing& writing) {
   TRY(disk.make_directory(directory, 0700));
   TRY(disk.sync_directory(parent_path(directory)));
   TRY(context.state().check_trust());
-  TRY_ASSIGN(writing.lock, Lock::take(directory));
+  TRY_ASSIGN(lock, Lock::take(directory));
   TRY_ASSIGN(const StateView now, context.look_at_state());
   if (now.active || now.journal.kind != JournalStatus::Kind::none)
     return fail(Errc::busy, "another nettune changed this node meanwhile; plan again");

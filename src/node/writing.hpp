@@ -39,7 +39,7 @@ Result<Writing> lock_state(Context& context, std::int64_t patience_s = 0);
 
 /// Creates the state directory (0700, durably) and takes the lock, where that was left out.
 /// Errc::busy when somebody else was faster.
-Result<> ensure_lock(Context& context, Writing& writing);
+Result<> ensure_lock(Context& context, std::optional<Lock>& lock);
 
 struct Recovery {
   bool abandon = false;        ///< as RecoverOptions

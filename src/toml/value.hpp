@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "core/setting.hpp"
+#include "base/origin.hpp"
 
 namespace nettune::profile {
 

@@ -334,10 +334,14 @@ TEST(CliSchema, Plans) {
 
 TEST(CliSchema, Runs) {
   const Planned planned = full_plan();
-  const StateView state = full_state();
-  json::Run run{"apply", &planned, &state, full_report(), full_report(), "refused", {"note"}};
-  expect_valid("apply.schema.json", json::run(run, {}));
-  expect_valid("apply.schema.json", json::run({"rollback", nullptr, nullptr, {}, {}, "", {}}, {}));
+  Changed changed;
+  changed.state = full_state();
+  changed.planned = planned;
+  changed.report = changed.recovered = full_report();
+  changed.refused = "refused";
+  changed.notes = {"note"};
+  expect_valid("apply.schema.json", json::changed("apply", changed, {}));
+  expect_valid("apply.schema.json", json::changed("rollback", {}, {}));
   expect_valid("recover.schema.json", json::outcome("recover", full_report()));
   expect_valid("recover.schema.json", json::outcome("recover", {}));
   Checked checked;

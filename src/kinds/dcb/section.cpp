@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <map>
 
 #include "base/text.hpp"
 #include "kinds/common/device_items.hpp"
 #include "kinds/dcb/grammar.hpp"
+#include "kinds/dcb/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -68,8 +70,6 @@ Result<> check_ets(const Ets& ets) {
   return fail_at(item.value.origin, cat(label(item), " sums to ", sum, "; it must be 100"));
 }
 
-}  // namespace
-
 Result<> compose_dcb(Composer& composer) {
   EtsOfSets sets;
   for (const Item* const item : composer.merged().with_prefix("dcb:")) {
@@ -83,4 +83,85 @@ Result<> compose_dcb(Composer& composer) {
   return {};
 }
 
+constexpr auto kDcbRules = std::to_array<Rule>({
+    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
+    {"profile/dcb/*", kTable, "Settings of every device in the set"},
+    {"profile/dcb/*/dcbx", kStrings | kTable, "Who does DCBX, and which versions of it",
+     "host lld-managed cee ieee static"},
+    {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
+    {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/dcbx/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc", kIntegers | kTable, "Lossless priorities; [] for none"},
+    {"profile/dcb/*/pfc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/pfc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kTable,
+     "What the driver calls delay; mlx5 takes metres of cable"},
+    {"profile/dcb/*/pfc-delay/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/dcb/*/pfc-delay/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc-delay/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-prio-tc", kIntegers | kTable, "Traffic class of each of the 8 priorities"},
+    {"profile/dcb/*/ets-prio-tc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-prio-tc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-prio-tc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-tsa", kStrings | kTable, "Algorithm of each of the 8 classes",
+     "strict cbs ets vendor"},
+    {"profile/dcb/*/ets-tsa/value", kStrings, "The value", "strict cbs ets vendor", true},
+    {"profile/dcb/*/ets-tsa/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-tsa/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-bw", kIntegers | kTable, "Per cent of each of the 8 classes"},
+    {"profile/dcb/*/ets-bw/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-bw/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-bw/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/maxrate", kIntegers | kTable,
+     "Limit of each of the 8 classes in kbit/s, 0 for none"},
+    {"profile/dcb/*/maxrate/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/maxrate/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/maxrate/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-prio", kIntegers | kTable, "Buffer of each of the 8 priorities"},
+    {"profile/dcb/*/buffer-prio/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-prio/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-prio/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-size", kIntegers | kTable, "Bytes of each of the 8 buffers"},
+    {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
+     "Priority of a DSCP, port or EtherType"},
+    {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
+    {"profile/dcb/*/app/*/optional", kBoolean, kOptionalHelp},
+});
+
+Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
+  if (formats::parse_dcb_protocol(name)) return {};
+  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
+                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
+}
+
+/// Entries of the APP table are an item each: others write into it as well.
+Result<bool> take_app(ItemCollector& out, const std::string& set, const std::string& key,
+                      const Node& value) {
+  if (key != "app") return false;
+  for (const auto& [entry, priority] : value.entries) {
+    TRY(check_dcb_entry(entry, priority.origin));
+    TRY(out.add(cat("dcb:", set, ":app#", entry), cat("dcb.", set), cat("app#", entry),
+                "profile/dcb/*/app/*", priority));
+  }
+  return true;
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kDcbSection = {.name = "dcb",
+                                                .rules = profile::kDcbRules,
+                                                .collect = profile::collect_of_devices,
+                                                .take_key = profile::take_app,
+                                                .compose = profile::compose_dcb};
+
+}  // namespace nettune::kinds

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <limits>
 
 #include "base/text.hpp"
 #include "kinds/common/device_items.hpp"
 #include "kinds/ethtool/grammar.hpp"
+#include "kinds/ethtool/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -32,8 +34,6 @@ Result<> compose_item(Composer& composer, const Item& item) {
   return {};
 }
 
-}  // namespace
-
 Result<> compose_ethtool(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("ethtool:")) {
     TRY(compose_item(composer, *item));
@@ -41,4 +41,33 @@ Result<> compose_ethtool(Composer& composer) {
   return {};
 }
 
+constexpr auto kEthtoolRules = std::to_array<Rule>({
+    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
+    {"profile/ethtool/*", kTable, "Settings of every device in the set"},
+    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
+     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
+    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
+    {"profile/ethtool/*/*/optional", kBoolean, kOptionalHelp},
+    {"profile/ethtool/*/*/nearest", kBoolean, kNearestHelp},
+});
+
+/// The schema cannot list its keys.
+Result<bool> check_ethtool_key(ItemCollector&, const std::string&, const std::string& key,
+                               const Node&) {
+  TRY(formats::ethtool_value(key));
+  return false;
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kEthtoolSection = {.name = "ethtool",
+                                                    .rules = profile::kEthtoolRules,
+                                                    .collect = profile::collect_of_devices,
+                                                    .take_key = profile::check_ethtool_key,
+                                                    .compose = profile::compose_ethtool};
+
+}  // namespace nettune::kinds

@@ -42,10 +42,10 @@ Result<> add_peers_of(const std::string& path, const std::string& text,
 }
 
 /// The keys of one [firewall.SET].
-class Section {
+class FirewallKeys {
  public:
-  Section(const Merged& merged, const Expander& expander, const ReadPeers& read_peers,
-          std::string set)
+  FirewallKeys(const Merged& merged, const Expander& expander, const ReadFile& read_peers,
+               std::string set)
       : merged_(merged), expander_(expander), read_peers_(read_peers), set_(std::move(set)) {}
 
   Result<FirewallIntent> read() {
@@ -174,7 +174,7 @@ class Section {
 
   const Merged& merged_;
   const Expander& expander_;
-  const ReadPeers& read_peers_;
+  const ReadFile& read_peers_;
   std::string set_;
   FirewallIntent intent_;
 };
@@ -190,12 +190,12 @@ std::vector<Network> of_family(const std::vector<Network>& networks, bool ipv6) 
 
 Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
                                                                const Expander& expander,
-                                                               const ReadPeers& read_peers) {
+                                                               const ReadFile& read_peers) {
   std::map<std::string, FirewallIntent> intents;
   for (const Item* const item : merged.with_prefix("firewall:")) {
     const std::string set = item->section.substr(item->section.find('.') + 1);
     if (intents.contains(set)) continue;
-    TRY_ASSIGN(FirewallIntent intent, Section(merged, expander, read_peers, set).read());
+    TRY_ASSIGN(FirewallIntent intent, FirewallKeys(merged, expander, read_peers, set).read());
     intents.emplace(set, std::move(intent));
   }
   return intents;

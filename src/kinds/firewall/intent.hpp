@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "firewall/opening.hpp"
-#include "profile/expand.hpp"
-#include "profile/merge.hpp"
+#include "profile/compose.hpp"
 
 namespace nettune::profile {
 
@@ -27,15 +26,11 @@ struct FirewallIntent {
   Origin ephemeral_origin;
 };
 
-/// The text of a file with peers; an error that names it where it cannot be trusted, or is not
-/// there.
-using ReadPeers = std::function<Result<std::string>(const std::string& path, const Origin& origin)>;
-
 /// Every [firewall.SET] of a profile, by set. `expander` needs to know variables only. Errors carry
 /// file and line, of the file with the peers too.
 Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
                                                                const Expander& expander,
-                                                               const ReadPeers& read_peers);
+                                                               const ReadFile& read_file);
 
 /// A rule with the name by which it is found.
 struct NamedOpening {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
 #include "firewall/firewall_address.hpp"
 #include "kinds/firewall/intent.hpp"
+#include "kinds/firewall/kind.hpp"
 #include "kinds/firewall/openers.hpp"
-#include "profile/compose.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -199,12 +201,11 @@ Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
   return {};
 }
 
-}  // namespace
-
-Result<> compose_firewall(Composer& composer,
-                          const std::map<std::string, FirewallIntent>& intents) {
+Result<> compose_firewall(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("firewall:"))
     TRY(composer.value_of(*item));
+  TRY_ASSIGN(const auto intents,
+             firewall_intents(composer.merged(), composer.variables_alone(), composer.read_file()));
   std::map<std::string, std::vector<std::string>> interfaces_of;
   for (const auto& [name, intent] : intents) {
     TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
@@ -226,4 +227,37 @@ Result<> compose_firewall(Composer& composer,
   return {};
 }
 
+constexpr auto kFirewallRules = std::to_array<Rule>({
+    {"profile/firewall", kTable, "Who may reach this node by device sets"},
+    {"profile/firewall/*", kTable, "By every interface in the set"},
+    {"profile/firewall/*/mode", kString,
+     "Only let peers in (\"allow\", the default), or keep others out as well", "allow restrict"},
+    {"profile/firewall/*/peers", kString | kStrings | kTable,
+     "Who may come in: \"10.10.0.0/16\", a list of these, or a file"},
+    {"profile/firewall/*/peers/file", kString, "Path of a file with one network a line", {}, true},
+    {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
+     "Ports where ranks meet: 29400, \"29500-29510\", or a list of these"},
+    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings, "The same of UDP"},
+    {"profile/firewall/*/ephemeral", kString,
+     "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
+     "net.ipv4.ip_local_port_range as well"},
+    {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
+    {"profile/firewall/*/icmp", kBoolean,
+     "Every ICMP message of the peers: echo, path MTU discovery, ..."},
+    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
+    {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
+     "firewalld ufw nftables iptables none"},
+});
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kFirewallSection = {.name = "firewall",
+                                                     .rules = profile::kFirewallRules,
+                                                     .collect = profile::collect_of_devices,
+                                                     .compose = profile::compose_firewall};
+
+}  // namespace nettune::kinds

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <limits>
 
 #include "base/text.hpp"
 #include "kinds/common/device_items.hpp"
+#include "kinds/link/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -68,8 +70,6 @@ Result<> compose_link_item(Composer& composer, const Item& item) {
   return {};
 }
 
-}  // namespace
-
 Result<> compose_link(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("link:")) {
     TRY(compose_link_item(composer, *item));
@@ -77,4 +77,32 @@ Result<> compose_link(Composer& composer) {
   return {};
 }
 
+constexpr auto kLinkRules = std::to_array<Rule>({
+    {"profile/link", kTable, "Link settings of device sets"},
+    {"profile/link/*", kTable, "Settings of every device in the set"},
+    {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
+    {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/link/*/mtu/optional", kBoolean, kOptionalHelp},
+    {"profile/link/*/mtu/nearest", kBoolean,
+     "Of IPoIB: what the subnet's multicast group carries of it is accepted"},
+    {"profile/link/*/txqueuelen", kInteger | kVariable | kTable, "Packets in the device's queue"},
+    {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/link/*/txqueuelen/optional", kBoolean, kOptionalHelp},
+    {"profile/link/*/ipoib-mode", kString | kTable,
+     "Mode of IP over InfiniBand: \"datagram\" or \"connected\""},
+    {"profile/link/*/ipoib-mode/value", kString, "The value", {}, true},
+    {"profile/link/*/ipoib-mode/optional", kBoolean, kOptionalHelp},
+});
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kLinkSection = {.name = "link",
+                                                 .rules = profile::kLinkRules,
+                                                 .collect = profile::collect_of_devices,
+                                                 .compose = profile::compose_link};
+
+}  // namespace nettune::kinds

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <array>
+
 #include "base/text.hpp"
 #include "conf/environment.hpp"
-#include "profile/compose.hpp"
+#include "kinds/nccl_conf/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -53,8 +57,6 @@ Result<> compose_variable(Composer& composer, const Item& item) {
   return composer.add(std::move(setting));
 }
 
-}  // namespace
-
 Result<> compose_env(Composer& composer) {
   TRY(compose_outputs(composer));
   for (const Item* const item : composer.merged().with_prefix("env:")) {
@@ -68,4 +70,40 @@ Result<> compose_env(Composer& composer) {
   return {};
 }
 
+constexpr auto kEnvRules = std::to_array<Rule>({
+    {"profile/env", kTable, "Environment variables of jobs"},
+    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
+     "nccl.conf profile.d env-file systemd slurm k8s json"},
+    {"profile/env/services", kStrings, "systemd services that get them too"},
+    {"profile/env/*", kString | kInteger | kTable, "A variable"},
+    {"profile/env/*/value", kString | kInteger, "The value", {}, true},
+    {"profile/env/*/optional", kBoolean, "Leave it out where its device set is empty"},
+    {"profile/env/*/same_on_all_nodes", kBoolean, "Must be equal on all nodes of a job"},
+});
+
+Result<> collect_env(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [name, value] : table.entries) {
+    if (name == "services") {
+      TRY(out.add_services(value, "env-service:", "env", "profile/env/services"));
+      continue;
+    }
+    const bool outputs = name == "outputs";
+    if (!outputs) TRY(located(value.origin, formats::check_variable_name(name)));
+    TRY(out.add(cat("env:", name), "env", name, outputs ? "profile/env/outputs" : "profile/env/*",
+                value));
+  }
+  return {};
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kEnvSection = {.name = "env",
+                                                .rules = profile::kEnvRules,
+                                                .collect = profile::collect_env,
+                                                .compose = profile::compose_env};
+
+}  // namespace nettune::kinds

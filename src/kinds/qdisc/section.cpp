@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "kinds/common/device_items.hpp"
+#include "kinds/qdisc/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -12,12 +15,30 @@ Result<> compose_queue(Composer& composer, const Item& item) {
   return {};
 }
 
-}  // namespace
-
 Result<> compose_qdisc(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("qdisc:"))
     TRY(compose_queue(composer, *item));
   return {};
 }
 
+constexpr auto kQdiscRules = std::to_array<Rule>({
+    {"profile/qdisc", kTable, "Queueing disciplines of device sets"},
+    {"profile/qdisc/*", kTable, "Of every device in the set"},
+    {"profile/qdisc/*/root", kString | kTable,
+     "Kind of the root: \"fq\", or \"mq/fq\" with one for each queue of the card"},
+    {"profile/qdisc/*/root/value", kString, "The value", {}, true},
+    {"profile/qdisc/*/root/optional", kBoolean, kOptionalHelp},
+});
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kQdiscSection = {.name = "qdisc",
+                                                  .rules = profile::kQdiscRules,
+                                                  .collect = profile::collect_of_devices,
+                                                  .compose = profile::compose_qdisc};
+
+}  // namespace nettune::kinds

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <limits>
 #include <map>
 
 #include "base/text.hpp"
 #include "kinds/common/device_items.hpp"
+#include "kinds/rdma/dcqcn.hpp"
+#include "kinds/rdma/kind.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -78,8 +81,53 @@ class RdmaSection {
   std::map<Address, Setting> groups_;
 };
 
-}  // namespace
-
 Result<> compose_rdma(Composer& composer) { return RdmaSection(composer).compose(); }
 
+constexpr auto kRdmaRules = std::to_array<Rule>({
+    {"profile/rdma", kTable, "What the RDMA devices of device sets give their traffic"},
+    {"profile/rdma/*", kTable, "Settings of the RDMA port of every device in the set"},
+    {"profile/rdma/*/cma-roce-mode", kString | kTable,
+     "Kind of GID that rdma_cm takes: \"RoCE v2\" or \"IB/RoCE v1\""},
+    {"profile/rdma/*/cma-roce-mode/value", kString, "The value", {}, true},
+    {"profile/rdma/*/cma-roce-mode/optional", kBoolean, kOptionalHelp},
+    {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kTable,
+     "Type of service of rdma_cm's connections, 0 to 255"},
+    {"profile/rdma/*/cma-roce-tos/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/rdma/*/cma-roce-tos/optional", kBoolean, kOptionalHelp},
+    {"profile/rdma/*/traffic-class", kInteger | kVariable | kTable,
+     "Traffic class of all queue pairs, 0 to 255; OFED only"},
+    {"profile/rdma/*/traffic-class/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/rdma/*/traffic-class/optional", kBoolean, kOptionalHelp},
+    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: a parameter of DCQCN"},
+    {"profile/rdma/*/*/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/rdma/*/*/optional", kBoolean, kOptionalHelp},
+});
+
+/// The schema lists the keys of [rdma.SET] that are one each; all others are cc-NAME.
+Result<bool> check_rdma_key(ItemCollector&, const std::string&, const std::string& key,
+                            const Node&) {
+  std::vector<std::string> known;
+  for (const Rule* const rule : rules_below("profile/rdma/*"))
+    if (!rule->path.ends_with('*'))
+      known.emplace_back(rule->path.substr(rule->path.rfind('/') + 1));
+  for (const formats::DcqcnParameter& parameter : formats::dcqcn_parameters())
+    known.push_back(cat("cc-", parameter.name));
+  if (std::ranges::find(known, key) != known.end()) return false;
+  return fail(Errc::invalid, cat("has no key \"", printable(key), "\"",
+                                 nearest(key, known) ? did_you_mean(key, known)
+                                                     : cat("; known there: ", join(known, ", "))));
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kRdmaSection = {.name = "rdma",
+                                                 .rules = profile::kRdmaRules,
+                                                 .collect = profile::collect_of_devices,
+                                                 .take_key = profile::check_rdma_key,
+                                                 .compose = profile::compose_rdma};
+
+}  // namespace nettune::kinds

@@ -1,11 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
-#include "profile/compose.hpp"
+#include "kernel/sysctl_key.hpp"
+#include "kinds/sysctl/kind.hpp"
 
 namespace nettune::profile {
 namespace {
+
+/// Whether a text can be an element of a sysctl's list, and stand in an address.
+Result<> check_element(std::string_view element, const Origin& origin) {
+  const bool good =
+      !element.empty() && element.size() <= 200 && std::ranges::all_of(element, [](char c) {
+        return c > ' ' && c <= '~' &&
+               std::string_view(",#\"'`\\").find(c) == std::string_view::npos;
+      });
+  if (good) return {};
+  return fail_at(origin, cat("\"", printable(element.substr(0, 80)),
+                             "\" is no element of a list; it needs at least one character, and no "
+                             "blanks, commas, quotes or '#'"));
+}
+
+/// The canonical form of a sysctl key that may hold ${...}, which stays as it is.
+Result<std::string> sysctl_template(std::string_view typed) {
+  // A dot in ${set.each} is no separator; '@' stands for it while the key is brought into form.
+  const auto swap_in_references = [](std::string text, char from, char to) {
+    std::size_t begin = 0;
+    while ((begin = text.find("${", begin)) != std::string::npos) {
+      const std::size_t end = std::min(text.find('}', begin), text.size());
+      std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                   text.begin() + static_cast<std::ptrdiff_t>(end), from, to);
+      begin = end;
+    }
+    return text;
+  };
+  if (typed.find_first_of("#=*?[]:;\"'`\\@") != std::string_view::npos) {
+    return fail(Errc::invalid, cat("sysctl key \"", printable(typed.substr(0, 80)),
+                                   "\" holds a character that no key has"));
+  }
+  TRY_ASSIGN(std::string key,
+             formats::canonical_sysctl_key(swap_in_references(std::string(typed), '.', '@')));
+  return swap_in_references(std::move(key), '@', '.');
+}
 
 constexpr std::size_t kMaxValueBytes = 4096;  // one page is the most that proc hands over
 
@@ -84,8 +123,6 @@ Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& e
   return setting;
 }
 
-}  // namespace
-
 Result<> compose_sysctl(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("sysctl:")) {
     TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
@@ -101,4 +138,70 @@ Result<> compose_sysctl(Composer& composer) {
   return {};
 }
 
+constexpr auto kSysctlRules = std::to_array<Rule>({
+    {"profile/sysctl", kTable, "Kernel parameters"},
+    {"profile/sysctl/*", kInteger | kString | kIntegers | kTable,
+     "A value, a bound (\">= N\", \"<= N\"), or a table"},
+    {"profile/sysctl/*/value", kInteger | kString | kIntegers, "The value or bound"},
+    {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
+    {"profile/sysctl/*/elements", kStrings | kIntegers,
+     "Members that the list in this parameter must contain; others stay"},
+});
+
+/// The flags of `value` go with each element, since each is inherited and removed by itself.
+Result<> add_elements(ItemCollector& out, const std::string& key, const Node& value) {
+  for (const Node& item : value.find("elements")->items) {
+    const std::string element =
+        item.is(Node::Kind::integer) ? std::to_string(item.integer) : item.text;
+    TRY(check_element(element, item.origin));
+    Node one = value;
+    one.origin = item.origin;
+    std::erase_if(one.entries, [](const auto& entry) { return entry.first == "elements"; });
+    one.entries.emplace_back("value", Node::string(element, item.origin));
+    TRY(out.add(cat("sysctl:", key, '#', element), "sysctl", cat(key, '#', element),
+                "profile/sysctl/*", std::move(one)));
+  }
+  return {};
+}
+
+Result<> collect_sysctl(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [typed, value] : table.entries) {
+    TRY_ASSIGN(const std::string key, located(value.origin, sysctl_template(typed)));
+    const Node* const elements = value.find("elements");
+    if (value.is(Node::Kind::table) && (elements != nullptr) == (value.find("value") != nullptr)) {
+      return fail_at(value.origin, cat(key, " needs either value or elements"));
+    }
+    if (elements == nullptr) {
+      TRY(out.add(cat("sysctl:", key), "sysctl", key, "profile/sysctl/*", value));
+      continue;
+    }
+    if (value.find("nearest") != nullptr) {
+      return fail_at(value.origin, cat(key, ": nearest has no meaning for elements"));
+    }
+    TRY(add_elements(out, key, value));
+  }
+  return {};
+}
+
+/// KEY or KEY#ELEMENT.
+Result<std::string> canonical_sysctl(std::string_view typed) {
+  const auto hash = typed.find('#');
+  TRY_ASSIGN(const std::string key, sysctl_template(typed.substr(0, hash)));
+  return cat(key, hash == std::string_view::npos ? "" : typed.substr(hash));
+}
+
+}  // namespace
+
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kSysctlSection = {.name = "sysctl",
+                                                   .rules = profile::kSysctlRules,
+                                                   .collect = profile::collect_sysctl,
+                                                   .items = "sysctl",
+                                                   .canonical = profile::canonical_sysctl,
+                                                   .compose = profile::compose_sysctl};
+
+}  // namespace nettune::kinds

@@ -14,7 +14,7 @@ namespace {
 /// `nettune nccl NAME ...`, each in a file of its own.
 struct Sub {
   std::string_view name;
-  Result<Exit> (*run)(Context&, Output&);
+  Result<Exit> (*run)(Invocation&, Output&);
   /// An option of the command line that this one does not have; "" for none.
   std::string_view (*foreign)(const Arguments&);
 };
@@ -45,7 +45,7 @@ std::vector<std::string> nccl_commands() {
   return names;
 }
 
-Result<Exit> cmd_nccl(Context& context, Output& output) {
+Result<Exit> cmd_nccl(Invocation& context, Output& output) {
   const std::string& name = context.arguments().subject;
   const auto* const found = std::ranges::find(kSubs, name, &Sub::name);
   if (found == kSubs.end())

@@ -71,7 +71,7 @@ void doubt_files(ExplainedVariable& explained) {
 
 }  // namespace
 
-Result<ExplainedVariable> explain_variable(Context& context, const std::string& name) {
+Result<ExplainedVariable> explain_variable(Invocation& context, const std::string& name) {
   if (!nccl::is_variable_name(name))
     return usage(cat("--explain takes the name of a variable, not \"", printable(name), "\""),
                  "env");
@@ -99,7 +99,7 @@ Result<ExplainedVariable> explain_variable(Context& context, const std::string& 
   return explained;
 }
 
-Result<Exit> explain_variable(Context& context, Output& output) {
+Result<Exit> explain_variable(Invocation& context, Output& output) {
   TRY_ASSIGN(const ExplainedVariable explained,
              explain_variable(context, context.arguments().explain));
   output.print(context.arguments().json ? json::explained(explained)

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/invocation.hpp"
 #include "cli/output.hpp"
 #include "nccl/cli/nccl_job.hpp"
 #include "nccl/lint/finding.hpp"
 #include "nccl/lint/lint.hpp"
 #include "nccl/lint/places.hpp"
-#include "node/context.hpp"
 #include "node/exit_codes.hpp"
 
 namespace nettune::cli {
@@ -29,9 +29,9 @@ struct ExplainedVariable {
 };
 
 /// Of `--explain VAR`. Reads only; without root some files may be closed, and that is told.
-Result<ExplainedVariable> explain_variable(Context& context, const std::string& name);
+Result<ExplainedVariable> explain_variable(Invocation& context, const std::string& name);
 /// The command.
-Result<Exit> explain_variable(Context& context, Output& output);
+Result<Exit> explain_variable(Invocation& context, Output& output);
 
 /// "a login shell", "login".
 std::string start_text(nccl::Start start);

@@ -27,7 +27,7 @@ Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
 
 }  // namespace
 
-Result<Exit> nccl_explain(Context& context, Output& output) {
+Result<Exit> nccl_explain(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (arguments.files.empty())
     return fail(Errc::invalid,

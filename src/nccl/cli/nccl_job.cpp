@@ -37,7 +37,7 @@ std::vector<nccl::Library> libraries(const std::string& rootfs) {
 
 }  // namespace
 
-Result<nccl::Catalog> read_catalog(Context& context) {
+Result<nccl::Catalog> read_catalog(Invocation& context) {
   const std::string& given = context.arguments().catalog_file;
   const std::string file = given.empty() ? NETTUNE_DATADIR "/catalog/nccl.toml" : given;
   TRY_ASSIGN(const std::string text, read_named_file(context.disk(), file, kMaxCatalogBytes));

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/invocation.hpp"
 #include "nccl/lint/catalog.hpp"
 #include "nccl/lint/places.hpp"
-#include "node/context.hpp"
 
 /// What every command needs that judges variables: the catalogue, the release of NCCL, and what
 /// this process was started with.
 namespace nettune::cli {
 
-Result<nccl::Catalog> read_catalog(Context& context);
+Result<nccl::Catalog> read_catalog(Invocation& context);
 
 struct ChosenVersion {
   nccl::Version version;

@@ -21,7 +21,7 @@ namespace {
 using nccl::Assignment;
 using nccl::Kind;
 
-Result<std::string> read_input(Context& context, const std::string& file) {
+Result<std::string> read_input(Invocation& context, const std::string& file) {
   if (file != "-") return read_named_file(context.disk(), file, nccl::kMaxInputBytes);
   std::string text;
   char buffer[65536];
@@ -35,7 +35,7 @@ Result<std::string> read_input(Context& context, const std::string& file) {
   return text;
 }
 
-Result<> read_files(Context& context, std::vector<Assignment>& into,
+Result<> read_files(Invocation& context, std::vector<Assignment>& into,
                     std::vector<nccl::Unread>& unread) {
   const Arguments& arguments = context.arguments();
   std::optional<Kind> kind;
@@ -57,7 +57,7 @@ Result<> read_files(Context& context, std::vector<Assignment>& into,
 }
 
 /// As it comes out on this node: what it writes to nccl.conf.
-Result<> read_profile(Context& context, std::vector<Assignment>& into) {
+Result<> read_profile(Invocation& context, std::vector<Assignment>& into) {
   const std::string& name = context.arguments().profile;
   if (name.empty()) return {};
   TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, name));
@@ -82,7 +82,7 @@ bool is_for_all(const nccl::Place& place, const std::string& user_conf) {
 }
 
 /// What else this node (or the root of a container) sets for every job.
-std::vector<Assignment> read_elsewhere(Context& context, const nccl::Version& version) {
+std::vector<Assignment> read_elsewhere(Invocation& context, const nccl::Version& version) {
   const Arguments& arguments = context.arguments();
   std::vector<Assignment> found;
   if (arguments.any_node || context.recorded()) return found;
@@ -102,7 +102,7 @@ std::vector<Assignment> read_elsewhere(Context& context, const nccl::Version& ve
 }
 
 /// Whether the way of RDMA's packets is lossless for this class, on every port that has one.
-Result<> judge_class(Context& context, const facts::Facts& node, Linted& linted) {
+Result<> judge_class(Invocation& context, const facts::Facts& node, Linted& linted) {
   const auto is_class = [](const nccl::Finding& finding) {
     return finding.set.name == "NCCL_IB_TC" && !finding.set.computed &&
            finding.judgement.level < nccl::Level::error &&
@@ -130,7 +130,7 @@ Result<> judge_class(Context& context, const facts::Facts& node, Linted& linted)
 
 }  // namespace
 
-Result<Linted> lint_nccl(Context& context) {
+Result<Linted> lint_nccl(Invocation& context) {
   const Arguments& arguments = context.arguments();
   if (arguments.files.empty() && !arguments.environment && arguments.profile.empty())
     return fail(Errc::invalid,
@@ -172,7 +172,7 @@ Result<Linted> lint_nccl(Context& context) {
   return linted;
 }
 
-Result<Exit> nccl_lint(Context& context, Output& output) {
+Result<Exit> nccl_lint(Invocation& context, Output& output) {
   TRY_ASSIGN(const Linted linted, lint_nccl(context));
   output.print(context.arguments().json ? json::lint(linted) : text::lint(linted, output.style()));
   const bool objects = std::ranges::any_of(linted.findings, [](const nccl::Finding& finding) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/invocation.hpp"
 #include "cli/output.hpp"
 #include "nccl/lint/lint.hpp"
-#include "node/context.hpp"
 #include "node/exit_codes.hpp"
 
 namespace nettune::cli {
@@ -25,8 +25,8 @@ struct Linted {
 };
 
 /// Reads what the command line names and judges it. Reads only; needs no privilege.
-Result<Linted> lint_nccl(Context& context);
-Result<Exit> nccl_lint(Context& context, Output& output);
+Result<Linted> lint_nccl(Invocation& context);
+Result<Exit> nccl_lint(Invocation& context, Output& output);
 
 namespace text {
 std::string lint(const Linted& linted, const Style& style);

@@ -22,8 +22,7 @@ Exit exit_of(const Held& held) {
 }
 
 /// What there is to say when no value is read; "" when there is something to check.
-std::string nothing_to_check(const StateView& state, const Arguments& arguments) {
-  const bool unattended = arguments.unattended;
+std::string nothing_to_check(const StateView& state, bool unattended) {
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // What differs then is what the change made so.
@@ -55,8 +54,7 @@ bool has_class(const Look& look) {
 
 /// Settings may each be as applied and still not agree with what others set beside them, or with
 /// the switch.
-Result<> judge_ports(Context& context, const Look& look, Checked& checked) {
-  const std::int64_t listen_s = context.arguments().listen_s;
+Result<> judge_ports(Context& context, const Look& look, std::int64_t listen_s, Checked& checked) {
   const std::vector<std::string> ports = lossless_ports(look);
   if (listen_s > 0 && ports.empty())
     checked.notes.emplace_back(
@@ -88,19 +86,18 @@ bool has_findings(const auto& parts) {
   return std::ranges::any_of(parts, [](const auto& part) { return !part.findings.empty(); });
 }
 
-Result<Checked> check_once(Context& context) {
-  const Arguments& arguments = context.arguments();
+Result<Checked> check_once(Context& context, const CheckRequest& request) {
   Checked checked;
   TRY_ASSIGN(checked.state, context.look_at_state(Part::look));
   const StateView& state = checked.state;
   if (!state.unreadable.empty())
     return fail(Errc::denied,
-                cat(state.unreadable, "; try sudo nettune ", command_name(arguments.command)));
+                cat(state.unreadable, "; try sudo nettune ", context.locations().command));
   checked.exit = state.exit();
-  checked.skipped = nothing_to_check(state, arguments);
+  checked.skipped = nothing_to_check(state, request.unattended);
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
-  TRY(judge_ports(context, state.active->look, checked));
+  TRY(judge_ports(context, state.active->look, request.listen_s, checked));
   checked.passages = passages_now(context, state.active->admissions);
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
@@ -113,8 +110,8 @@ Result<Checked> check_once(Context& context) {
 
 }  // namespace
 
-Result<Checked> check_node(Context& context) {
-  return read_steadily(context, [&] { return check_once(context); });
+Result<Checked> check_node(Context& context, const CheckRequest& request) {
+  return read_steadily(context, [&] { return check_once(context, request); });
 }
 
 }  // namespace nettune::cli

@@ -35,6 +35,6 @@ struct Checked {
 
 /// Compares the node with the active generation. Writes nothing. Errc::denied where the state may
 /// not be read.
-Result<Checked> check_node(Context& context);
+Result<Checked> check_node(Context& context, const CheckRequest& request);
 
 }  // namespace nettune::cli

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/check/drift_report.hpp"
 
-#include <ctime>
-
 #include "base/text.hpp"
-#include "cli/print_json.hpp"
-#include "kernel/command.hpp"
-#include "kernel/journald.hpp"
 #include "node/check/dscp_rows.hpp"
-#include "node/named_output.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli {
@@ -21,7 +15,6 @@ constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
 constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
 /// More than so many at once are one event; `nettune check` lists them all.
 constexpr std::size_t kMostEntries = 100;
-constexpr int kCommandTime_ms = 60'000;
 
 std::string summary_of(const Checked& checked, std::size_t apart) {
   const Transaction& active = *checked.state.active;
@@ -43,29 +36,14 @@ std::string label(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 std::vector<checks::Passage> dropped_of(const Checked& checked) {
   std::vector<checks::Passage> dropped;
   for (const checks::Passage& passage : checked.passages)
     if (passage.verdict.passage == firewall::Passage::dropped) dropped.push_back(passage);
   return dropped;
 }
-
-Result<> write_entries(const std::vector<std::vector<std::string>>& entries) {
-  for (const auto& entry : entries) TRY(kernel::write_to_journald(entry));
-  return {};
-}
-
-Result<> call_command(const std::vector<std::string>& words, const Checked& checked) {
-  kernel::CommandLine command;
-  command.words = words;
-  command.input = json::check(checked);
-  command.timeout_ms = kCommandTime_ms;
-  TRY_ASSIGN(const int status, kernel::run_command(command));
-  if (status != 0) return fail(Errc::io, cat("it exited with ", status));
-  return {};
-}
-
-}  // namespace
 
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
   if (!checked.held) return {};
@@ -145,26 +123,6 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
       checked.sources_moved.size());
   return out;
-}
-
-std::vector<std::string> tell_others(Context& context, const Checked& checked, bool news) {
-  const Arguments& arguments = context.arguments();
-  std::vector<std::string> untold;
-  const auto note = [&](const Result<>& done, const std::string& what) {
-    if (!done) untold.push_back(cat(what, ": ", done.error().text));
-  };
-  if (!arguments.textfile.empty())
-    note(write_named_file(arguments.textfile, metrics(checked, std::time(nullptr)), 0644),
-         cat("--textfile ", printable(arguments.textfile)));
-  if (!news) return untold;
-  if (arguments.unattended)
-    note(write_entries(journal_entries(checked)), "drift was not told to the journal");
-  const bool drifted =
-      checked.held && (!not_in_sync(*checked.held).empty() || !dropped_of(checked).empty());
-  if (!arguments.on_drift.empty() && drifted)
-    note(call_command(arguments.on_drift, checked),
-         cat("--on-drift ", printable(arguments.on_drift.front())));
-  return untold;
 }
 
 }  // namespace nettune::cli

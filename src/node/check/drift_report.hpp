@@ -17,9 +17,7 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked);
 /// What a check found, in the format of node_exporter's textfile collector.
 std::string metrics(const Checked& checked, std::int64_t time_s);
 
-/// Tells whom the command line names: the reader of --textfile always; systemd's journal
-/// (--unattended) and the program of --on-drift when there is drift, and it is `news`. Returns what
-/// could not be told, in sentences.
-std::vector<std::string> tell_others(Context& context, const Checked& checked, bool news);
+/// The traffic that is dropped on its way in.
+std::vector<checks::Passage> dropped_of(const Checked& checked);
 
 }  // namespace nettune::cli

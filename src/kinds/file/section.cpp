@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
 #include "base/text.hpp"
-#include "conf/unit_files.hpp"
-#include "profile/compose.hpp"
+#include "kinds/file/kind.hpp"
 
 namespace nettune::profile {
 namespace {
 
-std::string behind_colon(const std::string& id) { return id.substr(id.find(':') + 1); }
+/// Absolute, below /etc, without empty parts, "." and "..".
+Result<std::string> profile_file_path(std::string_view typed) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(Errc::invalid, cat("the path \"", printable(typed.substr(0, 200)), "\" ", why));
+  };
+  if (has_control_characters(typed)) return refuse("holds control characters");
+  if (typed.size() > 1024) return refuse("is too long");
+  if (!typed.starts_with('/')) return refuse("is not absolute");
+  if (typed.find_first_of("#${}") != std::string_view::npos) return refuse("holds one of # $ { }");
+  std::string path;
+  for (const std::string_view part : split(typed, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part == "..") return refuse("holds \"..\"");
+    if (part.size() > 255) return refuse("has a part of more than 255 bytes");
+    path += cat('/', part);
+  }
+  if (!path.starts_with("/etc/") || typed.ends_with('/')) {
+    return refuse("is no file below /etc; nettune writes files nowhere else");
+  }
+  return path;
+}
 
 /// "0644": permission bits only.
 std::optional<std::uint32_t> parse_mode(std::string_view text) {
@@ -50,57 +72,10 @@ Result<> check_free(const Item& item, const std::string& path) {
   return {};
 }
 
-}  // namespace
-
-Result<> compose_modules(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("module:")) {
-    const std::string name = behind_colon(item->id);
-    Setting setting;
-    setting.address = {item->id};
-    setting.want = "loaded";
-    setting.origin = item->value.origin;
-    composer.show(*item, name);
-    composer.boot().modules.push_back(name);
-    TRY(composer.add(std::move(setting)));
-  }
-  return {};
-}
-
-Result<> compose_limits(Composer& composer) {
-  const auto services = composer.merged().with_prefix("service:");
-  const Item* const memlock = composer.merged().find("limits:memlock");
-  if (memlock == nullptr) {
-    if (services.empty()) return {};
-    return fail_at(services.front()->value.origin,
-                   "[limits] services has no effect without memlock");
-  }
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
-  if (!composer.is_whole(*memlock, expanded, false)) return {};
-  composer.boot().memlock =
-      expanded.node.is(Node::Kind::string) ? expanded.node.text : shown(expanded.node);
-  if (const auto text = formats::pam_memlock(composer.boot().memlock, ""); !text) {
-    return fail_at(memlock->value.origin, cat(label(*memlock), ": ", text.error().text));
-  }
-  std::vector<std::string> absent;
-  for (const Item* const item : services) {
-    const std::string name = behind_colon(item->id);
-    const auto& installed = composer.facts().services;
-    const bool here = std::ranges::find(installed, name) != installed.end() ||
-                      std::ranges::find(installed, cat(name, ".service")) != installed.end();
-    composer.show(*item, name);
-    (here ? composer.boot().services : absent).push_back(name);
-  }
-  if (!absent.empty()) {
-    composer.note(
-        cat("[limits] services: not installed here, so no drop-in for ", join(absent, ", ")));
-  }
-  return {};
-}
-
 Result<> compose_files(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("file:")) {
     TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
-    const std::string path = behind_colon(item->id);
+    const std::string path = item->id.substr(item->id.find(':') + 1);
     TRY(check_free(*item, path));
     if (!composer.is_whole(*item, expanded, false)) continue;
     const Node* const mode = expanded.node.find("mode");
@@ -122,4 +97,32 @@ Result<> compose_files(Composer& composer) {
   return {};
 }
 
+constexpr auto kFileRules = std::to_array<Rule>({
+    {"profile/files", kTable, "Whole files below /etc"},
+    {"profile/files/*", kTable, "A file"},
+    {"profile/files/*/content", kString, "Everything in it", {}, true},
+    {"profile/files/*/mode", kString, "Permissions in octal, \"0644\" by default"},
+    {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
+});
+
+Result<> collect_files(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [typed, value] : table.entries) {
+    TRY_ASSIGN(const std::string path, located(value.origin, profile_file_path(typed)));
+    TRY(out.add(cat("file:", path), "files", path, "profile/files/*", value));
+  }
+  return {};
+}
+
+}  // namespace
 }  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kFileSection = {.name = "files",
+                                                 .rules = profile::kFileRules,
+                                                 .collect = profile::collect_files,
+                                                 .items = "file",
+                                                 .canonical = profile::profile_file_path,
+                                                 .compose = profile::compose_files};
+
+}  // namespace nettune::kinds
