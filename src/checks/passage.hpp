@@ -9,7 +9,7 @@
 
 #include "core/setting.hpp"
 #include "firewall/evaluate.hpp"
-#include "formats/opening.hpp"
+#include "firewall/opening.hpp"
 
 namespace nettune::checks {
 

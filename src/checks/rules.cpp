@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "checks/advice.hpp"
-#include "profile/load.hpp"
-#include "profile/value.hpp"
+#include "toml/load.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::checks {
 namespace {

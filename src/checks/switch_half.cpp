@@ -6,7 +6,7 @@
 #include <linux/dcbnl.h>
 
 #include "base/text.hpp"
-#include "formats/dcb_value.hpp"
+#include "kinds/dcb/grammar.hpp"
 
 namespace nettune::checks {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "checks/lldp.hpp"
 #include "checks/lossless.hpp"
 #include "core/provider.hpp"
-#include "formats/lldp.hpp"
 
 namespace nettune::checks {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/probe.hpp"
+#include "node/request.hpp"
 
 namespace nettune::cli {
 
@@ -40,19 +40,11 @@ enum class Command {
 
 /// The command line, checked for form. Nothing in it comes from the environment: a tool that runs
 /// as root must not be redirected by what a caller exported.
-struct Arguments {
+struct Arguments : Locations, ChangeRequest {
   Command command = Command::list;
 
   bool json = false;
   bool no_color = false;
-  std::vector<std::string> profile_directories;
-  std::string site_file = "/etc/nettune/site.toml";
-  bool site_given = false;  ///< --site was there: the file then has to be
-  std::string state_directory = "/var/lib/nettune";
-  std::map<std::string, std::string> set;
-
-  std::string
-      root;  ///< --root: an image, which is prepared in the place of this machine; "" for none
 
   std::string subject;      ///< a profile's name, or the path of a saved plan; qualify: a device
   std::string profile;      ///< qualify, nccl lint, run --profile: what is tried, judged, used
@@ -60,27 +52,13 @@ struct Arguments {
   std::string expect;       ///< nccl explain: what the job should have used
   bool origin = false;
   std::string save_file;
-  std::string facts_file;
-  std::string format;       ///< env: whose syntax; "" for sh
-  std::string values_file;  ///< --state FILE: the values of the recorded node
-  bool allow_management = false;
-  bool allow_busy = false;
-  bool accept_no_undo = false;
-  bool accept_cautions = false;
-  bool accept_owners = false;
-  bool force = false;
-  bool unattended = false;
+  std::string format;  ///< env: whose syntax; "" for sh
   bool abandon = false;
-  std::optional<std::uint64_t> to;   ///< rollback: a generation, 0 for the baseline
-  std::vector<std::string> without;  ///< apply, plan: devices to leave out
-  bool dry_run = false;              ///< rollback: only show it
-  std::int64_t confirm_s = 0;        ///< --confirm: undo it after so long; 0: it is to stay
-  bool temporary = false;            ///< --for: it ends after confirm_s, and nobody confirms it
-  std::vector<Probe> probes;         ///< --probe: confirm it when all of them succeed
-  std::int64_t at_s = 0;             ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
+  std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
+  std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
-  std::string textfile;       ///< check, watch: metrics for node_exporter go there
-  std::int64_t listen_s = 0;  ///< check: how long to listen for LLDP of the switches; 0: not
+  std::string textfile;               ///< check, watch: metrics for node_exporter go there
+  std::int64_t listen_s = 0;          ///< check: as CheckRequest
   std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface

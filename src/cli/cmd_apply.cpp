@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
+#include "cli/change.hpp"
 #include "cli/commands.hpp"
-#include "cli/plan_file.hpp"
-#include "cli/transact.hpp"
+#include "node/plan_file.hpp"
 
 namespace nettune::cli {
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kPlanLimit = 64U << 20;
 
-Result<std::optional<SavedPlan>> read_saved(Context& context, const std::string& subject) {
+Result<std::optional<SavedPlan>> read_saved(Invocation& context, const std::string& subject) {
   std::optional<SavedPlan> saved;
   if (!is_plan_file(subject)) return saved;
   TRY_ASSIGN(const auto info, context.disk().info(absolute_path(subject)));
@@ -37,7 +37,7 @@ std::string moved_text(const std::optional<SavedPlan>& saved, const Plan& plan) 
 
 }  // namespace
 
-Result<Exit> cmd_apply(Context& context, Output& output) {
+Result<Exit> cmd_apply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(const auto saved, read_saved(context, arguments.subject));
   if (saved) {
@@ -57,7 +57,7 @@ Result<Exit> cmd_apply(Context& context, Output& output) {
     return std::optional<Planned>(std::move(planned));
   };
   apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };
-  return transact(context, output, std::move(apply));
+  return change(context, output, std::move(apply));
 }
 
 }  // namespace nettune::cli

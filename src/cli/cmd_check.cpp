@@ -3,12 +3,12 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cli/advising.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/drift_report.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/tell_others.hpp"
+#include "node/check/advising.hpp"
+#include "node/check/checking.hpp"
 
 namespace nettune::cli {
 
@@ -24,15 +24,16 @@ std::vector<std::string> notes_of(const Checked& checked) {
 
 }  // namespace
 
-Result<Exit> cmd_check(Context& context, Output& output) {
-  TRY_ASSIGN(Checked checked, check_node(context));
+Result<Exit> cmd_check(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(Checked checked, check_node(context, {arguments.unattended, arguments.listen_s}));
   // A timer must not make drivers ask their firmware (design, promise 8).
-  if (checked.held && !context.arguments().unattended) {
+  if (checked.held && !arguments.unattended) {
     Advised advised = advise(context, checked);
     checked.advice = std::move(advised.advice);
     std::ranges::move(advised.notes, std::back_inserter(checked.notes));
   }
-  if (context.arguments().json) {
+  if (arguments.json) {
     output.print(json::check(checked));
   } else {
     output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
@@ -44,7 +45,7 @@ Result<Exit> cmd_check(Context& context, Output& output) {
     output.print(text::notes(notes_of(checked), output.style()));
     output.print(text::notes(checked.state.notes(), output.style()));
   }
-  for (const std::string& untold : tell_others(context, checked, true))
+  for (const std::string& untold : tell_others(arguments, checked, true))
     output.complain(cat("warning: ", untold, "\n"));
   return checked.exit;
 }

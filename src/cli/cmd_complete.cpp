@@ -4,10 +4,10 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/nccl_job.hpp"
-#include "cli/nccl_lint.hpp"
 #include "facts/near_gpu.hpp"
-#include "profile/job_files.hpp"
+#include "intents/job_files.hpp"
+#include "nccl/cli/nccl_job.hpp"
+#include "nccl/cli/nccl_lint.hpp"
 
 namespace nettune::cli {
 
@@ -28,7 +28,7 @@ std::vector<std::string> devices(Disk& disk) {
   return names;
 }
 
-std::vector<std::string> profiles(Context& context) {
+std::vector<std::string> profiles(Invocation& context) {
   std::vector<std::string> names;
   for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
     names.push_back(listed.name);
@@ -43,7 +43,7 @@ std::vector<std::string> gpus() {
 }
 
 /// What env --explain knows.
-std::vector<std::string> variables(Context& context) {
+std::vector<std::string> variables(Invocation& context) {
   std::vector<std::string> names;
   if (const auto catalog = read_catalog(context))
     for (const nccl::Variable& one : catalog->variables) names.push_back(one.name);
@@ -51,7 +51,7 @@ std::vector<std::string> variables(Context& context) {
 }
 
 /// What reapply --kind takes.
-std::vector<std::string> kinds(Context& context) {
+std::vector<std::string> kinds(Invocation& context) {
   std::vector<std::string> names;
   if (const auto providers = context.providers())
     for (const auto& provider : (*providers)->all()) names.emplace_back(provider->kind());
@@ -59,7 +59,7 @@ std::vector<std::string> kinds(Context& context) {
 }
 
 /// Generations that rollback --to takes.
-std::vector<std::string> generations(Context& context) {
+std::vector<std::string> generations(Invocation& context) {
   std::vector<std::string> names = {"baseline"};
   if (const auto numbers = context.state().numbers(); numbers)
     for (const std::uint64_t number : *numbers) names.push_back(cat(number));
@@ -67,7 +67,7 @@ std::vector<std::string> generations(Context& context) {
 }
 
 /// What may stand in the place of the last word. Nothing where the shell knows better (files).
-std::vector<std::string> candidates(Context& context, const std::vector<std::string>& words) {
+std::vector<std::string> candidates(Invocation& context, const std::vector<std::string>& words) {
   std::vector<std::string> commands = command_names();
   const auto before_last = words.end() - (words.empty() ? 0 : 1);
   const auto command = std::find_if(words.begin(), before_last, [&](const std::string& word) {
@@ -103,7 +103,7 @@ std::vector<std::string> candidates(Context& context, const std::vector<std::str
 
 }  // namespace
 
-Result<Exit> cmd_complete(Context& context, Output& output) {
+Result<Exit> cmd_complete(Invocation& context, Output& output) {
   const std::vector<std::string>& words = context.arguments().words;
   const std::string last = words.empty() ? std::string() : words.back();
   for (const std::string& candidate : candidates(context, words))

@@ -2,14 +2,14 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/connection.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
-#include "cli/unit_files.hpp"
-#include "cli/writing.hpp"
+#include "node/check/checking.hpp"
+#include "node/confirm/connection.hpp"
+#include "node/signals.hpp"
+#include "node/unit_files.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 
@@ -22,9 +22,9 @@ std::string done_text(const Transaction& transaction) {
 
 /// Since it was applied, somebody may have loaded rules anew, or a driver its defaults: what is
 /// confirmed is not what is there then. What cannot be looked at is a note.
-Checked look_again(Context& context, Report& report) {
+Checked look_again(Invocation& context, Report& report) {
   if (report.outcome != Outcome::committed) return {};
-  auto checked = check_node(context);
+  auto checked = check_node(context, {});
   if (checked) return std::move(*checked);
   report.notes.push_back(
       cat("whether it still holds could not be looked at: ", checked.error().text));
@@ -33,7 +33,7 @@ Checked look_again(Context& context, Report& report) {
 
 }  // namespace
 
-Result<Exit> cmd_confirm(Context& context, Output& output) {
+Result<Exit> cmd_confirm(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(Writing writing, lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;

@@ -2,19 +2,20 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_diff.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/steady.hpp"
-#include "cli/words.hpp"
 #include "core/contents_view.hpp"
+#include "node/check/steady.hpp"
+#include "node/planning.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
 /// What a file is to hold; nothing where that is not known, or where the value is no file's.
-std::optional<std::string> content_of(Context& context, const Value& want, const Desired& desired) {
+std::optional<std::string> content_of(Invocation& context, const Value& want,
+                                      const Desired& desired) {
   if (!want) return std::string();
   const std::string digest = content_digest(want);
   if (digest.empty()) return {};
@@ -24,7 +25,7 @@ std::optional<std::string> content_of(Context& context, const Value& want, const
   return blob ? std::optional<std::string>(std::move(*blob)) : std::nullopt;
 }
 
-json::Difference difference_of(Context& context, const PlanItem& item, const Desired& desired) {
+json::Difference difference_of(Invocation& context, const PlanItem& item, const Desired& desired) {
   json::Difference difference{item.setting.address,
                               item.setting.origin,
                               item.now.value(),
@@ -43,7 +44,7 @@ bool differs(const PlanItem& item) {
   return item.to_write() || is_drift(item) || item.verdict == Verdict::left;
 }
 
-std::vector<json::Difference> differences_of(Context& context, const Plan& plan,
+std::vector<json::Difference> differences_of(Invocation& context, const Plan& plan,
                                              const Desired& desired) {
   std::vector<json::Difference> differences;
   for (const PlanItem& item : plan.items)
@@ -61,7 +62,7 @@ struct Compared {
   StateView state = {};
 };
 
-Result<Compared> compare_profile(Context& context, const StateView& state) {
+Result<Compared> compare_profile(Invocation& context, const StateView& state) {
   const std::string& name = context.arguments().subject;
   TRY_ASSIGN(const Planned planned, plan_profile(context, name, state.active, {}));
   if (!planned.resolved.misfits.empty()) {
@@ -73,7 +74,7 @@ Result<Compared> compare_profile(Context& context, const StateView& state) {
                   planned.plan.has_not_permitted() ? Exit::not_permitted : Exit::done};
 }
 
-Result<Compared> compare_active(Context& context, const StateView& state) {
+Result<Compared> compare_active(Invocation& context, const StateView& state) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
   Compared compared;
@@ -118,7 +119,7 @@ std::string text_of(const json::Difference& difference, const Style& style) {
   return out + colored(difference.text, style);
 }
 
-Result<Compared> compare(Context& context) {
+Result<Compared> compare(Invocation& context) {
   const bool only_active = context.arguments().subject.empty();
   TRY_ASSIGN(StateView state, context.look_at_state(only_active ? Part::look : Part::whole));
   TRY(refuse_half_changed(state));
@@ -130,7 +131,7 @@ Result<Compared> compare(Context& context) {
 
 }  // namespace
 
-Result<Exit> cmd_diff(Context& context, Output& output) {
+Result<Exit> cmd_diff(Invocation& context, Output& output) {
   TRY_ASSIGN(const Compared compared, read_steadily(context, [&] { return compare(context); }));
   const StateView& state = compared.state;
   if (!compared.misfits.empty()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/env_explain.hpp"
-#include "cli/job_environment.hpp"
 #include "cli/option_texts.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "profile/job_files.hpp"
+#include "intents/job_files.hpp"
+#include "nccl/cli/env_explain.hpp"
+#include "node/job_environment.hpp"
 
 namespace nettune::cli {
 
@@ -65,7 +65,7 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
 
 }  // namespace
 
-Result<Exit> cmd_env(Context& context, Output& output) {
+Result<Exit> cmd_env(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY(check_explain(arguments));
   if (!arguments.explain.empty()) return explain_variable(context, output);

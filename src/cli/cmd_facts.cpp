@@ -5,7 +5,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_facts(Context& context, Output& output) {
+Result<Exit> cmd_facts(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   output.print(context.arguments().json ? json::facts(*facts)
                                         : text::facts(*facts, output.style()));

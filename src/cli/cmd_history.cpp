@@ -2,11 +2,11 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/writing.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 
-Result<Exit> cmd_history(Context& context, Output& output) {
+Result<Exit> cmd_history(Invocation& context, Output& output) {
   TRY_ASSIGN(const StateView state, context.look_at_state());
   if (!state.unreadable.empty()) return needs_root("history");
   TRY_ASSIGN(const auto transactions, context.state().history());

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/identity.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/writing.hpp"
+#include "node/identity.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 
-Result<Exit> cmd_hold(Context& context, Output& output) {
+Result<Exit> cmd_hold(Invocation& context, Output& output) {
   TRY_ASSIGN(Writing writing, lock_state(context));
-  TRY(ensure_lock(context, writing));
+  TRY(ensure_lock(context, writing.lock));
   TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
   if (writing.state.hold)
     return fail(Errc::conflict,
@@ -30,7 +30,7 @@ Result<Exit> cmd_hold(Context& context, Output& output) {
   return Exit::done;
 }
 
-Result<Exit> cmd_release(Context& context, Output& output) {
+Result<Exit> cmd_release(Invocation& context, Output& output) {
   TRY_ASSIGN(const Writing writing, lock_state(context));
   TRY(context.state().release_hold());
   if (context.arguments().json) {

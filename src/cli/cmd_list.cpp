@@ -5,7 +5,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_list(Context& context, Output& output) {
+Result<Exit> cmd_list(Invocation& context, Output& output) {
   const auto profiles = profile::list(context.disk(), context.profile_sources());
   output.print(context.arguments().json ? json::list(profiles)
                                         : text::list(profiles, output.style()));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/objections.hpp"
-#include "cli/plan_file.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/steady.hpp"
-#include "cli/words.hpp"
+#include "node/check/steady.hpp"
+#include "node/objections.hpp"
+#include "node/plan_file.hpp"
+#include "node/planning.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
@@ -55,7 +55,7 @@ struct PlannedNow {
   Planned planned;
 };
 
-Result<PlannedNow> plan_now(Context& context) {
+Result<PlannedNow> plan_now(Invocation& context) {
   const Arguments& arguments = context.arguments();
   PlannedNow now;
   TRY_ASSIGN(now.state, context.look_at_state());
@@ -67,7 +67,7 @@ Result<PlannedNow> plan_now(Context& context) {
 
 }  // namespace
 
-Result<Exit> cmd_plan(Context& context, Output& output) {
+Result<Exit> cmd_plan(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(PlannedNow now, read_steadily(context, [&] { return plan_now(context); }));
   auto& [state, planned] = now;

@@ -3,18 +3,18 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_qualify.hpp"
 #include "cli/print_text.hpp"
-#include "cli/qualify.hpp"
-#include "cli/writing.hpp"
+#include "node/planning.hpp"
+#include "node/qualify/qualify.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-Exit refuse(Context& context, Output& output, const Objection& objection) {
+Exit refuse(Invocation& context, Output& output, const Objection& objection) {
   const Error error{Errc::denied, objection.why, 0, {}, 0};
   if (context.arguments().json) output.print(json::error(error, objection.exit));
   output.complain(text::error(error, Style{}));
@@ -28,7 +28,7 @@ Objection objection_of_state(const StateView& state) {
   return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
 }
 
-Result<> check_device(Context& context, const std::string& device) {
+Result<> check_device(Invocation& context, const std::string& device) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   const auto& rdma = facts->rdma;
   const bool known =
@@ -62,7 +62,7 @@ Exit exit_of_trial(const Qualified& qualified) {
 
 }  // namespace
 
-Result<Exit> cmd_qualify(Context& context, Output& output) {
+Result<Exit> cmd_qualify(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   const std::string& device = arguments.subject;
   if (!context.is_root()) return needs_root(cat("qualify ", printable(device)));
@@ -86,7 +86,7 @@ Result<Exit> cmd_qualify(Context& context, Output& output) {
     return fail(Errc::not_found, cat(printable(profile), " sets nothing on ", printable(device)));
   const std::string directory = evidence_directories().front();
   TRY(prepare_evidence(context.disk(), arguments.output_file, directory));
-  TRY(ensure_lock(context, writing));
+  TRY(ensure_lock(context, writing.lock));
   TRY_ASSIGN(const Qualified qualified,
              qualify(context, device, desired, [&](const std::string& settings) {
                if (arguments.json) return;

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/change.hpp"
 #include "cli/commands.hpp"
-#include "cli/devices.hpp"
-#include "cli/planning.hpp"
-#include "cli/transact.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
+#include "node/devices.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
@@ -38,7 +38,7 @@ bool has_its_devices(const Transaction& active) {
 /// Waits for the devices of the active generation; in an image it was not known yet which, so
 /// there no more must have come for a while. Takes no lock: hotplug needs it. What cannot be read
 /// is told by what follows.
-void wait_for_devices(Context& context) {
+void wait_for_devices(Invocation& context) {
   const auto state = context.look_at_state();
   if (!state || !state->active) return;
   const auto begin = std::chrono::steady_clock::now();
@@ -61,7 +61,7 @@ void wait_for_devices(Context& context) {
 
 /// Most boots and hotplugs find everything as it was applied: a look says so, without facts, plan
 /// and lock. False where there is anything else to do, or where the look fails.
-bool holds_as_applied(Context& context) {
+bool holds_as_applied(Invocation& context) {
   const auto state = context.look_at_state(Part::look);
   // Neither an open journal nor a debt.
   if (!state || state->exit() != Exit::done || state->hold || !state->active ||
@@ -81,7 +81,7 @@ bool holds_as_applied(Context& context) {
 
 /// The first boot of an image: what `apply --root` left for it. From then on it is as if the
 /// profile had been applied here.
-Result<std::optional<Planned>> plan_first_boot(Context& context, const StateView& state,
+Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateView& state,
                                                Transact& self) {
   const Transaction& prepared = *state.active;
   const Arguments& arguments = context.arguments();
@@ -96,7 +96,7 @@ Result<std::optional<Planned>> plan_first_boot(Context& context, const StateView
 }
 
 /// Identity of the device that is called so now; "" for no such device.
-Result<std::string> identity_of(Context& context, const std::string& interface) {
+Result<std::string> identity_of(Invocation& context, const std::string& interface) {
   if (interface.empty()) return std::string();
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   for (const facts::NetDevice& device : facts->net)
@@ -104,7 +104,7 @@ Result<std::string> identity_of(Context& context, const std::string& interface) 
   return std::string();
 }
 
-Result<> check_kind(Context& context, const std::string& kind) {
+Result<> check_kind(Invocation& context, const std::string& kind) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   if (kind.empty() || providers->find(kind) != nullptr) return {};
   std::vector<std::string> names;
@@ -136,7 +136,7 @@ std::string nothing_to_do(const StateView& state, const std::string& only,
 
 /// What holds is the active generation, as it was confirmed: no profile is read, so a new version
 /// of one waits until somebody applies it. Only the first boot of an image has to read it.
-Result<Exit> cmd_reapply(Context& context, Output& output) {
+Result<Exit> cmd_reapply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact reapply;
   reapply.command = "reapply";
@@ -179,7 +179,7 @@ Result<Exit> cmd_reapply(Context& context, Output& output) {
     TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
     return std::optional<Planned>(std::move(planned));
   };
-  return transact(context, output, std::move(reapply));
+  return change(context, output, std::move(reapply));
 }
 
 }  // namespace nettune::cli

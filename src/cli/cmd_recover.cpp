@@ -5,8 +5,8 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/undo_timer.hpp"
-#include "cli/writing.hpp"
+#include "node/confirm/undo_timer.hpp"
+#include "node/writing.hpp"
 
 namespace nettune::cli {
 
@@ -22,7 +22,7 @@ struct Recovered {
   bool paid = false;
 };
 
-Result<Recovered> recover_now(Context& context, std::int64_t patience_s) {
+Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
   TRY_ASSIGN(const Writing writing, lock_state(context, patience_s));
   Recovered recovered{writing.notes, {}, false};
   const bool abandon = context.arguments().abandon;
@@ -44,7 +44,7 @@ Result<Recovered> recover_now(Context& context, std::int64_t patience_s) {
 
 /// At the deadline of a confirm window, whoever had the lock when it passed. Nobody may be able to
 /// reach the node: what fails is tried again, until it is done or a person did it.
-Result<Recovered> recover_at(Context& context, std::int64_t deadline_s) {
+Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
   if (!context.is_root()) return needs_root("recover");
   TRY_ASSIGN(const bool due, sleep_until(context.state().directory(), deadline_s));
   // Somebody confirmed it or took it back. To look would take the lock from who comes next.
@@ -68,7 +68,7 @@ Exit exit_of_recovery(const std::optional<Report>& report) {
 
 }  // namespace
 
-Result<Exit> cmd_recover(Context& context, Output& output) {
+Result<Exit> cmd_recover(Invocation& context, Output& output) {
   const bool as_json = context.arguments().json;
   const std::int64_t at_s = context.arguments().at_s;
   TRY_ASSIGN(const Recovered recovered,

@@ -3,9 +3,9 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "cli/change.hpp"
 #include "cli/commands.hpp"
-#include "cli/transact.hpp"
-#include "cli/undo_target.hpp"
+#include "node/undo_target.hpp"
 
 namespace nettune::cli {
 
@@ -31,7 +31,7 @@ std::string window_text(const Transaction& waiting) {
 }
 
 /// An image's generation is of files only: what a machine would hold then is no state that it had.
-Result<> check_target(Context& context, std::uint64_t number) {
+Result<> check_target(Invocation& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
   auto target = context.state().generation(number, Part::look);
   if (!target) {
@@ -50,7 +50,7 @@ Result<> check_target(Context& context, std::uint64_t number) {
 
 }  // namespace
 
-Result<Exit> cmd_rollback(Context& context, Output& output) {
+Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact rollback;
   rollback.command = "rollback";
@@ -93,7 +93,7 @@ Result<Exit> cmd_rollback(Context& context, Output& output) {
     std::ranges::move(passed_over, std::back_inserter(planned.plan.notes));
     return std::optional<Planned>(std::move(planned));
   };
-  return transact(context, output, std::move(rollback));
+  return change(context, output, std::move(rollback));
 }
 
 }  // namespace nettune::cli

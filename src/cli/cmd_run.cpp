@@ -6,15 +6,15 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/job_environment.hpp"
 #include "cli/option_texts.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
+#include "conf/environment.hpp"
 #include "facts/near_gpu.hpp"
-#include "formats/environment.hpp"
 #include "kernel/near_memory.hpp"
-#include "nccl/assignments.hpp"
+#include "nccl/lint/assignments.hpp"
+#include "node/job_environment.hpp"
+#include "node/signals.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::cli {
@@ -25,7 +25,7 @@ constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
 
 /// What is applied only root may ask for, and jobs are not root's: for them the file holds it that
 /// apply wrote for containers.
-Result<std::vector<JobVariable>> variables(Context& context) {
+Result<std::vector<JobVariable>> variables(Invocation& context) {
   const std::string& profile = context.arguments().profile;
   Result<JobEnvironment> found = job_environment(context, profile);
   if (found) return std::move(found->variables);
@@ -51,7 +51,7 @@ Result<> go_near(const std::string& gpu) {
   return kernel::run_on(cpus);
 }
 
-Result<> prepare(Context& context) {
+Result<> prepare(Invocation& context) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(const std::vector<JobVariable> found, variables(context));
   if (!arguments.near_gpu.empty()) TRY(go_near(arguments.near_gpu));
@@ -61,14 +61,14 @@ Result<> prepare(Context& context) {
   return {};
 }
 
-Exit tell(const Error& error, Exit exit, Context& context, Output& output) {
+Exit tell(const Error& error, Exit exit, Invocation& context, Output& output) {
   if (context.arguments().json) output.print(json::error(error, exit));
   output.complain(text::error(error, Style{}));
   return exit;
 }
 
 /// Returns only where there is nothing to become.
-Exit become(Context& context, Output& output) {
+Exit become(Invocation& context, Output& output) {
   std::vector<char*> words;
   for (const std::string& word : context.arguments().words)
     words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) changes none
@@ -89,7 +89,7 @@ Exit become(Context& context, Output& output) {
 
 }  // namespace
 
-Result<Exit> cmd_run(Context& context, Output& output) {
+Result<Exit> cmd_run(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.files.empty() || arguments.words.empty())
     return usage("what is to be started stands behind --: nettune run -- python train.py", "run");

@@ -3,7 +3,7 @@
 
 namespace nettune::cli {
 
-Result<Exit> cmd_schema(Context&, Output& output) {
+Result<Exit> cmd_schema(Invocation&, Output& output) {
   std::string schema = profile::schema_json();
   if (!schema.ends_with('\n')) schema += '\n';
   output.print(schema);

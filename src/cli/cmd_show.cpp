@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
-Result<Exit> cmd_show(Context& context, Output& output) {
+Result<Exit> cmd_show(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(const auto resolved, resolve_profile(context, arguments.subject));
   output.print(arguments.json ? json::show(resolved)

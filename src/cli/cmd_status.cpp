@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
-Result<Exit> cmd_status(Context& context, Output& output) {
+Result<Exit> cmd_status(Invocation& context, Output& output) {
   TRY_ASSIGN(StateView state, context.look_at_state());
   state.volatile_reason = volatile_file_system(context.state().directory());
   const auto moved =

@@ -4,15 +4,15 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/drift_report.hpp"
-#include "cli/dscp_rows.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/signals.hpp"
-#include "cli/words.hpp"
+#include "cli/tell_others.hpp"
 #include "kernel/events.hpp"
+#include "node/check/checking.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/signals.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
@@ -81,8 +81,8 @@ class Watch {
   /// An error of the first look is one of the caller's; later it is told, and may pass.
   Result<> look() {
     // A context of its own every time: devices and state may have changed.
-    Context context(arguments_);
-    const auto checked = check_node(context);
+    Invocation context(arguments_);
+    const auto checked = check_node(context, {arguments_.unattended, 0});
     if (!checked && !seen_) return fail(checked.error());
     Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
     // What was not looked at is as it was: it is not told again afterwards.
@@ -96,7 +96,7 @@ class Watch {
     if (is_new) tell(before, checked ? &*checked : nullptr);
     if (!checked) return {};
     const bool worse = is_new && is_worse(before, *seen_);
-    for (const std::string& untold : tell_others(context, *checked, worse))
+    for (const std::string& untold : tell_others(arguments_, *checked, worse))
       output_.complain(cat("warning: ", untold, "\n"));
     return {};
   }
@@ -119,7 +119,7 @@ class Watch {
 
 }  // namespace
 
-Result<Exit> cmd_watch(Context& context, Output& output) {
+Result<Exit> cmd_watch(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(kernel::Events events, kernel::Events::open());
   const DeferredSignals signals;

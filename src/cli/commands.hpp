@@ -2,35 +2,35 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/context.hpp"
-#include "cli/exit_codes.hpp"
+#include "cli/invocation.hpp"
 #include "cli/output.hpp"
+#include "node/exit_codes.hpp"
 
 /// One function a command, each in its own file cmd_NAME.cpp. A value is the exit code of a command
 /// that has told everything itself; an error is told by run().
 namespace nettune::cli {
 
-Result<Exit> cmd_list(Context& context, Output& output);
-Result<Exit> cmd_show(Context& context, Output& output);
-Result<Exit> cmd_schema(Context& context, Output& output);
-Result<Exit> cmd_facts(Context& context, Output& output);
-Result<Exit> cmd_nccl(Context& context, Output& output);
-Result<Exit> cmd_env(Context& context, Output& output);
-Result<Exit> cmd_run(Context& context, Output& output);
-Result<Exit> cmd_plan(Context& context, Output& output);
-Result<Exit> cmd_diff(Context& context, Output& output);
-Result<Exit> cmd_apply(Context& context, Output& output);
-Result<Exit> cmd_reapply(Context& context, Output& output);
-Result<Exit> cmd_confirm(Context& context, Output& output);
-Result<Exit> cmd_check(Context& context, Output& output);
-Result<Exit> cmd_watch(Context& context, Output& output);
-Result<Exit> cmd_qualify(Context& context, Output& output);
-Result<Exit> cmd_recover(Context& context, Output& output);
-Result<Exit> cmd_rollback(Context& context, Output& output);
-Result<Exit> cmd_history(Context& context, Output& output);
-Result<Exit> cmd_status(Context& context, Output& output);
-Result<Exit> cmd_hold(Context& context, Output& output);
-Result<Exit> cmd_release(Context& context, Output& output);
-Result<Exit> cmd_complete(Context& context, Output& output);
+Result<Exit> cmd_list(Invocation& context, Output& output);
+Result<Exit> cmd_show(Invocation& context, Output& output);
+Result<Exit> cmd_schema(Invocation& context, Output& output);
+Result<Exit> cmd_facts(Invocation& context, Output& output);
+Result<Exit> cmd_nccl(Invocation& context, Output& output);
+Result<Exit> cmd_env(Invocation& context, Output& output);
+Result<Exit> cmd_run(Invocation& context, Output& output);
+Result<Exit> cmd_plan(Invocation& context, Output& output);
+Result<Exit> cmd_diff(Invocation& context, Output& output);
+Result<Exit> cmd_apply(Invocation& context, Output& output);
+Result<Exit> cmd_reapply(Invocation& context, Output& output);
+Result<Exit> cmd_confirm(Invocation& context, Output& output);
+Result<Exit> cmd_check(Invocation& context, Output& output);
+Result<Exit> cmd_watch(Invocation& context, Output& output);
+Result<Exit> cmd_qualify(Invocation& context, Output& output);
+Result<Exit> cmd_recover(Invocation& context, Output& output);
+Result<Exit> cmd_rollback(Invocation& context, Output& output);
+Result<Exit> cmd_history(Invocation& context, Output& output);
+Result<Exit> cmd_status(Invocation& context, Output& output);
+Result<Exit> cmd_hold(Invocation& context, Output& output);
+Result<Exit> cmd_release(Invocation& context, Output& output);
+Result<Exit> cmd_complete(Invocation& context, Output& output);
 
 }  // namespace nettune::cli

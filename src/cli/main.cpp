@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "cli/exit_codes.hpp"
 #include "cli/run.hpp"
-#include "cli/signals.hpp"
+#include "node/exit_codes.hpp"
+#include "node/signals.hpp"
 
 int main(int argc, char** argv) {
   nettune::cli::prepare_process();

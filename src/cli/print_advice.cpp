@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
-#include "cli/words.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli::text {
 

@@ -349,15 +349,16 @@ std::string plan(const Planned& planned, const std::map<std::string, std::string
   return text(document);
 }
 
-std::string run(const Run& run, const std::map<std::string, std::string>& set) {
-  Json document = envelope(run.command);
-  document["refused"] = text_or_null(run.refused);
-  document["recovered"] = report_json(run.recovered);
-  document["report"] = report_json(run.report);
-  document["passages"] = passages_json(run.passages);
-  document["notes"] = run.notes;
-  document["plan"] = run.planned ? plan_json(*run.planned, set) : Json(nullptr);
-  document["state"] = run.state ? state_json(*run.state) : Json(nullptr);
+std::string changed(const std::string& command, const Changed& changed,
+                    const std::map<std::string, std::string>& set) {
+  Json document = envelope(command);
+  document["refused"] = text_or_null(changed.refused);
+  document["recovered"] = report_json(changed.recovered);
+  document["report"] = report_json(changed.report);
+  document["passages"] = passages_json(changed.passages);
+  document["notes"] = changed.notes;
+  document["plan"] = changed.planned ? plan_json(*changed.planned, set) : Json(nullptr);
+  document["state"] = state_json(changed.state);
   return text(document);
 }
 

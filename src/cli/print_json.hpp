@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/checking.hpp"
-#include "cli/job_environment.hpp"
-#include "cli/planning.hpp"
-#include "cli/state_view.hpp"
 #include "core/engine.hpp"
+#include "node/check/checking.hpp"
+#include "node/job_environment.hpp"
+#include "node/planning.hpp"
+#include "node/state_view.hpp"
+#include "node/transact.hpp"
 
 /// One JSON document for every command, as docs/schema describes them. Bytes that are no UTF-8 are
 /// replaced, so that the document always is.
@@ -25,18 +26,9 @@ std::string env(const JobEnvironment& environment);
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
                  const StateView& state, const std::string& refused);
 
-/// How apply or rollback went. Nothing for what did not come to pass.
-struct Run {
-  std::string command;
-  const Planned* planned = nullptr;
-  const StateView* state = nullptr;
-  std::optional<Report> recovered;
-  std::optional<Report> report;
-  std::string refused;  ///< why it was not begun
-  std::vector<std::string> notes;
-  std::vector<checks::Passage> passages = {};  ///< after it was done
-};
-std::string run(const Run& run, const std::map<std::string, std::string>& set);
+/// How apply, reapply or rollback went.
+std::string changed(const std::string& command, const Changed& changed,
+                    const std::map<std::string, std::string>& set);
 /// Of recover, which has nothing but a report to tell.
 std::string outcome(const std::string& command, const std::optional<Report>& report);
 /// With what was found of what was confirmed.

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/dscp_rows.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "cli/words.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli::text {
 

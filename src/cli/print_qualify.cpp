@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "cli/words.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli::text {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output.hpp"
-#include "cli/qualify.hpp"
+#include "node/qualify/qualify.hpp"
 
 namespace nettune::cli::text {
 

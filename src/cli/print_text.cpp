@@ -5,9 +5,9 @@
 #include <ctime>
 
 #include "base/text.hpp"
-#include "cli/dscp_rows.hpp"
 #include "cli/table.hpp"
-#include "cli/words.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli::text {
 

@@ -10,9 +10,9 @@
 #include "checks/passage.hpp"
 #include "checks/switch_half.hpp"
 #include "cli/output.hpp"
-#include "cli/planning.hpp"
-#include "cli/state_view.hpp"
 #include "core/engine.hpp"
+#include "node/planning.hpp"
+#include "node/state_view.hpp"
 
 /// What people read. Everything that came from outside is made printable on its way into a line.
 namespace nettune::cli::text {

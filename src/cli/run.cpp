@@ -6,15 +6,15 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/image.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/image.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-Result<Exit> dispatch(Context& context, Output& output) {
+Result<Exit> dispatch(Invocation& context, Output& output) {
   switch (context.arguments().command) {
     case Command::list:
       return cmd_list(context, output);
@@ -73,7 +73,7 @@ Exit tell(const Error& error, bool as_json, Output& output) {
 }
 
 /// What was typed is meant to be there; the usual places may be empty.
-Result<> check_typed_paths(Context& context) {
+Result<> check_typed_paths(Invocation& context) {
   const Arguments& arguments = context.arguments();
   for (const std::string& directory : arguments.profile_directories) {
     TRY_ASSIGN(const auto info, context.disk().info(directory));
@@ -127,7 +127,7 @@ int run(int argc, const char* const* argv) {
   const std::string root = std::get<Arguments>(*parsed).root;
   // Before the first path is looked at.
   const Result<> entered = root.empty() ? Result<>() : enter_image(root);
-  Context context(std::move(std::get<Arguments>(*parsed)));
+  Invocation context(std::move(std::get<Arguments>(*parsed)));
   const Arguments& arguments = context.arguments();
   Output output(arguments.no_color || arguments.json);
   Result<Exit> result = Exit::done;

@@ -7,8 +7,6 @@
 
 namespace nettune {
 
-std::string Origin::text() const { return line > 0 ? cat(file, ":", line) : file; }
-
 std::string_view kind_of(std::string_view address) { return address.substr(0, address.find(':')); }
 
 std::string_view rest_of(std::string_view address) {

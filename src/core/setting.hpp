@@ -11,16 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/origin.hpp"
 #include "base/result.hpp"
 
 namespace nettune {
-
-/// Where a value was asked for: profile file and line, "--set", or the name of a generation.
-struct Origin {
-  std::string file;
-  int line = 0;
-  std::string text() const;  ///< "tcp-fallback.toml:12"
-};
 
 /// Of an address: up to the first ':', and behind it, element included.
 std::string_view kind_of(std::string_view address);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/opening.hpp"
+#include "firewall/opening.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall {

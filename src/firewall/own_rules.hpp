@@ -8,9 +8,9 @@
 
 #include "base/result.hpp"
 #include "firewall/encode.hpp"
+#include "firewall/firewall_address.hpp"
 #include "firewall/live_ruleset.hpp"
-#include "formats/firewall_address.hpp"
-#include "formats/opening.hpp"
+#include "firewall/opening.hpp"
 
 namespace nettune::firewall {
 

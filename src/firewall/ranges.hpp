@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/opening.hpp"
+#include "firewall/opening.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall {

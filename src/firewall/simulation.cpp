@@ -2,8 +2,8 @@
 #include "firewall/simulation.hpp"
 
 #include "firewall/live_ruleset.hpp"
+#include "firewall/opening.hpp"
 #include "firewall/own_rules.hpp"
-#include "formats/opening.hpp"
 
 namespace nettune::firewall {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "owners/files.hpp"
+#include "conf/files.hpp"
 #include "owners/rivals.hpp"
 
 namespace nettune::owners {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "owners/files.hpp"
+#include "conf/files.hpp"
 
 namespace nettune::owners {
 

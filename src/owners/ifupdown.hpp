@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "owners/files.hpp"
+#include "conf/files.hpp"
 #include "owners/link.hpp"
 #include "owners/rivals.hpp"
 

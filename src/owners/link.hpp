@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "owners/files.hpp"
+#include "conf/files.hpp"
 
 namespace nettune::owners {
 

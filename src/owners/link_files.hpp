@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "owners/files.hpp"
+#include "conf/files.hpp"
 #include "owners/link.hpp"
 #include "owners/rivals.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "conf/files.hpp"
 #include "core/plan.hpp"
-#include "owners/files.hpp"
 
 namespace nettune::owners {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "formats/nccl_conf.hpp"
+#include "kinds/nccl_conf/grammar.hpp"
 
 namespace nettune::owners {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "conf/files.hpp"
 #include "core/plan.hpp"
-#include "owners/files.hpp"
 
 namespace nettune::owners {
 

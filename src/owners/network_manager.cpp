@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "conf/ini.hpp"
 #include "owners/daemon.hpp"
-#include "owners/ini.hpp"
 #include "owners/network_files.hpp"
 #include "owners/network_manager_conf.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "owners/files.hpp"
-#include "owners/ini.hpp"
+#include "conf/files.hpp"
+#include "conf/ini.hpp"
 #include "owners/link.hpp"
 
 namespace nettune::owners {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "formats/sysctl_d.hpp"
+#include "kinds/sysctl/sysctl_d.hpp"
 
 namespace nettune::owners {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "formats/sysctl_d.hpp"
+#include "kinds/sysctl/sysctl_d.hpp"
 #include "owners/tuned.hpp"
 
 namespace nettune::owners {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "formats/sysctl_d.hpp"
-#include "owners/files.hpp"
-#include "owners/ini.hpp"
+#include "conf/files.hpp"
+#include "conf/ini.hpp"
+#include "kinds/sysctl/sysctl_d.hpp"
 
 namespace nettune::owners {
 

@@ -8,8 +8,6 @@
 
 #include "facts/facts.hpp"
 #include "profile/expand.hpp"
-#include "profile/firewall.hpp"
-#include "profile/lossless.hpp"
 #include "profile/merge.hpp"
 #include "profile/profile.hpp"
 
@@ -28,14 +26,27 @@ struct BootParts {
   std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls;
 };
 
+/// Reads a file that a profile names as profiles are read, and remembers that it went in. Errors
+/// carry the origin that asked for it.
+using ReadFile = std::function<Result<std::string>(const std::string& path, const Origin& origin)>;
+
 /// Collects what the sections of a merged profile yield.
 class Composer {
  public:
-  Composer(const Merged& merged, const Expander& expander, const facts::Facts& facts, Resolved& out)
-      : merged_(merged), expander_(expander), facts_(facts), out_(out) {}
+  Composer(const Merged& merged, const Expander& variables_alone, const Expander& expander,
+           ReadFile read_file, const facts::Facts& facts, Resolved& out)
+      : merged_(merged),
+        variables_alone_(variables_alone),
+        expander_(expander),
+        read_file_(std::move(read_file)),
+        facts_(facts),
+        out_(out) {}
 
   const Merged& merged() const { return merged_; }
   const Expander& expander() const { return expander_; }
+  /// For what device sets must not go into.
+  const Expander& variables_alone() const { return variables_alone_; }
+  const ReadFile& read_file() const { return read_file_; }
   const facts::Facts& facts() const { return facts_; }
   BootParts& boot() { return boot_; }
 
@@ -72,7 +83,9 @@ class Composer {
   Result<> check_elements(const Setting& setting) const;
 
   const Merged& merged_;
+  const Expander& variables_alone_;
   const Expander& expander_;
+  ReadFile read_file_;
   const facts::Facts& facts_;
   BootParts boot_;
   Resolved& out_;
@@ -83,28 +96,5 @@ class Composer {
 std::string label(const Item& item);
 /// The inner "value" of a table, or the node itself.
 const Node& plain_value(const Node& node);
-
-// One function a section; each adds its settings.
-Result<> compose_sysctl(Composer& composer);
-Result<> compose_tcp(Composer& composer);
-Result<> compose_link(Composer& composer);
-/// Of intents that were read before, since other sections refer to them.
-Result<> compose_lossless(Composer& composer, const std::map<std::string, Lossless>& intents);
-Result<> compose_firewall(Composer& composer, const std::map<std::string, FirewallIntent>& intents);
-Result<> compose_ethtool(Composer& composer);
-Result<> compose_rdma(Composer& composer);
-Result<> compose_qdisc(Composer& composer);
-Result<> compose_dcb(Composer& composer);
-Result<> compose_modules(Composer& composer);
-Result<> compose_limits(Composer& composer);
-Result<> compose_files(Composer& composer);
-Result<> compose_env(Composer& composer);
-/// The files that make it hold at the next boot; last, since they are made from all the others.
-Result<> compose_boot_files(Composer& composer);
-
-/// The largest buffer of a TCP socket for a rate and a round-trip time: twice the bandwidth-delay
-/// product, since the kernel counts its own overhead per packet into the buffer, rounded up to a
-/// power of two; at least `floor_bytes`, at most what tcp_rmem and tcp_wmem can hold (INT_MAX).
-std::int64_t tcp_buffer_bytes(double rate_gbps, double rtt_ms, std::int64_t floor_bytes);
 
 }  // namespace nettune::profile

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 /// What choosing interfaces and choosing RDMA ports have in common.
 namespace nettune::profile {

@@ -9,7 +9,7 @@
 
 #include "facts/facts.hpp"
 #include "profile/merge.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

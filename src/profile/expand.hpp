@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "profile/devices.hpp"
-#include "profile/value.hpp"
 #include "profile/vars.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

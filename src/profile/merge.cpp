@@ -19,30 +19,6 @@ struct Clash {
   Item second;
 };
 
-/// The id that a `remove` entry means, in the form that items have.
-Result<std::string> removal_id(const Node& entry) {
-  const std::string_view typed = entry.text;
-  const auto located = [&](Result<std::string> result) -> Result<std::string> {
-    if (result) return result;
-    return fail_at(entry.origin, result.error().text);
-  };
-  if (typed.starts_with("sysctl:")) {
-    const std::string_view rest = typed.substr(7);
-    const auto hash = rest.find('#');
-    TRY_ASSIGN(const std::string key, located(sysctl_template(rest.substr(0, hash))));
-    return cat("sysctl:", key, hash == std::string_view::npos ? "" : rest.substr(hash));
-  }
-  if (typed.starts_with("module:")) {
-    TRY_ASSIGN(const std::string name, located(module_name(typed.substr(7))));
-    return cat("module:", name);
-  }
-  if (typed.starts_with("file:")) {
-    TRY_ASSIGN(const std::string path, located(file_path(typed.substr(5))));
-    return cat("file:", path);
-  }
-  return std::string(typed);
-}
-
 /// A key whose elements were inherited one by one can be removed as a whole.
 std::vector<std::string> matches(const Items& items, const std::string& id) {
   std::vector<std::string> found;

@@ -3,11 +3,9 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "profile/compose.hpp"
-#include "profile/firewall.hpp"
-#include "profile/lossless.hpp"
 #include "profile/profile.hpp"
 #include "profile/rdma_ports.hpp"
+#include "profile/section.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::profile {
@@ -80,32 +78,14 @@ void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& ou
                              " (", reason->value.origin.text(), ")"));
 }
 
-/// Reads a file with peers as profiles are read, and remembers that it went in.
-ReadPeers peers_reader(Disk& disk, const Sources& sources, Resolved& out) {
+ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
   return [&](const std::string& path, const Origin& origin) -> Result<std::string> {
     TRY_ASSIGN(const auto text, read_trusted(disk, path, sources.trusted_uid));
     TRY_ASSIGN(const auto info, disk.info(path));
-    if (!text || !info)
-      return fail_at(origin, cat("there is no file ", printable(path), " with peers"));
+    if (!text || !info) return fail_at(origin, cat("there is no file ", printable(path)));
     out.desired.sources.push_back({path, sha256_hex(*text), text->size(), info->mtime_ns});
     return *text;
   };
-}
-
-Result<> compose(Composer& composer, const std::map<std::string, FirewallIntent>& firewalls) {
-  TRY(compose_sysctl(composer));
-  TRY(compose_firewall(composer, firewalls));
-  TRY(compose_tcp(composer));
-  TRY(compose_link(composer));
-  TRY(compose_ethtool(composer));
-  TRY(compose_rdma(composer));
-  TRY(compose_qdisc(composer));
-  TRY(compose_dcb(composer));
-  TRY(compose_modules(composer));
-  TRY(compose_limits(composer));
-  TRY(compose_files(composer));
-  TRY(compose_env(composer));
-  return compose_boot_files(composer);
 }
 
 }  // namespace
@@ -124,17 +104,13 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   if (site.source) out.desired.sources.push_back(*site.source);
   show_variables(merged, variables, out);
   TRY_ASSIGN(DeviceSets sets, choose_devices(merged, variables, facts, out));
-  TRY_ASSIGN(const auto intents, lossless_intents(merged, Expander(variables, nullptr, facts)));
-  for (const auto& [set, intent] : intents)
-    if (const auto found = sets.find(set); found != sets.end())
-      found->second.traffic_class = intent.traffic_class();
-  TRY_ASSIGN(const auto firewalls, firewall_intents(merged, Expander(variables, nullptr, facts),
-                                                    peers_reader(disk, sources, out)));
+  const Expander variables_alone(variables, nullptr, facts);
+  for (const Section* const section : sections())
+    if (section->prepare != nullptr) TRY(section->prepare(merged, variables_alone, sets));
   const Expander expander(variables, &sets, facts);
-  Composer composer(merged, expander, facts, out);
+  Composer composer(merged, variables_alone, expander, file_reader(disk, sources, out), facts, out);
   composer.boot().read_sysctls = sources.read_sysctls;
-  TRY(compose_lossless(composer, intents));
-  TRY(compose(composer, firewalls));
+  for (const Section* const section : sections()) TRY(section->compose(composer));
   find_cautions(merged, facts, out);
   std::ranges::sort(out.desired.settings, {}, &Setting::address);
   return out;

@@ -5,14 +5,12 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "profile/section.hpp"
 
 namespace nettune::profile {
 namespace {
 
 constexpr std::int64_t kSchemaVersion = 1;
-
-constexpr std::string_view kOptionalHelp = "Where it cannot be set, go on and say so";
-constexpr std::string_view kNearestHelp = "The kernel may round the value";
 
 constexpr auto kRules = std::to_array<Rule>({
     {"profile/schema", kInteger, "Version of the format: 1", {}, true},
@@ -70,168 +68,6 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/devices/*/fallback", kString,
      "When nothing matches, take the device that carries the default route", "default-route"},
     {"profile/devices/*/require", kString, "How many there must be: \">= 1\", \"== 2\", \"<= 4\""},
-
-    {"profile/sysctl", kTable, "Kernel parameters"},
-    {"profile/sysctl/*", kInteger | kString | kIntegers | kTable,
-     "A value, a bound (\">= N\", \"<= N\"), or a table"},
-    {"profile/sysctl/*/value", kInteger | kString | kIntegers, "The value or bound"},
-    {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
-    {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
-    {"profile/sysctl/*/elements", kStrings | kIntegers,
-     "Members that the list in this parameter must contain; others stay"},
-
-    {"profile/link", kTable, "Link settings of device sets"},
-    {"profile/link/*", kTable, "Settings of every device in the set"},
-    {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
-    {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/mtu/optional", kBoolean, kOptionalHelp},
-    {"profile/link/*/mtu/nearest", kBoolean,
-     "Of IPoIB: what the subnet's multicast group carries of it is accepted"},
-    {"profile/link/*/txqueuelen", kInteger | kVariable | kTable, "Packets in the device's queue"},
-    {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/txqueuelen/optional", kBoolean, kOptionalHelp},
-    {"profile/link/*/ipoib-mode", kString | kTable,
-     "Mode of IP over InfiniBand: \"datagram\" or \"connected\""},
-    {"profile/link/*/ipoib-mode/value", kString, "The value", {}, true},
-    {"profile/link/*/ipoib-mode/optional", kBoolean, kOptionalHelp},
-
-    {"profile/rdma", kTable, "What the RDMA devices of device sets give their traffic"},
-    {"profile/rdma/*", kTable, "Settings of the RDMA port of every device in the set"},
-    {"profile/rdma/*/cma-roce-mode", kString | kTable,
-     "Kind of GID that rdma_cm takes: \"RoCE v2\" or \"IB/RoCE v1\""},
-    {"profile/rdma/*/cma-roce-mode/value", kString, "The value", {}, true},
-    {"profile/rdma/*/cma-roce-mode/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kTable,
-     "Type of service of rdma_cm's connections, 0 to 255"},
-    {"profile/rdma/*/cma-roce-tos/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/cma-roce-tos/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/traffic-class", kInteger | kVariable | kTable,
-     "Traffic class of all queue pairs, 0 to 255; OFED only"},
-    {"profile/rdma/*/traffic-class/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/traffic-class/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: a parameter of DCQCN"},
-    {"profile/rdma/*/*/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/*/optional", kBoolean, kOptionalHelp},
-
-    {"profile/qdisc", kTable, "Queueing disciplines of device sets"},
-    {"profile/qdisc/*", kTable, "Of every device in the set"},
-    {"profile/qdisc/*/root", kString | kTable,
-     "Kind of the root: \"fq\", or \"mq/fq\" with one for each queue of the card"},
-    {"profile/qdisc/*/root/value", kString, "The value", {}, true},
-    {"profile/qdisc/*/root/optional", kBoolean, kOptionalHelp},
-
-    {"profile/lossless", kTable, "RDMA over Ethernet in a class that is paused, not dropped"},
-    {"profile/lossless/*", kTable, "The class on every device in the set"},
-    {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
-    {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
-    {"profile/lossless/*/cnp_dscp", kInteger | kVariable, "DSCP of congestion notifications"},
-    {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
-    {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
-    {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
-     "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
-
-    {"profile/firewall", kTable, "Who may reach this node by device sets"},
-    {"profile/firewall/*", kTable, "By every interface in the set"},
-    {"profile/firewall/*/mode", kString,
-     "Only let peers in (\"allow\", the default), or keep others out as well", "allow restrict"},
-    {"profile/firewall/*/peers", kString | kStrings | kTable,
-     "Who may come in: \"10.10.0.0/16\", a list of these, or a file"},
-    {"profile/firewall/*/peers/file", kString, "Path of a file with one network a line", {}, true},
-    {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
-     "Ports where ranks meet: 29400, \"29500-29510\", or a list of these"},
-    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings, "The same of UDP"},
-    {"profile/firewall/*/ephemeral", kString,
-     "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
-     "net.ipv4.ip_local_port_range as well"},
-    {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
-    {"profile/firewall/*/icmp", kBoolean,
-     "Every ICMP message of the peers: echo, path MTU discovery, ..."},
-    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
-    {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
-     "firewalld ufw nftables iptables none"},
-
-    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
-    {"profile/ethtool/*", kTable, "Settings of every device in the set"},
-    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
-     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
-    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
-    {"profile/ethtool/*/*/optional", kBoolean, kOptionalHelp},
-    {"profile/ethtool/*/*/nearest", kBoolean, kNearestHelp},
-
-    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
-    {"profile/dcb/*", kTable, "Settings of every device in the set"},
-    {"profile/dcb/*/dcbx", kStrings | kTable, "Who does DCBX, and which versions of it",
-     "host lld-managed cee ieee static"},
-    {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
-    {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/dcbx/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/pfc", kIntegers | kTable, "Lossless priorities; [] for none"},
-    {"profile/dcb/*/pfc/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/pfc/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/pfc/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kTable,
-     "What the driver calls delay; mlx5 takes metres of cable"},
-    {"profile/dcb/*/pfc-delay/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/dcb/*/pfc-delay/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/pfc-delay/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-prio-tc", kIntegers | kTable, "Traffic class of each of the 8 priorities"},
-    {"profile/dcb/*/ets-prio-tc/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/ets-prio-tc/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-prio-tc/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-tsa", kStrings | kTable, "Algorithm of each of the 8 classes",
-     "strict cbs ets vendor"},
-    {"profile/dcb/*/ets-tsa/value", kStrings, "The value", "strict cbs ets vendor", true},
-    {"profile/dcb/*/ets-tsa/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-tsa/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-bw", kIntegers | kTable, "Per cent of each of the 8 classes"},
-    {"profile/dcb/*/ets-bw/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/ets-bw/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-bw/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/maxrate", kIntegers | kTable,
-     "Limit of each of the 8 classes in kbit/s, 0 for none"},
-    {"profile/dcb/*/maxrate/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/maxrate/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/maxrate/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/buffer-prio", kIntegers | kTable, "Buffer of each of the 8 priorities"},
-    {"profile/dcb/*/buffer-prio/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/buffer-prio/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/buffer-prio/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/buffer-size", kIntegers | kTable, "Bytes of each of the 8 buffers"},
-    {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
-    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
-     "Priority of a DSCP, port or EtherType"},
-    {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
-    {"profile/dcb/*/app/*/optional", kBoolean, kOptionalHelp},
-
-    {"profile/modules", kTable, "Kernel modules"},
-    {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
-
-    {"profile/limits", kTable, "Resource limits"},
-    {"profile/limits/memlock", kString | kInteger,
-     "Memory that may be locked: \"unlimited\" or KiB"},
-    {"profile/limits/services", kStrings, "systemd services that get the limit too"},
-
-    {"profile/files", kTable, "Whole files below /etc"},
-    {"profile/files/*", kTable, "A file"},
-    {"profile/files/*/content", kString, "Everything in it", {}, true},
-    {"profile/files/*/mode", kString, "Permissions in octal, \"0644\" by default"},
-    {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
-
-    {"profile/env", kTable, "Environment variables of jobs"},
-    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
-     "nccl.conf profile.d env-file systemd slurm k8s json"},
-    {"profile/env/services", kStrings, "systemd services that get them too"},
-    {"profile/env/*", kString | kInteger | kTable, "A variable"},
-    {"profile/env/*/value", kString | kInteger, "The value", {}, true},
-    {"profile/env/*/optional", kBoolean, "Leave it out where its device set is empty"},
-    {"profile/env/*/same_on_all_nodes", kBoolean, "Must be equal on all nodes of a job"},
-
-    {"profile/tcp", kTable, "TCP buffers from the bandwidth-delay product"},
-    {"profile/tcp/rate_gbps", kInteger | kFloat | kVariable, "Rate of one connection in Gb/s"},
-    {"profile/tcp/rtt_ms", kInteger | kFloat | kVariable, "Longest round trip in ms"},
 
     {"profile/refuse", kTable, "Nodes on which this profile is applied only with a flag"},
     {"profile/refuse/rdma_active", kString, "Why not where an RDMA port is ACTIVE"},
@@ -381,11 +217,19 @@ Result<> check_table(const Node& table, const std::string& path, const std::stri
 
 }  // namespace
 
-std::span<const Rule> rules() { return kRules; }
+std::span<const Rule> rules() {
+  static const std::vector<Rule> kAll = [] {
+    std::vector<Rule> all(kRules.begin(), kRules.end());
+    for (const Section* const section : sections())
+      all.insert(all.end(), section->rules.begin(), section->rules.end());
+    return all;
+  }();
+  return kAll;
+}
 
 std::vector<const Rule*> rules_below(std::string_view path) {
   std::vector<const Rule*> below;
-  for (const Rule& rule : kRules) {
+  for (const Rule& rule : rules()) {
     const auto slash = rule.path.rfind('/');
     if (rule.path.substr(0, slash) == path) below.push_back(&rule);
   }
@@ -409,9 +253,8 @@ Result<> validate(const Node& table, std::string_view path) {
 }
 
 Result<> validate_value(const Node& value, std::string_view path, std::string_view name) {
-  const auto* const rule = std::ranges::find(kRules, path, &Rule::path);
-  if (rule == kRules.end()) return {};
-  return check_value(value, *rule, name);
+  const auto rule = std::ranges::find(rules(), path, &Rule::path);
+  return rule == rules().end() ? Result<>() : check_value(value, *rule, name);
 }
 
 }  // namespace nettune::profile

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 
@@ -23,8 +23,11 @@ enum Types : unsigned {
   kVariable = 1U << 7,  ///< a string with ${...}, for what becomes another type when it is put in
 };
 
-/// One known key. The whole format is a table of these: validation, its hints and the JSON Schema
-/// are made from it.
+/// The help of "optional" and "nearest", which many keys have.
+inline constexpr std::string_view kOptionalHelp = "Where it cannot be set, go on and say so";
+inline constexpr std::string_view kNearestHelp = "The kernel may round the value";
+
+/// One known key. The whole format is made of these: validation, its hints and the JSON Schema.
 struct Rule {
   /// Keys from the root on, joined by '/'; "*" stands for every key. The root is "profile" or
   /// "site".
@@ -35,6 +38,7 @@ struct Rule {
   bool required = false;
 };
 
+/// Those of the profile itself and those of all sections.
 std::span<const Rule> rules();
 /// The rules right below `path`.
 std::vector<const Rule*> rules_below(std::string_view path);

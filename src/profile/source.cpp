@@ -6,9 +6,9 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "base/walk.hpp"
-#include "profile/guard.hpp"
-#include "profile/load.hpp"
 #include "profile/schema.hpp"
+#include "toml/guard.hpp"
+#include "toml/load.hpp"
 
 namespace nettune::profile {
 namespace {

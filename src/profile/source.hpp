@@ -9,7 +9,7 @@
 #include "base/disk.hpp"
 #include "core/setting.hpp"
 #include "profile/profile.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

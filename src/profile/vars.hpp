@@ -7,7 +7,7 @@
 
 #include "profile/merge.hpp"
 #include "profile/source.hpp"
-#include "profile/value.hpp"
+#include "toml/value.hpp"
 
 namespace nettune::profile {
 

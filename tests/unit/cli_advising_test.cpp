@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/advising.hpp"
+#include "node/check/advising.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/connection.hpp"
 #include "kernel/process.hpp"
 #include "model_disk.hpp"
+#include "node/confirm/connection.hpp"
 
 namespace nettune::test {
 namespace {

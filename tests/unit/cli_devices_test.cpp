@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "cli/devices.hpp"
+#include "node/devices.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::cli {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "cli/drift_report.hpp"
 #include "cli/print_text.hpp"
+#include "node/check/drift_report.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/dscp_rows.hpp"
+#include "node/check/dscp_rows.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/device_state.hpp"
-#include "cli/evidence.hpp"
-#include "cli/evidence_notes.hpp"
-#include "cli/qualify.hpp"
+#include "node/qualify/device_state.hpp"
+#include "node/qualify/evidence.hpp"
+#include "node/qualify/evidence_notes.hpp"
+#include "node/qualify/qualify.hpp"
 #include "unit/facts_tree.hpp"
 #include "unit/model_disk.hpp"
 #include "unit/provider_fixture.hpp"

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "cli/kept_out.hpp"
 #include "firewall/own_rules.hpp"
+#include "node/kept_out.hpp"
 #include "unit/fake_nf_kernel.hpp"
 
 namespace nettune::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/listening.hpp"
+#include "node/check/listening.hpp"
 #include "unit/lldp_bytes.hpp"
 
 namespace nettune::cli {

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/lock.hpp"
-#include "cli/state_view.hpp"
 #include "kernel/command.hpp"
+#include "node/lock.hpp"
+#include "node/state_view.hpp"
 
 namespace nettune::cli {
 namespace {

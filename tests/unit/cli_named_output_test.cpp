@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "cli/named_output.hpp"
+#include "node/named_output.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/objections.hpp"
+#include "node/objections.hpp"
 
 namespace nettune::cli {
 namespace {
@@ -27,7 +27,7 @@ facts::Facts node(std::vector<facts::Work> at_work) {
 
 Objection to_writing(const std::string& address, std::vector<facts::Work> at_work,
                      const std::string& cuts = "", Impact impact = Impact::link_bounce,
-                     const Arguments& arguments = {}) {
+                     const ChangeRequest& change = {}) {
   Planned planned;
   PlanItem item;
   item.setting.address.text = address;
@@ -35,7 +35,7 @@ Objection to_writing(const std::string& address, std::vector<facts::Work> at_wor
   item.effects.impact = impact;
   item.effects.cuts = cuts;
   planned.plan.items = {item};
-  return objection_of_node("apply", planned, {}, node(std::move(at_work)), arguments);
+  return objection_of_node("apply", planned, {}, node(std::move(at_work)), change);
 }
 
 const facts::Work kOnFirst{"RDMA user", 203, "python has a protection domain", "mlx5_0"};
@@ -70,13 +70,13 @@ TEST(BusyDevices, WorkOfTheNodeStandsForAllOfThem) {
 
 TEST(BusyDevices, WhatDisturbsNobodyAndWhatIsAllowedIsWritten) {
   EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::none).exit, Exit::done);
-  Arguments arguments;
-  arguments.allow_busy = true;
-  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, arguments).exit,
+  ChangeRequest change;
+  change.allow_busy = true;
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, change).exit,
             Exit::done);
-  arguments.allow_busy = false;
-  arguments.unattended = true;
-  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, arguments).exit,
+  change.allow_busy = false;
+  change.unattended = true;
+  EXPECT_EQ(to_writing("dcb:eth0:pfc", {kOnFirst}, "", Impact::link_bounce, change).exit,
             Exit::drift);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/plan_file.hpp"
 #include "cli/print_json.hpp"
+#include "node/plan_file.hpp"
 
 namespace nettune::cli {
 namespace {

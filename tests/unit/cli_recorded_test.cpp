@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/disk.hpp"
-#include "cli/recorded.hpp"
-#include "providers/all.hpp"
+#include "kinds/registry.hpp"
+#include "node/recorded.hpp"
 
 namespace nettune::cli {
 namespace {
@@ -72,7 +72,7 @@ class RecordedProviders : public ::testing::Test {
 };
 
 TEST_F(RecordedProviders, HaveTheKindsAndTheOrderOfTheLiveOnes) {
-  const Providers live = providers::all(*disk_, {});
+  const Providers live = kinds::providers(*disk_, {});
   ASSERT_EQ(recorded_.all().size(), live.all().size());
   for (std::size_t i = 0; i < live.all().size(); ++i) {
     EXPECT_EQ(recorded_.all()[i]->kind(), live.all()[i]->kind());

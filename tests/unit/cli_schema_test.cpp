@@ -8,13 +8,13 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "cli/env_explain.hpp"
-#include "cli/evidence.hpp"
-#include "cli/nccl_lint.hpp"
 #include "cli/print_json.hpp"
-#include "cli/print_nccl_explain.hpp"
-#include "cli/recorded.hpp"
-#include "profile/job_files.hpp"
+#include "intents/job_files.hpp"
+#include "nccl/cli/env_explain.hpp"
+#include "nccl/cli/nccl_lint.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "node/qualify/evidence.hpp"
+#include "node/recorded.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {
@@ -334,10 +334,14 @@ TEST(CliSchema, Plans) {
 
 TEST(CliSchema, Runs) {
   const Planned planned = full_plan();
-  const StateView state = full_state();
-  json::Run run{"apply", &planned, &state, full_report(), full_report(), "refused", {"note"}};
-  expect_valid("apply.schema.json", json::run(run, {}));
-  expect_valid("apply.schema.json", json::run({"rollback", nullptr, nullptr, {}, {}, "", {}}, {}));
+  Changed changed;
+  changed.state = full_state();
+  changed.planned = planned;
+  changed.report = changed.recovered = full_report();
+  changed.refused = "refused";
+  changed.notes = {"note"};
+  expect_valid("apply.schema.json", json::changed("apply", changed, {}));
+  expect_valid("apply.schema.json", json::changed("rollback", {}, {}));
   expect_valid("recover.schema.json", json::outcome("recover", full_report()));
   expect_valid("recover.schema.json", json::outcome("recover", {}));
   Checked checked;

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "cli/exit_codes.hpp"
 #include "cli/line_diff.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "cli/words.hpp"
+#include "node/exit_codes.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/undo_target.hpp"
+#include "node/undo_target.hpp"
 
 namespace nettune::cli {
 namespace {

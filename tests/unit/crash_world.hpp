@@ -11,10 +11,10 @@
 #include "base/digest.hpp"
 #include "core/engine.hpp"
 #include "fake_provider.hpp"
+#include "kinds/file/dir_provider.hpp"
+#include "kinds/file/file_provider.hpp"
+#include "kinds/nccl_conf/provider.hpp"
 #include "model_disk.hpp"
-#include "providers/dir.hpp"
-#include "providers/file.hpp"
-#include "providers/nccl_conf.hpp"
 
 namespace nettune::test {
 

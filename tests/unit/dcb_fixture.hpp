@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "kernel/dcbnl.hpp"
-#include "providers/dcb.hpp"
+#include "kinds/dcb/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::test {
 
 /// A card in memory with what dcbnl does around its driver, and the driver's habits, from the
-/// functions that providers/dcb_habits.cpp and tests/vm/testnic/habits.h name.
+/// functions that kinds/dcb/habits.cpp and tests/vm/testnic/habits.h name.
 class FakeDcbCard {
  public:
   explicit FakeDcbCard(std::string driver) : driver_(std::move(driver)) {

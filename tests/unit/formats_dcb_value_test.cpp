@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "formats/dcb_value.hpp"
+#include "kinds/dcb/grammar.hpp"
 
 namespace nettune::formats {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/environment_files.hpp"
+#include "conf/environment_files.hpp"
 
 namespace nettune::formats {
 namespace {

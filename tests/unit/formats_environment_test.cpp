@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <vector>
 
-#include "formats/environment.hpp"
+#include "conf/environment.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::formats {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "formats/firewalld_rule.hpp"
-#include "formats/ufw_rule.hpp"
+#include "kinds/firewall/firewalld_rule.hpp"
+#include "kinds/firewall/ufw_rule.hpp"
 
 namespace nettune::formats {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "base/text.hpp"
-#include "formats/lldp.hpp"
+#include "checks/lldp.hpp"
 #include "unit/lldp_bytes.hpp"
 
 namespace nettune::formats {

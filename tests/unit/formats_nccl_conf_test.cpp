@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "formats/nccl_conf.hpp"
+#include "kinds/nccl_conf/grammar.hpp"
 
 namespace nettune::formats {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "formats/opening.hpp"
+#include "firewall/opening.hpp"
 
 namespace nettune::formats {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "formats/boot_files.hpp"
-#include "formats/sysctl_d.hpp"
-#include "formats/sysctl_key.hpp"
+#include "conf/unit_files.hpp"
+#include "kernel/sysctl_key.hpp"
+#include "kinds/sysctl/sysctl_d.hpp"
 
 namespace nettune::formats {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "nccl/values.hpp"
-#include "nccl/words.hpp"
+#include "nccl/lint/values.hpp"
+#include "nccl/lint/words.hpp"
 #include "nccl_fixture.hpp"
 
 namespace nettune::nccl {

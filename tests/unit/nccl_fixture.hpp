@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "nccl/lint.hpp"
+#include "nccl/lint/lint.hpp"
 
 namespace nettune::nccl {
 

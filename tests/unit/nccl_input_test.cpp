@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/text.hpp"
-#include "nccl_log/input.hpp"
+#include "nccl/log/input.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {

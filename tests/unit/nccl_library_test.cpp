@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "nccl/library.hpp"
+#include "nccl/lint/library.hpp"
 #include "nccl_fixture.hpp"
 
 namespace nettune::nccl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "nccl/values.hpp"
+#include "nccl/lint/values.hpp"
 #include "nccl_fixture.hpp"
 #include "unit/growth.hpp"
 

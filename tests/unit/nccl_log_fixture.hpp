@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/nccl_causes.hpp"
-#include "nccl_log/expect.hpp"
-#include "nccl_log/reader.hpp"
+#include "nccl/cli/nccl_causes.hpp"
+#include "nccl/log/expect.hpp"
+#include "nccl/log/reader.hpp"
 
 namespace nettune::nccl_log {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "cli/print_nccl_explain.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {

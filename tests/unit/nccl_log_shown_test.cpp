@@ -4,8 +4,8 @@
 // of which a warning is no cause.
 
 #include "base/text.hpp"
-#include "cli/print_nccl_explain.hpp"
-#include "nccl_log/first_cause.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/first_cause.hpp"
 #include "unit/growth.hpp"
 #include "unit/nccl_log_fixture.hpp"
 

@@ -2,7 +2,7 @@
 #include <regex.h>
 
 #include "base/text.hpp"
-#include "nccl_log/connection.hpp"
+#include "nccl/log/connection.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {

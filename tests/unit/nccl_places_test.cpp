@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "nccl/places.hpp"
+#include "nccl/lint/places.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::nccl {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "profile/firewall_openers.hpp"
+#include "kinds/firewall/openers.hpp"
 
 namespace nettune::profile {
 namespace {

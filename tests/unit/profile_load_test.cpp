@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/guard.hpp"
-#include "profile/load.hpp"
 #include "profile_fixture.hpp"
+#include "toml/guard.hpp"
+#include "toml/load.hpp"
 
 namespace nettune::profile {
 namespace {

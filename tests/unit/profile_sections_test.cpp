@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "profile/compose.hpp"
+#include "intents/tcp.hpp"
 #include "profile_fixture.hpp"
 
 namespace nettune::profile {

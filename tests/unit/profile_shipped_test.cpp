@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <random>
 
-#include "profile/load.hpp"
 #include "profile_fixture.hpp"
+#include "toml/load.hpp"
 
 namespace nettune::profile {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "crash_world.hpp"
-#include "formats/nccl_conf.hpp"
+#include "kinds/nccl_conf/grammar.hpp"
 
 namespace nettune::test {
 namespace {

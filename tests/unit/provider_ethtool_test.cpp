@@ -5,8 +5,8 @@
 #include <linux/ethtool_netlink.h>
 #include <set>
 
-#include "providers/ethtool.hpp"
-#include "providers/ethtool_table.hpp"
+#include "kinds/ethtool/provider.hpp"
+#include "kinds/ethtool/table.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "providers/dir.hpp"
-#include "providers/file.hpp"
-#include "providers/staging.hpp"
+#include "kinds/common/staging.hpp"
+#include "kinds/file/dir_provider.hpp"
+#include "kinds/file/file_provider.hpp"
 #include "unit/model_disk.hpp"
 #include "unit/provider_fixture.hpp"
 

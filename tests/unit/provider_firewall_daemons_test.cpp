@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "formats/ufw_rule.hpp"
-#include "providers/firewall.hpp"
-#include "providers/firewall_firewalld.hpp"
-#include "providers/firewall_ufw.hpp"
+#include "kinds/firewall/firewalld_provider.hpp"
+#include "kinds/firewall/provider.hpp"
+#include "kinds/firewall/ufw_provider.hpp"
+#include "kinds/firewall/ufw_rule.hpp"
 #include "unit/crash_world.hpp"
 #include "unit/provider_fixture.hpp"
 

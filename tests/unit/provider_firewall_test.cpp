@@ -3,8 +3,8 @@
 
 #include "firewall/encode.hpp"
 #include "firewall/meaning.hpp"
-#include "providers/firewall.hpp"
-#include "providers/firewall_nft.hpp"
+#include "kinds/firewall/nft_provider.hpp"
+#include "kinds/firewall/provider.hpp"
 #include "unit/fake_nf_kernel.hpp"
 #include "unit/provider_fixture.hpp"
 

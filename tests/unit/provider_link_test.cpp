@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 
-#include "providers/link.hpp"
+#include "kinds/link/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "providers/module.hpp"
+#include "kinds/module/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

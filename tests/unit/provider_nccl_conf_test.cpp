@@ -3,9 +3,9 @@
 #include <optional>
 #include <random>
 
-#include "formats/nccl_conf.hpp"
-#include "providers/nccl_conf.hpp"
-#include "providers/staging.hpp"
+#include "kinds/common/staging.hpp"
+#include "kinds/nccl_conf/grammar.hpp"
+#include "kinds/nccl_conf/provider.hpp"
 #include "unit/model_disk.hpp"
 #include "unit/provider_fixture.hpp"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/pkt_sched.h>
 
-#include "providers/qdisc.hpp"
+#include "kinds/qdisc/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

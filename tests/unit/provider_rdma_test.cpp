@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
-#include "providers/rdma.hpp"
+#include "kinds/rdma/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

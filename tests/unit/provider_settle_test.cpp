@@ -2,8 +2,8 @@
 #include <atomic>
 #include <thread>
 
+#include "kinds/common/settle.hpp"
 #include "provider_fixture.hpp"
-#include "providers/settle.hpp"
 
 namespace nettune::providers {
 namespace {

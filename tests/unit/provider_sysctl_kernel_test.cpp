@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "providers/sysctl.hpp"
+#include "kinds/sysctl/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

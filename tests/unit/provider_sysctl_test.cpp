@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "providers/sysctl.hpp"
-#include "providers/sysctl_names.hpp"
-#include "providers/sysctl_order.hpp"
+#include "kinds/sysctl/names.hpp"
+#include "kinds/sysctl/order.hpp"
+#include "kinds/sysctl/provider.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "providers/sysctl_value.hpp"
+#include "kinds/sysctl/value.hpp"
 
 namespace nettune::providers {
 namespace {

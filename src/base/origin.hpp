@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace nettune {
+
+/// Where a value was asked for: profile file and line, "--set", or the name of a generation.
+struct Origin {
+  std::string file;
+  int line = 0;
+  std::string text() const;  ///< "tcp-fallback.toml:12"
+};
+
+}  // namespace nettune

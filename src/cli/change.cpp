@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/change.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// What was typed, near enough to be typed again behind sudo.
+std::string again(const std::string& command, const Arguments& arguments) {
+  std::string line =
+      cat(command, arguments.subject.empty() ? "" : " ", printable(arguments.subject));
+  for (const auto& [name, value] : arguments.set)
+    line += cat(" --set ", printable(name), "=", printable(value));
+  return line;
+}
+
+bool places_files(const Planned& planned) {
+  return std::ranges::any_of(planned.plan.items, [](const PlanItem& item) {
+    return item.to_write() && item.lifetime == Lifetime::disk;
+  });
+}
+
+/// The course of a change, for people.
+class Shown {
+ public:
+  Shown(Context& context, const Arguments& arguments, Output& output)
+      : context_(context), arguments_(arguments), output_(output) {}
+
+  void recovery(const Changed& changed) {
+    output_.print(text::notes(changed.notes, output_.style()));
+    if (changed.recovered) output_.print(text::recovered(*changed.recovered, output_.style()));
+  }
+
+  Result<> plan(const Changed& changed) {
+    const Planned& planned = *changed.planned;
+    const bool worth_it = arguments_.dry_run || planned.plan.writes() || planned.record_only ||
+                          planned.plan.has_not_permitted() || !planned.resolved.misfits.empty();
+    if (!worth_it) return {};
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    if (arguments_.dry_run) output_.print(cat(changed.done, "\n"));
+    output_.print(text::plan(planned, facts->node.hostname, changed.state, output_.style()) + "\n");
+    output_.flush();
+    return {};
+  }
+
+  void probing(const Changed& changed) {
+    output_.print(text::report(*changed.report, changed.done, output_.style()));
+    output_.print(cat("probing, for at most ", arguments_.confirm_s, " s ...\n"));
+    output_.flush();
+  }
+
+  void end(const Changed& changed) {
+    if (changed.end == Changed::End::nothing) output_.print(changed.done + "\n");
+    if (changed.end == Changed::End::shown && changed.planned->plan.writes())
+      output_.print("Do it with the same without --dry-run\n");
+    if (!changed.report) return;
+    const bool waits = changed.planned && !changed.planned->plan.absent.empty();
+    output_.print(changed.report->outcome == Outcome::unchanged && waits
+                      ? text::nothing_but_waits(changed.planned->plan, output_.style())
+                      : text::report(*changed.report, changed.done, output_.style(),
+                                     changed.planned ? &changed.planned->plan : nullptr));
+    output_.print(text::passages(changed.passages, "what has to get in:", output_.style()));
+  }
+
+  void next_step(const Changed& changed) {
+    const Outcome outcome = changed.report->outcome;
+    if (outcome == Outcome::committed && arguments_.command == Command::apply)
+      output_.print(cat("Undo it with: sudo nettune rollback",
+                        context_.image() ? cat(" --root ", printable(arguments_.root)) : "", "\n"));
+    if (outcome != Outcome::waiting) return;
+    if (arguments_.temporary && places_files(*changed.planned))
+      output_.print(
+          "Files are not put in place by --for: what reads them does not see the change.\n");
+    output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
+                      arguments_.temporary
+                          ? ", or at once by: sudo nettune rollback\n"
+                          : " unless you log in anew and say: sudo nettune confirm\n"));
+  }
+
+ private:
+  Context& context_;
+  const Arguments& arguments_;
+  Output& output_;
+};
+
+/// For programs, what people read as a line of its own is a note.
+void add_notes(Changed& changed) {
+  if (changed.end == Changed::End::nothing)
+    for (const std::string_view line : split(changed.done, '\n')) changed.notes.emplace_back(line);
+  if (changed.end == Changed::End::shown) changed.notes.push_back(changed.done);
+}
+
+}  // namespace
+
+Result<Exit> change(Invocation& context, Output& output, Transact transact) {
+  const Arguments& arguments = context.arguments();
+  Shown shown(context, arguments, output);
+  const std::string command = transact.command;
+  transact.again = again(command, arguments);
+  ChangeListener listener;
+  listener.begun = [&](const Changed& now) {
+    if (!arguments.json) shown.recovery(now);
+  };
+  listener.planned = [&](const Changed& now) {
+    return arguments.json ? Result<>() : shown.plan(now);
+  };
+  listener.probing = [&](const Changed& now) {
+    if (!arguments.json) shown.probing(now);
+  };
+  TRY_ASSIGN(Changed changed, cli::transact(context, arguments, std::move(transact), listener));
+  if (arguments.json) {
+    add_notes(changed);
+    output.print(json::changed(command, changed, arguments.set));
+  } else {
+    shown.end(changed);
+  }
+  const std::optional<Report>& told = changed.report ? changed.report : changed.recovered;
+  if (changed.end == Changed::End::refused)
+    output.complain(text::error(Error{Errc::denied, changed.refused, 0, {}, 0}, Style{}));
+  else if (told && told->error && changed.exit != Exit::done)
+    output.complain(text::error(*told->error, Style{}));
+  if (!arguments.json && changed.report) shown.next_step(changed);
+  return changed.exit;
+}
+
+}  // namespace nettune::cli

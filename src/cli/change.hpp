@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.hpp"
+#include "cli/invocation.hpp"
+#include "cli/output.hpp"
+#include "node/transact.hpp"
+
+namespace nettune::cli {
+
+/// Does the change as the command line asks, and shows its plan, its course and its end.
+Result<Exit> change(Invocation& context, Output& output, Transact transact);
+
+}  // namespace nettune::cli

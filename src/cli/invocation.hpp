@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cli/args.hpp"
+#include "node/context.hpp"
+
+namespace nettune::cli {
+
+/// The node that a command works on, with the rest of its command line.
+class Invocation : public Context {
+ public:
+  explicit Invocation(Arguments arguments)
+      : Context(locations_of(arguments)), arguments_(std::move(arguments)) {
+    static_cast<Locations&>(arguments_) = locations();  // paths are absolute there
+  }
+
+  const Arguments& arguments() const { return arguments_; }
+  /// A saved plan brings the --set values that it was made with.
+  void use_set(std::map<std::string, std::string> set) {
+    arguments_.set = set;
+    Context::use_set(std::move(set));
+  }
+
+ private:
+  static Locations locations_of(const Arguments& arguments) {
+    Locations locations = arguments;
+    locations.command = command_name(arguments.command);
+    locations.forgives_site_file =
+        arguments.command == Command::rollback || arguments.command == Command::recover;
+    return locations;
+  }
+
+  Arguments arguments_;
+};
+
+}  // namespace nettune::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "base/text.hpp"
+#include "conf/environment.hpp"
+#include "conf/unit_files.hpp"
+#include "intents/intents.hpp"
+#include "intents/job_files.hpp"
+#include "kinds/sysctl/bounds.hpp"
+#include "kinds/sysctl/sysctl_d.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::uint32_t kMode = 0644;
+
+/// Sorts behind every file that Debian ships, 99-sysctl.conf of Debian 12 included.
+constexpr std::string_view kSysctlFile = "/etc/sysctl.d/zz-nettune.conf";
+
+/// What [env] outputs names, beside nccl.conf and profile.d.
+struct JobFile {
+  std::string_view output;
+  JobFormat format;
+  std::string_view path;
+  std::uint32_t mode = kMode;
+};
+
+constexpr std::array kJobFiles = {
+    JobFile{"env-file", JobFormat::docker, "/etc/nettune/nccl.env"},
+    JobFile{"systemd", JobFormat::systemd, "/etc/nettune/nccl.service.conf"},
+    JobFile{"slurm", JobFormat::slurm, "/etc/nettune/task-prolog.sh", 0755},
+    JobFile{"k8s", JobFormat::k8s, "/etc/nettune/nccl.configmap.yaml"},
+    JobFile{"json", JobFormat::json, "/etc/nettune/env.json"},
+};
+
+class BootFiles {
+ public:
+  explicit BootFiles(Composer& composer)
+      : composer_(composer),
+        origin_{composer.merged().name, 0},
+        heading_(cat("Written by nettune for the profile ", composer.merged().name, ".\n",
+                     "Do not edit: change the profile and apply it again.")) {}
+
+  Result<> compose() {
+    TRY(sysctl());
+    if (!composer_.boot().modules.empty()) {
+      TRY(file("/etc/modules-load.d/nettune.conf",
+               formats::modules_load(composer_.boot().modules, heading_)));
+    }
+    if (!composer_.boot().memlock.empty()) TRY(limits());
+    for (const auto& [service, reloads] : composer_.boot().firewall_services) {
+      TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-firewall.conf"),
+               formats::service_reapplies_firewall(heading_, reloads)));
+    }
+    return variables();
+  }
+
+ private:
+  /// Bounds stay out: written here, one would lower a larger value at boot. Elements stay out too:
+  /// the list belongs to others as well.
+  Result<> sysctl() {
+    std::vector<formats::SysctlLine> lines;
+    std::set<std::string_view> keys;
+    for (const Setting& setting : composer_.settings()) {
+      const bool whole = setting.address.kind() == "sysctl" && setting.address.element().empty();
+      if (whole) keys.insert(setting.address.rest());
+      if (!whole || setting.relation != Relation::exact || !setting.want) continue;
+      formats::SysctlLine line;
+      line.key = std::string(setting.address.rest());
+      line.value = *setting.want;
+      line.ignore_errors = setting.optional;
+      lines.push_back(std::move(line));
+    }
+    leave_out_absent(lines);
+    if (lines.empty()) return {};
+    std::ranges::sort(lines, {}, &formats::SysctlLine::key);
+    // One of two that bound each other may be refused at boot, where they are written in the order
+    // of their names, or only one of them is; what the package does at boot writes them in the
+    // right one.
+    for (formats::SysctlLine& line : lines)
+      line.ignore_errors |=
+          std::ranges::any_of(formats::bounds_of(line.key),
+                              [&](std::string_view other) { return keys.contains(other); });
+    return file(std::string(kSysctlFile), formats::write_sysctl_d(lines, heading_));
+  }
+
+  /// A key that is not here stands in the file only where the profile loads what brings it; of an
+  /// interface it comes with that.
+  void leave_out_absent(std::vector<formats::SysctlLine>& lines) {
+    if (!composer_.boot().read_sysctls) return;
+    std::vector<Address> addresses;
+    for (const formats::SysctlLine& line : lines) addresses.push_back({cat("sysctl:", line.key)});
+    const std::vector<Reading> readings = composer_.boot().read_sysctls(addresses);
+    std::vector<formats::SysctlLine> kept;
+    for (std::size_t i = 0; i < lines.size() && i < readings.size(); ++i)
+      if (is_or_comes(readings[i])) kept.push_back(std::move(lines[i]));
+    lines = std::move(kept);
+  }
+
+  bool is_or_comes(const Reading& reading) const {
+    if (reading.presence == Presence::not_applicable) return false;
+    return reading.presence != Presence::not_yet || kind_of(reading.why) != "module" ||
+           std::ranges::find(composer_.settings(), Address{reading.why}, &Setting::address) !=
+               composer_.settings().end();
+  }
+
+  Result<> limits() {
+    const BootParts& boot = composer_.boot();
+    TRY(file("/etc/security/limits.d/zz-nettune.conf",
+             formats::pam_memlock(boot.memlock, heading_)));
+    for (const std::string& service : boot.services) {
+      TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune.conf"),
+               formats::service_memlock(boot.memlock, heading_)));
+    }
+    return {};
+  }
+
+  Result<> variables() {
+    const BootParts& boot = composer_.boot();
+    const std::vector<JobVariable>& all = composer_.job_variables();
+    if (all.empty()) return {};
+    if (boot.outputs.contains("profile.d")) TRY(login_shells(all));
+    for (const JobFile& kind : kJobFiles)
+      if (boot.outputs.contains(kind.output)) TRY(job_file(kind, all));
+    for (const std::string& service : boot.env_services) {
+      TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-env.conf"),
+               job_text(JobFormat::systemd, origin_.file, all, heading_)));
+    }
+    return {};
+  }
+
+  /// A job carries its submitter's environment to other nodes (sbatch --export=ALL), and what is in
+  /// the environment wins over nccl.conf: a value of this node must not get there.
+  Result<> login_shells(const std::vector<JobVariable>& all) {
+    std::vector<formats::Variable> exports;
+    for (const JobVariable& variable : all)
+      if (!variable.of_this_node) exports.push_back({variable.name, variable.value});
+    if (exports.empty()) return {};
+    return file("/etc/profile.d/nettune.sh", formats::shell_exports(exports, heading_));
+  }
+
+  Result<> job_file(const JobFile& kind, const std::vector<JobVariable>& all) {
+    if (variables_for(kind.format, all).empty()) return {};
+    return file(std::string(kind.path), job_text(kind.format, origin_.file, all, heading_),
+                kind.mode);
+  }
+
+  Result<> file(const std::string& path, Result<std::string> content, std::uint32_t mode = kMode) {
+    if (!content) return fail_at(origin_, cat(path, ": ", content.error().text));
+    return composer_.add_file(path, std::move(*content), mode, "0:0", origin_);
+  }
+
+  Composer& composer_;
+  Origin origin_;
+  std::string heading_;
+};
+
+Result<> compose_boot_files(Composer& composer) { return BootFiles(composer).compose(); }
+
+}  // namespace
+}  // namespace nettune::profile
+
+namespace nettune::intents {
+
+constinit const profile::Section kBootFiles = {.name = "", .compose = profile::compose_boot_files};
+
+}  // namespace nettune::intents

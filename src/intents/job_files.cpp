@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "intents/job_files.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "conf/environment_files.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, JobFormat>, 7> kFormats = {
+    {{"sh", JobFormat::sh},
+     {"docker", JobFormat::docker},
+     {"nccl.conf", JobFormat::nccl_conf},
+     {"systemd", JobFormat::systemd},
+     {"slurm", JobFormat::slurm},
+     {"k8s", JobFormat::k8s},
+     {"json", JobFormat::json}}};
+
+std::vector<formats::Variable> plain(std::span<const JobVariable> variables) {
+  std::vector<formats::Variable> out;
+  for (const JobVariable& variable : variables) out.push_back({variable.name, variable.value});
+  return out;
+}
+
+/// Without version and line numbers: a file on the node must change with what it says alone.
+std::string json_text(const std::string& profile, std::span<const JobVariable> variables) {
+  using Json = nlohmann::ordered_json;
+  Json document = {{"schema", 1}, {"kind", "env"}, {"profile", profile}};
+  document["variables"] = Json::array();
+  for (const JobVariable& variable : variables)
+    document["variables"].push_back({{"name", variable.name},
+                                     {"value", variable.value},
+                                     {"of_this_node", variable.of_this_node},
+                                     {"same_on_all_nodes", variable.same_on_all_nodes}});
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> job_formats() {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : kFormats) names.emplace_back(name);
+  return names;
+}
+
+std::optional<JobFormat> parse_job_format(std::string_view name) {
+  for (const auto& [known, format] : kFormats)
+    if (known == name) return format;
+  return {};
+}
+
+std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVariable> variables) {
+  std::vector<JobVariable> out(variables.begin(), variables.end());
+  if (format == JobFormat::k8s || format == JobFormat::slurm)
+    std::erase_if(out, [](const auto& one) { return one.of_this_node; });
+  return out;
+}
+
+Result<std::string> job_text(JobFormat format, const std::string& profile,
+                             std::span<const JobVariable> variables, std::string_view heading) {
+  const std::vector<JobVariable> taken = variables_for(format, variables);
+  switch (format) {
+    case JobFormat::sh:
+      return formats::shell_assignments(plain(taken));
+    case JobFormat::docker:
+    case JobFormat::nccl_conf:
+      return formats::env_file(plain(taken), heading);
+    case JobFormat::systemd:
+      return formats::service_environment(plain(taken), heading);
+    case JobFormat::slurm:
+      return formats::task_prolog(plain(taken), heading);
+    case JobFormat::k8s:
+      return formats::config_map(plain(taken), heading);
+    case JobFormat::json:
+      return json_text(profile, taken);
+  }
+  return fail(Errc::invalid, "this format is not built in");
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "base/text.hpp"
+#include "intents/intents.hpp"
+#include "intents/lossless.hpp"
+#include "intents/lossless_cards.hpp"
+#include "profile/section.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::int64_t kDscps = 64;
+constexpr std::size_t kPriorities = 8;
+/// UDP port of RoCEv2 (IANA, roce).
+constexpr std::string_view kRocePort = "dgram-4791";
+
+/// Three classes without a gap, since bnxt_en and ice want none: the rest, the lossless one, and
+/// one for the notifications that goes before both.
+enum Class : std::size_t { rest, lossless, notifications };
+
+/// The settings of one intent on one device.
+class Layers {
+ public:
+  Layers(Composer& composer, const Lossless& intent, const facts::NetDevice& device,
+         const LosslessCard& card)
+      : composer_(composer), intent_(intent), device_(device), card_(card) {}
+
+  Result<> add() {
+    const std::string flag = cat("ethtool:", device_.name, ":flag-", card_.firmware_agent_flag);
+    if (!card_.firmware_agent_flag.empty()) TRY(put(flag, "off"));
+    TRY(add_pause());
+    TRY(put(dcb("dcbx"), "host,ieee"));
+    TRY(add_map());
+    if (intent_.bandwidth_pct > 0) TRY(add_classes());
+    TRY(put(dcb("pfc"), std::to_string(intent_.priority)));
+    if (intent_.cable_m && card_.delay_is_cable)
+      TRY(put(dcb("pfc-delay"), std::to_string(*intent_.cable_m)));
+    return {};
+  }
+
+ private:
+  std::string dcb(std::string_view key) const { return cat("dcb:", device_.name, ':', key); }
+
+  Result<> put(std::string address, std::string want, bool optional = false) {
+    Setting setting;
+    setting.address = {std::move(address)};
+    setting.want = std::move(want);
+    setting.optional = optional;
+    setting.origin = intent_.origin;
+    setting.device = device_.identity;
+    return composer_.add(std::move(setting));
+  }
+
+  /// A link pauses as a whole or by priorities (IEEE 802.1Q, 36.1.1), and the whole would stop the
+  /// other classes too.
+  Result<> add_pause() {
+    for (const std::string_view key : {"autoneg", "rx", "tx"})
+      if (key != "autoneg" || card_.pause_autoneg)
+        TRY(put(cat("ethtool:", device_.name, ":pause-", key), "off"));
+    return {};
+  }
+
+  /// What is not ours goes by the upper three bits of its DSCP: class selectors (RFC 2474, 4.2.2),
+  /// which is also what cards and switches come with.
+  std::int64_t priority_of(std::int64_t dscp) const {
+    if (dscp == intent_.dscp) return intent_.priority;
+    if (dscp == intent_.cnp_dscp) return *intent_.cnp_priority;
+    return dscp >> 3;
+  }
+
+  Result<> add_map() {
+    for (std::int64_t dscp = 0; dscp < kDscps; ++dscp)
+      if (card_.all_dscps || dscp == intent_.dscp || dscp == intent_.cnp_dscp)
+        TRY(put(dcb(cat("app#dscp-", dscp)), std::to_string(priority_of(dscp))));
+    if (card_.names_roce_port)
+      TRY(put(dcb(cat("app#", kRocePort)), std::to_string(intent_.priority)));
+    return {};
+  }
+
+  Result<> add_classes() {
+    std::array<std::size_t, kPriorities> class_of{};
+    class_of.fill(Class::rest);
+    class_of[static_cast<std::size_t>(intent_.priority)] = Class::lossless;
+    std::array<std::string, kPriorities> algorithms;
+    algorithms.fill("strict");
+    algorithms[Class::rest] = algorithms[Class::lossless] = "ets";
+    std::array<std::int64_t, kPriorities> shares{};
+    shares[Class::rest] = 100 - intent_.bandwidth_pct;
+    shares[Class::lossless] = intent_.bandwidth_pct;
+    if (intent_.cnp_priority)
+      class_of[static_cast<std::size_t>(*intent_.cnp_priority)] = Class::notifications;
+    TRY(put(dcb("ets-prio-tc"), list(class_of)));
+    TRY(put(dcb("ets-tsa"), list(algorithms)));
+    return put(dcb("ets-bw"), list(shares));
+  }
+
+  template <class Members>
+  static std::string list(const Members& members) {
+    std::string text;
+    for (const auto& member : members) text += cat(text.empty() ? "" : ",", member);
+    return text;
+  }
+
+  Composer& composer_;
+  const Lossless& intent_;
+  const facts::NetDevice& device_;
+  const LosslessCard& card_;
+};
+
+/// Why a device cannot have the class; empty when it can.
+std::string obstacle(const facts::NetDevice& device, const LosslessCard* card,
+                     const Lossless& intent, std::string_view set) {
+  if (device.link_layer != "Ethernet")
+    return cat(device.name, " is ", device.link_layer.empty() ? "no Ethernet" : device.link_layer,
+               ", and only Ethernet needs a lossless class");
+  if (card == nullptr)
+    return cat("nettune does not know how the driver of ", device.name, " (",
+               device.driver.empty() ? "none" : device.driver,
+               ") takes a lossless class; it knows ", lossless_drivers());
+  if (card->needs_ets && intent.bandwidth_pct == 0)
+    return cat(card->driver, " of ", device.name,
+               " takes PFC only together with ETS; give the class a share: bandwidth_pct in "
+               "[lossless.",
+               set, "]");
+  return {};
+}
+
+Result<> compose_lossless(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("lossless:"))
+    TRY(composer.value_of(*item));
+  TRY_ASSIGN(const auto intents, lossless_intents(composer.merged(), composer.variables_alone()));
+  for (const auto& [name, intent] : intents) {
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    if (set->members.empty())
+      composer.note(cat("[lossless.", name, "]: the device set ", name, " is empty; left out"));
+    for (const facts::NetDevice* const device : set->members) {
+      const LosslessCard* const card = lossless_card(device->driver);
+      const std::string why = obstacle(*device, card, intent, name);
+      if (why.empty())
+        TRY(Layers(composer, intent, *device, *card).add());
+      else
+        composer.misfit(why, intent.origin);
+    }
+  }
+  return {};
+}
+
+constexpr auto kLosslessRules = std::to_array<Rule>({
+    {"profile/lossless", kTable, "RDMA over Ethernet in a class that is paused, not dropped"},
+    {"profile/lossless/*", kTable, "The class on every device in the set"},
+    {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
+    {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
+    {"profile/lossless/*/cnp_dscp", kInteger | kVariable, "DSCP of congestion notifications"},
+    {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
+    {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
+    {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
+     "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
+});
+
+/// Variables of jobs refer to the traffic class of a set.
+Result<> give_traffic_class(const Merged& merged, const Expander& expander, DeviceSets& sets) {
+  TRY_ASSIGN(const auto intents, lossless_intents(merged, expander));
+  for (const auto& [set, intent] : intents)
+    if (const auto found = sets.find(set); found != sets.end())
+      found->second.traffic_class = intent.traffic_class();
+  return {};
+}
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::intents {
+
+constinit const profile::Section kLossless = {.name = "lossless",
+                                              .rules = profile::kLosslessRules,
+                                              .collect = profile::collect_of_devices,
+                                              .prepare = profile::give_traffic_class,
+                                              .compose = profile::compose_lossless};
+
+}  // namespace nettune::intents

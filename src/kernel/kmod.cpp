@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/kmod.hpp"
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <libkmod.h>
+#include <memory>
+
+#include "base/dynamic_library.hpp"
+#include "base/text.hpp"
+
+namespace nettune::providers {
+namespace {
+
+/// The functions of libkmod that are used, looked up once.
+struct Library : DynamicLibrary {
+  decltype(&::kmod_new) create = nullptr;
+  decltype(&::kmod_unref) unref = nullptr;
+  decltype(&::kmod_set_log_fn) set_log = nullptr;
+  decltype(&::kmod_module_new_from_lookup) look_up = nullptr;
+  decltype(&::kmod_module_get_module) module_of = nullptr;
+  decltype(&::kmod_module_get_name) name = nullptr;
+  decltype(&::kmod_module_get_install_commands) install_commands = nullptr;
+  decltype(&::kmod_module_get_dependencies) dependencies = nullptr;
+  decltype(&::kmod_list_next) next = nullptr;
+  decltype(&::kmod_module_unref) unref_module = nullptr;
+  decltype(&::kmod_module_unref_list) unref_list = nullptr;
+  decltype(&::kmod_module_probe_insert_module) insert = nullptr;
+
+  Library() : DynamicLibrary("libkmod.so.2", "libkmod2") {
+    get(create, "kmod_new");
+    get(unref, "kmod_unref");
+    get(set_log, "kmod_set_log_fn");
+    get(look_up, "kmod_module_new_from_lookup");
+    get(module_of, "kmod_module_get_module");
+    get(name, "kmod_module_get_name");
+    get(install_commands, "kmod_module_get_install_commands");
+    get(dependencies, "kmod_module_get_dependencies");
+    get(next, "kmod_list_next");
+    get(unref_module, "kmod_module_unref");
+    get(unref_list, "kmod_module_unref_list");
+    get(insert, "kmod_module_probe_insert_module");
+  }
+};
+
+/// Stays loaded until the process ends.
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+void no_log(void*, int, const char*, int, const char*, const char*, va_list) {}
+
+struct ContextDeleter {
+  void operator()(kmod_ctx* context) const { library().unref(context); }
+};
+struct ModuleDeleter {
+  void operator()(kmod_module* module) const { library().unref_module(module); }
+};
+struct ListDeleter {
+  void operator()(kmod_list* list) const { library().unref_list(list); }
+};
+using Context = std::unique_ptr<kmod_ctx, ContextDeleter>;
+using Module = std::unique_ptr<kmod_module, ModuleDeleter>;
+using List = std::unique_ptr<kmod_list, ListDeleter>;
+
+/// A module together with what it hangs on; null module for an unknown name.
+struct Found {
+  Context context;
+  Module module;
+};
+
+Result<Found> find(const std::string& directory, const std::string& name) {
+  const Library& kmod = library();
+  if (!kmod.missing.empty()) return fail(Errc::unsupported, kmod.missing);
+  Found found;
+  found.context.reset(kmod.create(directory.c_str(), nullptr));
+  if (!found.context) {
+    return fail(Errc::io, cat("libkmod does not take ", directory), errno);
+  }
+  kmod.set_log(found.context.get(), no_log, nullptr);
+  kmod_list* entries = nullptr;
+  const int error = kmod.look_up(found.context.get(), name.c_str(), &entries);
+  const List list(entries);
+  if (error < 0 && error != -ENOENT) {
+    return fail(Errc::io, cat("looking up module ", name, ": ", std::strerror(-error)), -error);
+  }
+  if (list) found.module.reset(kmod.module_of(list.get()));
+  return found;
+}
+
+/// An "install" line found on the way: noted, and not run.
+int refuse_command(kmod_module* module, const char*, void* data) {
+  *static_cast<std::string*>(data) = library().name(module);
+  return -EPERM;
+}
+
+std::string why(int error) {
+  switch (error) {
+    case ENOENT:
+      return "unknown symbol in the module, or no such module; see dmesg";
+    case EPERM:
+      return "not permitted (CAP_SYS_MODULE, kernel.modules_disabled)";
+    case EKEYREJECTED:
+    case ENOKEY:
+      return "its signature is not accepted by this kernel (Secure Boot)";
+    default:
+      return std::strerror(error);
+  }
+}
+
+}  // namespace
+
+Result<ModuleInfo> look_up_module(const std::string& directory, const std::string& name) {
+  TRY_ASSIGN(const Found found, find(directory, name));
+  ModuleInfo info;
+  if (!found.module) return info;
+  const Library& kmod = library();
+  info.known = true;
+  info.name = kmod.name(found.module.get());
+  if (const char* const command = kmod.install_commands(found.module.get())) {
+    info.install_command = command;
+  }
+  const List needed(kmod.dependencies(found.module.get()));
+  for (kmod_list* entry = needed.get(); entry; entry = kmod.next(needed.get(), entry)) {
+    const Module module(kmod.module_of(entry));
+    if (module) info.dependencies.emplace_back(kmod.name(module.get()));
+  }
+  return info;
+}
+
+Result<> insert_module(const std::string& directory, const std::string& name) {
+  TRY_ASSIGN(const Found found, find(directory, name));
+  if (!found.module) {
+    return fail(Errc::not_found, cat("there is no module ", name, " in ", directory));
+  }
+  std::string blocked;
+  const int error =
+      library().insert(found.module.get(), 0, nullptr, refuse_command, &blocked, nullptr);
+  if (error == 0) return {};
+  if (!blocked.empty()) {
+    return fail(Errc::denied, cat("loading module ", name, ": modprobe.d has an install line for ",
+                                  blocked, ", which nettune does not run"));
+  }
+  const int number = error < 0 ? -error : EBUSY;
+  return fail(number == EPERM ? Errc::denied : Errc::io,
+              cat("loading module ", name, ": ", why(number)), number);
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/common/interface_name.hpp"
+
+#include "base/text.hpp"
+
+namespace nettune::providers {
+
+Result<> check_interface_name(std::string_view name) {
+  if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
+      has_control_characters(name) || name.find_first_of("/: ") != name.npos) {
+    return fail(Errc::invalid,
+                cat("\"", printable(name.substr(0, 80)), "\" is no name of a network interface"));
+  }
+  return {};
+}
+
+}  // namespace nettune::providers

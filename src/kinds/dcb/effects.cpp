@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/dcb/effects.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using formats::DcbKey;
+using formats::DcbNumbers;
+using kernel::Dcb;
+
+/// What ice makes of ETS and PFC when its trust changes (the habit trust_resets), as values: with
+/// fewer classes than eight some members stay, and nothing is foretold.
+void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool to_dscp) {
+  const bool foretold = now.ets && now.ets->ets_cap == IEEE_8021QAZ_MAX_TCS;
+  const std::string why = to_dscp
+                              ? "the first DSCP entry sets ETS to the card's defaults"
+                              : "without DSCP entries, ETS and PFC go back to the card's defaults";
+  const auto add = [&](DcbKey key, std::optional<std::string> value, std::string reason) {
+    if (!dcb_numbers(now, {target.interface, key, {}})) return;
+    effects.touches.push_back(
+        {dcb_address(target.interface, key), "", std::move(value), std::move(reason)});
+  };
+  const auto text = [&](DcbKey key, const DcbNumbers& numbers) {
+    return foretold ? formats::dcb_value_text(key, numbers) : std::nullopt;
+  };
+  const DcbNumbers same = {0, 1, 2, 3, 4, 5, 6, 7};
+  const DcbNumbers zeros(IEEE_8021QAZ_MAX_TCS, 0);
+  const DcbNumbers all_ets(IEEE_8021QAZ_MAX_TCS, IEEE_8021QAZ_TSA_ETS);
+  DcbNumbers first_ets = zeros;
+  first_ets[0] = IEEE_8021QAZ_TSA_ETS;
+  DcbNumbers first_bw = zeros;
+  first_bw[0] = 100;
+  add(DcbKey::ets_prio_tc, text(DcbKey::ets_prio_tc, to_dscp ? same : zeros), why);
+  add(DcbKey::ets_tsa, text(DcbKey::ets_tsa, to_dscp ? all_ets : first_ets), why);
+  add(DcbKey::ets_bw, text(DcbKey::ets_bw, first_bw), why);
+  if (!to_dscp) return add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{0}), why);
+  // It stays now, and goes when undo takes the last entry away: so it is remembered as well.
+  if (now.pfc)
+    add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{now.pfc->pfc_en}),
+        "undo of the entries clears it, and sets it again");
+}
+
+void app_effects(Effects& effects, const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+                 const Value& before, const Value& after) {
+  effects.impact = habits.app;
+  if (!target.is_dscp()) return;
+  const bool others = dscp_entries(now, target.entry) > 0;
+  if (!others && !(before && after)) effects.impact = std::max(effects.impact, habits.trust);
+  // Undo of a new entry is its deletion.
+  if (!before && after && !habits.residue_of_dscp.empty()) {
+    effects.undo = Undo::residue;
+    effects.residue = habits.residue_of_dscp;
+  }
+  if (!habits.trust_resets) return;
+  // Asked about an entry that is there already, it is taken for the one that made the change.
+  const auto there = dcb_numbers(now, target);
+  const bool holds = after && there && formats::dcb_value_text(DcbKey::app, *there) == after;
+  if (after && (!others || holds)) add_reset(effects, now, target, true);
+  // Others may go in the same plan.
+  if (!after) add_reset(effects, now, target, false);
+}
+
+bool all_zero(const DcbNumbers& numbers) {
+  return std::ranges::all_of(numbers, [](std::uint64_t number) { return number == 0; });
+}
+
+void table_effects(Effects& effects, const Dcb& now, const DcbHabits& habits,
+                   const DcbTarget& target) {
+  const bool is_ets = target.key == DcbKey::ets_prio_tc || target.key == DcbKey::ets_tsa ||
+                      target.key == DcbKey::ets_bw;
+  if (is_ets) effects.impact = habits.ets;
+  if (target.key == DcbKey::pfc) effects.impact = habits.pfc;
+  if (!habits.shows_zeros || !(is_ets || target.key == DcbKey::pfc)) return;
+  const auto there = dcb_numbers(now, target);
+  if (!there || !all_zero(*there)) return;
+  effects.undo = Undo::residue;
+  effects.residue = cat(habits.driver,
+                        " shows zeros until it has been set once, whatever its card does: if these "
+                        "are such zeros, undo writes zeros");
+}
+
+}  // namespace
+
+Effects dcb_effects(const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+                    const Value& before, const Value& after) {
+  Effects effects;
+  effects.cuts = target.interface;
+  if (target.key == DcbKey::app)
+    app_effects(effects, now, habits, target, before, after);
+  else
+    table_effects(effects, now, habits, target);
+  const auto old = target.key == DcbKey::pfc_delay && before ? parse_int(*before) : std::nullopt;
+  if (old && habits.max_delay > 0 && (*old == 0 || *old > habits.max_delay))
+    set_no_way_back(effects, before, cat(habits.driver, " takes 1 to ", habits.max_delay));
+  return effects;
+}
+
+}  // namespace nettune::providers

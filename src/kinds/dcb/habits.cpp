@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/dcb/habits.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace nettune::providers {
+namespace {
+
+/// Read in Linux 6.1.192 and 6.12.117, below drivers/net/ethernet.
+constexpr auto kHabits = std::to_array<DcbHabits>({
+    // mellanox/mlx5/core/en_dcbnl.c. mlx5e_dcbnl_ieee_setpfc(): mlx5_toggle_port_link() for a
+    // changed mask; delay is metres of cable, 0 and from 1000 on ignored.
+    // mlx5e_dcbnl_ieee_setets() writes registers only. mlx5e_dcbnl_ieee_setapp(): DSCP only, old
+    // entry out and new one in; mlx5e_set_trust_state() opens the channels anew where the inline
+    // mode changes. mlx5e_dcbnl_ieee_delapp(): priority 0 in the firmware, PCP trust after the
+    // last.
+    // mlx5e_dcbnl_setdcbx(): 0 is "back to the firmware", everything else needs HOST.
+    {.driver = "mlx5_core",
+     .pfc = Impact::link_bounce,
+     .trust = Impact::queue_reopen,
+     .dscp_only = true,
+     .replaces = true,
+     .zero_is_firmware = true,
+     .max_delay = 999,
+     .residue_of_dscp =
+         "mlx5_core forgets what its firmware had for a DSCP without an entry: undo deletes the "
+         "entry and leaves priority 0 there, not what was; with the last entry it trusts PCP "
+         "again, "
+         "and that map is out of use"},
+    // broadcom/bnxt/bnxt_dcb.c. bnxt_dcbnl_ieee_setets(): bnxt_setup_mq_tc() closes and opens the
+    // interface when the number of classes changes. bnxt_dcbnl_ieee_getets(), _getpfc(): zeros
+    // until the first SET under HOST. bnxt_hwrm_queue_pfc_cfg() leaves the link alone.
+    {.driver = "bnxt_en", .ets = Impact::queue_reopen, .shows_zeros = true},
+    // intel/ice/ice_dcb_nl.c. Every change that matters ends in ice_dcbnl_devreset(), which closes
+    // and opens the interface. ice_dcbnl_setpfc() ignores the delay, ice_get_pfc_delay() reads a
+    // register. ice_dcbnl_setapp(): DSCP only, EINVAL for a DSCP that is mapped, ETS set to its
+    // defaults with the first; ice_dcbnl_delapp(): ice_dcb_sw_dflt_cfg() after the last.
+    {.driver = "ice",
+     .pfc = Impact::queue_reopen,
+     .ets = Impact::queue_reopen,
+     .app = Impact::queue_reopen,
+     .trust = Impact::queue_reopen,
+     .dscp_only = true,
+     .trust_resets = true,
+     .has_delay = false},
+});
+
+/// i40e, qede and others reset the port or the device for such changes, too.
+constexpr DcbHabits kUnknown = {
+    .driver = "", .pfc = Impact::link_bounce, .ets = Impact::queue_reopen};
+
+}  // namespace
+
+const DcbHabits& dcb_habits(std::string_view driver) {
+  const auto* const found = std::ranges::find(kHabits, driver, &DcbHabits::driver);
+  return found == kHabits.end() ? kUnknown : *found;
+}
+
+}  // namespace nettune::providers

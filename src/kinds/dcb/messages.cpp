@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/dcb/messages.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "kinds/dcb/values.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using formats::DcbKey;
+using formats::DcbNumbers;
+using kernel::Dcb;
+using Messages = std::vector<DcbMessage>;
+
+std::string what_of(const Write& write) {
+  return cat(write.address.text, " to ", write.after.value_or("absent"));
+}
+
+Result<DcbNumbers> wanted_numbers(DcbKey key, const Write& write) {
+  if (!write.after && key == DcbKey::app) return DcbNumbers{0};
+  if (!write.after)
+    return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
+  return formats::parse_dcb_value(key, *write.after);
+}
+
+/// Deletes first: bnxt_dcbnl_ieee_delapp() takes a DSCP out of the firmware's map whatever its
+/// priority is, and ice takes no second priority. Where a new priority replaces the old one, it
+/// goes first and alone, so that trust does not fall to PCP meanwhile.
+void add_app(Messages& messages, const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+             std::uint64_t wanted, const Write& write) {
+  const std::uint64_t there = (*dcb_numbers(now, target))[0];
+  const auto each = [&](std::uint64_t priorities, auto make) {
+    for (std::uint8_t priority = 0; priority < 64; ++priority) {
+      if ((priorities >> priority & 1U) == 0) continue;
+      messages.push_back(
+          {make(dcb_app{target.entry.selector, priority, target.entry.protocol}), what_of(write)});
+    }
+  };
+  const std::uint64_t missing = wanted & ~there;
+  const bool replaced = habits.replaces && target.is_dscp() && missing != 0;
+  if (!replaced)
+    each(there & ~wanted, [](const dcb_app& entry) { return kernel::DeleteApp{entry}; });
+  each(missing, [](const dcb_app& entry) { return kernel::AddApp{entry}; });
+}
+
+void add_dcbx(Messages& messages, std::uint8_t now, const DcbHabits& habits, std::uint8_t wanted,
+              const Write& write) {
+  const auto add = [&](int mode) {
+    messages.push_back({kernel::SetDcbx{static_cast<std::uint8_t>(mode)}, what_of(write)});
+  };
+  if (now == wanted) return;
+  if (!habits.zero_is_firmware || (wanted & DCB_CAP_DCBX_HOST) != 0) return add(wanted);
+  // mlx5 takes the versions only with the host, and 0 then takes the host out.
+  if ((now & ~DCB_CAP_DCBX_HOST) != wanted) add(wanted | DCB_CAP_DCBX_HOST);
+  add(0);
+}
+
+Result<> check(const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+               const DcbNumbers& wanted, const Write& write) {
+  if (target.key == DcbKey::pfc_delay && habits.max_delay > 0 &&
+      (wanted[0] == 0 || wanted[0] > static_cast<std::uint64_t>(habits.max_delay))) {
+    return fail(Errc::invalid,
+                cat("setting ", what_of(write), ": ", habits.driver, " takes 1 to ",
+                    habits.max_delay, " and ignores everything else without a word"));
+  }
+  if (target.key == DcbKey::ets_prio_tc && habits.trust_resets && dscp_entries(now) > 0 &&
+      dcb_numbers(now, target) != wanted) {
+    return fail(Errc::invalid,
+                cat("setting ", what_of(write), ": while DSCPs have entries, ", habits.driver,
+                    " gives each priority the class of its own number; ask for 0,1,2,3,4,5,6,7"));
+  }
+  return {};
+}
+
+/// The table that a key stands in, as it is to be sent.
+kernel::DcbSet table_of(const Dcb& dcb, DcbKey key) {
+  switch (key) {
+    case DcbKey::pfc:
+    case DcbKey::pfc_delay:
+      return *dcb.pfc;
+    case DcbKey::maxrate:
+      return *dcb.maxrate;
+    case DcbKey::buffer_prio:
+    case DcbKey::buffer_size:
+      return *dcb.buffer;
+    default:
+      return *dcb.ets;
+  }
+}
+
+std::string ets_hint(const ieee_ets& ets) {
+  unsigned sum = 0;
+  bool any = false;
+  for (int i = 0; i < IEEE_8021QAZ_MAX_TCS; ++i) {
+    if (ets.tc_tsa[i] != IEEE_8021QAZ_TSA_ETS) continue;
+    any = true;
+    sum += ets.tc_tx_bw[i];
+  }
+  if (!any || sum == 100) return {};
+  return cat("the bandwidths of its ets classes sum to ", sum,
+             ", not 100; set ets-tsa and ets-bw together");
+}
+
+}  // namespace
+
+Result<Messages> dcb_messages(const Dcb& now, const DcbHabits& habits,
+                              std::span<const Write> unit) {
+  Messages messages;
+  Dcb wanted = now;
+  DcbKey table = DcbKey::app;
+  bool changed = false;
+  std::vector<std::string> of_table;
+  for (const Write& write : unit) {
+    const auto target = dcb_target(write.address);
+    if (!target)
+      return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
+    TRY_ASSIGN(const DcbNumbers numbers, wanted_numbers(target->key, write));
+    const auto there = dcb_numbers(now, *target);
+    if (!there)
+      return fail(Errc::unsupported, cat("setting ", what_of(write), ": its driver has none"));
+    TRY(check(now, habits, *target, numbers, write));
+    if (target->key == DcbKey::app) {
+      add_app(messages, now, habits, *target, numbers[0], write);
+    } else if (target->key == DcbKey::dcbx) {
+      add_dcbx(messages, *now.dcbx, habits, static_cast<std::uint8_t>(numbers[0]), write);
+    } else {
+      put_dcb_numbers(wanted, target->key, numbers);
+      table = target->key;
+      changed = changed || there != numbers;
+      of_table.push_back(what_of(write));
+    }
+  }
+  if (changed) messages.push_back({table_of(wanted, table), join(of_table, ", ")});
+  return messages;
+}
+
+std::string dcb_hint(const Dcb& now, const DcbHabits& habits, const DcbMessage& message) {
+  const std::uint8_t mode = now.dcbx.value_or(DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
+  if ((mode & DCB_CAP_DCBX_LLD_MANAGED) != 0)
+    return "the LLDP agent of the card has DCB (dcbx is lld-managed); take it away first: on ice "
+           "with the private flag fw-lldp-agent off, on others in the firmware's configuration";
+  const bool is_dcbx = std::holds_alternative<kernel::SetDcbx>(message.set);
+  if (is_dcbx) return {};
+  if ((mode & DCB_CAP_DCBX_VER_IEEE) == 0 || (mode & DCB_CAP_DCBX_HOST) == 0)
+    return "dcbx is not host,ieee, which several drivers ask for; set it as well";
+  if (const auto* const ets = std::get_if<ieee_ets>(&message.set)) return ets_hint(*ets);
+  const bool is_app = std::holds_alternative<kernel::AddApp>(message.set) ||
+                      std::holds_alternative<kernel::DeleteApp>(message.set);
+  // mlx5e_dcbnl_ieee_setapp(), _delapp(): fw_err. Nothing that can be read tells it.
+  if (is_app && habits.replaces && dscp_entries(now) > 0)
+    return cat(habits.driver,
+               " may trust PCP after this, although other DSCPs keep their entries; to be sure, "
+               "delete all DSCP entries with dcb app and apply again");
+  if (std::holds_alternative<ieee_pfc>(message.set) && habits.shows_zeros && now.ets &&
+      std::ranges::all_of(now.ets->prio_tc, [](std::uint8_t tc) { return tc == 0; }))
+    return cat(habits.driver, " takes PFC only behind an ETS setting; set ets-prio-tc as well");
+  return {};
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "kernel/dcbnl.hpp"
+#include "kinds/common/settle.hpp"
+#include "kinds/dcb/habits.hpp"
+#include "kinds/dcb/messages.hpp"
+#include "kinds/dcb/values.hpp"
+
+namespace nettune::providers {
+
+/// How the DCB provider reaches the kernel; tests put a kernel of their own in place.
+struct DcbCalls {
+  std::function<std::vector<Result<kernel::Dcb>>(std::span<const std::string>)> get =
+      kernel::get_dcb;
+  std::function<Result<int>(const std::string&, const kernel::DcbSet&)> set = kernel::set_dcb;
+  SettleLimits settle = {};
+};
+
+/// Data Center Bridging of network interfaces: dcb:eth1:pfc, dcb:eth1:app#dscp-26, ... as
+/// docs/fabric.md lists them. One GET an interface answers a whole read(). What one message carries
+/// is one unit: PFC, ETS, rates, buffers; APP entries of one selector are one unit of several
+/// messages, since a profile sets all 64 DSCPs or none, and a card may lack the other selectors.
+///
+/// Values are of Lifetime::runtime. mlx5 and bnxt keep some of them in the firmware over a reload
+/// of the driver, but no card over a loss of power, and what a reboot leaves depends on the card:
+/// so after a reboot the values before it are no base for an undo.
+///
+/// Writing needs CAP_NET_ADMIN in the initial user namespace.
+class DcbProvider final : public Provider {
+ public:
+  /// `sys` is where sysfs stands: it names the driver, and shows when a link is back.
+  explicit DcbProvider(std::string sys, DcbCalls calls = {})
+      : sys_(std::move(sys)), calls_(std::move(calls)) {}
+
+  std::string_view kind() const override { return "dcb"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::string unit(const Address& address) const override;
+  std::vector<Address> needs(const Address& address) const override;
+  std::vector<Address> given_back_after(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  /// An interface as the last read() found it: effects() and needs() follow one.
+  struct Seen {
+    Result<kernel::Dcb> dcb;
+    std::string driver;
+    const DcbHabits* habits = nullptr;
+  };
+  std::string driver_of(const std::string& interface) const;
+  static Reading reading_of(const Seen& seen, const DcbTarget& target);
+  std::string hint_for(const std::string& interface, const kernel::Dcb& now,
+                       const DcbHabits& habits, const DcbMessage& message) const;
+  Result<> send(const std::string& interface, const kernel::Dcb& now, const DcbHabits& habits,
+                const std::vector<DcbMessage>& messages) const;
+
+  std::string sys_;
+  DcbCalls calls_;
+  std::map<std::string, Seen, std::less<>> seen_;
+};
+
+}  // namespace nettune::providers

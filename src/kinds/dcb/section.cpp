@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <map>
+
+#include "base/text.hpp"
+#include "kinds/common/device_items.hpp"
+#include "kinds/dcb/grammar.hpp"
+#include "kinds/dcb/kind.hpp"
+
+namespace nettune::profile {
+namespace {
+
+using formats::DcbKey;
+using formats::DcbNumbers;
+
+/// What a set asks of ETS, for what only two keys together can show.
+struct Ets {
+  const Item* bandwidths = nullptr;
+  DcbNumbers bw;
+  DcbNumbers tsa;
+};
+using EtsOfSets = std::map<std::string, Ets>;
+
+DcbKey key_of(const Item& item) {
+  return formats::dcb_key(item.key.substr(0, item.key.find('#'))).value_or(DcbKey::app);
+}
+
+std::string written(const Node& value) {
+  if (!value.is(Node::Kind::array))
+    return value.is(Node::Kind::integer) ? std::to_string(value.integer) : value.text;
+  std::vector<std::string> members;
+  for (const Node& member : value.items)
+    members.push_back(member.is(Node::Kind::integer) ? std::to_string(member.integer)
+                                                     : member.text);
+  return members.empty() ? "none" : join(members, ",");
+}
+
+Result<std::string> wanted(const Item& item, const Node& value, EtsOfSets& sets) {
+  const DcbKey key = key_of(item);
+  const auto numbers = formats::parse_dcb_value(key, written(value));
+  if (!numbers)
+    return fail_at(value.origin,
+                   cat(label(item), " cannot be ", shown(value), ": ", numbers.error().text));
+  if (key == DcbKey::ets_tsa) sets[item.section].tsa = *numbers;
+  if (key == DcbKey::ets_bw) {
+    sets[item.section].bw = *numbers;
+    sets[item.section].bandwidths = &item;
+  }
+  return formats::dcb_value_text(key, *numbers).value_or("");
+}
+
+/// IEEE 802.1Q shares 100 per cent among the classes that use ETS; what is said of others is lost
+/// in some drivers (mlx5e_dcbnl_ieee_getets() reads 0 for them) and would not read back.
+Result<> check_ets(const Ets& ets) {
+  if (ets.bandwidths == nullptr) return {};
+  const Item& item = *ets.bandwidths;
+  std::uint64_t sum = 0;
+  bool any = ets.tsa.empty();
+  for (std::size_t tc = 0; tc < ets.bw.size(); ++tc) {
+    const bool shares = ets.tsa.empty() || ets.tsa[tc] == 2;  // IEEE_8021QAZ_TSA_ETS
+    any = any || shares;
+    sum += ets.bw[tc];
+    if (!shares && ets.bw[tc] != 0)
+      return fail_at(item.value.origin,
+                     cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
+                         " per cent, but its ets-tsa is not \"ets\"; write 0 there"));
+  }
+  const bool none = sum == 0 && (ets.tsa.empty() || !any);
+  if (sum == 100 || none) return {};
+  return fail_at(item.value.origin, cat(label(item), " sums to ", sum, "; it must be 100"));
+}
+
+Result<> compose_dcb(Composer& composer) {
+  EtsOfSets sets;
+  for (const Item* const item : composer.merged().with_prefix("dcb:")) {
+    TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, *item));
+    if (!parts) continue;
+    TRY_ASSIGN(const std::string want, wanted(*item, parts->value, sets));
+    for (const facts::NetDevice* const device : parts->devices)
+      TRY(composer.add(setting_for(*item, *parts, *device, want)));
+  }
+  for (const auto& [section, ets] : sets) TRY(check_ets(ets));
+  return {};
+}
+
+constexpr auto kDcbRules = std::to_array<Rule>({
+    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
+    {"profile/dcb/*", kTable, "Settings of every device in the set"},
+    {"profile/dcb/*/dcbx", kStrings | kTable, "Who does DCBX, and which versions of it",
+     "host lld-managed cee ieee static"},
+    {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
+    {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/dcbx/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc", kIntegers | kTable, "Lossless priorities; [] for none"},
+    {"profile/dcb/*/pfc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/pfc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kTable,
+     "What the driver calls delay; mlx5 takes metres of cable"},
+    {"profile/dcb/*/pfc-delay/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/dcb/*/pfc-delay/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/pfc-delay/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-prio-tc", kIntegers | kTable, "Traffic class of each of the 8 priorities"},
+    {"profile/dcb/*/ets-prio-tc/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-prio-tc/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-prio-tc/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-tsa", kStrings | kTable, "Algorithm of each of the 8 classes",
+     "strict cbs ets vendor"},
+    {"profile/dcb/*/ets-tsa/value", kStrings, "The value", "strict cbs ets vendor", true},
+    {"profile/dcb/*/ets-tsa/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-tsa/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/ets-bw", kIntegers | kTable, "Per cent of each of the 8 classes"},
+    {"profile/dcb/*/ets-bw/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/ets-bw/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/ets-bw/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/maxrate", kIntegers | kTable,
+     "Limit of each of the 8 classes in kbit/s, 0 for none"},
+    {"profile/dcb/*/maxrate/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/maxrate/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/maxrate/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-prio", kIntegers | kTable, "Buffer of each of the 8 priorities"},
+    {"profile/dcb/*/buffer-prio/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-prio/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-prio/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/buffer-size", kIntegers | kTable, "Bytes of each of the 8 buffers"},
+    {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
+    {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
+    {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
+    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
+     "Priority of a DSCP, port or EtherType"},
+    {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
+    {"profile/dcb/*/app/*/optional", kBoolean, kOptionalHelp},
+});
+
+Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
+  if (formats::parse_dcb_protocol(name)) return {};
+  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
+                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
+}
+
+/// Entries of the APP table are an item each: others write into it as well.
+Result<bool> take_app(ItemCollector& out, const std::string& set, const std::string& key,
+                      const Node& value) {
+  if (key != "app") return false;
+  for (const auto& [entry, priority] : value.entries) {
+    TRY(check_dcb_entry(entry, priority.origin));
+    TRY(out.add(cat("dcb:", set, ":app#", entry), cat("dcb.", set), cat("app#", entry),
+                "profile/dcb/*/app/*", priority));
+  }
+  return true;
+}
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kDcbSection = {.name = "dcb",
+                                                .rules = profile::kDcbRules,
+                                                .collect = profile::collect_of_devices,
+                                                .take_key = profile::take_app,
+                                                .compose = profile::compose_dcb};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/ethtool/effects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.hpp"
+#include "kernel/sysfs.hpp"
+#include "kinds/common/privilege.hpp"
+#include "kinds/ethtool/feature_rules.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using kernel::EthtoolGroup;
+using kernel::EthtoolState;
+
+/// Flags of which it is known what stands behind them.
+struct KnownFlag {
+  std::string_view name;
+  Lifetime lifetime;
+  std::string_view residue;
+  std::string_view moves;  ///< keys of dcb:IF that change along
+  std::string_view why;
+};
+
+constexpr auto kKnownFlags = std::to_array<KnownFlag>({
+    // ice_aq_stop_lldp() with `persist`, and ice_dcb_sw_dflt_cfg() for all of DCB.
+    {"fw-lldp-agent", Lifetime::firmware,
+     "what the firmware had agreed with the switch is agreed anew",
+     "dcbx pfc ets-prio-tc ets-tsa ets-bw",
+     "ice_set_priv_flags, drivers/net/ethernet/intel/ice/ice_ethtool.c"},
+});
+
+const KnownFlag* known_flag(const EthtoolTarget& target) {
+  if (target.group != EthtoolGroup::flags) return nullptr;
+  const auto* const found = std::ranges::find(kKnownFlags, target.name, &KnownFlag::name);
+  return found == kKnownFlags.end() ? nullptr : found;
+}
+
+/// Features that the stack has in software: their switch makes no driver set up its queues anew.
+constexpr auto kSoftFeatures = std::to_array<std::string_view>(
+    {"rx-gro", "rx-gro-list", "rx-udp-gro-forwarding", "tx-generic-segmentation", "tx-gso-list",
+     "tx-gso-partial", "tx-nocache-copy"});
+
+/// Interfaces that stand on `interface` ("upper_"), or on which it stands ("lower_"), with all
+/// beyond them.
+std::set<std::string> stack_of(const std::string& sys, const std::string& interface,
+                               std::string_view direction) {
+  std::set<std::string> found;
+  const auto root = kernel::Directory::open(cat(sys, "/class/net"));
+  if (!root) return found;
+  std::vector<std::string> left = {interface};
+  while (!left.empty()) {
+    const std::string at = std::move(left.back());
+    left.pop_back();
+    for (const std::string& name : root->list(at)) {
+      if (!name.starts_with(direction)) continue;
+      const std::string other = name.substr(direction.size());
+      if (other != interface && found.insert(other).second) left.push_back(other);
+    }
+  }
+  return found;
+}
+
+void touch(Effects& effects, std::string_view interface, std::string_view key,
+           std::optional<std::string> predicted, std::string_view why) {
+  effects.touches.push_back(
+      {ethtool_address(interface, key), "", std::move(predicted), std::string(why)});
+}
+
+void feature_touches(const EthtoolTarget& target, const EthtoolState& state, bool on,
+                     const std::string& sys, Effects& effects) {
+  constexpr std::string_view kFix = "netdev_fix_features, net/core/dev.c";
+  constexpr std::string_view kStack =
+      "what stands on it takes its features from it (NETDEV_FEAT_CHANGE)";
+  const FeatureMoves moves = feature_moves(state, {{std::string(target.name), on}});
+  const auto key = [](std::string_view name) { return cat(formats::kFeaturePrefix, name); };
+  for (const auto& [name, move] : moves) {
+    std::optional<std::string> predicted;
+    if (move.certain) predicted = move.on ? "on" : "off";
+    touch(effects, target.interface, key(name), std::move(predicted), kFix);
+  }
+  for (const std::string& upper : stack_of(sys, target.interface, "upper_")) {
+    touch(effects, upper, target.key, std::nullopt, kStack);
+    for (const auto& [name, move] : moves) touch(effects, upper, key(name), std::nullopt, kStack);
+  }
+  // NETIF_F_UPPER_DISABLES, include/linux/netdev_features.h: this one goes down the stack.
+  if (target.name == "rx-lro" && !on) {
+    for (const std::string& lower : stack_of(sys, target.interface, "lower_"))
+      touch(effects, lower, target.key, "off", "netdev_sync_lower_features, net/core/dev.c");
+  }
+}
+
+void coalesce_touches(const EthtoolTarget& target, const EthtoolState& state, Effects& effects) {
+  const auto moved = moved_by(target.key);
+  for (const EthtoolParameter& parameter : ethtool_parameters())
+    if (std::ranges::find(moved, parameter.key) != moved.end() &&
+        state.numbers.contains(parameter.attribute))
+      touch(effects, target.interface, parameter.key, std::nullopt,
+            "drivers may begin with times of their own (mlx5e_ethtool_set_coalesce)");
+}
+
+/// What a write does to the traffic of hardware.
+void disturb(const EthtoolTarget& target, Effects& effects) {
+  switch (target.group) {
+    case EthtoolGroup::pause:
+      // Where the other end is asked, the link begins anew: ice_set_pauseparam(), and
+      // bnxt_set_pauseparam() with autoneg. mlx5 does without, but nothing tells them apart.
+      effects.impact = Impact::link_bounce;
+      break;
+    case EthtoolGroup::channels:
+      effects.undo = Undo::residue;
+      effects.residue = cat("the driver spreads RSS over the queues of ", target.interface,
+                            " anew (ethtool -x), so a table that was made by hand may be lost");
+      effects.impact = Impact::queue_reopen;
+      break;
+    case EthtoolGroup::rings:
+      effects.impact = Impact::queue_reopen;
+      break;
+    case EthtoolGroup::coalesce:
+      // mlx5e_ethtool_set_coalesce() of 6.1 makes the channels anew for another mode.
+      if (!moved_by(target.key).empty()) effects.impact = Impact::queue_reopen;
+      break;
+    case EthtoolGroup::features:
+      if (std::ranges::find(kSoftFeatures, target.name) == kSoftFeatures.end())
+        effects.impact = Impact::queue_reopen;
+      break;
+    case EthtoolGroup::flags:
+      effects.impact = Impact::may_cut;  // what a driver does for a flag of its own is not known
+      break;
+  }
+  if (effects.impact != Impact::none) effects.cuts = target.interface;
+}
+
+}  // namespace
+
+std::vector<std::string_view> moved_by(std::string_view key) {
+  // mlx5e_reset_rx_moderation() and its likes; cqe-mode too.
+  if (key == "coalesce-adaptive-rx" || key == "coalesce-cqe-mode-rx")
+    return {"coalesce-rx-usecs", "coalesce-rx-frames"};
+  if (key == "coalesce-adaptive-tx" || key == "coalesce-cqe-mode-tx")
+    return {"coalesce-tx-usecs", "coalesce-tx-frames"};
+  return {};
+}
+
+std::string above_maximum(const EthtoolTarget& target, const EthtoolState& state,
+                          const std::string& after) {
+  if (target.parameter == nullptr || target.parameter->maximum == 0) return {};
+  const auto most = state.numbers.find(target.parameter->maximum);
+  if (most == state.numbers.end() || ethtool_number(after) <= most->second) return {};
+  return cat(target.interface, " takes at most ", most->second, " for ", target.key);
+}
+
+bool is_hardware(const std::string& sys, const std::string& interface) {
+  const auto root = kernel::Directory::open(sys);
+  return root && root->exists(cat("class/net/", interface, "/device"));
+}
+
+Lifetime ethtool_lifetime(const EthtoolTarget& target) {
+  const KnownFlag* const flag = known_flag(target);
+  return flag != nullptr ? flag->lifetime : Lifetime::runtime;
+}
+
+Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state,
+                        const std::string& after, const std::string& sys) {
+  Effects effects;
+  if (state == nullptr || is_hardware(sys, target.interface)) disturb(target, effects);
+  if (state != nullptr) {
+    if (target.group == EthtoolGroup::features)
+      feature_touches(target, *state, after == "on", sys, effects);
+    if (target.group == EthtoolGroup::coalesce) coalesce_touches(target, *state, effects);
+    effects.not_permitted = above_maximum(target, *state, after);
+  }
+  if (const KnownFlag* const flag = known_flag(target)) {
+    effects.undo = Undo::residue;
+    effects.residue = flag->residue;
+    for (const std::string_view key : words(flag->moves))
+      effects.touches.push_back({Address{cat("dcb:", target.interface, ':', key)}, "", std::nullopt,
+                                 std::string(flag->why)});
+  }
+  if (effects.not_permitted.empty() && !may_administer_network())
+    effects.not_permitted = cat("changing ", target.interface, " needs root (CAP_NET_ADMIN)");
+  return effects;
+}
+
+}  // namespace nettune::providers

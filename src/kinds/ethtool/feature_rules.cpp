@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/ethtool/feature_rules.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "kinds/ethtool/features.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using Features = std::map<std::string, bool, std::less<>>;
+
+using formats::FeatureRule;
+
+bool is_on(const Features& features, std::string_view name) {
+  const auto found = features.find(name);
+  return found != features.end() && found->second;
+}
+
+bool holds(const Features& features, std::string_view needs) {
+  return std::ranges::any_of(words(needs), [&](std::string_view word) {
+    return std::ranges::all_of(split(word, '+'),
+                               [&](std::string_view name) { return is_on(features, name); });
+  });
+}
+
+/// What the kernel makes of a wish, going by the rules that are sure and by those of the others
+/// that `in_force` takes.
+template <class InForce>
+Features fixed(Features features, InForce in_force) {
+  for (const FeatureRule& rule : formats::feature_rules()) {
+    const auto found = features.find(rule.feature);
+    if (found == features.end() || !(rule.certain || in_force(rule))) continue;
+    const bool lacks = !rule.needs.empty() && !holds(features, rule.needs);
+    if (lacks || is_on(features, rule.excluded)) found->second = false;
+  }
+  return features;
+}
+
+/// netdev_get_wanted_features(), include/linux/netdevice.h: what cannot be changed stays as it is.
+Features wish(const kernel::EthtoolState& state, const std::map<std::string, bool>& change,
+              bool turned) {
+  Features features;
+  for (const auto& [name, bit] : state.bits) features[name] = bit.fixed ? bit.on : bit.wanted;
+  for (const auto& [name, on] : change) features[name] = on != turned;
+  return features;
+}
+
+}  // namespace
+
+FeatureMoves feature_moves(const kernel::EthtoolState& state,
+                           const std::map<std::string, bool>& change) {
+  FeatureMoves moves;
+  const Features then = wish(state, change, false);
+  const Features before = wish(state, change, true);
+  const auto compare = [&](auto in_force, bool certain) {
+    const Features after = fixed(then, in_force);
+    for (const auto& [name, on] : fixed(before, in_force)) {
+      const bool now = after.at(name);
+      if (!change.contains(name) && on != now) moves[name] = {now, certain};
+    }
+  };
+  // Each alone as well as all: where one holds a feature off anyway, another moves nothing.
+  compare([](const FeatureRule&) { return true; }, false);
+  for (const FeatureRule& each : formats::feature_rules())
+    if (!each.certain) compare([&](const FeatureRule& rule) { return &rule == &each; }, false);
+  compare([](const FeatureRule&) { return false; }, true);
+  return moves;
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/file/dir_provider.hpp"
+
+#include "base/text.hpp"
+#include "kinds/common/staging.hpp"
+
+namespace nettune::providers {
+namespace {
+
+constexpr std::uint32_t kMode = 0755;
+
+std::string directory_path(const Address& address) { return std::string(address.rest()); }
+
+}  // namespace
+
+Result<Value> DirProvider::canonical(const Address& address, const Value& want) const {
+  TRY(check_managed_path(directory_path(address)));
+  if (want && *want != "present") {
+    return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
+                                   printable(*want), "\""));
+  }
+  return want;
+}
+
+Reading DirProvider::read_one(const Address& address) {
+  const std::string path = directory_path(address);
+  auto found = disk_.info(path);
+  // The way through a link says where it leads, and what to name instead.
+  if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
+  Reading other{Presence::not_permitted, "", {}, {}};
+  other.displaced = found || found.error().code == Errc::conflict;
+  other.why = found ? cat(path, " is there and is not a directory") : found.error().text;
+  if (!found) return other;
+  if (!*found) return {Presence::absent, "", "", {}};
+  if ((*found)->kind == FileInfo::Kind::directory) return {Presence::present, "present", "", {}};
+  return other;
+}
+
+std::vector<Reading> DirProvider::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings;
+  readings.reserve(addresses.size());
+  for (const Address& address : addresses) readings.push_back(read_one(address));
+  return readings;
+}
+
+std::vector<Address> DirProvider::needs(const Address& address) const {
+  const std::string parent = parent_path(directory_path(address));
+  if (parent == "/") return {};
+  return {Address{cat("dir:", parent)}};
+}
+
+std::string DirProvider::directory(const Address& address) const {
+  return parent_path(directory_path(address));
+}
+
+Effects DirProvider::effects(const Address& address, const Value&, const Value&) {
+  Effects effects;
+  effects.not_permitted = write_barrier(disk_, directory_path(address));
+  return effects;
+}
+
+Result<> DirProvider::remove_if_empty(const std::string& path) {
+  TRY_ASSIGN(const auto found, disk_.info(path));
+  if (!found || found->kind != FileInfo::Kind::directory) return {};
+  return disk_.remove_directory(path);
+}
+
+Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  for (const Write& write : unit) {
+    if (write.after) TRY(disk_.make_directory(directory_path(write.address), kMode));
+  }
+  return {};
+}
+
+Result<> DirProvider::place(std::span<const Write> unit, const std::string&) {
+  for (const Write& write : unit) {
+    if (!write.after) TRY(remove_if_empty(directory_path(write.address)));
+  }
+  return {};
+}
+
+Result<> DirProvider::discard(std::span<const Write> unit, const std::string&) {
+  for (const Write& write : unit) {
+    if (!write.before && write.after) TRY(remove_if_empty(directory_path(write.address)));
+  }
+  return {};
+}
+
+}  // namespace nettune::providers

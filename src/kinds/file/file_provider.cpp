@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/file/file_provider.hpp"
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "kinds/common/staging.hpp"
+#include "kinds/file/value.hpp"
+
+namespace nettune::providers {
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
+std::string file_path(const Address& address) { return std::string(address.rest()); }
+
+/// Something of somebody else is in its place, or on the way to it.
+Reading displaced(std::string why) {
+  Reading reading{Presence::not_permitted, "", std::move(why), {}};
+  reading.displaced = true;
+  return reading;
+}
+
+Reading unreadable(const Error& error) {
+  if (error.code == Errc::conflict) return displaced(error.text);
+  return {Presence::not_permitted, "", error.text, {}};
+}
+
+std::string kind_text(FileInfo::Kind kind) {
+  return kind == FileInfo::Kind::directory ? "a directory" : "no regular file";
+}
+
+}  // namespace
+
+Result<Value> FileProvider::canonical(const Address& address, const Value& want) const {
+  TRY(check_managed_path(file_path(address)));
+  if (!want) return Value();
+  TRY_ASSIGN(const FileValue value, parse_file_value(address.text, *want));
+  return Value(text_of(value));
+}
+
+Reading FileProvider::read_one(const Address& address) {
+  const std::string path = file_path(address);
+  auto loaded = disk_.load(path, kMaxFileBytes);
+  if (!loaded) return unreadable(loaded.error());
+  if (!*loaded) return {Presence::absent, "", "", {}};
+  const FileInfo& found = (*loaded)->info;
+  if (found.kind == FileInfo::Kind::symlink) {
+    return displaced(
+        cat(path, " is a symbolic link; nettune never writes through one, replace it by a file"));
+  }
+  if (found.kind != FileInfo::Kind::regular) {
+    return displaced(cat(path, " is ", kind_text(found.kind), "; nettune leaves it alone"));
+  }
+  const FileValue value{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
+  return {Presence::present, text_of(value), "", std::move((*loaded)->content)};
+}
+
+std::vector<Reading> FileProvider::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings;
+  readings.reserve(addresses.size());
+  for (const Address& address : addresses) readings.push_back(read_one(address));
+  return readings;
+}
+
+std::vector<Address> FileProvider::needs(const Address& address) const {
+  const std::string parent = parent_path(file_path(address));
+  if (parent == "/") return {};
+  return {Address{cat("dir:", parent)}};
+}
+
+std::string FileProvider::directory(const Address& address) const {
+  return parent_path(file_path(address));
+}
+
+Effects FileProvider::effects(const Address& address, const Value&, const Value&) {
+  Effects effects;
+  effects.not_permitted = write_barrier(disk_, file_path(address));
+  note_replacing(disk_, file_path(address), effects);
+  return effects;
+}
+
+Result<> FileProvider::write(std::span<const Write> unit, const Contents& contents,
+                             const std::string& transaction) {
+  for (const Write& write : unit) {
+    if (!write.after) continue;
+    TRY_ASSIGN(const FileValue after, parse_file_value(write.address.text, *write.after));
+    TRY_ASSIGN(const std::string content, contents.get(after.digest));
+    if (sha256_hex(content) != after.digest) {
+      return fail(Errc::corrupt, cat("the content kept for ", write.address.text,
+                                     " does not have the digest ", after.digest));
+    }
+    TRY(stage(disk_, file_path(write.address), transaction, content, after.mode, after.uid,
+              after.gid));
+  }
+  return {};
+}
+
+Result<> FileProvider::place_one(const Write& write, const std::string& transaction) {
+  const std::string path = file_path(write.address);
+  const Reading now = read_one(write.address);
+  if (now.has_value() && now.value() == write.after) {
+    return drop(disk_, path, transaction);
+  }
+  if (!now.has_value()) {
+    // A link or directory in its place was put there by somebody; a failing disk was not.
+    // Where the way to it is not ours any more (Errc::conflict), the temporary is not either.
+    TRY_ASSIGN(const auto info, disk_.info(path));
+    if (!info || info->kind == FileInfo::Kind::regular) return fail(Errc::io, now.why);
+    TRY(drop(disk_, path, transaction));
+    return fail(Errc::conflict, now.why);
+  }
+  if (now.value() != write.before) {
+    TRY(drop(disk_, path, transaction));
+    return fail(Errc::conflict,
+                cat(path,
+                    " was changed by somebody while nettune was at work; it is left "
+                    "as it is now"));
+  }
+  if (write.after) return put_in_place(disk_, path, transaction);
+  return disk_.remove(path);
+}
+
+Result<> FileProvider::place(std::span<const Write> unit, const std::string& transaction) {
+  for (const Write& write : unit) TRY(place_one(write, transaction));
+  return {};
+}
+
+Result<> FileProvider::discard(std::span<const Write> unit, const std::string& transaction) {
+  for (const Write& write : unit) TRY(drop(disk_, file_path(write.address), transaction));
+  return {};
+}
+
+}  // namespace nettune::providers

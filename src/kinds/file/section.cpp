@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "base/text.hpp"
+#include "kinds/file/kind.hpp"
+
+namespace nettune::profile {
+namespace {
+
+/// Absolute, below /etc, without empty parts, "." and "..".
+Result<std::string> profile_file_path(std::string_view typed) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(Errc::invalid, cat("the path \"", printable(typed.substr(0, 200)), "\" ", why));
+  };
+  if (has_control_characters(typed)) return refuse("holds control characters");
+  if (typed.size() > 1024) return refuse("is too long");
+  if (!typed.starts_with('/')) return refuse("is not absolute");
+  if (typed.find_first_of("#${}") != std::string_view::npos) return refuse("holds one of # $ { }");
+  std::string path;
+  for (const std::string_view part : split(typed, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part == "..") return refuse("holds \"..\"");
+    if (part.size() > 255) return refuse("has a part of more than 255 bytes");
+    path += cat('/', part);
+  }
+  if (!path.starts_with("/etc/") || typed.ends_with('/')) {
+    return refuse("is no file below /etc; nettune writes files nowhere else");
+  }
+  return path;
+}
+
+/// "0644": permission bits only.
+std::optional<std::uint32_t> parse_mode(std::string_view text) {
+  if (text.size() < 3 || text.size() > 4) return {};
+  std::uint32_t mode = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '7') return {};
+    mode = mode * 8 + static_cast<std::uint32_t>(c - '0');
+  }
+  return mode <= 0777 ? std::optional(mode) : std::nullopt;
+}
+
+/// "0:0" for "root:root" and "0:0". Names of others are not looked up: their numbers differ from
+/// node to node.
+std::optional<std::string> parse_owner(std::string_view text) {
+  if (text == "root:root") return "0:0";
+  const auto parts = split(text, ':');
+  if (parts.size() != 2) return {};
+  std::string out;
+  for (const std::string_view part : parts) {
+    const auto id = parse_int(part);
+    // (uid_t)-1 means "leave it" to chown(2).
+    if (!id || *id < 0 || *id >= std::numeric_limits<std::uint32_t>::max()) return {};
+    out += cat(out.empty() ? "" : ":", *id);
+  }
+  return out;
+}
+
+Result<> check_free(const Item& item, const std::string& path) {
+  if (path == "/etc/nccl.conf") {
+    return fail_at(item.value.origin, "/etc/nccl.conf is written line by line; use [env]");
+  }
+  if (path.starts_with("/etc/nettune/")) {
+    return fail_at(item.value.origin,
+                   cat(path, " is nettune's own place; no profile writes there"));
+  }
+  return {};
+}
+
+Result<> compose_files(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("file:")) {
+    TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+    const std::string path = item->id.substr(item->id.find(':') + 1);
+    TRY(check_free(*item, path));
+    if (!composer.is_whole(*item, expanded, false)) continue;
+    const Node* const mode = expanded.node.find("mode");
+    const Node* const owner = expanded.node.find("owner");
+    const auto bits = parse_mode(mode != nullptr ? mode->text : "0644");
+    if (!bits) {
+      return fail_at(mode->origin, cat(label(*item), ": the mode \"", shown(*mode),
+                                       "\" is not like \"0644\", at most 0777"));
+    }
+    const auto ids = parse_owner(owner != nullptr ? owner->text : "root:root");
+    if (!ids) {
+      return fail_at(owner->origin, cat(label(*item), ": the owner \"", shown(*owner),
+                                        "\" is neither \"root:root\" nor numbers such as \"0:0\""));
+    }
+    const Node& content = *expanded.node.find("content");
+    const std::string text = content.is(Node::Kind::string) ? content.text : shown(content);
+    TRY(composer.add_file(path, text, *bits, *ids, item->value.origin));
+  }
+  return {};
+}
+
+constexpr auto kFileRules = std::to_array<Rule>({
+    {"profile/files", kTable, "Whole files below /etc"},
+    {"profile/files/*", kTable, "A file"},
+    {"profile/files/*/content", kString, "Everything in it", {}, true},
+    {"profile/files/*/mode", kString, "Permissions in octal, \"0644\" by default"},
+    {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
+});
+
+Result<> collect_files(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [typed, value] : table.entries) {
+    TRY_ASSIGN(const std::string path, located(value.origin, profile_file_path(typed)));
+    TRY(out.add(cat("file:", path), "files", path, "profile/files/*", value));
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kFileSection = {.name = "files",
+                                                 .rules = profile::kFileRules,
+                                                 .collect = profile::collect_files,
+                                                 .items = "file",
+                                                 .canonical = profile::profile_file_path,
+                                                 .compose = profile::compose_files};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/firewall/intent.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "profile/compose.hpp"
+#include "profile/schema.hpp"
+
+namespace nettune::profile {
+namespace {
+
+using formats::Network;
+using formats::Opening;
+using formats::PortRange;
+using formats::Protocol;
+
+/// A job of a thousand ranks has a connection to each other rank, and each end takes a port.
+constexpr int kFewestPorts = 16384;
+/// UDP port of RoCEv2 (IANA, roce).
+constexpr PortRange kRocePort{4791, 4791};
+
+template <class T>
+Result<T> at(const Origin& origin, const std::string& what, Result<T> result) {
+  if (result) return result;
+  return fail_at(origin, cat(what, ": ", result.error().text), result.error().code);
+}
+
+/// One CIDR a line; what stands behind a '#' is a comment.
+Result<> add_peers_of(const std::string& path, const std::string& text,
+                      std::vector<Network>& peers) {
+  int line = 0;
+  for (const std::string_view raw : split(text, '\n')) {
+    ++line;
+    const std::string_view cidr = trim(raw.substr(0, raw.find('#')));
+    if (cidr.empty()) continue;
+    auto network = formats::parse_network(cidr);
+    if (!network) return fail_at({path, line}, network.error().text);
+    peers.push_back(*network);
+  }
+  return {};
+}
+
+/// The keys of one [firewall.SET].
+class FirewallKeys {
+ public:
+  FirewallKeys(const Merged& merged, const Expander& expander, const ReadFile& read_peers,
+               std::string set)
+      : merged_(merged), expander_(expander), read_peers_(read_peers), set_(std::move(set)) {}
+
+  Result<FirewallIntent> read() {
+    TRY(read_peers());
+    const auto mode = text("mode");
+    if (!mode) return fail(mode.error());
+    intent_.restricts = *mode == "restrict";
+    TRY_ASSIGN(intent_.backend, text("backend"));
+    TRY_ASSIGN(intent_.tcp, ports("tcp"));
+    TRY_ASSIGN(intent_.udp, ports("udp"));
+    TRY(read_ephemeral());
+    TRY_ASSIGN(const bool rdma, flag("rdma"));
+    if (rdma) intent_.udp.push_back(kRocePort);
+    TRY_ASSIGN(intent_.icmp, flag("icmp"));
+    intent_.tcp = formats::merged(std::move(intent_.tcp));
+    intent_.udp = formats::merged(std::move(intent_.udp));
+    TRY(check());
+    return std::move(intent_);
+  }
+
+ private:
+  struct Found {
+    const Item* item = nullptr;  ///< null where the profile does not have the key
+    Node value;
+  };
+
+  Result<Found> find(std::string_view key) const {
+    const Item* const item = merged_.find(cat("firewall:", set_, ':', key));
+    if (item == nullptr) return Found{};
+    TRY_ASSIGN(const Expanded expanded, expander_.expand(item->value));
+    TRY(validate_value(expanded.node, item->path, label(*item)));
+    return Found{item, expanded.node};
+  }
+
+  Result<std::string> text(std::string_view key) const {
+    TRY_ASSIGN(const Found found, find(key));
+    return found.value.text;
+  }
+
+  Result<bool> flag(std::string_view key) const {
+    TRY_ASSIGN(const Found found, find(key));
+    return found.value.boolean;
+  }
+
+  Result<> read_peers() {
+    TRY_ASSIGN(const Found found, find("peers"));
+    if (found.item == nullptr)
+      return fail_at(merged_.with_prefix(cat("firewall:", set_, ':')).front()->value.origin,
+                     cat("[firewall.", set_,
+                         "] needs peers: who may come in, as "
+                         "\"10.10.0.0/16\", a list of these, or { file = \"/PATH\" }"));
+    intent_.origin = found.value.origin;
+    const std::string what = label(*found.item);
+    if (const Node* const file = found.value.find("file")) {
+      if (!file->text.starts_with('/'))
+        return fail_at(
+            file->origin,
+            cat(what, ": the path \"", printable(file->text.substr(0, 200)), "\" is not absolute"));
+      TRY_ASSIGN(const std::string lines, read_peers_(file->text, file->origin));
+      TRY(add_peers_of(file->text, lines, intent_.peers));
+    }
+    for (const Node* const node : texts_of(found.value)) {
+      TRY_ASSIGN(const Network network, at(node->origin, what, formats::parse_network(node->text)));
+      intent_.peers.push_back(network);
+    }
+    intent_.peers = formats::merged(std::move(intent_.peers));
+    if (intent_.peers.empty()) return fail_at(intent_.origin, cat(what, ": there is nobody in it"));
+    return {};
+  }
+
+  /// The value itself, or the members of a list.
+  static std::vector<const Node*> texts_of(const Node& value) {
+    std::vector<const Node*> nodes;
+    if (value.is(Node::Kind::array))
+      for (const Node& item : value.items) nodes.push_back(&item);
+    else if (!value.is(Node::Kind::table))
+      nodes.push_back(&value);
+    return nodes;
+  }
+
+  Result<std::vector<PortRange>> ports(std::string_view key) const {
+    std::vector<PortRange> ranges;
+    TRY_ASSIGN(const Found found, find(key));
+    if (found.item == nullptr) return ranges;
+    for (const Node* const node : texts_of(found.value)) {
+      const std::string text =
+          node->is(Node::Kind::integer) ? std::to_string(node->integer) : node->text;
+      TRY_ASSIGN(const PortRange range,
+                 at(node->origin, label(*found.item), formats::parse_port_range(text)));
+      ranges.push_back(range);
+    }
+    return ranges;
+  }
+
+  Result<> read_ephemeral() {
+    TRY_ASSIGN(const std::vector<PortRange> ranges, ports("ephemeral"));
+    if (ranges.empty()) return {};
+    TRY_ASSIGN(const Found found, find("ephemeral"));
+    TRY_ASSIGN(const bool narrow, flag("narrow"));
+    const PortRange range = ranges.front();
+    intent_.ephemeral_origin = found.value.origin;
+    const int count = range.last - range.first + 1;
+    if (count < kFewestPorts && !narrow)
+      return fail_at(found.value.origin,
+                     cat(label(*found.item), ": ", found.value.text, " has ", count,
+                         count == 1 ? " port" : " ports", ", and large jobs use up fewer than ",
+                         kFewestPorts, "; if that is meant, add narrow = true"));
+    intent_.ephemeral = range;
+    intent_.tcp.push_back(range);
+    return {};
+  }
+
+  Result<> check() const {
+    const auto refuse = [&](std::string_view why) {
+      return fail_at(intent_.origin, cat("[firewall.", set_, "] ", why));
+    };
+    if (intent_.tcp.empty() && intent_.udp.empty() && !intent_.icmp)
+      return refuse("lets nothing in; give tcp, udp, ephemeral, rdma or icmp");
+    if (!intent_.restricts) return {};
+    if (intent_.tcp.empty() && intent_.udp.empty())
+      return refuse("has no ports that mode = \"restrict\" could close");
+    if (std::ranges::any_of(intent_.peers, [](const Network& peer) { return peer.prefix == 0; }))
+      return refuse("has everybody as peers, so mode = \"restrict\" would close nothing");
+    return {};
+  }
+
+  const Merged& merged_;
+  const Expander& expander_;
+  const ReadFile& read_peers_;
+  std::string set_;
+  FirewallIntent intent_;
+};
+
+std::vector<Network> of_family(const std::vector<Network>& networks, bool ipv6) {
+  std::vector<Network> found;
+  std::ranges::copy_if(networks, std::back_inserter(found),
+                       [&](const Network& network) { return network.ipv6 == ipv6; });
+  return found;
+}
+
+}  // namespace
+
+Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
+                                                               const Expander& expander,
+                                                               const ReadFile& read_peers) {
+  std::map<std::string, FirewallIntent> intents;
+  for (const Item* const item : merged.with_prefix("firewall:")) {
+    const std::string set = item->section.substr(item->section.find('.') + 1);
+    if (intents.contains(set)) continue;
+    TRY_ASSIGN(FirewallIntent intent, FirewallKeys(merged, expander, read_peers, set).read());
+    intents.emplace(set, std::move(intent));
+  }
+  return intents;
+}
+
+std::vector<NamedOpening> accepted(const std::string& set, const FirewallIntent& intent,
+                                   const std::vector<std::string>& interfaces) {
+  std::vector<NamedOpening> openings;
+  for (const bool ipv6 : {false, true}) {
+    const std::vector<Network> peers = of_family(intent.peers, ipv6);
+    if (peers.empty()) continue;
+    const auto add = [&](std::string_view name, Protocol protocol, std::vector<PortRange> ports) {
+      openings.push_back(
+          {cat(set, '-', name, ipv6 ? '6' : '4'),
+           {Opening::Effect::accept, ipv6, protocol, std::move(ports), peers, interfaces}});
+    };
+    if (!intent.tcp.empty()) add("tcp", Protocol::tcp, intent.tcp);
+    if (!intent.udp.empty()) add("udp", Protocol::udp, intent.udp);
+    if (intent.icmp) add("icmp", ipv6 ? Protocol::icmpv6 : Protocol::icmp, {});
+  }
+  return openings;
+}
+
+std::vector<NamedOpening> dropped(const std::string& set, const FirewallIntent& intent,
+                                  const std::vector<std::string>& interfaces) {
+  std::vector<NamedOpening> openings;
+  if (!intent.restricts) return openings;
+  for (const bool ipv6 : {false, true}) {
+    const auto add = [&](std::string_view name, Protocol protocol,
+                         const std::vector<PortRange>& ports) {
+      if (!ports.empty())
+        openings.push_back({cat(set, '-', name, ipv6 ? '6' : '4'),
+                            {Opening::Effect::drop_others, ipv6, protocol, ports,
+                             of_family(intent.peers, ipv6), interfaces}});
+    };
+    add("tcp", Protocol::tcp, intent.tcp);
+    add("udp", Protocol::udp, intent.udp);
+  }
+  return openings;
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "kinds/firewall/firewalld_rule.hpp"
+#include "kinds/firewall/openers.hpp"
+
+namespace nettune::profile {
+namespace {
+
+using facts::FirewallZone;
+using formats::Network;
+
+/// firewalld takes and lists rules one by one; with more a person waits for minutes.
+constexpr std::size_t kMaxRichRules = 256;
+
+bool has(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+/// Whether an address is in both.
+bool overlap(const Network& one, const Network& other) {
+  if (one.ipv6 != other.ipv6) return false;
+  const int bits = std::min(one.prefix, other.prefix);
+  for (int bit = 0; bit < bits; ++bit) {
+    const auto byte = static_cast<std::size_t>(bit / 8);
+    const int mask = 0x80 >> (bit % 8);
+    if ((one.address[byte] & mask) != (other.address[byte] & mask)) return false;
+  }
+  return true;
+}
+
+class ZoneComposer {
+ public:
+  explicit ZoneComposer(const facts::Firewall& firewall) : firewall_(firewall) {}
+
+  Opener compose(std::span<const NamedOpening> openings) {
+    if (firewall_.panic.value_or(false))
+      return {{},
+              {},
+              "firewalld is in panic mode: it drops everything, and takes no rules until "
+              "firewall-cmd --panic-off"};
+    if (firewall_.default_zone.empty())
+      return {{}, {}, "firewalld does not run here, so it cannot be told to let anything in"};
+    for (const NamedOpening& each : openings) open(each.opening);
+    for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
+    Opener opener;
+    opener.notes.assign(notes_.begin(), notes_.end());
+    if (rules_.size() > kMaxRichRules)
+      opener.misfit = cat("firewalld would need ", rules_.size(),
+                          " rich rules, one for each network of peers, range of ports and zone; "
+                          "nettune gives it no more than ",
+                          kMaxRichRules, ": name larger networks");
+    else
+      for (const auto& [zone, rule] : rules_)
+        for (const char* const layer : {"permanent", "runtime"})
+          opener.rules.push_back(
+              {{cat("firewall:firewalld/", layer, '/', zone, '#', rule)}, "present"});
+    return opener;
+  }
+
+ private:
+  void open(const formats::Opening& opening) {
+    std::set<std::string> zones;
+    for (const std::string& interface : opening.interfaces) {
+      const std::string zone = zone_of(interface);
+      zones.insert(zone);
+      opened_[zone].insert(interface);
+    }
+    for (const FirewallZone& zone : firewall_.zones)
+      if (takes_from(zone, opening)) zones.insert(zone.name);
+    for (const std::string& zone : zones) open_in(zone, opening);
+  }
+
+  void open_in(const std::string& zone, const formats::Opening& opening) {
+    if (target_of(zone) == "ACCEPT") {
+      notes_.insert(cat("zone ", zone, " of firewalld lets everything in: nothing is added"));
+      opened_.erase(zone);
+      return;
+    }
+    for (std::string& rule : formats::firewalld_rules(opening))
+      rules_.emplace(zone, std::move(rule));
+  }
+
+  std::string zone_of(const std::string& interface) const {
+    for (const FirewallZone& zone : firewall_.zones)
+      if (has(zone.interfaces, interface)) return zone.name;
+    return firewall_.default_zone;
+  }
+
+  std::string target_of(const std::string& name) const {
+    const auto found = std::ranges::find(firewall_.zones, name, &FirewallZone::name);
+    return found == firewall_.zones.end() ? std::string() : found->target;
+  }
+
+  /// Whether packets of peers are that zone's because of where they come from: firewalld looks at
+  /// sources before interfaces.
+  bool takes_from(const FirewallZone& zone, const formats::Opening& opening) {
+    bool takes = false;
+    for (const std::string& source : zone.sources) {
+      const auto network = formats::parse_network(source);
+      if (!network) {
+        notes_.insert(cat("zone ", zone.name, " of firewalld has what comes from ", source,
+                          "; nettune opens nothing there for peers among it"));
+        continue;
+      }
+      takes = takes || std::ranges::any_of(opening.peers, [&](const Network& peer) {
+                return overlap(*network, peer);
+              });
+    }
+    return takes;
+  }
+
+  /// A rich rule names no interface.
+  void note_others(const std::string& zone, const std::set<std::string>& interfaces) {
+    const auto found = std::ranges::find(firewall_.zones, zone, &FirewallZone::name);
+    std::vector<std::string> others;
+    if (found != firewall_.zones.end())
+      for (const std::string& interface : found->interfaces)
+        if (!interfaces.contains(interface)) others.push_back(interface);
+    if (zone == firewall_.default_zone) others.emplace_back("every interface without a zone");
+    if (others.empty()) return;
+    notes_.insert(cat("zone ", zone, " of firewalld has ", join(others, ", "),
+                      ", too: peers may reach these ports by that as well"));
+  }
+
+  const facts::Firewall& firewall_;
+  std::map<std::string, std::set<std::string>> opened_;  ///< interfaces that made us open a zone
+  std::set<std::pair<std::string, std::string>> rules_;  ///< zone, rule
+  std::set<std::string> notes_;
+};
+
+}  // namespace
+
+Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
+  return ZoneComposer(firewall).compose(openings);
+}
+
+}  // namespace nettune::profile

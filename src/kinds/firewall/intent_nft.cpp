@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "firewall/firewall_address.hpp"
+#include "kinds/firewall/openers.hpp"
+
+namespace nettune::profile {
+namespace {
+
+/// Every table of iptables-nft is somebody's who typed rules, as those of nft are.
+bool is_nobodys(const facts::FirewallChain& chain) {
+  return chain.owner.empty() || chain.owner == "iptables";
+}
+
+bool carries(const facts::FirewallChain& chain, bool ipv6) {
+  return chain.family == "inet" || chain.family == (ipv6 ? "ip6" : "ip");
+}
+
+}  // namespace
+
+Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
+  Opener opener;
+  for (const facts::FirewallChain& chain : firewall.chains) {
+    if (!chain.can_drop || chain.hook != "input" || !is_nobodys(chain)) continue;
+    const formats::ChainName name{chain.family, chain.table, chain.name};
+    for (const NamedOpening& each : openings)
+      if (carries(chain, each.opening.ipv6))
+        opener.rules.push_back({{cat("firewall:", formats::text_of(name), '#', each.name)},
+                                formats::text_of(each.opening)});
+  }
+  return opener;
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "kinds/firewall/openers.hpp"
+#include "kinds/firewall/ufw_rule.hpp"
+
+namespace nettune::profile {
+namespace {
+
+/// Each is a run of a script that loads all of them anew.
+constexpr std::size_t kMaxUfwRules = 100;
+
+}  // namespace
+
+Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
+  Opener opener;
+  std::set<std::string> notes;
+  std::set<std::string> rules;
+  for (const auto& [name, opening] : openings) {
+    const auto odd = std::ranges::find_if_not(opening.interfaces, formats::is_ufw_interface);
+    if (odd != opening.interfaces.end())
+      return {{}, {}, cat("ufw takes no interface called ", printable(*odd))};
+    if (opening.ipv6 && !firewall.ufw_ipv6.value_or(true)) {
+      notes.insert("ufw leaves IPv6 alone (IPV6 in /etc/default/ufw): there is nothing to open");
+    } else if (opening.ports.empty()) {
+      notes.insert(
+          "ufw has no rules for ICMP; its before.rules let echo requests in, from everybody");
+    } else {
+      for (std::string& rule : formats::ufw_rules(opening)) rules.insert(std::move(rule));
+    }
+  }
+  // _reload_user_rules(), ufw/backend_iptables.py
+  if (!rules.empty())
+    notes.insert(
+        "with each of its rules ufw loads its chains anew: for that moment no new connection comes "
+        "in, while those that are there go on");
+  opener.notes.assign(notes.begin(), notes.end());
+  if (rules.size() > kMaxUfwRules)
+    opener.misfit = cat("ufw would need ", rules.size(),
+                        " rules, one for each interface, network of peers and fifteen ports; "
+                        "nettune gives it no more than ",
+                        kMaxUfwRules, ": name larger networks");
+  else
+    for (const std::string& rule : rules)
+      opener.rules.push_back({{cat("firewall:ufw#", rule)}, "present"});
+  return opener;
+}
+
+}  // namespace nettune::profile

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "firewall/live_ruleset.hpp"
+#include "firewall/opening.hpp"
+
+namespace nettune::providers {
+
+/// The backend of firewall:nft/FAMILY/TABLE/CHAIN#NAME and firewall:restrict#NAME (firewall.hpp):
+/// rules of nf_tables, found by the tag nettune:NAME in their comment, whatever handle or place
+/// they got. A value is the text of a formats::Opening;
+///
+///     behind a drop: accept ...      a rule before it in its chain drops some of that
+///     not in force: drop ...         somebody changed the chain or the table that it stands in, or
+///                                    put a rule before it that lets packets by
+///     edited: sha256:...             somebody changed it, to what is not a rule of ours
+///
+/// What is opened is one transaction of the kernel, what is closed another. The rules that close
+/// stand in table inet nettune, which is made with the first and goes with the last of them.
+class NftFirewall final : public Provider {
+ public:
+  /// `sys` is where /sys stands: it shows which modules are loaded.
+  NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset, std::string sys)
+      : ruleset_(std::move(ruleset)), sys_(std::move(sys)) {}
+
+  std::string_view kind() const override { return "firewall"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::string unit(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  /// Behind a drop or not in force, it is ours all the same.
+  bool is_still(const Value& set, const Value& now) const override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  Result<> attempt(std::span<const Write> unit);
+  void add_module_effects(const Address& address, Effects& effects);
+
+  std::shared_ptr<firewall::LiveRuleset> ruleset_;
+  std::string sys_;
+};
+
+}  // namespace nettune::providers

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "firewall/firewall_address.hpp"
+#include "kinds/firewall/intent.hpp"
+#include "kinds/firewall/kind.hpp"
+#include "kinds/firewall/openers.hpp"
+
+namespace nettune::profile {
+namespace {
+
+constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
+
+/// How each owner lets something in. "none" needs nothing.
+struct OwnerKind {
+  std::string_view name;
+  Opener (*open)(std::span<const NamedOpening>, const facts::Firewall&);
+};
+constexpr std::array kOwners = {
+    OwnerKind{"firewalld", open_in_firewalld}, OwnerKind{"ufw", open_in_ufw},
+    OwnerKind{"nftables", open_in_nftables}, OwnerKind{"iptables", open_in_nftables}};
+
+/// One [firewall.SET] on this node.
+class FirewallLayers {
+ public:
+  FirewallLayers(Composer& composer, const std::string& set, const FirewallIntent& intent,
+                 const std::vector<std::string>& interfaces)
+      : composer_(composer),
+        intent_(intent),
+        label_(cat("[firewall.", set, "]")),
+        owner_(intent.backend.empty() ? composer.facts().firewall.owner : intent.backend),
+        accepted_(accepted(set, intent, interfaces)),
+        dropped_(dropped(set, intent, interfaces)) {}
+
+  Result<> add() {
+    for (const NamedOpening& each : accepted_)
+      composer_.admit({each.name, formats::text_of(each.opening), intent_.origin});
+    TRY(open());
+    for (const NamedOpening& each : dropped_)
+      TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
+    if (!dropped_.empty()) reapply_behind("nftables", true);
+    return {};
+  }
+
+ private:
+  const facts::Firewall& firewall() const { return composer_.facts().firewall; }
+
+  Result<> put(Address address, std::string want) {
+    Setting setting;
+    setting.address = std::move(address);
+    setting.want = std::move(want);
+    setting.origin = intent_.origin;
+    return composer_.add(std::move(setting));
+  }
+
+  Result<> open() {
+    if (owner_.empty()) return leave_open();
+    if (owner_ == "none") {
+      composer_.note(cat(
+          label_, ": nothing has to be opened here: ",
+          intent_.backend.empty() ? firewall().found_by : "the profile says that nobody filters"));
+      return {};
+    }
+    if (owner_ == "iptables-legacy") {
+      composer_.misfit(cat(label_, ": this node filters by iptables-legacy (", firewall().found_by,
+                           "), which nettune does not handle; move its rules to iptables-nft or "
+                           "nftables, or say backend = \"none\" where they let this in"),
+                       intent_.origin);
+      return {};
+    }
+    const auto* const kind = std::ranges::find(kOwners, owner_, &OwnerKind::name);
+    if (kind == kOwners.end()) return leave_open();
+    Opener opener = kind->open(accepted_, firewall());
+    for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
+    if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
+    if (kind->open == open_in_nftables) name_services(opener.rules);
+    // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
+    if (kind->open == open_in_firewalld) reapply_behind("firewalld", false);
+    for (Opener::Rule& rule : opener.rules)
+      if (!is_put(rule)) TRY(put(std::move(rule.address), std::move(rule.want)));
+    return {};
+  }
+
+  /// Another set may need the same: a rule of a zone of firewalld names no interface.
+  bool is_put(const Opener::Rule& rule) const {
+    return std::ranges::any_of(composer_.settings(), [&](const Setting& setting) {
+      return setting.address == rule.address && setting.want == rule.want;
+    });
+  }
+
+  /// Who filters shows to root only, and not in what was recorded without root: what has to be let
+  /// in stands in the plan as what cannot be told.
+  Result<> leave_open() {
+    composer_.note(cat(label_, ": who filters on this node is not known",
+                       firewall().found_by.empty() ? "" : cat(" (", firewall().found_by, ")")));
+    for (const NamedOpening& each : accepted_)
+      TRY(put({cat("firewall:allow#", each.name)}, formats::text_of(each.opening)));
+    return {};
+  }
+
+  /// Whoever loads the chains that rules of ours stand in flushes them: nftables.service all there
+  /// are, netfilter-persistent.service (iptables-restore) the tables of iptables. That one has no
+  /// ExecReload in Debian, and systemd refuses to reload it.
+  void name_services(const std::vector<Opener::Rule>& rules) {
+    if (rules.empty()) return;
+    reapply_behind("nftables", true);
+    const bool iptables = std::ranges::any_of(rules, [&](const Opener::Rule& rule) {
+      return std::ranges::any_of(firewall().chains, [&](const facts::FirewallChain& chain) {
+        const formats::ChainName name{chain.family, chain.table, chain.name};
+        return chain.owner == "iptables" &&
+               rule.address.rest().starts_with(cat(formats::text_of(name), '#'));
+      });
+    });
+    if (iptables) reapply_behind("netfilter-persistent", false);
+  }
+
+  void reapply_behind(const char* service, bool reloads) {
+    composer_.boot().firewall_services.emplace(service, reloads);
+  }
+
+  Composer& composer_;
+  const FirewallIntent& intent_;
+  std::string label_;
+  std::string owner_;
+  std::vector<NamedOpening> accepted_;
+  std::vector<NamedOpening> dropped_;
+};
+
+/// Sockets listen in the sysctl's range, whatever a firewall lets in.
+Result<> add_port_range(Composer& composer, const std::string& set, const FirewallIntent& intent) {
+  if (!intent.ephemeral) return {};
+  Setting setting;
+  setting.address = {std::string(kPortRange)};
+  setting.want = cat(intent.ephemeral->first, ' ', intent.ephemeral->last);
+  setting.origin = intent.ephemeral_origin;
+  const auto& settings = composer.settings();
+  const auto other = std::ranges::find(settings, setting.address, &Setting::address);
+  if (other == settings.end()) return composer.add(std::move(setting));
+  const std::string wanted = other->want.value_or("");
+  const std::vector<std::string_view> theirs = words(wanted);
+  const bool same =
+      other->relation == Relation::exact && theirs.size() == 2 && theirs == words(*setting.want);
+  if (same) return {};
+  return fail_at(
+      intent.ephemeral_origin,
+      cat("[firewall.", set, "] ephemeral is ", *setting.want, ", and ", other->origin.text(),
+          " sets net.ipv4.ip_local_port_range to ", relation_text(other->relation),
+          other->want.value_or(""), "; the kernel has one range, so they must be equal"));
+}
+
+/// Whether packets of every member come in under its name, which is what rules match: what a bond,
+/// a bridge or a VRF takes has that one's name behind it (skb->dev; bond_handle_frame(),
+/// br_pass_frame_up(), vrf_ip_rcv()).
+bool come_by_name(Composer& composer, const std::string& set, const FirewallIntent& intent,
+                  const std::vector<const facts::NetDevice*>& members) {
+  bool all = true;
+  for (const facts::NetDevice* const device : members) {
+    if (device->master.empty()) continue;
+    composer.misfit(
+        cat("[firewall.", set, "]: ", device->name, " is part of ", device->master,
+            ", under whose name its packets come in; name ", device->master, " in the set instead"),
+        intent.origin);
+    all = false;
+  }
+  return all;
+}
+
+bool overlap(const std::vector<formats::PortRange>& left,
+             const std::vector<formats::PortRange>& right) {
+  return std::ranges::any_of(left, [&](const formats::PortRange& a) {
+    return std::ranges::any_of(
+        right, [&](const formats::PortRange& b) { return a.first <= b.last && b.first <= a.last; });
+  });
+}
+
+/// What one set drops, another must not need: a drop is final.
+Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
+                    const std::map<std::string, std::vector<std::string>>& interfaces) {
+  for (const auto& [name, strict] : intents) {
+    for (const auto& [other_name, other] : intents) {
+      if (!strict.restricts || other_name == name) continue;
+      std::vector<std::string> common;
+      std::ranges::set_intersection(interfaces.at(name), interfaces.at(other_name),
+                                    std::back_inserter(common));
+      std::vector<formats::Network> all = strict.peers;
+      all.insert(all.end(), other.peers.begin(), other.peers.end());
+      const bool more = formats::merged(std::move(all)) != strict.peers;
+      if (common.empty() || !more ||
+          (!overlap(strict.tcp, other.tcp) && !overlap(strict.udp, other.udp)))
+        continue;
+      return fail_at(strict.origin,
+                     cat("[firewall.", name, "] would keep peers of [firewall.", other_name, "] (",
+                         other.origin.text(), ") out of ports that both name, on ", common.front(),
+                         "; give both the same peers, or other ports"));
+    }
+  }
+  return {};
+}
+
+Result<> compose_firewall(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("firewall:"))
+    TRY(composer.value_of(*item));
+  TRY_ASSIGN(const auto intents,
+             firewall_intents(composer.merged(), composer.variables_alone(), composer.read_file()));
+  std::map<std::string, std::vector<std::string>> interfaces_of;
+  for (const auto& [name, intent] : intents) {
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    std::vector<std::string>& interfaces = interfaces_of[name];
+    for (const facts::NetDevice* const device : set->members) interfaces.push_back(device->name);
+    std::ranges::sort(interfaces);
+  }
+  TRY(check_sets(intents, interfaces_of));
+  for (const auto& [name, intent] : intents) {
+    TRY(add_port_range(composer, name, intent));
+    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    if (!come_by_name(composer, name, intent, set->members)) continue;
+    const std::vector<std::string>& interfaces = interfaces_of.at(name);
+    if (interfaces.empty())
+      composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; left out"));
+    else
+      TRY(FirewallLayers(composer, name, intent, interfaces).add());
+  }
+  return {};
+}
+
+constexpr auto kFirewallRules = std::to_array<Rule>({
+    {"profile/firewall", kTable, "Who may reach this node by device sets"},
+    {"profile/firewall/*", kTable, "By every interface in the set"},
+    {"profile/firewall/*/mode", kString,
+     "Only let peers in (\"allow\", the default), or keep others out as well", "allow restrict"},
+    {"profile/firewall/*/peers", kString | kStrings | kTable,
+     "Who may come in: \"10.10.0.0/16\", a list of these, or a file"},
+    {"profile/firewall/*/peers/file", kString, "Path of a file with one network a line", {}, true},
+    {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
+     "Ports where ranks meet: 29400, \"29500-29510\", or a list of these"},
+    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings, "The same of UDP"},
+    {"profile/firewall/*/ephemeral", kString,
+     "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
+     "net.ipv4.ip_local_port_range as well"},
+    {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
+    {"profile/firewall/*/icmp", kBoolean,
+     "Every ICMP message of the peers: echo, path MTU discovery, ..."},
+    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
+    {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
+     "firewalld ufw nftables iptables none"},
+});
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kFirewallSection = {.name = "firewall",
+                                                     .rules = profile::kFirewallRules,
+                                                     .collect = profile::collect_of_devices,
+                                                     .compose = profile::compose_firewall};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/firewall/ufw_provider.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fcntl.h>
+#include <linux/netfilter.h>
+#include <map>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+#include "kernel/nf_tables.hpp"
+#include "kernel/sysfs.hpp"
+#include "kinds/firewall/ufw_rule.hpp"
+
+namespace nettune::providers {
+namespace {
+
+constexpr std::string_view kRulePresent = "present";
+constexpr std::string_view kUfwAllow = "allow";
+constexpr std::string_view kComment = "nettune";
+constexpr std::uint64_t kMaxRulesBytes = std::uint64_t{16} << 20U;
+/// It waits for iptables, and for another ufw.
+constexpr int kPatience_ms = 60'000;
+
+/// Whether legacy iptables has a filter table here: then what it holds does not show in nf_tables.
+bool has_legacy_filter(bool ipv6) {
+  constexpr std::size_t kMaxNames = 4096;
+  const auto net = kernel::Directory::open("/proc/net");
+  const auto names = net ? net->read(ipv6 ? "ip6_tables_names" : "ip_tables_names", kMaxNames)
+                         : Result<std::string>(fail(net.error()));
+  if (!names) return false;
+  const auto all = words(*names);
+  return std::ranges::find(all, "filter") != all.end();
+}
+
+/// What the kernel has of ufw, where its iptables is that of nf_tables. Of legacy iptables only the
+/// table is looked for: what is in it, the file alone says.
+Result<bool> chain_in_kernel(bool ipv6) {
+  const auto rules = kernel::read_nf_chain(ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4, "filter",
+                                           ipv6 ? "ufw6-user-input" : "ufw-user-input");
+  if (rules) return true;
+  if (rules.error().code != Errc::not_found) return fail(rules.error());
+  return has_legacy_filter(ipv6);
+}
+
+/// Until no ufw is at work. It reads its rules before it locks them (main() of ufw), so one that
+/// starts beside another writes what was before, and the other's rule is lost.
+Result<> wait_for_other_ufw() {
+  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  const UniqueFd file(::open("/run/ufw.lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatience_ms);
+  while (file.valid() && std::chrono::steady_clock::now() < deadline) {
+    struct flock held {};
+    held.l_type = F_WRLCK;
+    held.l_whence = SEEK_SET;
+    if (::fcntl(file.get(), F_OFD_GETLK, &held) < 0 || held.l_type == F_UNLCK) return {};
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  if (!file.valid()) return {};
+  return fail(Errc::busy, cat("another ufw is at work for ", kPatience_ms / 1000, " s already"));
+}
+
+Result<kernel::Finished> run_ufw(const kernel::CommandLine& command) {
+  TRY(wait_for_other_ufw());
+  return kernel::run_and_listen(command);
+}
+
+/// The rules of one family, or why they cannot be told.
+struct Rules {
+  std::map<std::string, std::string, std::less<>> actions;  ///< by tuple
+  std::optional<Reading> unread;
+};
+
+Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
+  const std::string path = formats::ufw_rules_file(ipv6);
+  const auto unread = [](Presence presence, std::string why) {
+    return Rules{{}, Reading{presence, "", std::move(why), {}}};
+  };
+  const auto file = disk.read(path, kMaxRulesBytes);
+  if (!file) return unread(Presence::not_permitted, file.error().text);
+  if (!*file) return unread(Presence::missing, cat(path, " is not there: there is no ufw"));
+  const auto chain = calls.has_chain(ipv6);
+  if (!chain) return unread(Presence::not_permitted, chain.error().text);
+  if (!*chain)
+    return unread(Presence::missing,
+                  cat("ufw is not at work: the kernel has none of its chains for IPv",
+                      ipv6 ? '6' : '4', "; ufw reload brings them back"));
+  return {formats::ufw_actions(**file), std::nullopt};
+}
+
+/// Of another action than ours its name, which is the site's.
+Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
+  const auto found = rules.actions.find(formats::tuple_of(rule));
+  if (found == rules.actions.end()) return {Presence::absent, "", "", {}};
+  if (found->second == kUfwAllow) return {Presence::present, std::string(kRulePresent), "", {}};
+  return {Presence::present, printable(found->second), "", {}};
+}
+
+Result<formats::UfwRule> rule_of(const Address& address) {
+  if (address.body() != "ufw")
+    return fail(Errc::invalid, cat(printable(address.text.substr(0, 200)),
+                                   " is no rule of ufw; they are firewall:ufw#RULE"));
+  return formats::parse_ufw_rule(address.element());
+}
+
+/// "allow in on ..." behind what is to be done with it.
+kernel::CommandLine command_for(const Write& write) {
+  kernel::CommandLine command;
+  command.timeout_ms = kPatience_ms;
+  // ufw is a script of Python: nothing of the caller's environment is for it.
+  command.words = {"/usr/bin/env",
+                   "-i",
+                   "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                   "LC_ALL=C.UTF-8",
+                   "/usr/sbin/ufw",
+                   write.after ? "prepend" : "delete"};
+  for (const std::string_view word : split(write.address.element(), ' '))
+    command.words.emplace_back(word);
+  if (write.after) {
+    command.words.emplace_back("comment");
+    command.words.emplace_back(kComment);
+  }
+  return command;
+}
+
+}  // namespace
+
+UfwCalls::UfwCalls() : run(run_ufw), has_chain(chain_in_kernel) {}
+
+Result<Value> UfwFirewall::canonical(const Address& address, const Value& want) const {
+  TRY(rule_of(address));
+  if (want && trim(*want) != kRulePresent)
+    return fail(Errc::invalid, cat(address.text, " is \"present\" or absent, not \"",
+                                   printable(want->substr(0, 80)), '"'));
+  return want ? Value(std::string(kRulePresent)) : Value();
+}
+
+std::vector<Reading> UfwFirewall::read(std::span<const Address> addresses) {
+  std::array<std::optional<Rules>, 2> of_family;
+  std::vector<Reading> readings;
+  readings.reserve(addresses.size());
+  for (const Address& address : addresses) {
+    const auto rule = rule_of(address);
+    if (!rule) {
+      readings.push_back({Presence::not_applicable, "", rule.error().text, {}});
+      continue;
+    }
+    auto& rules = of_family[rule->ipv6 ? 1 : 0];
+    if (!rules) rules = read_rules(disk_, calls_, rule->ipv6);
+    readings.push_back(rules->unread ? *rules->unread : reading_of(*rule, *rules));
+  }
+  return readings;
+}
+
+Effects UfwFirewall::effects(const Address& address, const Value& before, const Value& after) {
+  Effects effects;
+  const auto rule = rule_of(address);
+  if (!rule) return effects;
+  if (::geteuid() != 0)
+    effects.not_permitted = "ufw takes rules from root only";
+  else if (before && *before != kRulePresent && after)
+    effects.not_permitted = cat("ufw has this as \"", *before,
+                                "\", a rule of the site, and keeps one action for the same words; "
+                                "ufw delete takes theirs away");
+  effects.undo = Undo::residue;
+  effects.residue =
+      cat("ufw writes ", formats::ufw_rules_file(rule->ipv6),
+          " anew, in its own words: what the site said in comments there does not come back");
+  return effects;
+}
+
+Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  for (const Write& write : unit) {
+    TRY_ASSIGN(const formats::UfwRule rule, rule_of(write.address));
+    const std::string doing = cat(write.after ? "giving ufw" : "taking from ufw", " the rule \"",
+                                  write.address.element(), '"');
+    auto ran = calls_.run(command_for(write));
+    if (!ran) return fail_in(doing, std::move(ran).error());
+    if (ran->status != 0)
+      return fail(Errc::io, cat(doing, ": ufw ended with ", ran->status, ": ",
+                                printable(trim(ran->said).substr(0, 400))));
+    // set_rule(), ufw/backend_iptables.py: not done, with status 0.
+    if (write.after && ran->said.find("Skipping") != std::string::npos)
+      return fail(Errc::conflict,
+                  cat(doing, ": ufw says \"", printable(trim(ran->said).substr(0, 400)),
+                      "\": ", formats::ufw_rules_file(rule.ipv6), " has another action for \"",
+                      formats::tuple_of(rule), "\""));
+  }
+  return {};
+}
+
+}  // namespace nettune::providers

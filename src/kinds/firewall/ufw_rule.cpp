@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/firewall/ufw_rule.hpp"
+
+#include <algorithm>
+#include <net/if.h>
+
+#include "base/text.hpp"
+
+namespace nettune::formats {
+namespace {
+
+/// XT_MULTI_PORTS, linux/netfilter/xt_multiport.h.
+constexpr std::size_t kMaxPorts = 15;
+constexpr std::string_view kTuple = "### tuple ### ";
+constexpr std::string_view kComment = " comment=";
+
+/// Lists of ports as ufw takes them, each short enough for one rule.
+std::vector<std::string> port_lists(const std::vector<PortRange>& ranges) {
+  std::vector<std::string> lists;
+  std::size_t used = kMaxPorts;
+  for (const PortRange& range : ranges) {
+    const bool single = range.first == range.last;
+    const std::size_t needed = single ? 1 : 2;
+    const std::string text = single ? cat(range.first) : cat(range.first, ':', range.last);
+    if (used + needed > kMaxPorts) {
+      lists.push_back(text);
+      used = needed;
+    } else {
+      lists.back() += cat(',', text);
+      used += needed;
+    }
+  }
+  return lists;
+}
+
+/// A host stands without its prefix.
+std::string address_of(const Network& peer) {
+  const std::string text = text_of(peer);
+  const std::string_view whole = peer.ipv6 ? "/128" : "/32";
+  return text.ends_with(whole) ? text.substr(0, text.size() - whole.size()) : text;
+}
+
+std::string text_of(const UfwRule& rule) {
+  return cat("allow in on ", rule.interface, " from ", rule.from, " to any port ", rule.ports,
+             " proto ", rule.protocol);
+}
+
+Result<std::vector<PortRange>> parse_ports(std::string_view text) {
+  std::vector<PortRange> ranges;
+  for (const std::string_view part : split(text, ',')) {
+    std::string port(part);
+    std::ranges::replace(port, ':', '-');
+    TRY_ASSIGN(const PortRange range, parse_port_range(port));
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+/// The opening that has this one rule, as far as the words can be understood.
+Result<Opening> understood(const std::vector<std::string_view>& word) {
+  if (word.size() != 12) return fail(Errc::invalid, "too few or too many words");
+  Opening opening;
+  TRY_ASSIGN(const Network peer, parse_network(word[5]));
+  TRY_ASSIGN(opening.ports, parse_ports(word[9]));
+  opening.ipv6 = peer.ipv6;
+  opening.peers = {peer};
+  opening.interfaces = {std::string(word[3])};
+  opening.protocol = word[11] == "udp" ? Protocol::udp : Protocol::tcp;
+  return opening;
+}
+
+}  // namespace
+
+std::vector<std::string> ufw_rules(const Opening& opening) {
+  if (opening.protocol != Protocol::tcp && opening.protocol != Protocol::udp) return {};
+  const std::string protocol = opening.protocol == Protocol::tcp ? "tcp" : "udp";
+  const auto lists = port_lists(opening.ports);
+  std::vector<std::string> rules;
+  for (const std::string& interface : opening.interfaces)
+    for (const Network& peer : opening.peers)
+      for (const std::string& ports : lists)
+        rules.push_back(
+            text_of(UfwRule{opening.ipv6, interface, address_of(peer), ports, protocol}));
+  return rules;
+}
+
+Result<UfwRule> parse_ufw_rule(std::string_view text) {
+  const auto word = split(text, ' ');
+  const auto opening = understood(word);
+  // ufw sorts ports itself.
+  if (opening && is_ufw_interface(word[3]) && opening->ports == merged(opening->ports) &&
+      ufw_rules(*opening) == std::vector<std::string>{std::string(text)})
+    return UfwRule{opening->ipv6, std::string(word[3]), std::string(word[5]), std::string(word[9]),
+                   std::string(word[11])};
+  return fail(Errc::invalid, cat('"', printable(text.substr(0, 200)),
+                                 "\" is no rule of ufw that nettune makes; one is: allow in on "
+                                 "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
+}
+
+Result<Opening> ufw_opening(std::string_view text) {
+  TRY(parse_ufw_rule(text));
+  return understood(split(text, ' '));
+}
+
+std::string tuple_of(const UfwRule& rule) {
+  return cat(rule.protocol, ' ', rule.ports, ' ', rule.ipv6 ? "::/0" : "0.0.0.0/0", " any ",
+             rule.from, " in_", rule.interface);
+}
+
+std::string ufw_rules_file(bool ipv6) { return cat("/etc/ufw/user", ipv6 ? "6" : "", ".rules"); }
+
+std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view file) {
+  std::map<std::string, std::string, std::less<>> actions;
+  for (const std::string_view line : split(file, '\n')) {
+    if (!line.starts_with(kTuple)) continue;
+    std::string_view tuple = line.substr(kTuple.size());
+    tuple = trim(tuple.substr(0, tuple.find(kComment)));
+    const std::size_t blank = tuple.find(' ');
+    if (blank != tuple.npos) actions.emplace(tuple.substr(blank + 1), tuple.substr(0, blank));
+  }
+  return actions;
+}
+
+bool is_ufw_interface(std::string_view name) {
+  // ufw/common.py has more signs; a '+' at the end is a wildcard to iptables.
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || c == '@';
+  };
+  return !name.empty() && name.size() < IFNAMSIZ && std::ranges::all_of(name, good) &&
+         name.front() != '-' && name != "." && name != "..";
+}
+
+}  // namespace nettune::formats

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/link/provider.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+#include "base/text.hpp"
+#include "kernel/attribute_file.hpp"
+#include "kinds/common/interface_name.hpp"
+#include "kinds/common/privilege.hpp"
+#include "kinds/link/mtu_effects.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using kernel::Link;
+
+/// Below this inetdev_valid_mtu() in net/ipv4/devinet.c takes IPv4 away (RFC 791).
+constexpr std::int64_t kMinMtu = 68;
+/// The kernel holds an MTU in an int; what a driver takes is in Link::max_mtu.
+constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
+/// Pages that are not used cost nothing; growing touches all of them again.
+constexpr std::size_t kManyLinks = 2048;
+
+/// In datagram mode an interface has the smaller of what was asked for and the MTU of the broadcast
+/// group less 4, and no attribute, file or netlink message tells that of the group
+/// (ipoib_change_mtu(), ipoib_mcast_carrier_on_task(), drivers/infiniband/ulp/ipoib, 6.1). So the
+/// write is taken, and the read-back tells.
+constexpr std::string_view kGroupNote =
+    "as much as the subnet's broadcast group carries, its MTU less 4, which the kernel does not "
+    "tell before; the subnet manager raises it (opensm: mtu=5 in partitions.conf)";
+
+const Link* find(const std::vector<Link>& links, std::string_view name) {
+  const auto found = std::ranges::find(links, name, &Link::name);
+  return found == links.end() ? nullptr : &*found;
+}
+
+/// A number as canonical() writes it and a link may have it; -1 for another text.
+std::int64_t canonical_number(std::string_view text) {
+  const bool plain = !text.empty() && text[0] != '-' && (text[0] != '0' || text.size() == 1);
+  return plain ? parse_int(text).value_or(-1) : -1;
+}
+
+Reading reading_of(const LinkValues& link, LinkProperty property) {
+  Reading reading;
+  reading.presence = Presence::present;
+  if (property != LinkProperty::ipoib_mode) {
+    reading.text = std::to_string(link.number_of(property));
+  } else if (link.ipoib_connected) {
+    reading.text = *link.ipoib_connected ? "connected" : "datagram";
+  } else {
+    reading.presence = Presence::not_applicable;
+    reading.why = cat(link.name.text(), " is no IPoIB interface");
+  }
+  return reading;
+}
+
+/// As numbers where both are some: most are compared without a text of what the link has.
+bool holds_of(const Look::Wanted& wanted, const LinkValues& link, LinkProperty property) {
+  if (property != LinkProperty::ipoib_mode && wanted.value &&
+      canonical_number(*wanted.value) == link.number_of(property))
+    return true;
+  return holds(wanted, reading_of(link, property));
+}
+
+/// Of an address that no link answered.
+Reading absent_link(const Address& address) {
+  const auto target = link_target_of(address.text);
+  if (!target) return {Presence::not_applicable, "", "there is no such link setting", {}};
+  return {Presence::missing, "", cat("there is no interface ", target->interface), {}};
+}
+
+}  // namespace
+
+Links shared(std::vector<Link> links) {
+  return std::make_shared<const std::vector<Link>>(std::move(links));
+}
+
+// By sysfs: where it has to let go of its lock, ipoib_changelink() behind RTM_NEWLINK answers EBUSY
+// and leaves the caller without it, and set_mode() in ipoib_cm.c (6.1) minds that.
+LinkCalls::LinkCalls()
+    : set_ipoib_mode([](const std::string& interface, const std::string& mode) {
+        return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
+      }) {}
+
+Result<Links> dump_shared() {
+  TRY_ASSIGN(std::vector<Link> links, kernel::dump_links());
+  return shared(std::move(links));
+}
+
+Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
+  const auto target = link_target_of(address.text);
+  if (!target) {
+    return fail(Errc::invalid, cat(printable(address.text),
+                                   " is no link setting; they are link:IF:mtu, "
+                                   "link:IF:txqueuelen and link:IF:ipoib-mode"));
+  }
+  TRY(check_interface_name(target->interface));
+  if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
+  if (target->property == LinkProperty::ipoib_mode) {
+    if (*want == "datagram" || *want == "connected") return want;
+    return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
+                                   "\" is neither \"datagram\" nor \"connected\""));
+  }
+  const bool is_mtu = target->property == LinkProperty::mtu;
+  const std::int64_t min = is_mtu ? kMinMtu : 0;
+  const std::int64_t max = is_mtu ? kMaxMtu : kMaxQueue;
+  const auto number = parse_int(trim(*want));
+  if (!number || *number < min || *number > max) {
+    return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
+                                   "\" is no number from ", min, " to ", max));
+  }
+  return Value(std::to_string(*number));
+}
+
+Result<std::vector<LinkValues>> LinkProvider::values() {
+  std::vector<LinkValues> values;
+  values.reserve(kManyLinks);
+  const auto take = [&values](const Link& link) {
+    if (const auto one = LinkValues::of(link)) values.push_back(*one);
+  };
+  if (calls_.each) {
+    TRY(calls_.each([&values] { values.clear(); }, take));
+    return values;
+  }
+  TRY_ASSIGN(links_, calls_.dump());
+  for (const Link& link : *links_) take(link);
+  return values;
+}
+
+std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
+  AskedLinks asked(addresses.size());
+  for (const Address& address : addresses) asked.add(address.text);
+  std::vector<Reading> readings(addresses.size());
+  const auto links = values();
+  if (!links) {
+    for (Reading& reading : readings) {
+      reading.presence = Presence::not_permitted;
+      reading.why = links.error().text;
+    }
+    return readings;
+  }
+  asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
+    readings[i] = reading_of(link, property);
+  });
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (readings[i].presence == Presence::unknown) readings[i] = absent_link(addresses[i]);
+  return readings;
+}
+
+std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted> wanted) {
+  AskedLinks asked(wanted.size());
+  for (const Look::Wanted& one : wanted) asked.add(one.address);
+  std::vector<char> held(wanted.size(), 0);
+  if (const auto links = values())
+    asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
+      held[i] = holds_of(wanted[i], link, property) ? 1 : 0;
+    });
+  std::vector<std::size_t> apart;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i] == 0) apart.push_back(i);
+  return apart;
+}
+
+/// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
+/// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
+/// The mode of IPoIB comes first: changing it sets the MTU.
+std::vector<Address> LinkProvider::needs(const Address& address) const {
+  const auto target = link_target_of(address.text);
+  if (!target || target->property != LinkProperty::mtu) return {};
+  const Link* const link = find(*links_, target->interface);
+  if (!link) return {};
+  std::vector<Address> first;
+  if (link->ipoib_connected) first.push_back(Address{cat("link:", link->name, ":ipoib-mode")});
+  for (const Link& other : *links_) {
+    const bool stands_on = link->link == other.ifindex && !link->link_netns;
+    const bool is_bond = other.kind == "bond" || other.kind == "team";
+    if (other.ifindex != link->ifindex &&
+        (stands_on || (link->master == other.ifindex && is_bond))) {
+      first.push_back(Address{cat("link:", other.name, ":mtu")});
+    }
+  }
+  return first;
+}
+
+Effects LinkProvider::effects(const Address& address, const Value& before, const Value& after) {
+  Effects effects;
+  const auto target = link_target_of(address.text);
+  const Link* const link = target ? find(*links_, target->interface) : nullptr;
+  if (!link || !after) return effects;
+  if (target->property == LinkProperty::mtu) {
+    const auto mtu = parse_int(*after);
+    effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
+    effects.cuts = link->name;
+    if (link->ipoib_connected == false && mtu && *mtu > link->mtu) {
+      effects.note = kGroupNote;
+      // ipoib_change_mtu() keeps the wish (admin_mtu) where the group carries less.
+      effects.undo = Undo::residue;
+      effects.residue = cat("where the group carries less today, ", link->name,
+                            " follows it up to ", *mtu, " when it grows");
+    }
+  }
+  if (target->property == LinkProperty::ipoib_mode) {
+    effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);
+    effects.cuts = link->name;
+  }
+  check_way_back(effects, *this, address, before);
+  // dev_validate_mtu() in net/core/dev.c; a driver may have begun outside of its own bounds.
+  if (const auto old = before ? parse_int(*before) : std::nullopt;
+      old && target->property == LinkProperty::mtu &&
+      (*old < link->min_mtu || (link->max_mtu != 0 && *old > link->max_mtu)))
+    set_no_way_back(effects, before,
+                    cat(link->name, " takes ", link->min_mtu, " to ", link->max_mtu));
+  if (!may_administer_network()) {
+    effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
+  }
+  return effects;
+}
+
+Result<> LinkProvider::write_one(const Write& write) {
+  const auto target = link_target_of(write.address.text);
+  const auto number = write.after ? parse_int(*write.after) : std::nullopt;
+  const bool is_mode = target && target->property == LinkProperty::ipoib_mode;
+  if (!target || !write.after || (!number && !is_mode)) {
+    return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
+  }
+  const Link* const link = find(*links_, target->interface);
+  if (!link) {
+    return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
+                                     ": there is no such interface any more"));
+  }
+  if (is_mode) {
+    auto done = calls_.set_ipoib_mode(link->name, *write.after);
+    if (done) return {};
+    const bool refused = done.error().sys == EINVAL && *write.after == "connected";
+    return fail_in(
+        cat("setting ", write.address.text, " to ", *write.after,
+            refused ? " (the enhanced IPoIB of mlx5 and hfi1 has datagram mode only)" : ""),
+        std::move(done).error());
+  }
+  const auto value = static_cast<std::uint32_t>(*number);
+  auto done = target->property == LinkProperty::mtu ? calls_.set_mtu(link->ifindex, value)
+                                                    : calls_.set_txqueuelen(link->ifindex, value);
+  if (done) return {};
+  std::string hint;
+  if (target->property == LinkProperty::mtu && link->max_mtu != 0 &&
+      (value > link->max_mtu || value < link->min_mtu)) {
+    hint = cat(" (", link->name, " takes ", link->min_mtu, " to ", link->max_mtu, ")");
+  }
+  return fail_in(cat("setting ", write.address.text, " to ", *write.after, hint), done.error());
+}
+
+Result<> LinkProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  // Names may have moved since the last read(): a write must not meet another card.
+  TRY_ASSIGN(links_, calls_.dump());
+  for (const Write& write : unit) TRY(write_one(write));
+  return {};
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <limits>
+
+#include "base/text.hpp"
+#include "kinds/common/device_items.hpp"
+#include "kinds/link/kind.hpp"
+
+namespace nettune::profile {
+namespace {
+
+struct Range {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// 68 is the smallest MTU of IPv4 (RFC 791), 65535 the largest that an IPv4 packet fills.
+constexpr Range kMtu = {68, 65535};
+/// The kernel takes any 32-bit number of packets; more than a million is a mistake.
+constexpr Range kQueue = {0, 1000000};
+
+/// What the driver says that it can carry; empty when the value is fine.
+std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
+  if (device.max_mtu && *device.max_mtu > 0 && mtu > *device.max_mtu) {
+    return cat(device.name, " carries at most ", *device.max_mtu);
+  }
+  if (device.min_mtu && mtu < *device.min_mtu) {
+    return cat(device.name, " needs at least ", *device.min_mtu);
+  }
+  return {};
+}
+
+Result<std::int64_t> number(const Item& item, const Node& value) {
+  const Range range = item.key == "mtu" ? kMtu : kQueue;
+  if (value.is(Node::Kind::integer) && value.integer >= range.least &&
+      value.integer <= range.most) {
+    return value.integer;
+  }
+  return fail_at(value.origin,
+                 cat(label(item), " cannot be ", shown(value), "; it must be an integer from ",
+                     range.least, " to ", range.most));
+}
+
+/// A number, or for the mode of IPoIB one of two words.
+Result<std::string> link_text(const Item& item, const Node& value) {
+  if (item.key == "ipoib-mode") {
+    if (value.text == "datagram" || value.text == "connected") return value.text;
+    return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
+                                     "; it is \"datagram\" or \"connected\""));
+  }
+  TRY_ASSIGN(const std::int64_t checked, number(item, value));
+  return std::to_string(checked);
+}
+
+Result<> compose_link_item(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
+  if (!parts) return {};
+  TRY_ASSIGN(const std::string want, link_text(item, parts->value));
+  for (const facts::NetDevice* const device : parts->devices) {
+    const std::string limit =
+        item.key == "mtu" ? device_limit(*device, parts->value.integer) : std::string();
+    if (!limit.empty()) {
+      const std::string text = cat(label(item), " is ", want, ", but ", limit);
+      if (!parts->optional) return fail_at(item.value.origin, text);
+      composer.note(cat(text, "; left out"));
+      continue;
+    }
+    TRY(composer.add(setting_for(item, *parts, *device, want)));
+  }
+  return {};
+}
+
+Result<> compose_link(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("link:")) {
+    TRY(compose_link_item(composer, *item));
+  }
+  return {};
+}
+
+constexpr auto kLinkRules = std::to_array<Rule>({
+    {"profile/link", kTable, "Link settings of device sets"},
+    {"profile/link/*", kTable, "Settings of every device in the set"},
+    {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
+    {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/link/*/mtu/optional", kBoolean, kOptionalHelp},
+    {"profile/link/*/mtu/nearest", kBoolean,
+     "Of IPoIB: what the subnet's multicast group carries of it is accepted"},
+    {"profile/link/*/txqueuelen", kInteger | kVariable | kTable, "Packets in the device's queue"},
+    {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
+    {"profile/link/*/txqueuelen/optional", kBoolean, kOptionalHelp},
+    {"profile/link/*/ipoib-mode", kString | kTable,
+     "Mode of IP over InfiniBand: \"datagram\" or \"connected\""},
+    {"profile/link/*/ipoib-mode/value", kString, "The value", {}, true},
+    {"profile/link/*/ipoib-mode/optional", kBoolean, kOptionalHelp},
+});
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kLinkSection = {.name = "link",
+                                                 .rules = profile::kLinkRules,
+                                                 .collect = profile::collect_of_devices,
+                                                 .compose = profile::compose_link};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/module/kind.hpp"
+
+#include "kinds/module/provider.hpp"
+
+namespace nettune::kinds {
+
+namespace {
+
+std::unique_ptr<Provider> make_module(const System& system) {
+  return std::make_unique<providers::ModuleProvider>(system.places.sys, system.places.modules,
+                                                     system.kernel_release);
+}
+
+}  // namespace
+
+constinit const Kind kModule = {"module", make_module, &kModuleSection, false};
+
+}  // namespace nettune::kinds

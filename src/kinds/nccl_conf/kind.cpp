@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/nccl_conf/kind.hpp"
+
+#include "kinds/nccl_conf/provider.hpp"
+
+namespace nettune::kinds {
+
+namespace {
+
+std::unique_ptr<Provider> make_nccl_conf(const System& system) {
+  return std::make_unique<providers::NcclConfProvider>(system.disk, system.places.nccl_conf);
+}
+
+}  // namespace
+
+constinit const Kind kNcclConf = {"nccl.conf", make_nccl_conf, &kEnvSection, true};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/nccl_conf/provider.hpp"
+
+#include "base/text.hpp"
+#include "kinds/common/staging.hpp"
+#include "kinds/nccl_conf/grammar.hpp"
+
+namespace nettune::providers {
+namespace {
+
+using formats::NcclConf;
+
+constexpr std::uint64_t kMaxConfBytes = std::uint64_t{1} << 20;
+constexpr std::string_view kEnd = "(end)";
+
+bool is_end(const Address& address) { return address.rest() == kEnd; }
+
+std::string end_of(const std::optional<std::string>& content) {
+  if (!content) return "no file";
+  if (content->empty()) return "empty";
+  return content->back() == '\n' ? "newline" : "no newline";
+}
+
+Value value_of(const Address& address, const std::optional<std::string>& content) {
+  if (is_end(address)) return end_of(content);
+  return NcclConf(content.value_or("")).get(address.rest());
+}
+
+/// What the file becomes when its end is to be as it once was. Lines that are left belong to
+/// somebody else: they keep the file alive, and so does an end that somebody else made.
+std::optional<std::string> with_end(NcclConf conf, const Write& end, const Value& now) {
+  if (now != end.before && now != end.after) return conf.text();
+  if (end.after == "no file" && conf.text().empty()) return std::nullopt;
+  if (end.after == "newline") conf.set_final_newline(true);
+  if (end.after == "no newline") conf.set_final_newline(false);
+  return conf.text();
+}
+
+/// The file with all of `unit` in it.
+Result<std::optional<std::string>> composed(const std::optional<std::string>& content,
+                                            std::span<const Write> unit) {
+  NcclConf conf(content.value_or(""));
+  const Write* end = nullptr;
+  bool created = content.has_value();
+  for (const Write& write : unit) {
+    if (is_end(write.address)) {
+      end = &write;
+    } else if (write.after) {
+      TRY(conf.set(write.address.rest(), *write.after));
+      created = true;
+    } else {
+      // Only the line that was ours: another of the same name was added by somebody else.
+      if (conf.get(write.address.rest()) == write.before) conf.remove(write.address.rest());
+    }
+  }
+  if (end) return with_end(std::move(conf), *end, end_of(content));
+  if (!created) return std::optional<std::string>();
+  return std::optional<std::string>(conf.text());
+}
+
+}  // namespace
+
+Result<Value> NcclConfProvider::canonical(const Address& address, const Value& want) const {
+  const std::string_view name = address.rest();
+  if (is_end(address)) {
+    const bool known = want && (*want == "no file" || *want == "empty" || *want == "newline" ||
+                                *want == "no newline");
+    if (!known) return fail(Errc::invalid, cat(address.text, " is not for profiles"));
+    return want;
+  }
+  // Set also when nothing is wanted: it checks the name. Values are not judged here (that is for
+  // profiles): whatever a file held before must be allowed to come back.
+  NcclConf probe("");
+  TRY(probe.set(name, want.value_or("")));
+  return want;
+}
+
+Result<NcclConfProvider::Present> NcclConfProvider::load() {
+  Present present;
+  TRY_ASSIGN(auto loaded, disk_.load(path_, kMaxConfBytes));
+  if (!loaded) return present;
+  if (loaded->info.kind == FileInfo::Kind::symlink) {
+    return fail(Errc::conflict, cat(path_,
+                                    " is a symbolic link; nettune never writes through one, "
+                                    "replace it by a file"));
+  }
+  if (loaded->info.kind != FileInfo::Kind::regular) {
+    return fail(Errc::conflict, cat(path_, " is no regular file; nettune leaves it alone"));
+  }
+  present.content = std::move(loaded->content);
+  present.mode = loaded->info.mode;
+  present.uid = loaded->info.uid;
+  present.gid = loaded->info.gid;
+  return present;
+}
+
+std::vector<Reading> NcclConfProvider::read(std::span<const Address> addresses) {
+  const auto present = load();
+  std::vector<Reading> readings(addresses.size());
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (!present) {
+      readings[i] = {Presence::not_permitted, "", present.error().text, {}};
+      readings[i].displaced = present.error().code == Errc::conflict;
+    } else if (auto value = value_of(addresses[i], present->content)) {
+      readings[i] = {Presence::present, std::move(*value), "", {}};
+    } else {
+      readings[i].presence = Presence::absent;
+    }
+  }
+  return readings;
+}
+
+Effects NcclConfProvider::effects(const Address& address, const Value& before, const Value& after) {
+  Effects effects;
+  effects.not_permitted = write_barrier(disk_, path_);
+  effects.note = "jobs that start after this";
+  note_replacing(disk_, path_, effects);
+  if (is_end(address)) return effects;
+  if (before && !after) {
+    effects.undo = Undo::residue;
+    effects.residue = cat("the line for ", address.rest(), " comes back at the end of the file");
+  }
+  if (before.has_value() != after.has_value()) {
+    Witness end{Address{cat("nccl.conf:", kEnd)}, "", std::nullopt, "how the file ends"};
+    if (after) end.predicted = "newline";
+    effects.touches.push_back(std::move(end));
+  }
+  return effects;
+}
+
+Result<> NcclConfProvider::write(std::span<const Write> unit, const Contents&,
+                                 const std::string& transaction) {
+  TRY_ASSIGN(const Present present, load());
+  TRY_ASSIGN(const auto wanted, composed(present.content, unit));
+  if (!wanted) return drop(disk_, path_, transaction);
+  return stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid);
+}
+
+Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string& transaction) {
+  TRY_ASSIGN(const Present present, load());
+  for (const Write& write : unit) {
+    // How the file ends may have been changed by anybody who added a line: no conflict.
+    if (is_end(write.address)) continue;
+    const Value now = value_of(write.address, present.content);
+    if (now == write.before || now == write.after) continue;
+    TRY(drop(disk_, path_, transaction));
+    return fail(Errc::conflict, cat(path_, ": ", write.address.rest(), " was set to \"",
+                                    now ? printable(*now) : "nothing",
+                                    "\" by somebody while nettune was at work; "
+                                    "the file is left as it is now"));
+  }
+  TRY_ASSIGN(const auto wanted, composed(present.content, unit));
+  if (wanted == present.content) {
+    return drop(disk_, path_, transaction);
+  }
+  if (!wanted) {
+    TRY(drop(disk_, path_, transaction));
+    return disk_.remove(path_);
+  }
+  // Lines of others may have changed since write(): what is put in place has them all.
+  TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxConfBytes));
+  if (staged != wanted) {
+    TRY(stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid));
+  }
+  return put_in_place(disk_, path_, transaction);
+}
+
+Result<> NcclConfProvider::discard(std::span<const Write>, const std::string& transaction) {
+  return drop(disk_, path_, transaction);
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "conf/environment.hpp"
+#include "kinds/nccl_conf/kind.hpp"
+
+namespace nettune::profile {
+namespace {
+
+Result<> compose_outputs(Composer& composer) {
+  auto& outputs = composer.boot().outputs;
+  const Item* const item = composer.merged().find("env:outputs");
+  if (item == nullptr) {
+    outputs = {"nccl.conf", "profile.d", "env-file"};
+    return {};
+  }
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+  for (const Node& name : expanded.node.items) outputs.insert(name.text);
+  return {};
+}
+
+Result<std::string> text_of(const Item& item, const Expanded& expanded) {
+  const Node& value = plain_value(expanded.node);
+  if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) {
+    return fail_at(value.origin, cat(label(item), " must be a string or an integer, but is ",
+                                     kind_text(value.kind)));
+  }
+  const std::string text = value.is(Node::Kind::string) ? value.text : shown(value);
+  if (const auto good = formats::check_variable_value(text); !good) {
+    return fail_at(value.origin, cat(label(item), ": ", good.error().text));
+  }
+  return text;
+}
+
+Result<> compose_variable(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+  const bool optional = expanded.node.flag("optional");
+  const bool same = expanded.node.flag("same_on_all_nodes");
+  if (same && expanded.of_this_node) {
+    return fail_at(
+        item.value.origin,
+        cat(label(item), " is same_on_all_nodes, but a device set of this node goes in"));
+  }
+  if (!composer.is_whole(item, expanded, optional)) return {};
+  TRY_ASSIGN(const std::string text, text_of(item, expanded));
+  composer.give_jobs({item.key, text, expanded.of_this_node, same, item.value.origin});
+  if (!composer.boot().outputs.contains("nccl.conf")) return {};
+  Setting setting;
+  setting.address = {cat("nccl.conf:", item.key)};
+  setting.want = text;
+  setting.optional = optional;
+  setting.same_on_all_nodes = same;
+  setting.origin = item.value.origin;
+  return composer.add(std::move(setting));
+}
+
+Result<> compose_env(Composer& composer) {
+  TRY(compose_outputs(composer));
+  for (const Item* const item : composer.merged().with_prefix("env:")) {
+    if (item->key != "outputs") TRY(compose_variable(composer, *item));
+  }
+  for (const Item* const item : composer.merged().with_prefix("env-service:")) {
+    std::string name = item->id.substr(item->id.find(':') + 1);
+    composer.show(*item, name);
+    composer.boot().env_services.push_back(std::move(name));
+  }
+  return {};
+}
+
+constexpr auto kEnvRules = std::to_array<Rule>({
+    {"profile/env", kTable, "Environment variables of jobs"},
+    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
+     "nccl.conf profile.d env-file systemd slurm k8s json"},
+    {"profile/env/services", kStrings, "systemd services that get them too"},
+    {"profile/env/*", kString | kInteger | kTable, "A variable"},
+    {"profile/env/*/value", kString | kInteger, "The value", {}, true},
+    {"profile/env/*/optional", kBoolean, "Leave it out where its device set is empty"},
+    {"profile/env/*/same_on_all_nodes", kBoolean, "Must be equal on all nodes of a job"},
+});
+
+Result<> collect_env(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [name, value] : table.entries) {
+    if (name == "services") {
+      TRY(out.add_services(value, "env-service:", "env", "profile/env/services"));
+      continue;
+    }
+    const bool outputs = name == "outputs";
+    if (!outputs) TRY(located(value.origin, formats::check_variable_name(name)));
+    TRY(out.add(cat("env:", name), "env", name, outputs ? "profile/env/outputs" : "profile/env/*",
+                value));
+  }
+  return {};
+}
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kEnvSection = {.name = "env",
+                                                .rules = profile::kEnvRules,
+                                                .collect = profile::collect_env,
+                                                .compose = profile::compose_env};
+
+}  // namespace nettune::kinds

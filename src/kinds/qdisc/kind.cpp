@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/qdisc/kind.hpp"
+
+#include "kinds/qdisc/provider.hpp"
+
+namespace nettune::kinds {
+
+namespace {
+
+std::unique_ptr<Provider> make_qdisc(const System& system) {
+  return std::make_unique<providers::QdiscProvider>(system.places.sys);
+}
+
+}  // namespace
+
+constinit const Kind kQdisc = {"qdisc", make_qdisc, &kQdiscSection, false, first_component};
+
+}  // namespace nettune::kinds

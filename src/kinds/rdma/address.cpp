@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/rdma/address.hpp"
+
+#include "base/text.hpp"
+
+namespace nettune::providers {
+namespace {
+
+/// IB_DEVICE_NAME_MAX in include/uapi/rdma/rdma_user_ioctl_cmds.h, less the final NUL.
+constexpr std::size_t kMaxDeviceBytes = 63;
+/// A port's number is 8 bits in every message of verbs; switches begin at 0, channel adapters at 1.
+constexpr std::int64_t kMaxPort = 255;
+
+bool is_device_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxDeviceBytes && name != "." && name != ".." &&
+         !has_control_characters(name) && name.find_first_of("/: ") == name.npos;
+}
+
+bool take_property(std::string_view name, RdmaTarget& target) {
+  if (name == "cma-roce-mode") {
+    target.property = RdmaProperty::cma_roce_mode;
+  } else if (name == "cma-roce-tos") {
+    target.property = RdmaProperty::cma_roce_tos;
+  } else if (name == "traffic-class") {
+    target.property = RdmaProperty::traffic_class;
+  } else if (name.starts_with("cc-")) {
+    target.property = RdmaProperty::congestion;
+    target.parameter = formats::find_dcqcn(name.substr(3));
+    return target.parameter != nullptr;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<RdmaTarget> rdma_target(const Address& address) {
+  const std::string_view rest = address.rest();
+  const std::size_t end = rest.find_first_of("/:");
+  if (end == rest.npos || !is_device_name(rest.substr(0, end))) return std::nullopt;
+  RdmaTarget target;
+  target.device = std::string(rest.substr(0, end));
+  if (rest.substr(end) == ":cma") return target;
+  const std::size_t colon = rest.find(':', end);
+  if (rest[end] != '/' || colon == rest.npos) return std::nullopt;
+  const std::string_view digits = rest.substr(end + 1, colon - end - 1);
+  const auto port = parse_int(digits);
+  if (!port || *port < 1 || *port > kMaxPort || digits.front() == '0') return std::nullopt;
+  target.port = static_cast<int>(*port);
+  if (!take_property(rest.substr(colon + 1), target)) return std::nullopt;
+  return target;
+}
+
+Address rdma_group_address(std::string_view device) { return {cat("rdma:", device, ":cma")}; }
+
+Address rdma_address(std::string_view device, int port, std::string_view property) {
+  return {cat("rdma:", device, '/', port, ':', property)};
+}
+
+}  // namespace nettune::providers

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/rdma/kind.hpp"
+
+#include "kinds/rdma/provider.hpp"
+
+namespace nettune::kinds {
+
+namespace {
+
+/// rdma:DEVICE:cma, rdma:DEVICE/PORT:KEY
+std::optional<DeviceName> find_device(std::string_view rest) {
+  const std::size_t end = rest.find_first_of("/:");
+  if (end == std::string_view::npos) return {};
+  return DeviceName{0, end, false};
+}
+
+std::unique_ptr<Provider> make_rdma(const System& system) {
+  return std::make_unique<providers::RdmaProvider>(system.places.sys);
+}
+
+}  // namespace
+
+constinit const Kind kRdma = {"rdma", make_rdma, &kRdmaSection, false, find_device};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/disk.hpp"
+#include "core/provider.hpp"
+#include "kinds/common/kind.hpp"
+
+namespace nettune::kinds {
+
+/// Every kind of setting, in the order of writes. Undo goes the other way.
+std::span<const Kind* const> all();
+/// Null for none of this name.
+const Kind* find(std::string_view name);
+
+/// A provider of each kind. `ruleset` is shared with whoever else reads it; null makes it one of
+/// its own.
+Providers providers(Disk& disk, const Places& places,
+                    std::shared_ptr<firewall::LiveRuleset> ruleset = nullptr);
+/// Those that an image has, too: the kinds of files.
+Providers providers_of_files(Disk& disk, const Places& places);
+
+}  // namespace nettune::kinds

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysctl/provider.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <set>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "kernel/sysctl_key.hpp"
+#include "kinds/sysctl/bounds.hpp"
+#include "kinds/sysctl/names.hpp"
+#include "kinds/sysctl/order.hpp"
+
+namespace nettune::providers {
+namespace {
+
+/// A list is written whole or not at all: the kernel takes a page less one byte at a time, and a
+/// second write would leave a moment, or a crash, with half of it (proc_do_large_bitmap()).
+constexpr std::size_t kLongestWrite = 4000;
+
+using formats::sysctl_path;
+
+constexpr std::string_view kAvailable = "net.ipv4.tcp_available_congestion_control";
+
+std::string key_of(const Address& address) { return std::string(address.body()); }
+
+Address address_of(std::string_view key) { return Address{cat("sysctl:", key)}; }
+
+/// A name of a key is a name of a file with '.' and '/' exchanged; the exchange is its own inverse.
+std::string name_in_key(std::string_view file_name) { return sysctl_path(file_name); }
+
+std::string_view without_number(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+bool applies(const Caution& caution, const Value& after) {
+  if (!after) return false;
+  if (caution.value.empty()) return true;
+  return caution.value == "!0" ? *after != "0" : *after == caution.value;
+}
+
+}  // namespace
+
+Result<Value> SysctlProvider::canonical(const Address& address, const Value& want) const {
+  const std::string key = key_of(address);
+  TRY_ASSIGN(const std::string spelled, formats::canonical_sysctl_key(key));
+  if (spelled != key) {
+    return fail(Errc::invalid, cat("sysctl ", key, " is spelled ", spelled, " in an address"));
+  }
+  const Form form = form_of(key);
+  if (address.text.find('#') != std::string::npos) {
+    if (!has_elements(key)) {
+      return fail(Errc::invalid, cat(address.text, ": ", key, " has no members to set one by one"));
+    }
+    if (auto ok = check_element(form, address.element()); !ok) return fail_in(key, ok.error());
+    if (want && *want != "present") {
+      return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
+                                     printable(*want), "\""));
+    }
+    return want;
+  }
+  if (!want) return fail(Errc::invalid, cat("sysctl ", key, " cannot be removed, only set"));
+  auto text = canonical_wanted(form, *want);
+  if (!text) return fail_in(cat("sysctl ", key), text.error());
+  return Value(std::move(*text));
+}
+
+std::vector<Reading> SysctlProvider::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings;
+  readings.reserve(addresses.size());
+  std::string_view last_key;
+  SysctlTree::Raw raw;
+  for (const Address& address : addresses) {
+    // Members of one key come one after the other; the key is read once for them.
+    if (address.body() != last_key || readings.empty()) {
+      last_key = address.body();
+      raw = tree_.read(sysctl_path(last_key));
+    }
+    readings.push_back(reading_of(address, raw));
+  }
+  return readings;
+}
+
+Reading SysctlProvider::reading_of(const Address& address, const SysctlTree::Raw& raw) {
+  const std::string key = key_of(address);
+  if (raw.error != 0) return unreadable(key, raw.error);
+  const Form form = form_of(key);
+  std::string text = canonical_reading(form, raw.text);
+  if (address.element().empty()) return {Presence::present, std::move(text), "", {}};
+  if (has_element(form, text, address.element())) return {Presence::present, "present", "", {}};
+  return {Presence::absent, "", "", {}};
+}
+
+Reading SysctlProvider::unreadable(const std::string& key, int error) {
+  if (error == ENOENT || error == ENOTDIR) return absent(key);
+  const std::string path = sysctl_path(key);
+  std::string why = tree_.read_barrier(path, error);
+  if (error != EISDIR) return {Presence::not_permitted, "", std::move(why), {}};
+  if (const std::string below = first_key_below(path); !below.empty())
+    why += cat("; the first key below it is ", sysctl_path(below));
+  return {Presence::not_applicable, "", std::move(why), {}, Naming::impossible};
+}
+
+Reading SysctlProvider::absent(const std::string& key) {
+  if (!tree_.exists(".")) {
+    return {Presence::not_applicable, "", "there is no /proc/sys here", {}};
+  }
+  if (key.starts_with("net.ipv6.") && !tree_.exists("net/ipv6")) {
+    return {Presence::not_applicable, "", "IPv6 is off in this kernel", {}};
+  }
+  const bool known = is_known_sysctl(key);
+  if (!known)
+    if (auto reading = misspelled(key, known_sysctl_near(key))) return std::move(*reading);
+  if (auto reading = without_interface(key)) return std::move(*reading);
+  if (!known)
+    if (auto reading = misspelled(key, existing_near(key))) return std::move(*reading);
+  const std::string_view module = module_of(key);
+  if (!module.empty() && ::access(cat(sys_, "/module/", module).c_str(), F_OK) != 0) {
+    return {Presence::not_yet, "", cat("module:", module), {}, Naming::doubtful};
+  }
+  const std::string none = cat("there is no sysctl ", key);
+  if (known) return {Presence::not_applicable, "", none, {}};
+  return {Presence::not_applicable,
+          "",
+          cat(none, nearest_hint(key),
+              "; a module that is not loaded may bring it, or another kernel have it"),
+          {},
+          Naming::doubtful};
+}
+
+std::optional<Reading> SysctlProvider::misspelled(const std::string& key,
+                                                  std::optional<std::string> meant) {
+  if (!meant) return std::nullopt;
+  return Reading{Presence::not_applicable,
+                 "",
+                 cat("there is no sysctl ", key, "; the nearest name is ", *meant),
+                 {},
+                 Naming::misspelled};
+}
+
+/// The key below /proc/sys that is one slip away.
+std::optional<std::string> SysctlProvider::existing_near(const std::string& key) {
+  const std::string path = sysctl_path(key);
+  const auto names = split(path, '/');
+  const auto found = path_near(names, ".", false);
+  return found ? std::optional(sysctl_path(found->substr(2))) : std::nullopt;
+}
+
+std::optional<std::string> SysctlProvider::path_near(std::span<const std::string_view> names,
+                                                     const std::string& directory, bool slipped) {
+  const bool last = names.size() == 1;
+  const std::string exact = cat(directory, '/', names.front());
+  if (last && slipped) return tree_.is_key(exact) ? std::optional(exact) : std::nullopt;
+  if (!last)
+    if (auto found = path_near(names.subspan(1), exact, slipped)) return found;
+  if (slipped) return std::nullopt;
+  for (const std::string& name : tree_.list(directory)) {
+    // "cpu1" and "cpu2" are two things of a kind.
+    const bool slip =
+        is_one_slip(name, names.front()) && without_number(name) != without_number(names.front());
+    if (!slip) continue;
+    const std::string near = cat(directory, '/', name);
+    if (last && tree_.is_key(near)) return near;
+    if (!last)
+      if (auto found = path_near(names.subspan(1), near, true)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string SysctlProvider::first_key_below(const std::string& directory) {
+  const std::vector<std::string> names = tree_.list(directory);
+  for (const std::string& name : names)
+    if (const std::string path = cat(directory, '/', name); tree_.is_key(path)) return path;
+  for (const std::string& name : names)
+    if (std::string found = first_key_below(cat(directory, '/', name)); !found.empty())
+      return found;
+  return {};
+}
+
+/// Keys of an interface that is not there, or has no IPv6 at the moment.
+std::optional<Reading> SysctlProvider::without_interface(const std::string& key) {
+  for (const std::string_view pattern :
+       {"net.ipv4.conf.$dev.$key", "net.ipv4.neigh.$dev.$key", "net.ipv6.conf.$dev.$key",
+        "net.ipv6.neigh.$dev.$key", "net.mpls.conf.$dev.$key"}) {
+    const auto captures = match(pattern, key);
+    if (!captures) continue;
+    const std::string interface = sysctl_path(captures->at("$dev"));
+    const std::string directory = sysctl_path(key.substr(0, key.rfind('.')));
+    if (tree_.exists(directory)) return std::nullopt;
+    if (key.starts_with("net.ipv6.") && tree_.exists(cat("net/ipv4/conf/", interface))) {
+      // addrconf_notify() in net/ipv6/addrconf.c: no IPv6 below an MTU of 1280, all of it above.
+      return Reading{Presence::not_yet, "", cat("link:", interface, ":mtu"), {}};
+    }
+    return Reading{Presence::missing, "", cat("there is no interface ", interface), {}};
+  }
+  return std::nullopt;
+}
+
+std::string SysctlProvider::nearest_hint(const std::string& key) {
+  std::string directory = sysctl_path(key);
+  std::string name;
+  do {
+    const std::size_t slash = directory.rfind('/');
+    name = directory.substr(slash == std::string::npos ? 0 : slash + 1);
+    directory = slash == std::string::npos ? std::string(".") : directory.substr(0, slash);
+  } while (directory != "." && !tree_.exists(directory));
+  const auto found = nearest(name, tree_.list(directory));
+  if (!found) return {};
+  if (directory == ".") return cat("; the nearest name is ", name_in_key(*found));
+  return cat("; the nearest name is ", sysctl_path(directory), '.', name_in_key(*found));
+}
+
+std::string SysctlProvider::unit(const Address& address) const {
+  const std::string key = key_of(address);
+  const std::string_view family = family_of(key);
+  return cat("sysctl:", family.empty() ? std::string_view(key) : family);
+}
+
+std::vector<Address> SysctlProvider::needs(const Address& address) const {
+  const std::string key = key_of(address);
+  std::vector<Address> first;
+  if (const std::string_view module = module_of(key); !module.empty()) {
+    first.push_back(Address{cat("module:", module)});
+  }
+  return first;
+}
+
+Effects SysctlProvider::effects(const Address& address, const Value& before, const Value& after) {
+  const std::string key = key_of(address);
+  Effects effects;
+  if (tree_.exists(sysctl_path(key))) effects.not_permitted = tree_.write_barrier(sysctl_path(key));
+  if (!address.element().empty()) {
+    if (effects.not_permitted.empty() && tree_.read(sysctl_path(key)).text.size() > kLongestWrite)
+      effects.not_permitted = cat(key, " holds a list of more than ", kLongestWrite,
+                                  " bytes, which the kernel does not take back in one write; "
+                                  "join its ports to ranges first");
+    return effects;
+  }
+  for (const Caution& caution : cautions()) {
+    const auto captures = match(caution.key, key);
+    if (!captures || !applies(caution, after)) continue;
+    effects.impact = caution.impact;
+    effects.undo = caution.undo;
+    effects.residue = caution.residue;
+    if (caution.impact == Impact::may_cut) {
+      const auto device = captures->find("$dev");
+      effects.cuts =
+          device == captures->end() ? std::string(kEveryDevice) : sysctl_path(device->second);
+    }
+  }
+  if (after != before && is_lost(key, before)) {
+    effects.undo = Undo::none;
+    effects.residue = cat("the kernel takes ", *before, " back only where a stable_secret is set");
+  }
+  effects.touches = witnesses(key, after);
+  add_module_effects(key, after, effects);
+  return effects;
+}
+
+/// A value that somebody else could set and that the kernel does not take from a sysctl:
+/// check_stable_privacy() in net/ipv6/addrconf.c.
+bool SysctlProvider::is_lost(const std::string& key, const Value& value) {
+  const auto captures = match("net.ipv6.conf.$dev.addr_gen_mode", key);
+  if (!captures || value != "2") return false;
+  // Whoever may not read it cannot tell.
+  const auto has_secret = [this](std::string_view of) {
+    const int error = tree_.read(cat("net/ipv6/conf/", of, "/stable_secret")).error;
+    return error != EIO && error != ENOENT;
+  };
+  return !has_secret(sysctl_path(captures->at("$dev"))) && !has_secret("default");
+}
+
+/// Two keys load a module when the name they are given is not known yet: tcp_ca_find_autoload() in
+/// net/ipv4/tcp_cong.c and qdisc_set_default() in net/sched/sch_generic.c.
+void SysctlProvider::add_module_effects(const std::string& key, const Value& after,
+                                        Effects& effects) {
+  if (!after) return;
+  std::string module;
+  if (key == "net.core.default_qdisc") {
+    effects.note = "queues that are made after this";
+    module = cat("sch_", *after);
+  } else if (key == "net.ipv4.tcp_congestion_control") {
+    effects.note = "connections that are made after this";
+    const auto raw = tree_.read(sysctl_path(kAvailable));
+    const std::string known = canonical_reading(Form::word_set, raw.text);
+    if (raw.error != 0 || has_element(Form::word_set, known, *after)) return;
+    module = cat("tcp_", *after);
+    effects.touches.push_back({address_of(kAvailable), "",
+                               with_element(Form::word_set, known, *after, true),
+                               "tcp_ca_find_autoload, net/ipv4/tcp_cong.c"});
+  }
+  if (module.empty() || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
+  effects.undo = Undo::residue;
+  effects.residue = cat(
+      "where ", module, " is a module, the kernel loads it and it stays loaded",
+      key == "net.core.default_qdisc" ? "" : " and in net.ipv4.tcp_available_congestion_control");
+}
+
+/// What a write changes along, followed from key to key (ip_forward moves conf.default.forwarding).
+std::vector<Witness> SysctlProvider::witnesses(const std::string& key, const Value& after) {
+  struct Moved {
+    std::string key;
+    std::optional<std::string> value;
+  };
+  std::vector<Witness> found;
+  std::set<std::string> seen = {key};
+  std::vector<Moved> queue = {{key, after}};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Moved source = queue[i];
+    for (const SideEffect& row : side_effects()) {
+      const auto captures = match(row.key, source.key);
+      if (!captures) continue;
+      if (const auto name = captures->find("$key");
+          name != captures->end() && std::ranges::count(words(row.except), name->second) != 0) {
+        continue;
+      }
+      for (std::string& touched : expand(row.touches, *captures)) {
+        if (!seen.insert(touched).second) continue;
+        const auto value = moved(row, touched, source.value);
+        found.push_back({address_of(touched), "", value, std::string(row.source)});
+        queue.push_back({std::move(touched), value});
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<std::string> SysctlProvider::moved(const SideEffect& row, const std::string& touched,
+                                                 const std::optional<std::string>& written) {
+  if (row.moves == Moves::zero) return "0";
+  if (!written) return std::nullopt;
+  if (row.moves == Moves::same) return written;
+  if (row.moves == Moves::opposite) return *written == "0" ? "1" : "0";
+  if (row.moves == Moves::gains) {
+    const Form form = form_of(touched);
+    const auto raw = tree_.read(sysctl_path(touched));
+    if (raw.error != 0) return std::nullopt;
+    return with_element(form, canonical_reading(form, raw.text), *written, true);
+  }
+  return std::nullopt;
+}
+
+/// The keys that exist of a pattern: captured variables put in, others looked up in the directory.
+std::vector<std::string> SysctlProvider::expand(std::string_view pattern,
+                                                const Captures& captures) {
+  std::vector<std::string> keys = {""};
+  for (const std::string_view part : split(pattern, '.')) {
+    std::vector<std::string> next;
+    for (const std::string& key : keys) {
+      const std::string prefix = key.empty() ? "" : key + ".";
+      const auto captured = captures.find(part);
+      if (captured != captures.end()) {
+        next.push_back(prefix + captured->second);
+      } else if (!part.starts_with('$')) {
+        next.push_back(prefix + std::string(part));
+      } else {
+        for (const std::string& name : tree_.list(sysctl_path(key))) {
+          if (part == "$dev" && (name == "all" || name == "default")) continue;
+          next.push_back(prefix + name_in_key(name));
+        }
+      }
+    }
+    keys = std::move(next);
+  }
+  std::erase_if(keys, [&](const std::string& key) { return !tree_.exists(sysctl_path(key)); });
+  return keys;
+}
+
+Result<> SysctlProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  const bool elements = std::ranges::any_of(
+      unit, [](const Write& write) { return !write.address.element().empty(); });
+  if (elements) return write_elements(key_of(unit.front().address), unit);
+  for (const Write& write : unit)
+    if (!write.after)
+      return fail(Errc::invalid,
+                  cat("sysctl ", write.address.body(), " cannot be removed, only set"));
+  for (const SysctlStep& step : steps_of(unit))
+    if (auto written = tree_.write(sysctl_path(step.key), step.key, step.value); !written)
+      return fail(with_bounds(step.key, std::move(written).error()));
+  return {};
+}
+
+/// A value that is refused may be one that its neighbours do not allow.
+Error SysctlProvider::with_bounds(const std::string& key, Error error) {
+  if (error.sys != EINVAL) return error;
+  for (const std::string_view neighbour : formats::bounds_of(key)) {
+    const auto raw = tree_.read(sysctl_path(neighbour));
+    if (raw.error == 0)
+      error.text += cat("; ", neighbour, ", which bounds it, is ",
+                        canonical_reading(form_of(neighbour), raw.text));
+  }
+  return error;
+}
+
+Result<> SysctlProvider::write_elements(const std::string& key, std::span<const Write> unit) {
+  const Form form = form_of(key);
+  const std::string path = sysctl_path(key);
+  // Read again now: what others added since the plan was made stays.
+  const auto raw = tree_.read(path);
+  if (raw.error != 0) {
+    return fail(Errc::io,
+                cat("reading ", key, " before writing it: ", tree_.read_barrier(path, raw.error)),
+                raw.error);
+  }
+  std::string text = canonical_reading(form, raw.text);
+  for (const Write& write : unit) {
+    if (write.address.element().empty() && write.after) text = *write.after;
+  }
+  for (const Write& write : unit) {
+    if (write.address.element().empty()) continue;
+    text = with_element(form, text, write.address.element(), write.after.has_value());
+  }
+  if (text.size() > kLongestWrite)
+    return fail(Errc::unsupported, cat("the list in ", key, " is longer than the ", kLongestWrite,
+                                       " bytes that the kernel takes in one write"));
+  return tree_.write(path, key, text);
+}
+
+}  // namespace nettune::providers

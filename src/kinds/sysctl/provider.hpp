@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "kernel/sysctl_tree.hpp"
+#include "kinds/sysctl/table.hpp"
+
+namespace nettune::providers {
+
+/// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
+/// formats::canonical_sysctl_key(). Members of sets that others write into have addresses of their
+/// own, with the value "present": sysctl:net.ipv4.ip_local_reserved_ports#29400. All members of one
+/// key are one unit: one write that keeps every other member. Keys that bound, replace or switch
+/// each other are one, too, written one after another in the order that the kernel takes
+/// (sysctl_order.hpp). What nettune knows about single keys is in sysctl_table.cpp and
+/// formats/sysctl_bounds.cpp.
+class SysctlProvider final : public Provider {
+ public:
+  /// `sys` is where /sys stands: it tells whether a key's module is there already.
+  SysctlProvider(std::string proc_sys, std::string sys)
+      : tree_(std::move(proc_sys)), sys_(std::move(sys)) {}
+
+  std::string_view kind() const override { return "sysctl"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  /// Costs open, read and close a key, nothing else, where a key can be read.
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  std::string unit(const Address& address) const override;
+  std::vector<Address> needs(const Address& address) const override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  Reading reading_of(const Address& address, const SysctlTree::Raw& raw);
+  Reading unreadable(const std::string& key, int error);
+  Reading absent(const std::string& key);
+  std::optional<Reading> without_interface(const std::string& key);
+  std::optional<Reading> misspelled(const std::string& key, std::optional<std::string> meant);
+  std::optional<std::string> existing_near(const std::string& key);
+  std::optional<std::string> path_near(std::span<const std::string_view> names,
+                                       const std::string& directory, bool slipped);
+  std::string first_key_below(const std::string& directory);
+  std::string nearest_hint(const std::string& key);
+
+  std::vector<Witness> witnesses(const std::string& key, const Value& after);
+  std::vector<std::string> expand(std::string_view pattern, const Captures& captures);
+  std::optional<std::string> moved(const SideEffect& row, const std::string& touched,
+                                   const std::optional<std::string>& written);
+  Error with_bounds(const std::string& key, Error error);
+  bool is_lost(const std::string& key, const Value& value);
+  void add_module_effects(const std::string& key, const Value& after, Effects& effects);
+  Result<> write_elements(const std::string& key, std::span<const Write> unit);
+
+  SysctlTree tree_;
+  std::string sys_;
+};
+
+}  // namespace nettune::providers

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "kernel/sysctl_key.hpp"
+#include "kinds/sysctl/kind.hpp"
+
+namespace nettune::profile {
+namespace {
+
+/// Whether a text can be an element of a sysctl's list, and stand in an address.
+Result<> check_element(std::string_view element, const Origin& origin) {
+  const bool good =
+      !element.empty() && element.size() <= 200 && std::ranges::all_of(element, [](char c) {
+        return c > ' ' && c <= '~' &&
+               std::string_view(",#\"'`\\").find(c) == std::string_view::npos;
+      });
+  if (good) return {};
+  return fail_at(origin, cat("\"", printable(element.substr(0, 80)),
+                             "\" is no element of a list; it needs at least one character, and no "
+                             "blanks, commas, quotes or '#'"));
+}
+
+/// The canonical form of a sysctl key that may hold ${...}, which stays as it is.
+Result<std::string> sysctl_template(std::string_view typed) {
+  // A dot in ${set.each} is no separator; '@' stands for it while the key is brought into form.
+  const auto swap_in_references = [](std::string text, char from, char to) {
+    std::size_t begin = 0;
+    while ((begin = text.find("${", begin)) != std::string::npos) {
+      const std::size_t end = std::min(text.find('}', begin), text.size());
+      std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                   text.begin() + static_cast<std::ptrdiff_t>(end), from, to);
+      begin = end;
+    }
+    return text;
+  };
+  if (typed.find_first_of("#=*?[]:;\"'`\\@") != std::string_view::npos) {
+    return fail(Errc::invalid, cat("sysctl key \"", printable(typed.substr(0, 80)),
+                                   "\" holds a character that no key has"));
+  }
+  TRY_ASSIGN(std::string key,
+             formats::canonical_sysctl_key(swap_in_references(std::string(typed), '.', '@')));
+  return swap_in_references(std::move(key), '@', '.');
+}
+
+constexpr std::size_t kMaxValueBytes = 4096;  // one page is the most that proc hands over
+
+struct Wanted {
+  Relation relation = Relation::exact;
+  std::string text;
+};
+
+Failure wrong(const Item& item, const Node& value, std::string_view why) {
+  return fail_at(value.origin, cat(label(item), " cannot be \"", shown(value), "\": ", why));
+}
+
+Result<std::string> integers(const Item& item, const Node& list) {
+  std::vector<std::string> texts;
+  for (const Node& member : list.items) {
+    const std::string text =
+        member.is(Node::Kind::integer) ? std::to_string(member.integer) : member.text;
+    if (!is_integer(text)) return wrong(item, member, "a list holds integers");
+    texts.push_back(text);
+  }
+  if (texts.empty()) return wrong(item, list, "the list is empty");
+  return join(texts, " ");
+}
+
+Result<Wanted> bound(const Item& item, const Node& value, std::string_view text) {
+  Wanted wanted;
+  wanted.relation = text.starts_with(">=") ? Relation::at_least : Relation::at_most;
+  std::vector<std::string> members;
+  for (const std::string_view word : words(text.substr(2))) {
+    if (!is_integer(word)) return wrong(item, value, "a bound is made of integers");
+    members.emplace_back(word);
+  }
+  if (members.empty()) return wrong(item, value, "the bound has no number");
+  wanted.text = join(members, " ");
+  return wanted;
+}
+
+Result<Wanted> wanted_of(const Item& item, const Node& value) {
+  if (value.is(Node::Kind::integer)) return Wanted{Relation::exact, std::to_string(value.integer)};
+  if (value.is(Node::Kind::array)) {
+    TRY_ASSIGN(std::string text, integers(item, value));
+    return Wanted{Relation::exact, std::move(text)};
+  }
+  if (!value.is(Node::Kind::string)) return wrong(item, value, "write an integer or a string");
+  std::string text(trim(value.text));
+  // Between numbers the kernel prints tabs.
+  if (std::ranges::all_of(words(text), is_integer)) std::ranges::replace(text, '\t', ' ');
+  if (text.starts_with(">=") || text.starts_with("<=")) return bound(item, value, text);
+  if (text.empty()) return wrong(item, value, "it is empty");
+  if (has_control_characters(text)) return wrong(item, value, "it holds control characters");
+  if (text.size() > kMaxValueBytes) return wrong(item, value, "it is too long");
+  return Wanted{Relation::exact, std::move(text)};
+}
+
+Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& each) {
+  auto key = sysctl_template(each.key);
+  if (!key) return fail_at(item.value.origin, key.error().text);
+  Setting setting;
+  setting.origin = item.value.origin;
+  setting.optional = node.flag("optional");
+  setting.nearest = node.flag("nearest");
+  if (each.device != nullptr) setting.device = each.device->identity;
+  const Node& value = plain_value(node);
+  if (item.id.find('#') != std::string::npos) {
+    const std::string element =
+        value.is(Node::Kind::integer) ? std::to_string(value.integer) : value.text;
+    TRY(check_element(element, value.origin));
+    setting.address = {cat("sysctl:", *key, '#', element)};
+    setting.want = "present";
+    return setting;
+  }
+  TRY_ASSIGN(Wanted wanted, wanted_of(item, value));
+  setting.address = {cat("sysctl:", *key)};
+  setting.relation = wanted.relation;
+  setting.want = std::move(wanted.text);
+  return setting;
+}
+
+Result<> compose_sysctl(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("sysctl:")) {
+    TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+    if (!composer.is_whole(*item, expanded, expanded.node.flag("optional"))) continue;
+    const std::string key = item->key.substr(0, item->key.find('#'));
+    TRY_ASSIGN(const EachKeys each, composer.expander().expand_key(key, item->value.origin));
+    if (!each.empty_set.empty()) composer.left_out(*item, {each.empty_set}, true);
+    for (const EachKey& one : each.keys) {
+      TRY_ASSIGN(Setting setting, setting_for(*item, expanded.node, one));
+      TRY(composer.add(std::move(setting)));
+    }
+  }
+  return {};
+}
+
+constexpr auto kSysctlRules = std::to_array<Rule>({
+    {"profile/sysctl", kTable, "Kernel parameters"},
+    {"profile/sysctl/*", kInteger | kString | kIntegers | kTable,
+     "A value, a bound (\">= N\", \"<= N\"), or a table"},
+    {"profile/sysctl/*/value", kInteger | kString | kIntegers, "The value or bound"},
+    {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
+    {"profile/sysctl/*/elements", kStrings | kIntegers,
+     "Members that the list in this parameter must contain; others stay"},
+});
+
+/// The flags of `value` go with each element, since each is inherited and removed by itself.
+Result<> add_elements(ItemCollector& out, const std::string& key, const Node& value) {
+  for (const Node& item : value.find("elements")->items) {
+    const std::string element =
+        item.is(Node::Kind::integer) ? std::to_string(item.integer) : item.text;
+    TRY(check_element(element, item.origin));
+    Node one = value;
+    one.origin = item.origin;
+    std::erase_if(one.entries, [](const auto& entry) { return entry.first == "elements"; });
+    one.entries.emplace_back("value", Node::string(element, item.origin));
+    TRY(out.add(cat("sysctl:", key, '#', element), "sysctl", cat(key, '#', element),
+                "profile/sysctl/*", std::move(one)));
+  }
+  return {};
+}
+
+Result<> collect_sysctl(ItemCollector& out, const Section&, const Node& table) {
+  for (const auto& [typed, value] : table.entries) {
+    TRY_ASSIGN(const std::string key, located(value.origin, sysctl_template(typed)));
+    const Node* const elements = value.find("elements");
+    if (value.is(Node::Kind::table) && (elements != nullptr) == (value.find("value") != nullptr)) {
+      return fail_at(value.origin, cat(key, " needs either value or elements"));
+    }
+    if (elements == nullptr) {
+      TRY(out.add(cat("sysctl:", key), "sysctl", key, "profile/sysctl/*", value));
+      continue;
+    }
+    if (value.find("nearest") != nullptr) {
+      return fail_at(value.origin, cat(key, ": nearest has no meaning for elements"));
+    }
+    TRY(add_elements(out, key, value));
+  }
+  return {};
+}
+
+/// KEY or KEY#ELEMENT.
+Result<std::string> canonical_sysctl(std::string_view typed) {
+  const auto hash = typed.find('#');
+  TRY_ASSIGN(const std::string key, sysctl_template(typed.substr(0, hash)));
+  return cat(key, hash == std::string_view::npos ? "" : typed.substr(hash));
+}
+
+}  // namespace
+
+}  // namespace nettune::profile
+
+namespace nettune::kinds {
+
+constinit const profile::Section kSysctlSection = {.name = "sysctl",
+                                                   .rules = profile::kSysctlRules,
+                                                   .collect = profile::collect_sysctl,
+                                                   .items = "sysctl",
+                                                   .canonical = profile::canonical_sysctl,
+                                                   .compose = profile::compose_sysctl};
+
+}  // namespace nettune::kinds

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysctl/table.hpp"
+
+#include "base/text.hpp"
+
+namespace nettune::providers {
+namespace {
+
+/// The rows below net.* were tried in a namespace of its own on Linux 6.18, the others in virtual
+/// machines with 6.1 and 6.12. Each names the kernel's function.
+constexpr SideEffect kSideEffects[] = {
+    {"net.ipv4.ip_forward", "net.ipv4.conf.$if.forwarding", Moves::same,
+     "inet_forward_change, net/ipv4/devinet.c"},
+    {"net.ipv4.ip_forward", "net.ipv4.conf.all.accept_redirects", Moves::opposite,
+     "inet_forward_change, net/ipv4/devinet.c"},
+    {"net.ipv4.conf.all.forwarding", "net.ipv4.ip_forward", Moves::same,
+     "one variable, ctl_forward_entry, net/ipv4/devinet.c"},
+    {"net.ipv4.conf.all.forwarding", "net.ipv4.conf.$if.forwarding", Moves::same,
+     "inet_forward_change, net/ipv4/devinet.c"},
+    {"net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects", Moves::opposite,
+     "inet_forward_change, net/ipv4/devinet.c"},
+    // Interfaces that never had an address or a value of their own follow "default".
+    {"net.ipv4.conf.default.$key", "net.ipv4.conf.$dev.$key", Moves::unknown,
+     "devinet_copy_dflt_conf, net/ipv4/devinet.c",
+     "forwarding mc_forwarding disable_xfrm disable_policy promote_secondaries route_localnet "
+     "drop_unicast_in_l2_multicast"},
+    {"net.ipv4.neigh.default.$key", "net.ipv4.neigh.$dev.$key", Moves::unknown,
+     "neigh_copy_dflt_parms, net/core/neighbour.c"},
+    {"net.ipv6.neigh.default.$key", "net.ipv6.neigh.$dev.$key", Moves::unknown,
+     "neigh_copy_dflt_parms, net/core/neighbour.c"},
+    {"net.ipv4.neigh.$if.base_reachable_time", "net.ipv4.neigh.$if.base_reachable_time_ms",
+     Moves::unknown, "one variable in two units, neigh_sysctl_template, net/core/neighbour.c"},
+    {"net.ipv4.neigh.$if.base_reachable_time_ms", "net.ipv4.neigh.$if.base_reachable_time",
+     Moves::unknown, "as above"},
+    {"net.ipv6.neigh.$if.base_reachable_time", "net.ipv6.neigh.$if.base_reachable_time_ms",
+     Moves::unknown, "as above"},
+    {"net.ipv6.neigh.$if.base_reachable_time_ms", "net.ipv6.neigh.$if.base_reachable_time",
+     Moves::unknown, "as above"},
+    {"net.ipv4.neigh.$if.retrans_time", "net.ipv4.neigh.$if.retrans_time_ms", Moves::unknown,
+     "as above"},
+    {"net.ipv4.neigh.$if.retrans_time_ms", "net.ipv4.neigh.$if.retrans_time", Moves::unknown,
+     "as above"},
+    {"net.ipv6.neigh.$if.retrans_time", "net.ipv6.neigh.$if.retrans_time_ms", Moves::unknown,
+     "as above"},
+    {"net.ipv6.neigh.$if.retrans_time_ms", "net.ipv6.neigh.$if.retrans_time", Moves::unknown,
+     "as above"},
+    {"net.ipv4.neigh.$if.unres_qlen", "net.ipv4.neigh.$if.unres_qlen_bytes", Moves::unknown,
+     "proc_unres_qlen, net/core/neighbour.c"},
+    {"net.ipv4.neigh.$if.unres_qlen_bytes", "net.ipv4.neigh.$if.unres_qlen", Moves::unknown,
+     "proc_unres_qlen, net/core/neighbour.c"},
+    {"net.ipv6.neigh.$if.unres_qlen", "net.ipv6.neigh.$if.unres_qlen_bytes", Moves::unknown,
+     "proc_unres_qlen, net/core/neighbour.c"},
+    {"net.ipv6.neigh.$if.unres_qlen_bytes", "net.ipv6.neigh.$if.unres_qlen", Moves::unknown,
+     "proc_unres_qlen, net/core/neighbour.c"},
+    {"net.ipv6.conf.all.forwarding", "net.ipv6.conf.$if.forwarding", Moves::same,
+     "addrconf_fixup_forwarding, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.forwarding", "net.ipv6.conf.$dev.force_forwarding", Moves::unknown,
+     "addrconf_forward_change, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.$if.disable_ipv6", Moves::same,
+     "addrconf_disable_ipv6, net/ipv6/addrconf.c"},
+    // IPv6 that comes back takes the MTU of its device.
+    {"net.ipv6.conf.$dev.disable_ipv6", "net.ipv6.conf.$dev.mtu", Moves::unknown,
+     "addrconf_notify, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.force_forwarding", "net.ipv6.conf.$dev.force_forwarding", Moves::same,
+     "addrconf_sysctl_force_forwarding, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.ignore_routes_with_linkdown",
+     "net.ipv6.conf.$if.ignore_routes_with_linkdown", Moves::same,
+     "addrconf_fixup_linkdown, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.all.addr_gen_mode", "net.ipv6.conf.$if.addr_gen_mode", Moves::same,
+     "addrconf_sysctl_addr_gen_mode, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.$dev.stable_secret", "net.ipv6.conf.$dev.addr_gen_mode", Moves::unknown,
+     "addrconf_sysctl_stable_secret, net/ipv6/addrconf.c"},
+    {"net.ipv6.conf.default.stable_secret", "net.ipv6.conf.$dev.addr_gen_mode", Moves::unknown,
+     "addrconf_sysctl_stable_secret, net/ipv6/addrconf.c"},
+    {"net.ipv6.route.gc_min_interval", "net.ipv6.route.gc_min_interval_ms", Moves::unknown,
+     "one variable in two units, ipv6_route_table_template, net/ipv6/route.c"},
+    {"net.ipv6.route.gc_min_interval_ms", "net.ipv6.route.gc_min_interval", Moves::unknown,
+     "as above"},
+    {"net.ipv4.route.gc_min_interval", "net.ipv4.route.gc_min_interval_ms", Moves::unknown,
+     "one variable in two units, ipv4_route_table, net/ipv4/route.c"},
+    {"net.ipv4.route.gc_min_interval_ms", "net.ipv4.route.gc_min_interval", Moves::unknown,
+     "as above"},
+    {"net.mptcp.pm_type", "net.mptcp.path_manager", Moves::unknown,
+     "proc_pm_type, net/mptcp/ctrl.c"},
+    {"net.mptcp.path_manager", "net.mptcp.pm_type", Moves::unknown,
+     "proc_path_manager, net/mptcp/ctrl.c"},
+    {"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_allowed_congestion_control", Moves::gains,
+     "tcp_set_default_congestion_control, net/ipv4/tcp_cong.c"},
+    {"net.netfilter.nf_conntrack_max", "net.nf_conntrack_max", Moves::same,
+     "one variable, nf_ct_netfilter_table, net/netfilter/nf_conntrack_standalone.c"},
+    {"net.nf_conntrack_max", "net.netfilter.nf_conntrack_max", Moves::same, "as above"},
+    {"fs.fanotify.max_user_groups", "user.max_fanotify_groups", Moves::same,
+     "one variable, fanotify_table, fs/notify/fanotify/fanotify_user.c"},
+    {"user.max_fanotify_groups", "fs.fanotify.max_user_groups", Moves::same, "as above"},
+    {"fs.fanotify.max_user_marks", "user.max_fanotify_marks", Moves::same, "as above"},
+    {"user.max_fanotify_marks", "fs.fanotify.max_user_marks", Moves::same, "as above"},
+    {"fs.inotify.max_user_instances", "user.max_inotify_instances", Moves::same,
+     "one variable, inotify_table, fs/notify/inotify/inotify_user.c"},
+    {"user.max_inotify_instances", "fs.inotify.max_user_instances", Moves::same, "as above"},
+    {"fs.inotify.max_user_watches", "user.max_inotify_watches", Moves::same, "as above"},
+    {"user.max_inotify_watches", "fs.inotify.max_user_watches", Moves::same, "as above"},
+    {"vm.dirty_bytes", "vm.dirty_ratio", Moves::zero, "dirty_bytes_handler, mm/page-writeback.c"},
+    {"vm.dirty_ratio", "vm.dirty_bytes", Moves::zero, "dirty_ratio_handler, mm/page-writeback.c"},
+    {"vm.dirty_background_bytes", "vm.dirty_background_ratio", Moves::zero,
+     "dirty_background_bytes_handler, mm/page-writeback.c"},
+    {"vm.dirty_background_ratio", "vm.dirty_background_bytes", Moves::zero,
+     "dirty_background_ratio_handler, mm/page-writeback.c"},
+    {"vm.overcommit_kbytes", "vm.overcommit_ratio", Moves::zero,
+     "overcommit_kbytes_handler, mm/util.c"},
+    {"vm.overcommit_ratio", "vm.overcommit_kbytes", Moves::zero,
+     "overcommit_ratio_handler, mm/util.c"},
+    {"vm.nr_hugepages", "vm.nr_hugepages_mempolicy", Moves::unknown,
+     "hugetlb_sysctl_handler_common, mm/hugetlb.c"},
+    {"vm.nr_hugepages_mempolicy", "vm.nr_hugepages", Moves::unknown,
+     "hugetlb_sysctl_handler_common, mm/hugetlb.c"},
+    {"kernel.watchdog", "kernel.nmi_watchdog", Moves::unknown,
+     "proc_watchdog_common, kernel/watchdog.c"},
+    {"kernel.watchdog", "kernel.soft_watchdog", Moves::same,
+     "proc_watchdog_common, kernel/watchdog.c"},
+    {"kernel.nmi_watchdog", "kernel.watchdog", Moves::unknown,
+     "proc_watchdog_common, kernel/watchdog.c"},
+    {"kernel.soft_watchdog", "kernel.watchdog", Moves::unknown,
+     "proc_watchdog_common, kernel/watchdog.c"},
+};
+
+constexpr std::string_view kLro =
+    "large receive offload is switched off where it was on and does not come back";
+constexpr std::string_view kRouters =
+    "IPv6 default routes learnt from router advertisements are removed and come back with the next "
+    "advertisement only";
+constexpr std::string_view kAddresses6 =
+    "IPv6 addresses and routes are removed and do not come back by themselves";
+constexpr std::string_view kUndoAddresses6 =
+    "undoing it removes IPv6 addresses and routes of interfaces that had IPv6 before, too";
+constexpr std::string_view kLinkLocal =
+    "a link-local IPv6 address that the kernel makes for it stays";
+constexpr std::string_view kSecret =
+    "the stable_secret and the link-local IPv6 address that the kernel makes for it stay";
+
+constexpr Caution kCautions[] = {
+    // dev_disable_lro in devinet_sysctl_forward and inet_forward_change, net/ipv4/devinet.c.
+    {"net.ipv4.ip_forward", "!0", Impact::none, Undo::residue, kLro},
+    {"net.ipv4.conf.all.forwarding", "!0", Impact::none, Undo::residue, kLro},
+    {"net.ipv4.conf.$dev.forwarding", "!0", Impact::none, Undo::residue, kLro},
+    // rt6_purge_dflt_routers in addrconf_fixup_forwarding, net/ipv6/addrconf.c.
+    {"net.ipv6.conf.all.forwarding", "!0", Impact::may_cut, Undo::residue, kRouters},
+    {"net.ipv6.conf.$dev.forwarding", "!0", Impact::may_cut, Undo::residue, kRouters},
+    // addrconf_ifdown in dev_disable_change, net/ipv6/addrconf.c.
+    {"net.ipv6.conf.all.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
+    {"net.ipv6.conf.$dev.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
+    {"net.ipv6.conf.all.disable_ipv6", "0", Impact::none, Undo::residue, kUndoAddresses6},
+    // addrconf_addr_gen, net/ipv6/addrconf.c: 1 makes no address, 3 begins with a secret. What is
+    // undone for all is one value for all, whatever each had.
+    {"net.ipv6.conf.all.addr_gen_mode", "", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.all.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "0", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "2", Impact::none, Undo::residue, kLinkLocal},
+    {"net.ipv6.conf.$dev.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
+    // Documentation/networking/ip-sysctl.rst: strict reverse path, and who answers ARP.
+    {"net.ipv4.conf.all.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
+    {"net.ipv4.conf.$dev.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
+    {"net.ipv4.conf.all.arp_ignore", "!0", Impact::may_cut, Undo::exact, ""},
+    {"net.ipv4.conf.$dev.arp_ignore", "!0", Impact::may_cut, Undo::exact, ""},
+    // One-way switches: extra1 and extra2 of their tables, Documentation/admin-guide/sysctl.
+    {"kernel.modules_disabled", "1", Impact::none, Undo::none, "it stays set until reboot"},
+    {"kernel.kexec_load_disabled", "1", Impact::none, Undo::none, "it stays set until reboot"},
+    {"kernel.unprivileged_bpf_disabled", "1", Impact::none, Undo::none,
+     "it stays set until reboot"},
+    {"kernel.tainted", "", Impact::none, Undo::none, "what is added to it stays until reboot"},
+    {"kernel.yama.ptrace_scope", "3", Impact::none, Undo::none, "it stays set until reboot"},
+};
+
+struct KeyForm {
+  std::string_view key;
+  Form form;
+};
+constexpr KeyForm kForms[] = {
+    {"net.ipv4.ip_local_reserved_ports", Form::ranges},           // net/ipv4/sysctl_net_ipv4.c
+    {"net.ipv4.tcp_allowed_congestion_control", Form::word_set},  // order of tcp_cong_list
+    {"net.ipv4.tcp_available_congestion_control", Form::word_set},
+    {"kernel.watchdog_cpumask", Form::ranges},       // kernel/watchdog.c
+    {"net.core.rps_default_mask", Form::mask},       // net/core/sysctl_net_core.c
+    {"net.core.flow_limit_cpu_bitmap", Form::mask},  // net/core/sysctl_net_core.c
+};
+
+struct KeyModule {
+  std::string_view pattern;  ///< for glob_match()
+  std::string_view module;
+};
+/// First match wins. Module names as in /sys/module.
+constexpr KeyModule kModules[] = {
+    {"net.netfilter.nf_conntrack_*", "nf_conntrack"},
+    {"net.nf_conntrack_max", "nf_conntrack"},
+    {"net.netfilter.nf_flowtable_*", "nf_conntrack"},
+    {"net.bridge.*", "br_netfilter"},
+    {"net.ipv4.vs.*", "ip_vs"},
+    {"net.rds.tcp.*", "rds_tcp"},
+    {"net.rds.ib.*", "rds_rdma"},
+    {"net.rds.*", "rds"},
+    {"net.sctp.*", "sctp"},
+    {"net.smc.*", "smc"},
+    {"net.tipc.*", "tipc"},
+    {"net.mpls.*", "mpls_router"},
+    {"net.iw_cm.*", "iw_cm"},
+    {"net.rdma_ucm.*", "rdma_ucm"},
+    {"sunrpc.*", "sunrpc"},
+    {"fs.nfs.nlm_*", "lockd"},
+    {"fs.nfs.nsm_*", "lockd"},
+    {"fs.nfs.nfs_callback_tcpport", "nfsv4"},
+    {"fs.nfs.idmap_cache_timeout", "nfsv4"},
+    {"fs.nfs.*", "nfs"},
+    {"fs.xfs.*", "xfs"},
+    {"dev.cdrom.*", "cdrom"},
+    {"dev.raid.*", "md_mod"},
+};
+
+/// An amount and a ratio.
+constexpr std::string_view kRivals[][2] = {
+    {"vm.dirty_bytes", "vm.dirty_ratio"},
+    {"vm.dirty_background_bytes", "vm.dirty_background_ratio"},
+    {"vm.overcommit_kbytes", "vm.overcommit_ratio"},
+};
+
+bool is_interface(std::string_view name) { return name != "all" && name != "default"; }
+
+/// Up to the next '.', which is taken off as well.
+std::string_view next_name(std::string_view& rest) {
+  const std::size_t dot = rest.find('.');
+  const std::string_view name = rest.substr(0, dot);
+  rest = dot == rest.npos ? std::string_view() : rest.substr(dot + 1);
+  return name;
+}
+
+}  // namespace
+
+std::span<const SideEffect> side_effects() { return kSideEffects; }
+std::span<const Caution> cautions() { return kCautions; }
+
+Form form_of(std::string_view key) {
+  for (const KeyForm& row : kForms) {
+    if (row.key == key) return row.form;
+  }
+  return Form::plain;
+}
+
+std::string_view module_of(std::string_view key) {
+  for (const KeyModule& row : kModules) {
+    if (glob_match(row.pattern, key)) return row.module;
+  }
+  return {};
+}
+
+std::string_view rival_of(std::string_view key) {
+  for (const auto& pair : kRivals) {
+    if (pair[0] == key) return pair[1];
+    if (pair[1] == key) return pair[0];
+  }
+  return {};
+}
+
+std::string_view ratio_of(std::string_view key) {
+  for (const auto& pair : kRivals) {
+    if (pair[0] == key) return pair[1];
+  }
+  return {};
+}
+
+std::optional<Captures> match(std::string_view pattern, std::string_view key) {
+  Captures captures;
+  while (!pattern.empty() && !key.empty()) {
+    const std::string_view wanted = next_name(pattern);
+    const std::string_view name = next_name(key);
+    if (!wanted.starts_with('$')) {
+      if (wanted != name) return std::nullopt;
+    } else if (wanted == "$dev" && !is_interface(name)) {
+      return std::nullopt;
+    } else {
+      captures.emplace(wanted, name);
+    }
+  }
+  if (!pattern.empty() || !key.empty()) return std::nullopt;
+  return captures;
+}
+
+}  // namespace nettune::providers

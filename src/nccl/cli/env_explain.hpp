@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/invocation.hpp"
+#include "cli/output.hpp"
+#include "nccl/cli/nccl_job.hpp"
+#include "nccl/lint/finding.hpp"
+#include "nccl/lint/lint.hpp"
+#include "nccl/lint/places.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::cli {
+
+/// Who sets a variable on this node, who wins, and what NCCL makes of it.
+struct ExplainedVariable {
+  std::string name;
+  ChosenVersion nccl;
+  bool is_known = false;     ///< in the catalogue
+  std::string default_text;  ///< what NCCL takes where it is unset; "" for not known
+  std::vector<nccl::Judgement> of_the_name;
+  std::vector<std::size_t> places;  ///< into all.all: the strongest first
+  nccl::NodePlaces all;
+  std::vector<nccl::Outcome> outcomes;
+  std::vector<nccl::Finding> findings;  ///< of the values that win somewhere
+};
+
+/// Of `--explain VAR`. Reads only; without root some files may be closed, and that is told.
+Result<ExplainedVariable> explain_variable(Invocation& context, const std::string& name);
+/// The command.
+Result<Exit> explain_variable(Invocation& context, Output& output);
+
+/// "a login shell", "login".
+std::string start_text(nccl::Start start);
+std::string_view start_word(nccl::Start start);
+/// What has a say that no file of the node shows.
+std::vector<std::string> not_seen(const ExplainedVariable& explained);
+
+namespace text {
+std::string explained(const ExplainedVariable& explained, const Style& style);
+}
+namespace json {
+std::string explained(const ExplainedVariable& explained);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/cli/nccl_causes.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "nccl/cli/nccl_causes_text.hpp"
+#include "toml/load.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using nccl_log::Cause;
+using profile::Node;
+
+constexpr const char* kFile = "catalog/nccl-causes.toml";
+
+Result<std::string> take_text(const Node& entry, std::string_view key) {
+  const Node* const value = entry.find(key);
+  if (value == nullptr || !value->is(Node::Kind::string) || value->text.empty())
+    return profile::fail_at(entry.origin, cat("a cause needs ", key, " = \"...\""));
+  return value->text;
+}
+
+/// The texts of a list; empty where something in it is no text.
+std::vector<std::string> texts_of(const Node& list) {
+  std::vector<std::string> texts;
+  for (const Node& item : list.items) {
+    if (!item.is(Node::Kind::string) || item.text.empty()) return {};
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
+Result<std::vector<std::string>> take_list(const Node& entry, std::string_view key) {
+  const Node* const value = entry.find(key);
+  std::vector<std::string> texts;
+  if (value != nullptr) texts = texts_of(*value);
+  if (texts.empty())
+    return profile::fail_at(entry.origin, cat("a cause needs ", key, " = [\"...\"]"));
+  return texts;
+}
+
+/// `all`, or the lists of `any`, of which one is enough.
+Result<std::vector<std::vector<std::string>>> take_messages(const Node& entry) {
+  std::vector<std::vector<std::string>> ways;
+  const Node* const any = entry.find("any");
+  if (any == nullptr) {
+    TRY_ASSIGN(ways.emplace_back(), take_list(entry, "all"));
+    return ways;
+  }
+  for (const Node& list : any->items) ways.push_back(texts_of(list));
+  const bool is_whole =
+      std::none_of(ways.begin(), ways.end(), [](const auto& texts) { return texts.empty(); });
+  if (ways.empty() || !is_whole || entry.find("all") != nullptr)
+    return profile::fail_at(entry.origin,
+                            "a cause needs all = [\"...\"], or any = [[\"...\"], [\"...\"]]");
+  return ways;
+}
+
+Result<Cause::Role> take_role(const Node& entry) {
+  TRY_ASSIGN(const std::string word, take_text(entry, "role"));
+  if (word == "cause") return Cause::Role::cause;
+  if (word == "symptom") return Cause::Role::symptom;
+  if (word == "note") return Cause::Role::note;
+  return profile::fail_at(entry.origin, cat("role is cause, symptom or note, not ", word));
+}
+
+}  // namespace
+
+Result<std::vector<Cause>> built_in_causes() { return parse_causes(kNcclCauses); }
+
+Result<std::vector<Cause>> parse_causes(std::string_view text) {
+  TRY_ASSIGN(const Node root, profile::parse_toml(text, kFile));
+  std::vector<Cause> causes;
+  for (const auto& [key, list] : root.entries) {
+    if (key != "cause" || !list.is(Node::Kind::array))
+      return profile::fail_at(list.origin, cat("what is ", key, "? Only [[cause]] stands here"));
+    for (const Node& entry : list.items) {
+      Cause cause;
+      TRY_ASSIGN(cause.id, take_text(entry, "id"));
+      TRY_ASSIGN(cause.any, take_messages(entry));
+      TRY_ASSIGN(cause.role, take_role(entry));
+      TRY_ASSIGN(cause.why, take_text(entry, "why"));
+      TRY_ASSIGN(cause.check, take_list(entry, "check"));
+      TRY_ASSIGN(cause.source, take_text(entry, "source"));
+      causes.push_back(std::move(cause));
+    }
+  }
+  return causes;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/cli/nccl_explain.hpp"
+
+#include "base/text.hpp"
+#include "nccl/cli/nccl_causes.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/input.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Expectation;
+using nccl_log::Log;
+
+/// Where the log says too little, or is against an expectation: the latter first.
+Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
+  Exit exit = log.messages == 0 && log.versions.empty() ? Exit::unknown : Exit::done;
+  for (const nccl_log::Outcome& outcome : outcomes) {
+    if (outcome.met == Answer::unknown) exit = worse(exit, Exit::unknown);
+    if (outcome.met == Answer::no) exit = worse(exit, Exit::drift);
+  }
+  return exit;
+}
+
+}  // namespace
+
+Result<Exit> nccl_explain(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  if (arguments.files.empty())
+    return fail(Errc::invalid,
+                "nettune nccl explain needs the logs of a job (files, or - for standard input)");
+  std::vector<Expectation> expectations;
+  if (!arguments.expect.empty()) {
+    TRY_ASSIGN(expectations, nccl_log::parse_expectations(arguments.expect));
+  }
+  TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
+  nccl_log::Reader reader(causes);
+  std::vector<std::string> cut_files;
+  for (const std::string& file : arguments.files) {
+    bool cut = false;
+    TRY(read_log(file, reader, cut));
+    if (cut) cut_files.push_back(file);
+  }
+  const Log log = reader.finish();
+  nccl_log::Verdict verdict = judge(log, causes);
+  for (const std::string& file : cut_files)
+    verdict.open.push_back(cat("the end of ", file, ": the gzip file is cut"));
+  std::vector<nccl_log::Outcome> outcomes;
+  for (const Expectation& expectation : expectations)
+    outcomes.push_back(compare(expectation, log, verdict));
+  const Explained explained{causes, log, verdict, outcomes};
+  output.print(arguments.json ? json::nccl_explain(explained)
+                              : text::nccl_explain(explained, output.style()));
+  return judged(log, outcomes);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/cli/nccl_job.hpp"
+
+#include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "nccl/lint/library.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
+/// From here ~ is $HOME, before it is what the password file says (src/misc/param.cc).
+constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
+/// From here NCCL_CONF_FILE takes the place of ~/.nccl.conf.
+constexpr nccl::Version kNamedFile{2, 23, 4};
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::vector<nccl::Library> libraries(const std::string& rootfs) {
+  nccl::Places places{rootfs};
+  if (rootfs.empty()) {
+    for (const std::string_view directory : split(environment("LD_LIBRARY_PATH"), ':'))
+      if (directory.starts_with('/')) places.first.emplace_back(directory);
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+      if (std::string prefix = environment(name); prefix.starts_with('/'))
+        places.prefixes.push_back(std::move(prefix));
+  }
+  return nccl::find_libraries(places);
+}
+
+}  // namespace
+
+Result<nccl::Catalog> read_catalog(Invocation& context) {
+  const std::string& given = context.arguments().catalog_file;
+  const std::string file = given.empty() ? NETTUNE_DATADIR "/catalog/nccl.toml" : given;
+  TRY_ASSIGN(const std::string text, read_named_file(context.disk(), file, kMaxCatalogBytes));
+  return nccl::parse_catalog(text, file);
+}
+
+Result<ChosenVersion> choose_version(const Arguments& arguments, const nccl::Catalog& catalog) {
+  ChosenVersion chosen;
+  const nccl::Version newest = catalog.releases.back();
+  if (arguments.nccl.find('/') != std::string::npos) {
+    TRY_ASSIGN(chosen.version, nccl::library_version(arguments.nccl));
+    chosen.from = arguments.nccl;
+  } else if (!arguments.nccl.empty()) {
+    const auto version = nccl::parse_version(arguments.nccl);
+    if (!version)
+      return fail(Errc::invalid,
+                  cat("--nccl takes a release such as ", newest.text(),
+                      ", or the path of a libnccl.so.2, not \"", printable(arguments.nccl), "\""));
+    chosen.version = *version;
+    chosen.from = "--nccl";
+  } else if (const auto found = arguments.facts_file.empty() ? libraries(arguments.rootfs)
+                                                             : std::vector<nccl::Library>();
+             !found.empty()) {
+    chosen.version = found[0].version;
+    chosen.from = found[0].path;
+    for (const nccl::Library& other : found)
+      if (other.version != found[0].version)
+        chosen.notes.push_back(cat(other.path, " is ", other.version.text(),
+                                   ": a job that loads it needs --nccl ", other.version.text()));
+  } else {
+    chosen.version = newest;
+    chosen.from = "no libnccl.so.2 was found: the newest that is known; --nccl X.Y.Z for another";
+  }
+  if (chosen.version > newest)
+    chosen.notes.push_back(
+        cat("the catalogue ends with ", newest.text(), ": what came later is not known"));
+  if (chosen.version < catalog.releases.front())
+    chosen.notes.push_back(cat("the catalogue begins with ", catalog.releases.front().text()));
+  return chosen;
+}
+
+nccl::Surroundings surroundings(const nccl::Version& version) {
+  nccl::Surroundings around;
+  for (char** entry = environ; entry && *entry; ++entry) around.environment.emplace_back(*entry);
+  around.home = around.conf_home = environment("HOME");
+  if (const passwd* const user = ::getpwuid(::getuid()); user && version < kHomeOfEnvironment)
+    around.conf_home = user->pw_dir;
+  around.reads_conf_file = version >= kNamedFile;
+  return around;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/cli/print_nccl_explain.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "nccl/log/first_cause.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli::text {
+
+namespace {
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Event;
+using nccl_log::kNone;
+using nccl_log::Log;
+using nccl_log::Membership;
+using nccl_log::Process;
+using nccl_log::Rank;
+
+constexpr std::size_t kLargestMatrix = 32;  ///< ranks
+constexpr std::size_t kMostNamed = 8;
+
+std::string list_or(const std::vector<std::string>& texts, const char* none) {
+  return texts.empty() ? std::string(none) : safe(join(texts, ", "));
+}
+
+/// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut.
+std::string who(const Explained& explained, const std::vector<std::uint32_t>& processes) {
+  std::set<std::uint32_t> ranks;
+  std::vector<std::string> others;
+  for (const std::uint32_t i : processes) {
+    bool named = false;
+    for (const Membership& membership : explained.log.processes[i].memberships)
+      if (membership.communicator == explained.verdict.main)
+        named = (ranks.insert(membership.rank), true);
+    if (!named) others.push_back(process_name(explained.log, explained.verdict, i));
+  }
+  const std::size_t more = others.size() > kMostNamed ? others.size() - kMostNamed : 0;
+  others.resize(others.size() - more);
+  if (more != 0) others.push_back(cat("and ", more, " more"));
+  if (!ranks.empty())
+    others.insert(others.begin(), cat(ranks.size() == 1 ? "rank " : "ranks ",
+                                      nccl_log::ranges({ranks.begin(), ranks.end()})));
+  return safe(join(others, ", "));
+}
+
+std::string part(std::uint32_t some, std::uint32_t all) {
+  if (all == 0) return "-";
+  if (some == all) return "all";
+  return some == 0 ? "none" : "some";
+}
+
+/// One row for all ranks that are connected alike.
+std::string rank_table(const Explained& explained, const Style& style) {
+  const Log& log = explained.log;
+  struct Group {
+    std::vector<std::uint32_t> ranks;
+    std::set<std::string> hosts;
+  };
+  std::map<std::vector<std::string>, Group> groups;
+  for (const Rank& rank : explained.verdict.seen) {
+    std::vector<std::string> names;
+    for (const std::uint32_t id : rank.details) names.push_back(log.names.text(id));
+    std::sort(names.begin(), names.end());
+    const bool told = std::any_of(rank.channels.begin(), rank.channels.end(),
+                                  [](std::uint32_t count) { return count != 0; });
+    std::vector<std::string> key = {told ? safe(join(names, ", ")) : "unknown",
+                                    part(rank.gdr_send, rank.net_send),
+                                    part(rank.gdr_receive, rank.net_receive)};
+    Group& group = groups[std::move(key)];
+    group.ranks.push_back(rank.rank);
+    if (rank.process != kNone) group.hosts.insert(log.processes[rank.process].host);
+  }
+  std::vector<std::pair<std::vector<std::string>, Group>> rows(groups.begin(), groups.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second.ranks.front() < b.second.ranks.front();
+  });
+  Table table({{"RANKS", Table::Give::first},
+               {"HOSTS", Table::Give::first},
+               {"CONNECTED BY"},
+               {"GPUDIRECT SEND"},
+               {"RECEIVE"}});
+  for (auto& [key, group] : rows) {
+    const std::string hosts =
+        group.hosts.size() <= 2
+            ? join(std::vector<std::string>(group.hosts.begin(), group.hosts.end()), ", ")
+            : cat(group.hosts.size(), " hosts (", *group.hosts.begin(), " ...)");
+    table.add({nccl_log::ranges(group.ranks), safe(hosts), key[0], key[1], key[2]});
+  }
+  if (!explained.verdict.unseen.empty())
+    table.add({nccl_log::ranges(explained.verdict.unseen), "unknown", "unknown", "-", "-"});
+  return table.text(style);
+}
+
+std::string devices(const Explained& explained, const Style& style) {
+  std::map<std::string, std::map<std::string, std::vector<std::uint32_t>>> facts;
+  const Log& log = explained.log;
+  for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
+    const Process& process = log.processes[i];
+    const auto note = [&](const char* what, const std::vector<std::uint32_t>& ids) {
+      for (const std::uint32_t id : ids) facts[what][log.names.text(id)].push_back(i);
+    };
+    note("RDMA devices", process.ib);
+    note("GPUDirect", process.gdr);
+    std::set<std::string> interfaces;
+    for (const auto* ids : {&process.bootstrap, &process.sockets})
+      for (const std::uint32_t id : *ids) {
+        std::string_view name = log.names.text(id);
+        if (name.starts_with('[')) name.remove_prefix(name.find(']') + 1);
+        interfaces.emplace(name.substr(0, name.find(':')));
+      }
+    for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);
+    for (const std::string& gid : process.gids) facts["GIDs"][gid].push_back(i);
+    if (process.ring_gdr == Answer::no)
+      facts["GPUDirect"]["at least one connection of the communicator's rings is without it"]
+          .push_back(i);
+  }
+  constexpr std::size_t kMostValues = 8;
+  std::string text;
+  for (const auto& [what, values] : facts) {
+    std::size_t shown = 0;
+    for (const auto& [value, processes] : values) {
+      if (shown++ == kMostValues) {
+        text += cat("  ", what, ": and ", values.size() - kMostValues, " more (--json has all)\n");
+        break;
+      }
+      text += wrap(cat(what, ": ", safe(value), " (", who(explained, processes), ")"), "  ",
+                   style.width);
+    }
+  }
+  return text;
+}
+
+std::string differences(const Explained& explained, const Style& style) {
+  std::string text;
+  for (const nccl_log::Difference& difference : explained.verdict.differences) {
+    text += cat("  ", style.bold(safe(difference.what)), "\n");
+    for (const auto& group : difference.groups)
+      text +=
+          wrap(cat(safe(group.value), ": ", who(explained, group.processes)), "    ", style.width);
+  }
+  return text;
+}
+
+std::string place(const Explained& explained, const Event& event) {
+  const auto& files = explained.log.files;
+  return cat(event.file < files.size() ? safe(files[event.file]) : std::string("?"), ":",
+             event.line);
+}
+
+std::string first_error(const Explained& explained, const Style& style) {
+  const Event& event = explained.log.events[*explained.verdict.first];
+  std::string text = wrap(cat(safe(process_name(explained.log, explained.verdict, event.process)),
+                              event.time.empty() ? std::string() : cat(" at ", event.time), ", ",
+                              place(explained, event), ": ", safe(event.text)),
+                          "  ", style.width);
+  if (event.cause == kNone)
+    return text + "  why: not in the catalogue of causes; the message is all there is\n";
+  const Cause& cause = explained.causes[event.cause];
+  if (cause.role == Cause::Role::symptom)
+    text +=
+        wrap("This follows from something else, of which the log has nothing.", "  ", style.width);
+  if (event.retried)
+    text += wrap("NCCL tried this again; the log does not show how that ended.", "  ", style.width);
+  text += wrap(cat("why: ", cause.why), "  ", style.width);
+  for (const std::string& check : cause.check)
+    text += wrap(cat("check: ", check), "  ", style.width);
+  if (const auto peers = peers_named(explained.log, event); !peers.empty())
+    text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",
+                     who(explained, peers)),
+                 "  ", style.width);
+  return text;
+}
+
+/// Each kind of error once, with who says it.
+std::string all_errors(const Explained& explained, const Style& style) {
+  struct Kind {
+    std::vector<std::uint32_t> processes;
+    std::uint64_t count = 0;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Kind> kinds;
+  for (const std::uint32_t i : explained.verdict.events) {
+    const Event& event = explained.log.events[i];
+    const std::string name =
+        event.cause == kNone ? safe(event.text) : explained.causes[event.cause].id;
+    if (!kinds.contains(name)) order.push_back(name);
+    kinds[name].processes.push_back(event.process);
+    kinds[name].count += event.count;
+  }
+  constexpr std::size_t kMostKinds = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), kMostKinds); ++i) {
+    const Kind& kind = kinds[order[i]];
+    text +=
+        wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ", who(explained, kind.processes)),
+             "  ", style.width);
+  }
+  if (order.size() > kMostKinds)
+    text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
+  return text;
+}
+
+std::string outcomes(const Explained& explained, const Style& style) {
+  std::string text;
+  for (const nccl_log::Outcome& outcome : explained.outcomes) {
+    const std::string word = outcome.met == Answer::yes  ? style.green("met")
+                             : outcome.met == Answer::no ? style.red("not met")
+                                                         : style.yellow("unknown");
+    text += cat("expected ", safe(outcome.expectation.word), ": ", word,
+                outcome.why.empty() ? std::string() : cat(": ", safe(outcome.why)), "\n");
+    if (!outcome.processes.empty())
+      text += wrap(who(explained, outcome.processes), "  ", style.width);
+  }
+  return text;
+}
+
+void section(std::string& text, const Style& style, const char* title, const std::string& body) {
+  if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
+}
+
+}  // namespace
+
+std::string nccl_explain(const Explained& explained, const Style& style) {
+  const nccl_log::Verdict& verdict = explained.verdict;
+  std::string text = cat("NCCL ", list_or(verdict.versions, "of an unknown version"));
+  std::set<std::string> hosts;
+  for (const Process& process : explained.log.processes)
+    if (!process.host.empty()) hosts.insert(process.host);
+  text += verdict.ranks == 0 ? std::string(", number of ranks unknown")
+                             : cat(", ", counted(verdict.ranks, "rank"));
+  text += cat(": the log has ", counted(verdict.seen.size(), "rank"), " of ",
+              explained.log.processes.size(),
+              explained.log.processes.size() == 1 ? " process" : " processes", " on ",
+              counted(hosts.size(), "host"), "\n");
+  text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
+  for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
+  if (!verdict.seen.empty()) section(text, style, "Ranks", rank_table(explained, style));
+  if (verdict.seen.size() <= kLargestMatrix)
+    section(text, style, "Connections", nccl_matrix(explained));
+  section(text, style, "Devices", devices(explained, style));
+  section(text, style, "Where processes differ", differences(explained, style));
+  if (verdict.first) {
+    section(text, style, "First cause, as far as the log shows", first_error(explained, style));
+    section(text, style, "All errors", all_errors(explained, style));
+  }
+  std::string open;
+  for (const std::string& question : verdict.open) open += wrap(safe(question), "  ", style.width);
+  section(text, style, "Not in the log", open);
+  if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
+  return text;
+}
+
+}  // namespace nettune::cli::text

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/first_cause.hpp"
+
+namespace nettune::cli::json {
+
+namespace {
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Communicator;
+using nccl_log::Event;
+using nccl_log::kNone;
+using nccl_log::Link;
+using nccl_log::Log;
+using nccl_log::Membership;
+using nccl_log::Process;
+
+using Json = nlohmann::ordered_json;
+
+Json names(const Log& log, const std::vector<std::uint32_t>& ids) {
+  Json list = Json::array();
+  for (const std::uint32_t id : ids) list.push_back(log.names.text(id));
+  return list;
+}
+
+Json answer(Answer given) {
+  if (given == Answer::unknown) return nullptr;
+  return given == Answer::yes;
+}
+
+Json process(const Explained& explained, std::uint32_t index) {
+  const Log& log = explained.log;
+  const Process& one = log.processes[index];
+  Json ranks = Json::array();
+  for (const Membership& membership : one.memberships)
+    ranks.push_back({{"communicator", membership.communicator},
+                     {"rank", membership.rank},
+                     {"complete", membership.complete}});
+  return {{"host", one.host.empty() ? Json(nullptr) : Json(one.host)},
+          {"pid", one.host.empty() ? Json(nullptr) : Json(one.pid)},
+          {"ranks", ranks},
+          {"versions", names(log, one.versions)},
+          {"networks", names(log, one.networks)},
+          {"rdma_devices", names(log, one.ib)},
+          {"oob", names(log, one.oob)},
+          {"sockets", names(log, one.sockets)},
+          {"bootstrap", names(log, one.bootstrap)},
+          {"gids", one.gids},
+          {"gpudirect", names(log, one.gdr)},
+          {"reasons", names(log, one.reasons)},
+          {"nvls", answer(one.nvls)},
+          {"ring_gdr", answer(one.ring_gdr)},
+          {"environment", one.environment},
+          {"damaged", one.damaged}};
+}
+
+Json connection(const Log& log, const Link& link) {
+  static constexpr const char* kTransports[] = {"p2p", "shm", "net", "collnet"};
+  static constexpr const char* kSides[] = {"sender", "send", "receive"};
+  return {{"from", link.from},
+          {"to", link.to},
+          {"process", link.process},
+          {"side", kSides[static_cast<std::size_t>(link.side)]},
+          {"transport", kTransports[static_cast<std::size_t>(link.transport)]},
+          {"detail", log.names.text(link.detail)},
+          {"gdr", link.gdr},
+          {"channels", link.channels},
+          {"devices", link.devices}};
+}
+
+Json error(const Explained& explained, std::uint32_t index) {
+  const Event& event = explained.log.events[index];
+  Json json = {
+      {"process", event.process},
+      {"cause", nullptr},
+      {"role", nullptr},
+      {"text", event.text},
+      {"time", event.time.empty() ? Json(nullptr) : Json(event.time)},
+      {"file", event.file < explained.log.files.size() ? Json(explained.log.files[event.file])
+                                                       : Json(nullptr)},
+      {"line", event.line},
+      {"count", event.count},
+      {"why", nullptr},
+      {"check", Json::array()},
+      {"peers", peers_named(explained.log, event)}};
+  if (event.cause == kNone) return json;
+  const Cause& cause = explained.causes[event.cause];
+  json["cause"] = cause.id;
+  json["role"] = cause.role == Cause::Role::cause ? "cause" : "symptom";
+  json["why"] = cause.why;
+  json["check"] = cause.check;
+  return json;
+}
+
+Json difference(const nccl_log::Difference& one) {
+  Json groups = Json::array();
+  for (const auto& group : one.groups)
+    groups.push_back({{"value", group.value}, {"processes", group.processes}});
+  return {{"what", one.what}, {"groups", groups}};
+}
+
+Json expectation(const nccl_log::Outcome& outcome) {
+  static constexpr const char* kWords[] = {"unknown", "no", "yes"};
+  return {{"expected", outcome.expectation.word},
+          {"met", kWords[static_cast<std::size_t>(outcome.met)]},
+          {"why", outcome.why},
+          {"processes", outcome.processes}};
+}
+
+}  // namespace
+
+std::string nccl_explain(const Explained& explained) {
+  const Log& log = explained.log;
+  const nccl_log::Verdict& verdict = explained.verdict;
+  Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
+  document["versions"] = verdict.versions;
+  document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);
+  document["unseen"] = verdict.unseen;
+  document["networks"] = verdict.networks;
+  document["why"] = verdict.why;
+  document["communicator"] = verdict.main == kNone ? Json(nullptr) : Json(verdict.main);
+  document["communicators"] = Json::array();
+  for (const Communicator& one : log.communicators)
+    document["communicators"].push_back(
+        {{"id", one.id},
+         {"ranks", one.ranks},
+         {"seen", one.members.size()},
+         {"nodes", one.nodes == 0 ? Json(nullptr) : Json(one.nodes)}});
+  document["processes"] = Json::array();
+  for (std::uint32_t i = 0; i < log.processes.size(); ++i)
+    document["processes"].push_back(process(explained, i));
+  document["connections"] = Json::array();
+  for (const Link& link : verdict.links) document["connections"].push_back(connection(log, link));
+  document["connections_elsewhere"] = {{"other", verdict.other_links},
+                                       {"open", verdict.open_links}};
+  document["differences"] = Json::array();
+  for (const nccl_log::Difference& one : verdict.differences)
+    document["differences"].push_back(difference(one));
+  document["first_error"] = verdict.first ? error(explained, *verdict.first) : Json(nullptr);
+  document["errors"] = Json::array();
+  for (const std::uint32_t i : verdict.events) document["errors"].push_back(error(explained, i));
+  document["not_in_the_log"] = verdict.open;
+  document["lines"] = {{"messages", log.messages},       {"unnamed", log.unnamed},
+                       {"damaged", log.damaged},         {"repeated", log.repeated},
+                       {"more_errors", log.more_events}, {"p2p", log.connections[0]},
+                       {"shm", log.connections[1]},      {"net", log.connections[2]},
+                       {"collnet", log.connections[3]},  {"gdr", log.gdr_connections}};
+  document["expectations"] = Json::array();
+  for (const nccl_log::Outcome& outcome : explained.outcomes)
+    document["expectations"].push_back(expectation(outcome));
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nettune::cli::json

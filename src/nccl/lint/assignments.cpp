@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/lint/assignments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "nccl/lint/shell_words.hpp"
+#include "toml/load.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", Kind::shell},
+                                                                      {"conf", Kind::conf},
+                                                                      {"env", Kind::env_file},
+                                                                      {"yaml", Kind::yaml},
+                                                                      {"profile", Kind::profile}}};
+
+std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
+
+/// What stands behind the first blank that no quotes hold.
+std::string_view behind_blank(std::string_view value) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == ' ' || c == '\t') {
+      return trim(value.substr(i));
+    }
+  }
+  return {};
+}
+
+bool looks_like_env_file(std::string_view text) {
+  bool any = false;
+  for (const std::string_view raw : split(text, '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
+    // A shell would take what stands behind a blank for a command.
+    if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
+    const std::string_view more = behind_blank(line.substr(equals + 1));
+    if (!more.empty() && more[0] != '#' && more[0] != '-') return false;
+    any = true;
+  }
+  return any;
+}
+
+/// systemd and PAM take these off; docker and podman do not.
+bool takes_quotes_off(std::string_view file) {
+  return is_pam_environment(file) || file.find("/default/") != file.npos;
+}
+
+/// pam_env ends a line at the first '#', and takes "export " off.
+std::string_view as_pam_reads(std::string_view line) {
+  line = trim(line.substr(0, line.find('#')));
+  if (line.starts_with("export ")) line.remove_prefix(7);
+  return line;
+}
+
+}  // namespace
+
+bool is_pam_environment(std::string_view file) { return base_name(file) == "environment"; }
+
+bool is_variable_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, good);
+}
+
+std::optional<Kind> parse_kind(std::string_view word) {
+  for (const auto& [name, kind] : kKinds)
+    if (name == word) return kind;
+  return {};
+}
+
+std::string_view kind_word(Kind kind) {
+  for (const auto& [name, one] : kKinds)
+    if (one == kind) return name;
+  return "environment";
+}
+
+Kind guess_kind(std::string_view file, std::string_view text) {
+  const std::string_view name = base_name(file);
+  const auto ends = [&](std::string_view end) { return name.ends_with(end); };
+  if (ends("nccl.conf")) return Kind::conf;
+  if (ends(".toml")) return Kind::profile;
+  if (ends(".yaml") || ends(".yml") || ends(".json")) return Kind::yaml;
+  if (ends(".env") || is_pam_environment(file)) return Kind::env_file;
+  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
+  if (text.starts_with("#!")) return Kind::shell;
+  if (text.find("apiVersion:") != text.npos || text.find("\"apiVersion\"") != text.npos)
+    return Kind::yaml;
+  return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
+}
+
+Unread unread_line(const std::string& file, int line, std::string_view text, std::string why) {
+  constexpr std::size_t kLongest = 80;
+  return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
+}
+
+Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
+                                                 const std::string& file,
+                                                 std::vector<Unread>* unread) {
+  if (text.size() > kMaxInputBytes)
+    return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
+                                   kMaxInputBytes, " are read"));
+  switch (kind) {
+    case Kind::conf:
+      return read_conf(text, file, unread);
+    case Kind::env_file:
+      return read_env_file(text, file, unread);
+    case Kind::yaml:
+      return read_yaml(text, file, unread);
+    case Kind::profile:
+      return read_profile_env(text, file);
+    default:
+      return read_shell(text, file, unread);
+  }
+}
+
+/// As setEnvFile() of src/misc/param.cc: up to the first '=', byte for byte. A carriage return
+/// stays (before 2.30.3), and so does a '#' (before 2.26.2), where the name then is no variable's.
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread) {
+  std::vector<Assignment> found;
+  int number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    const std::size_t equals = line.find('=');
+    if (line.starts_with('#')) continue;
+    if (equals == line.npos) {
+      if (unread && !trim(line).empty())
+        unread->push_back(unread_line(file, number, line, "NCCL passes over a line without '='"));
+      continue;
+    }
+    found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
+                     file, number, Kind::conf});
+  }
+  return found;
+}
+
+namespace {
+
+enum class Quotes { kept, off };
+
+std::vector<Assignment> read_lines(std::string_view text, const std::string& file, Quotes quotes,
+                                   std::vector<Unread>* unread) {
+  std::vector<Assignment> found;
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (is_pam_environment(file)) line = as_pam_reads(line);
+    const std::size_t equals = line.find('=');
+    if (line.starts_with('#')) continue;
+    if (equals == line.npos) {
+      if (unread && !trim(line).empty())
+        unread->push_back(unread_line(
+            file, number, line,
+            "a line without '=': docker and podman take such a variable from their environment, "
+            "systemd and PAM pass the line over"));
+      continue;
+    }
+    std::string_view value = line.substr(equals + 1);
+    const bool quoted =
+        value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];
+    if (quoted && quotes == Quotes::off) value = value.substr(1, value.size() - 2);
+    found.push_back(
+        {std::string(line.substr(0, equals)), std::string(value), file, number, Kind::env_file});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
+                                      std::vector<Unread>* unread) {
+  return read_lines(text, file, takes_quotes_off(file) ? Quotes::off : Quotes::kept, unread);
+}
+
+std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file) {
+  std::vector<Assignment> found = read_lines(text, file, Quotes::off, nullptr);
+  for (Assignment& one : found) {
+    one.value = trim(one.value);
+    one.computed = file.find("/environment.d/") != file.npos && one.value.find('$') != file.npos;
+  }
+  return found;
+}
+
+std::vector<Assignment> read_environment(const std::vector<std::string>& entries) {
+  std::vector<Assignment> found;
+  for (const std::string& entry : entries)
+    if (const std::size_t equals = entry.find('='); equals != entry.npos)
+      found.push_back(
+          {entry.substr(0, equals), entry.substr(equals + 1), "environment", 0, Kind::environment});
+  return found;
+}
+
+/// _parse_line() and _check_var() of modules/pam_env/pam_env.c.
+std::vector<Assignment> read_pam_env(std::string_view text, const std::string& file) {
+  constexpr std::string_view kDefault = "DEFAULT=";
+  constexpr std::string_view kOverride = "OVERRIDE=";
+  std::vector<Assignment> found;
+  for (const ShellCommand& command : split_shell(text)) {
+    if (command.words.empty() || !is_variable_name(command.words[0].text)) continue;
+    const std::string& name = command.words[0].text;
+    for (const std::string_view which : {kDefault, kOverride})
+      for (const ShellWord& word : command.words) {
+        if (!word.text.starts_with(which)) continue;
+        const std::string value = word.text.substr(which.size());
+        if (which == kOverride && value.empty()) continue;
+        found.push_back({name, value, file, word.line, Kind::env_file,
+                         word.computed || value.find("@{") != value.npos});
+      }
+  }
+  return found;
+}
+
+Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file) {
+  using profile::Node;
+  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  std::vector<Assignment> found;
+  const Node* const env = root.find("env");
+  if (!env) return found;
+  for (const auto& [name, entry] : env->entries) {
+    const Node* const inner = entry.find("value");
+    const Node& value = inner ? *inner : entry;
+    if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) continue;
+    const std::string content = value.is(Node::Kind::string) ? value.text : profile::shown(value);
+    found.push_back({name, content, file, value.origin.line, Kind::profile,
+                     content.find("${") != content.npos});
+  }
+  return found;
+}
+
+}  // namespace nettune::nccl

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/lint/lint.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "nccl/lint/values.hpp"
+#include "nccl/lint/words.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// From here a carriage return at the end of a line of nccl.conf is cut off (src/misc/param.cc).
+constexpr Version kCutsCarriageReturn{2, 30, 3};
+/// NCCL cuts a value of nccl.conf there.
+constexpr std::size_t kMaxConfValue = 1023;
+
+Level level_of(std::string_view word) {
+  if (word == "error") return Level::error;
+  return word == "note" ? Level::note : Level::warning;
+}
+
+bool holds(const std::optional<Version>& since, const std::optional<Version>& until,
+           const Version& version) {
+  return (!since || *since <= version) && (!until || version <= *until);
+}
+
+void judge_advice(const Job& job, const Assignment& set, Judgements& out) {
+  for (const Advice& advice : job.catalog->advice)
+    if (advice.name == set.name && holds(advice.since, advice.until, job.version) &&
+        glob_match(advice.value, lower(set.value)))
+      out.push_back(
+          {Verdict::advice, level_of(advice.level), advice.text, advice.instead, advice.source});
+}
+
+/// What a traffic class says.
+void judge_class(const Assignment& set, Judgements& out) {
+  if (set.name != "NCCL_IB_TC" && set.name != "NCCL_IB_FIFO_TC") return;
+  const std::int64_t value = read_number(set.value).value;
+  if (value < 0) return;
+  out.push_back({Verdict::advice, Level::note,
+                 cat("DSCP ", (value & 255) >> 2, ", ECN ", value & 3,
+                     ", of RoCE alone; it must be lossless in NIC and switch"),
+                 "", "src/transport/net_ib"});
+}
+
+/// What is read before NCCL has opened its files cannot stand in them.
+bool judge_too_late(const Variable& variable, const Assignment& set, Judgements& out) {
+  if (set.kind != Kind::conf || !is_read_before_files(variable)) return false;
+  const bool own = variable.reader.empty();
+  out.push_back({Verdict::defeated, Level::error,
+                 own ? "NCCL looks for it in the environment, before it reads any file"
+                     : "PyTorch reads it before NCCL reads this file",
+                 cat("export ", set.name, "=... in the job's environment"),
+                 "src/misc/param.cc initEnvFunc"});
+  return true;
+}
+
+/// Quotes in an env-file: its readers differ.
+bool judge_quotes(const Assignment& set, Judgements& out) {
+  const std::string& value = set.value;
+  if (set.kind != Kind::env_file || value.size() < 2 || (value[0] != '"' && value[0] != '\'') ||
+      value.back() != value[0])
+    return false;
+  out.push_back({Verdict::unsettled, Level::warning,
+                 "docker and podman keep the quotes as part of the value, systemd takes them off",
+                 cat(set.name, "=", printable(value.substr(1, value.size() - 2))), "docs/nccl.md"});
+  return true;
+}
+
+/// What a shell would replace.
+bool judge_dollar(const Assignment& set, Judgements& out) {
+  if (set.kind != Kind::conf || set.value.find_first_of("$`") == std::string::npos) return false;
+  out.push_back({Verdict::misread, Level::error, "$ and ` are taken literally in nccl.conf",
+                 "the value itself", "src/misc/param.cc setEnvFile"});
+  return true;
+}
+
+void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
+                Judgements& out) {
+  if (set.computed) {
+    out.push_back({Verdict::unsettled, Level::note, "the value shows only when it runs", "", ""});
+    return;
+  }
+  if (judge_dollar(set, out)) return;
+  if (judge_quotes(set, out)) return;
+  if (set.kind == Kind::conf && set.value.size() > kMaxConfValue)
+    out.push_back(
+        {Verdict::misread, Level::error,
+         cat("the value has ", set.value.size(), " bytes, and NCCL cuts it at ", kMaxConfValue),
+         "a shorter value", "src/misc/param.cc setEnvFile"});
+  const Judgement judgement = judge_value(variable, set.value, job.version);
+  if (judgement.level != Level::ok) out.push_back(judgement);
+  if (judgement.level < Level::warning) {
+    judge_advice(job, set, out);
+    judge_class(set, out);
+    judge_on_node(job, variable, set, rivals, out);
+  }
+}
+
+/// What is said of names, of which files repeat some many times.
+struct Names {
+  NearNames known;
+  std::map<std::pair<std::string_view, Kind>, Judgements> judged;
+};
+
+Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
+                 Rivals& rivals, Names& names) {
+  const Assignment& set = all[index];
+  const auto [judged, is_new] = names.judged.try_emplace({set.name, set.kind});
+  if (is_new) judge_name(job, set, names.known, judged->second);
+  Judgements out = judged->second;
+  const Variable* const variable = job.catalog->find(set.name);
+  const bool is_read = std::ranges::none_of(out, [](const Judgement& one) {
+    return one.verdict == Verdict::unknown_name || one.verdict == Verdict::not_in_version;
+  });
+  if (!variable || !is_read) return out;
+  if (judge_too_late(*variable, set, out)) return out;
+  if (!set.exported)
+    out.push_back({Verdict::defeated, Level::warning,
+                   "a variable of the shell alone: no program gets it",
+                   cat("export ", set.name, "=..."), ""});
+  judge_rivals(job, all, index, rivals, out);
+  judge_text(job, *variable, set, rivals, out);
+  return out;
+}
+
+/// nccl_debug, NCLL_DEBUG: one of the catalogue's names but for a slip at its start or its case.
+bool is_slip(const Catalog& catalog, std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
+                                                             "NCC_",  "NCCLL_", "NCCL-"};
+  const std::string capitals = upper(name);
+  if (capitals.find("NCCL_") != std::string::npos && catalog.find(capitals)) return true;
+  return std::ranges::any_of(kSlips, [&](std::string_view slip) {
+    return capitals.starts_with(slip) && catalog.find(cat("NCCL_", capitals.substr(slip.size())));
+  });
+}
+
+}  // namespace
+
+bool is_read_before_files(const Variable& variable) {
+  return variable.name == "NCCL_CONF_FILE" || variable.reader == "PyTorch";
+}
+
+NearNames names_of(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
+  return NearNames(names);
+}
+
+bool concerns_nccl(const Catalog& catalog, std::string_view name) {
+  if (name == "HOME" || name == "CUDA_LAUNCH_BLOCKING") return false;
+  const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };
+  return name.find("NCCL_") != name.npos || catalog.find(name) ||
+         std::ranges::any_of(catalog.partial_prefixes, begins);
+}
+
+std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments) {
+  std::vector<Assignment> all;
+  for (const Assignment& one : assignments)
+    if (concerns_nccl(*job.catalog, one.name) ||
+        (one.exported && is_slip(*job.catalog, one.name))) {
+      all.push_back(one);
+      std::string& value = all.back().value;
+      if (one.kind == Kind::conf && job.version >= kCutsCarriageReturn && value.ends_with('\r'))
+        value.pop_back();
+    }
+  Rivals rivals(all, job.elsewhere);
+  Names names{names_of(*job.catalog), {}};
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Judgements judgements = judge(job, all, i, rivals, names);
+    if (judgements.empty()) judgements.emplace_back();
+    for (Judgement& one : judgements) findings.push_back({all[i], std::move(one)});
+  }
+  return findings;
+}
+
+}  // namespace nettune::nccl

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "nccl/lint/lint.hpp"
+#include "nccl/lint/values.hpp"
+#include "nccl/lint/words.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// The rank of the environment.
+constexpr int kMostRank = 2;
+/// With so many values nobody can tell any more which of them it is.
+constexpr std::size_t kMostDeciding = 16;
+
+/// Who wins: the environment, then the user's nccl.conf, then the node's, which a profile writes.
+/// setEnvFile() never changes what is set already (src/misc/param.cc).
+int rank_of(const Assignment& set) {
+  if (set.kind == Kind::profile) return 0;
+  if (set.kind != Kind::conf) return kMostRank;
+  return std::string_view(set.file).substr(set.file.rfind('/') + 1) == "nccl.conf" ? 0 : 1;
+}
+
+Judgement defeated(const Assignment& winner, std::string_view why) {
+  return {Verdict::defeated, Level::warning,
+          cat(winner.file, ":", winner.line, " sets ", winner.name, "=", printable(winner.value),
+              ", and ", why),
+          "", "src/misc/param.cc setEnvFile"};
+}
+
+/// In nccl.conf the first line for a name holds, everywhere else the last.
+void judge_same_file(const Rivals& rivals, const Assignment& set, std::size_t index,
+                     Judgements& out) {
+  const Assignment* const rival = rivals.in_same_file(index);
+  if (!rival) return;
+  if (set.kind == Kind::conf) {
+    out.push_back(defeated(*rival, "in nccl.conf the first line for a name holds"));
+    return;
+  }
+  Judgement judgement = defeated(*rival, "stands behind it: what runs there gets that value");
+  // Which lines run, only a shell can tell.
+  if (set.kind == Kind::shell || set.kind == Kind::yaml) judgement.level = Level::note;
+  out.push_back(std::move(judgement));
+}
+
+void judge_files(const Rivals& rivals, const Assignment& set, Judgements& out) {
+  for (const bool elsewhere : {false, true})
+    if (const Assignment* const one = rivals.stronger(set, elsewhere))
+      out.push_back(defeated(*one, rank_of(*one) == kMostRank
+                                       ? "the environment wins over every nccl.conf"
+                                       : "it is read before /etc/nccl.conf"));
+}
+
+bool holds(const Conflict& conflict, const Assignment& other) {
+  if (other.name != conflict.name || other.computed) return false;
+  if (conflict.value.empty()) return true;
+  if (conflict.value == "nonzero") return read_number(other.value).value != 0;
+  return glob_match(lower(conflict.value), lower(other.value));
+}
+
+/// Two scripts are two jobs, and of two profiles one is applied; what a file of the node says holds
+/// for all.
+bool together(const Assignment& one, const Assignment& set) {
+  const bool either = one.kind == Kind::profile && set.kind == Kind::profile;
+  return one.file == set.file ||
+         (!either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank));
+}
+
+/// A note where only some of what may come to the job is in the way.
+std::optional<Judgement> judge_conflict(const Conflict& conflict,
+                                        const std::vector<const Assignment*>& deciding) {
+  const Assignment* cause = nullptr;
+  Level level = Level::warning;
+  for (const Assignment* const one : deciding) {
+    const bool in_the_way = holds(conflict, *one);
+    if (in_the_way && !cause) cause = one;
+    if (!in_the_way || one->unset_later) level = Level::note;
+  }
+  if (!cause) return {};
+  return Judgement{Verdict::conflict, level,
+                   cat(conflict.why, " (", cause->file, ":", cause->line, ")"), "one of the two",
+                   ""};
+}
+
+void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judgements& out) {
+  for (std::size_t i = 0; i < job.catalog->conflicts.size(); ++i) {
+    const Conflict& conflict = job.catalog->conflicts[i];
+    const bool named = std::ranges::any_of(conflict.ignores, [&](const std::string& pattern) {
+      return glob_match(pattern, set.name);
+    });
+    if (!named || conflict.name == set.name) continue;
+    const Variable* const cause = job.catalog->find(conflict.name);
+    if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
+    bool is_new = false;
+    std::optional<Judgement>& judgement = rivals.judged(i, set, is_new);
+    if (is_new) judgement = judge_conflict(conflict, rivals.deciding(set, conflict.name));
+    if (!judgement) continue;
+    out.push_back(*judgement);
+    return;
+  }
+}
+
+/// A smallest number above the largest.
+void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) {
+  constexpr std::string_view kMin = "NCCL_MIN_";
+  if (!set.name.starts_with(kMin)) return;
+  const Assignment* const most =
+      rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set.file);
+  if (!most || read_number(most->value).value >= read_number(set.value).value) return;
+  out.push_back(
+      {Verdict::conflict, Level::warning,
+       cat("it is above ", most->name, "=", printable(most->value), " in line ", most->line), "",
+       "src/graph/connect.cc, src/init.cc"});
+}
+
+}  // namespace
+
+Rivals::Rivals(const std::vector<Assignment>& all, const std::vector<Assignment>& elsewhere) {
+  for (std::size_t i = 0; i < by_name_.size(); ++i)
+    for (const Assignment& one : i == 0 ? all : elsewhere) {
+      by_name_[i][one.name].push_back(&one);
+      if (!one.exported) continue;
+      Two& two = by_rank_[i][{one.name, rank_of(one)}];
+      if (!two.first) two.first = &one;
+      if (!two.other && one.value != two.first->value) two.other = &one;
+    }
+  for (const Assignment& one : all) {
+    if (one.computed) continue;
+    const Assignment*& least = least_[{one.name, one.file}];
+    if (!least || read_number(one.value).value < read_number(least->value).value) least = &one;
+  }
+  find_same_file(all);
+}
+
+void Rivals::find_same_file(const std::vector<Assignment>& all) {
+  std::map<std::tuple<std::string_view, std::string_view, Kind>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    groups[{all[i].name, all[i].file, all[i].kind}].push_back(i);
+  same_file_.assign(all.size(), nullptr);
+  for (const auto& [key, group] : groups) {
+    const bool first_wins = std::get<Kind>(key) == Kind::conf;
+    const Assignment& first = all[group.front()];
+    for (std::size_t i = group.size() - 1; i-- > 0;) {
+      const Assignment& next = all[group[i + 1]];
+      if (first_wins && next.value != first.value) same_file_[group[i + 1]] = &first;
+      if (first_wins) continue;
+      same_file_[group[i]] = next.value != all[group[i]].value ? &next : same_file_[group[i + 1]];
+    }
+  }
+}
+
+Rivals::Place Rivals::place_of(const Assignment& set) {
+  return {set.file, rank_of(set), set.kind == Kind::profile};
+}
+
+const std::vector<const Assignment*>& Rivals::deciding(const Assignment& set,
+                                                       const std::string& name) {
+  const auto [at, is_new] = deciding_.try_emplace({name, place_of(set)});
+  std::vector<const Assignment*>& found = at->second;
+  if (!is_new) return found;
+  for (std::size_t i = 0; i < by_name_.size(); ++i) {
+    const auto named = by_name_[i].find(name);
+    if (named == by_name_[i].end()) continue;
+    // What a job sets itself comes behind what the node sets for it.
+    if (i == 1 && !found.empty() && rank_of(*found[0]) == kMostRank) break;
+    for (const Assignment* const one : named->second) {
+      if (!one->exported || (i == 0 && !together(*one, set))) continue;
+      if (!found.empty() && rank_of(*one) > rank_of(*found[0])) found.clear();
+      if (!found.empty() && rank_of(*one) < rank_of(*found[0])) continue;
+      const auto settles = [&](const Assignment* other) {
+        const bool same_conf = one->kind == Kind::conf && one->file == other->file;
+        return same_conf || (one->value == other->value && one->computed == other->computed);
+      };
+      if (found.size() < kMostDeciding && std::ranges::none_of(found, settles))
+        found.push_back(one);
+    }
+  }
+  return found;
+}
+
+const Assignment* Rivals::stronger(const Assignment& set, bool elsewhere) const {
+  for (int rank = rank_of(set) + 1; rank <= kMostRank; ++rank) {
+    const auto found = by_rank_[elsewhere ? 1 : 0].find({set.name, rank});
+    if (found == by_rank_[elsewhere ? 1 : 0].end()) continue;
+    const Two& two = found->second;
+    const Assignment* const one = two.first->value != set.value ? two.first : two.other;
+    if (one) return one;
+  }
+  return nullptr;
+}
+
+const Assignment* Rivals::least(const std::string& name, const std::string& file) const {
+  const auto found = least_.find({name, file});
+  return found == least_.end() ? nullptr : found->second;
+}
+
+std::optional<Judgement>& Rivals::judged(std::size_t conflict, const Assignment& set,
+                                         bool& is_new) {
+  const auto [at, added] = judged_.try_emplace({conflict, place_of(set)});
+  is_new = added;
+  return at->second;
+}
+
+void judge_rivals(const Job& job, const std::vector<Assignment>& all, std::size_t index,
+                  Rivals& rivals, Judgements& out) {
+  const Assignment& set = all[index];
+  judge_same_file(rivals, set, index, out);
+  judge_files(rivals, set, out);
+  judge_conflicts(job, set, rivals, out);
+  judge_bounds(rivals, set, out);
+}
+
+}  // namespace nettune::nccl

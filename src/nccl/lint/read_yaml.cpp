@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kubernetes manifests (of YAML or JSON) and compose files come as templates, too (Helm), which no
+// YAML library takes. What sets a variable stands on a line or two, so lines are read, a block
+// behind | or > as the file that it is, and what is not understood is passed over.
+#include <algorithm>
+#include <span>
+
+#include "base/text.hpp"
+#include "nccl/lint/assignments.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// A manifest may hold a manifest.
+constexpr int kMaxNesting = 4;
+
+struct Scalar {
+  std::string text;
+  bool computed = false;
+};
+
+/// Something that Helm, Kubernetes or compose replaces.
+bool has_template(std::string_view text) {
+  return text.find("{{") != text.npos || text.find("$(") != text.npos ||
+         text.find("${") != text.npos;
+}
+
+/// A scalar behind "key:", its quotes and comment taken off.
+Scalar scalar_of(std::string_view raw) {
+  std::string_view text = trim(raw);
+  Scalar scalar;
+  if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {
+    const char quote = text[0];
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (quote == '"' && text[i] == '\\' && i + 1 < text.size()) {
+        scalar.text += text[++i];
+        continue;
+      }
+      if (text[i] == quote) {
+        if (quote != '\'' || i + 1 >= text.size() || text[i + 1] != '\'') break;
+        ++i;
+      }
+      scalar.text += text[i];
+    }
+  } else {
+    scalar.text = trim(text.substr(0, std::min(text.find(" #"), text.size())));
+  }
+  scalar.computed = has_template(scalar.text);
+  return scalar;
+}
+
+/// What stands behind `key:`, where the line is that of this key, with quotes or without.
+std::optional<std::string_view> behind(std::string_view line, std::string_view key) {
+  const bool quoted = line.starts_with('"');
+  if (quoted) line.remove_prefix(1);
+  if (!line.starts_with(key)) return {};
+  line.remove_prefix(key.size());
+  if (quoted && !line.starts_with('"')) return {};
+  if (quoted) line.remove_prefix(1);
+  if (!line.starts_with(':')) return {};
+  line.remove_prefix(1);
+  if (!line.empty() && line[0] != ' ' && !quoted) return {};
+  return line;
+}
+
+std::size_t indent_of(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+/// A text of many lines behind `key: |` or `- >-`.
+struct Block {
+  std::string_view key;  ///< "" for an item of a list
+  bool folded = false;   ///< '>': its lines are one
+};
+
+/// The block that this line, of which blanks at both ends are off, opens.
+std::optional<Block> block_of(std::string_view line) {
+  while (line.starts_with("- ")) line = trim(line.substr(2));
+  const std::size_t mark = line.find_last_of("|>");
+  if (mark == line.npos || line.find_first_not_of("+-0123456789", mark + 1) != line.npos) return {};
+  const std::string_view before = trim(line.substr(0, mark));
+  if (mark != 0 && (line[mark - 1] != ' ' || !before.ends_with(':'))) return {};
+  return Block{before.substr(0, before.size() - (before.empty() ? 0 : 1)), line[mark] == '>'};
+}
+
+class YamlReader {
+ public:
+  explicit YamlReader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
+
+  std::vector<Assignment> read(std::string_view text) {
+    const std::vector<std::string_view> lines = split(text, '\n');
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      line_ = static_cast<int>(i) + 1;
+      const std::string_view line = trim(lines[i]);
+      const auto block = line.starts_with('#') ? std::nullopt : block_of(line);
+      if (!block) {
+        take(line);
+        continue;
+      }
+      const std::size_t outer = indent_of(lines[i]);
+      std::size_t end = i + 1;
+      while (end < lines.size() && (trim(lines[end]).empty() || indent_of(lines[end]) > outer))
+        ++end;
+      take_block(line, *block, std::span(lines).subspan(i + 1, end - i - 1));
+      i = end - 1;
+    }
+    return std::move(found_);
+  }
+  /// What read() did not understand.
+  std::vector<Unread>& unread() { return unread_; }
+
+ private:
+  void add(std::string name, Scalar scalar) {
+    found_.push_back(
+        {std::move(name), std::move(scalar.text), file_, line_, Kind::yaml, scalar.computed});
+  }
+
+  void take(std::string_view line) {
+    if (line.starts_with('#')) return;
+    take_reference(line);
+    const bool item = line.starts_with("- ");
+    if (item || line.starts_with('{') || line.starts_with('}')) forget();
+    if (item) line = trim(line.substr(2));
+    if (line.find('{') != line.npos && take_flows(line)) return;
+    if (const auto name = behind(line, "name")) {
+      take_name(scalar_of(*name).text);
+    } else if (const auto value = behind(line, "value")) {
+      take_value(scalar_of(*value));
+    } else if (behind(line, "valueFrom")) {
+      take_value({"", true});
+    } else if (!take_mapping(line) && line.find("NCCL_") != line.npos) {
+      take_command(line, item);
+    }
+  }
+
+  /// What sets variables by a file or an object that is not here.
+  void take_reference(std::string_view line) {
+    if (line.starts_with("- ")) line = trim(line.substr(2));
+    if (behind(line, "envFrom"))
+      unread_.push_back(
+          unread_line(file_, line_, line, "the variables of another object, which is not read"));
+    if (behind(line, "env_file"))
+      unread_.push_back(unread_line(file_, line_, line, "another file, which is not read"));
+  }
+
+  void forget() {
+    pending_.clear();
+    pending_value_.reset();
+  }
+
+  /// A name and its value may come in either order.
+  void take_name(const std::string& name) {
+    pending_ = name;
+    if (!pending_value_) return;
+    add(pending_, *pending_value_);
+    forget();
+  }
+
+  void take_value(Scalar value) {
+    if (pending_.empty()) {
+      pending_value_ = std::move(value);
+      return;
+    }
+    add(pending_, std::move(value));
+    forget();
+  }
+
+  /// All {name: NCCL_DEBUG, value: "INFO"} of a line; false for none.
+  bool take_flows(std::string_view line) {
+    bool any = false;
+    // {{ ... }} of Helm is a value.
+    const bool one = line.find("{{") != line.npos;
+    for (std::string_view part : split(line.substr(line.find('{') + 1), one ? '\n' : '{')) {
+      if (const std::size_t end = part.rfind('}'); end != part.npos) part = part.substr(0, end);
+      std::string name;
+      std::optional<Scalar> value;
+      for (const std::string_view member : members_of(part)) {
+        if (const auto text = behind(member, "name")) name = scalar_of(*text).text;
+        if (const auto text = behind(member, "value")) value = scalar_of(*text);
+      }
+      if (!value || !is_variable_name(name)) continue;
+      any = true;
+      add(name, *value);
+    }
+    return any;
+  }
+
+  /// Cut at commas that no quotes hold.
+  static std::vector<std::string_view> members_of(std::string_view text) {
+    std::vector<std::string_view> members;
+    char quote = '\0';
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      const char c = i < text.size() ? text[i] : ',';
+      if (quote != '\0' && i < text.size()) {
+        if (c == quote) quote = '\0';
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == ',') {
+        members.push_back(trim(text.substr(begin, i - begin)));
+        begin = i + 1;
+      }
+    }
+    return members;
+  }
+
+  /// The file of a ConfigMap, a script, or a value of several lines.
+  void take_block(std::string_view line, const Block& block,
+                  std::span<const std::string_view> lines) {
+    if (line.starts_with("- ")) forget();
+    const std::string key = scalar_of(block.key).text;
+    std::size_t indent = std::string::npos;
+    for (const std::string_view one : lines)
+      if (!trim(one).empty()) indent = std::min(indent, indent_of(one));
+    std::string text;
+    for (const std::string_view one : lines)
+      text += cat(one.substr(std::min(indent, one.size())), block.folded ? " " : "\n");
+    const bool is_value = key == "value";
+    if (is_value || (is_variable_name(key) && key.find("NCCL_") != key.npos)) {
+      const Scalar scalar{std::string(trim(text)), has_template(text)};
+      if (is_value) return take_value(scalar);
+      return add(key, scalar);
+    }
+    read_block(key, text);
+  }
+
+  void read_block(const std::string& key, const std::string& text) {
+    if (depth_ >= kMaxNesting) return;
+    Kind kind = key.empty() ? Kind::shell : guess_kind(key, text);
+    if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
+    std::vector<Assignment> inner;
+    std::vector<Unread> unread;
+    if (kind == Kind::yaml) {
+      YamlReader reader(file_, depth_ + 1);
+      inner = reader.read(text);
+      unread = std::move(reader.unread());
+    } else if (auto read = read_assignments(kind, text, file_, &unread)) {
+      inner = std::move(*read);
+    }
+    for (Unread& one : unread) {
+      one.line += line_;
+      unread_.push_back(std::move(one));
+    }
+    for (Assignment& one : inner) {
+      one.line += line_;
+      found_.push_back(std::move(one));
+    }
+  }
+
+  /// NCCL_DEBUG: "INFO" of a ConfigMap or of compose's environment.
+  bool take_mapping(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos || (colon + 1 < line.size() && line[colon + 1] != ' ')) return false;
+    const std::string name = scalar_of(line.substr(0, colon)).text;
+    // Upper case alone: "image:" and its like are names as well.
+    const bool upper = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (!is_variable_name(name) || !upper) return false;
+    add(name, scalar_of(line.substr(colon + 1)));
+    return true;
+  }
+
+  /// A line of a script, or "- NCCL_DEBUG=INFO" of compose, of which the whole is the value.
+  void take_command(std::string_view line, bool item) {
+    const std::string text = scalar_of(line).text;
+    const std::size_t equals = text.find('=');
+    if (item && equals != std::string::npos && is_variable_name(text.substr(0, equals))) {
+      add(text.substr(0, equals), {text.substr(equals + 1), text.find("${") != std::string::npos});
+      return;
+    }
+    for (Assignment& one : read_shell(text, file_)) {
+      one.line = line_;
+      found_.push_back(std::move(one));
+    }
+  }
+
+  std::string file_;
+  int line_ = 0;
+  int depth_;
+  std::string pending_;                  ///< the name that waits for its value
+  std::optional<Scalar> pending_value_;  ///< the value that waits for its name
+  std::vector<Assignment> found_;
+  std::vector<Unread> unread_;
+};
+
+}  // namespace
+
+std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
+                                  std::vector<Unread>* unread) {
+  YamlReader reader(file, 0);
+  std::vector<Assignment> found = reader.read(text);
+  if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
+  return found;
+}
+
+}  // namespace nettune::nccl

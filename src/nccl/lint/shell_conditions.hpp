@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nccl/lint/shell_words.hpp"
+
+namespace nettune::nccl {
+
+/// Which commands of a script run whatever happens, as far as that needs no shell. In doubt a
+/// command is not certain.
+class ShellConditions {
+ public:
+  /// Call it for every command of the script, in order.
+  void enter(const ShellCommand& command);
+  /// The command given last runs, and in the shell of the script. The only test that may stand in
+  /// front of it is one that `name` is unset.
+  bool certain(std::string_view name) const;
+  /// certain(), and that test stands in front of it.
+  bool only_if_unset(std::string_view name) const;
+
+ private:
+  /// Nothing: none. "": one that only a shell can judge. Else the variable that must be unset.
+  using Condition = std::optional<std::string>;
+  struct Block {
+    Condition condition;
+    bool function = false;
+    bool awaits_then = false;
+    bool fresh = false;  ///< no command of its test was seen yet
+  };
+
+  void follow_chain(const ShellCommand& command);
+  void open(std::string_view word);
+
+  std::vector<Block> blocks_;
+  Condition chain_;  ///< of && and ||
+  int parentheses_ = 0;
+  bool ended_ = false;  ///< behind a return or exit
+  bool names_function_ = false;
+  // Of the command before.
+  std::string test_of_;  ///< the variable that it tests for being unset
+  bool succeeded_ = false;
+};
+
+}  // namespace nettune::nccl

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/lint/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "nccl/lint/values.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// parseList() knows functions and refuses what it does not know (src/graph/tuning.cc).
+constexpr Version kFunctions{2, 24, 3};
+/// ncclGetLevel() reads text (src/graph/paths.cc).
+constexpr Version kLevelWords{2, 6, 4};
+constexpr Version kMoreHcas{2, 18, 5};
+constexpr Version kExactNames{2, 5, 6};
+/// The last release that compares NCCL_NET with strcmp() (src/net.cc).
+constexpr Version kExactNetwork{2, 12, 12};
+
+constexpr std::array<std::string_view, 5> kFunctionNames = {"broadcast", "reduce", "allgather",
+                                                            "reducescatter", "allreduce"};
+
+Judgement wrong(Verdict verdict, std::string why, std::string instead = {}) {
+  return {verdict, Level::error, std::move(why), std::move(instead), {}};
+}
+
+const Word* find_word(const Variable& variable, std::string_view text) {
+  const auto fits = [&](const Word& word) {
+    if (variable.exact_case || variable.type == Type::level) return word.text == text;
+    return glob_match(lower(word.text), lower(text));
+  };
+  const auto found = std::ranges::find_if(variable.values, fits);
+  return found == variable.values.end() ? nullptr : &*found;
+}
+
+bool known_at(const Word& word, const Version& version) {
+  return word.since <= version && (!word.until || version <= *word.until);
+}
+
+std::string known_words(const Variable& variable, const Version& version) {
+  std::string text;
+  for (const Word& word : variable.values)
+    if (known_at(word, version)) text += cat(text.empty() ? "" : ", ", word.text);
+  return text;
+}
+
+/// What one word of `values` becomes; ok for one that is known.
+Judgement judge_word(const Variable& variable, std::string_view text, const Version& version,
+                     std::string_view consequence) {
+  const Word* const word = find_word(variable, text);
+  if (word && known_at(*word, version)) return {};
+  std::vector<std::string> names;
+  for (const Word& one : variable.values) names.push_back(one.text);
+  const auto near = nearest(text, names);
+  std::string why = cat("\"", printable(text), "\" is not known");
+  if (word) why += cat(" in ", version.text());
+  if (!consequence.empty()) why += cat(": ", consequence);
+  return wrong(
+      Verdict::misread, std::move(why),
+      cat(near && !word ? cat(*near, "; ") : "", "one of ", known_words(variable, version)));
+}
+
+Judgement judge_choice(const Variable& variable, std::string_view text, const Version& version) {
+  return judge_word(variable, text, version, variable.wrong);
+}
+
+/// A text that is no decimal number.
+Judgement judge_decimal(const Variable& variable, std::string_view text, const Version& version) {
+  if (find_word(variable, text)) return {};
+  const std::string known = known_words(variable, version);
+  return wrong(Verdict::misread,
+               cat("\"", printable(text), "\" is no decimal number: ", variable.wrong),
+               cat("a decimal number", known.empty() ? "" : cat(", or one of ", known)));
+}
+
+/// Words of one list; NCCL skips empty ones (strtok).
+Judgement judge_list(const Variable& variable, std::string_view text, const Version& version,
+                     std::string_view consequence) {
+  if (text.starts_with('^')) text.remove_prefix(1);
+  for (const std::string_view word : split(text, variable.separator)) {
+    if (word.empty()) continue;
+    Judgement judgement = judge_word(variable, word, version, consequence);
+    if (judgement.level != Level::ok) return judgement;
+  }
+  return {};
+}
+
+/// The algorithms that a function has at all (ncclTopoTuneModel in src/graph/tuning.cc).
+bool can_use(std::string_view function, std::string_view algorithm) {
+  if (algorithm == "ring") return true;
+  if (function == "broadcast" || function == "reduce") return false;
+  if (function == "allreduce") return algorithm != "pat";
+  return algorithm == "pat" || algorithm == "nvls" || algorithm == "collnetdirect";
+}
+
+/// What an entry leaves: "tree,ring" these, "^ring" all others.
+bool leaves(std::string_view list, std::string_view algorithm) {
+  const bool exclude = list.starts_with('^');
+  if (exclude) list.remove_prefix(1);
+  const std::vector<std::string_view> listed = split(list, ',');
+  const bool named =
+      std::ranges::any_of(listed, [&](std::string_view one) { return lower(one) == algorithm; });
+  return named != exclude;
+}
+
+/// The functions that NCCL_ALGO leaves without an algorithm; an entry without a function is for all
+/// of them, and a later one for the same function takes its place.
+std::string stranded(const Variable& variable, std::string_view text, const Version& version) {
+  std::string names;
+  for (const std::string_view function : kFunctionNames) {
+    bool left = true;
+    for (const std::string_view part : split(text, ';')) {
+      const std::size_t colon = part.find(':');
+      if (part.empty() || (colon != part.npos && lower(part.substr(0, colon)) != function))
+        continue;
+      const std::string_view list = colon == part.npos ? part : part.substr(colon + 1);
+      left = std::ranges::any_of(variable.values, [&](const Word& word) {
+        const std::string algorithm = lower(word.text);
+        return known_at(word, version) && can_use(function, algorithm) && leaves(list, algorithm);
+      });
+    }
+    if (!left) names += cat(names.empty() ? "" : ", ", function);
+  }
+  return names;
+}
+
+/// "allreduce:tree,ring;broadcast:ring".
+Judgement judge_functions(const Variable& variable, std::string_view text, const Version& version) {
+  constexpr std::string_view kFails = "init fails with ncclInvalidUsage";
+  bool first = true;
+  for (const std::string_view part : split(text, ';')) {
+    if (part.empty()) continue;
+    const std::size_t colon = part.find(':');
+    if (colon == part.npos && !first)
+      return wrong(Verdict::misread, cat("all entries but the first need a function: ", kFails));
+    if (colon != part.npos &&
+        std::ranges::find(kFunctionNames, lower(part.substr(0, colon))) == kFunctionNames.end())
+      return wrong(Verdict::misread,
+                   cat("\"", printable(part.substr(0, colon)), "\" is no function: ", kFails),
+                   "one of allreduce, allgather, reducescatter, broadcast, reduce");
+    Judgement judgement =
+        judge_list(variable, colon == part.npos ? part : part.substr(colon + 1), version, kFails);
+    if (judgement.level != Level::ok) return judgement;
+    first = false;
+  }
+  if (variable.name != "NCCL_ALGO") return {};
+  const std::string names = stranded(variable, text, version);
+  if (names.empty()) return {};
+  return {Verdict::advice, Level::error,
+          cat("it leaves ", names,
+              " without an algorithm: they fail with \"no algorithm/protocol available\" "
+              "(ncclInvalidUsage)"),
+          "a function in front, such as NCCL_ALGO=allreduce:tree, or nothing",
+          "src/graph/tuning.cc parseList, src/enqueue.cc"};
+}
+
+Judgement judge_level(const Variable& variable, std::string_view text, const Version& version) {
+  const bool digit = text[0] >= '0' && text[0] <= '9';
+  if (version < kLevelWords) {
+    const Number number = read_number(text);
+    if (number.used == text.size()) return {};
+    return wrong(Verdict::misread, cat("this release reads a number: this is ", number.value),
+                 "a number from 0 (never) to 5 (always)");
+  }
+  if (digit) {
+    const Number number = read_number(text);
+    if (number.used == text.size()) return {};
+    return wrong(Verdict::misread, cat("the old number for a distance: this is ", number.value));
+  }
+  return judge_word(variable, text, version, variable.wrong);
+}
+
+Judgement judge_names(const Variable& variable, std::string_view text, const Version& version) {
+  const bool hcas = variable.type == Type::hcas;
+  if (!hcas && text.size() == 1)
+    return wrong(Verdict::misread, "a value of one character is taken as unset");
+  const NameList list = read_names(text);
+  if (list.exact && version < kExactNames)
+    return wrong(Verdict::misread, cat("this release does not know '=' (since ", kExactNames.text(),
+                                       ") and takes it as part of the name"));
+  if (list.entries.empty())
+    return wrong(Verdict::misread, "there is no name in it, so nothing matches");
+  const std::size_t most = hcas && version >= kMoreHcas ? 32 : 16;
+  if (list.entries.size() > most)
+    return {Verdict::out_of_range,
+            Level::warning,
+            cat("only the first ", most, " names are read"),
+            {},
+            {}};
+  for (const NameList::Entry& entry : list.entries) {
+    if (entry.name.starts_with('^') || entry.name.starts_with('='))
+      return wrong(Verdict::misread,
+                   cat("'", entry.name.substr(0, 1),
+                       "' holds for the whole list and stands once, at its start; \"",
+                       printable(entry.name), "\" matches nothing"),
+                   "one '^' or '=' in front of all names");
+    const bool comment = entry.name.find('#') != std::string::npos;
+    if (comment || entry.name.find_first_of(" \t\r\n") != std::string::npos)
+      return wrong(
+          Verdict::misread,
+          cat(comment ? "the '#'" : "the blank", " in \"", printable(entry.name),
+              "\" is part of the name: it matches nothing"),
+          comment ? "names alone, and the comment in a line of its own" : "names without blanks");
+  }
+  if (hcas && !list.exact)
+    return {Verdict::advice, Level::note,
+            cat("names are prefixes: mlx5_1 is mlx5_10 as well; with none that matches NCCL goes "
+                "on over sockets"),
+            "", "src/misc/utils.cc matchIf"};
+  return {};
+}
+
+Judgement judge_network(const Variable& variable, std::string_view text, const Version& version) {
+  if (variable.name != "NCCL_NET" || kExactNetwork < version) return {};
+  for (const std::string_view name : {"IB", "Socket"})
+    if (lower(text) == lower(name) && text != name)
+      return wrong(Verdict::misread,
+                   cat("this release compares letter by letter, and the network is ", name,
+                       ": init fails with \"network ", printable(text), " not found\""),
+                   cat("NCCL_NET=", name));
+  return {};
+}
+
+/// A comment behind a text, where the text has no end of its own.
+bool has_comment(std::string_view text) {
+  return text.find(" #") != text.npos || text.find("\t#") != text.npos;
+}
+
+Judgement judge_path(std::string_view text) {
+  if (!text.starts_with('~')) return {};
+  return wrong(Verdict::misread, "~ is not expanded", "an absolute path");
+}
+
+}  // namespace
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+NameList read_names(std::string_view text) {
+  NameList list;
+  list.exclude = text.starts_with('^');
+  if (list.exclude) text.remove_prefix(1);
+  list.exact = text.starts_with('=');
+  if (list.exact) text.remove_prefix(1);
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t colon = std::min(part.find(':'), part.size());
+    if (colon == 0) continue;
+    NameList::Entry entry{std::string(part.substr(0, colon)), {}};
+    if (colon < part.size()) {
+      const std::string_view port = part.substr(colon + 1);
+      entry.port = static_cast<int>(
+          parse_int(port.substr(0, std::min(port.find(':'), port.size()))).value_or(0));
+    }
+    list.entries.push_back(std::move(entry));
+  }
+  return list;
+}
+
+const NameList::Entry* NameList::match(std::string_view name, std::optional<int> port) const {
+  const auto fits = [&](const Entry& entry) {
+    const bool named = exact ? name == entry.name : name.starts_with(entry.name);
+    return named && (!port || !entry.port || *port == *entry.port);
+  };
+  const auto found = std::ranges::find_if(entries, fits);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+bool NameList::takes(std::string_view name, std::optional<int> port) const {
+  if (entries.empty()) return !exclude;
+  return (match(name, port) != nullptr) != exclude;
+}
+
+Judgement judge_words(const Variable& variable, std::string_view text, const Version& version) {
+  const bool any_text =
+      variable.type == Type::path || variable.type == Type::text || variable.type == Type::cidr;
+  if (any_text && has_comment(text))
+    return wrong(Verdict::misread, "what stands behind '#' is part of the value",
+                 cat(variable.name, "=", printable(trim(text.substr(0, text.find('#'))))));
+  switch (variable.type) {
+    case Type::choice:
+      return judge_choice(variable, text, version);
+    case Type::decimal:
+      return judge_decimal(variable, text, version);
+    case Type::list:
+      if (variable.functions && version >= kFunctions)
+        return judge_functions(variable, text, version);
+      if (variable.name == "NCCL_DEBUG_SUBSYS" && version >= kTypedParameters)
+        return judge_list(variable, text, version,
+                          "the whole list is dropped and the default holds");
+      return judge_list(
+          variable, text, version,
+          variable.functions ? "it is skipped, and the others are switched off" : "it is skipped");
+    case Type::level:
+      return judge_level(variable, text, version);
+    case Type::interfaces:
+    case Type::hcas:
+      return judge_names(variable, text, version);
+    case Type::cidr:
+      if (text.find('/') != text.npos) return {};
+      return wrong(Verdict::misread, "without a '/' it is ignored, without a message",
+                   "ADDRESS/PREFIX");
+    case Type::path:
+      return judge_path(text);
+    case Type::text:
+      return judge_network(variable, text, version);
+    default:
+      return {};
+  }
+}
+
+}  // namespace nettune::nccl

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/evidence.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::size_t kLongest = 300;  ///< of a text that is kept
+constexpr std::size_t kMostOpen = 64;  ///< communicators that threads are setting up
+constexpr std::size_t kMostValues = 256;
+constexpr std::uint32_t kMostRanks = 1U << 22U;
+
+/// message.find(word), where words that begin with a blank are looked for by the letter behind it:
+/// blanks are everywhere.
+std::size_t find_word(std::string_view message, std::string_view word) {
+  if (!word.starts_with(' ')) return message.find(word);
+  word.remove_prefix(1);
+  auto at = message.find(word, 1);
+  while (at != message.npos && message[at - 1] != ' ') at = message.find(word, at + 1);
+  return at == message.npos ? at : at - 1;
+}
+
+/// What stands behind `word`, up to the next blank.
+std::string_view word_behind(std::string_view message, std::string_view word) {
+  const auto at = find_word(message, word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(at + word.size());
+  return rest.substr(0, rest.find(' '));
+}
+
+std::optional<std::uint32_t> number_behind(std::string_view message, std::string_view word) {
+  return Cursor(word_behind(message, word)).number();
+}
+
+std::uint32_t name(Log& log, std::string_view text) {
+  return log.names.id(trim(text).substr(0, kLongest));
+}
+
+/// By commId; where NCCL prints none (before 2.16, and of a split), by what its ranks have in
+/// common. Two communicators can then look like one: `several` says so.
+std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t ranks) {
+  std::string id(word_behind(message, "commId "));
+  if (id.empty()) {
+    const std::string_view color = word_behind(message, "color ");
+    id = color.empty() ? cat("of ", ranks, " ranks")
+                       : cat("split of ", ranks, " ranks, color ", color);
+  }
+  const auto [at, is_new] = log.communicator_ids.try_emplace(
+      std::pair(ranks, id), static_cast<std::uint32_t>(log.communicators.size()));
+  if (!is_new) return at->second;
+  Communicator& added = log.communicators.emplace_back();
+  added.id = std::move(id);
+  added.ranks = ranks;
+  return at->second;
+}
+
+/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE".
+void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
+                       std::string_view message) {
+  const bool complete = message.find("Init COMPLETE") != std::string_view::npos;
+  if (!complete && message.find("Init START") == std::string_view::npos) return;
+  const auto rank = number_behind(message, " rank ");
+  const auto ranks = number_behind(message, " nranks ");
+  if (!rank || !ranks || *rank >= *ranks || *ranks > kMostRanks) return;
+  const std::uint32_t id = communicator_of(log, message, *ranks);
+  Process& process = log.processes[index];
+  auto& open = process.open;
+  std::erase_if(open, [&](const auto& entry) { return entry.first == thread; });
+  if (!complete && open.size() < kMostOpen) open.emplace_back(thread, id);
+  const auto member = log.communicators[id].members.try_emplace(*rank, index).first;
+  if (member->second != index) log.communicators[id].several = true;
+  process.completed += complete ? 1U : 0U;
+  auto& memberships = process.memberships;
+  const auto [place, is_new] = process.places.try_emplace(std::pair(id, *rank), memberships.size());
+  if (is_new)
+    memberships.push_back({id, *rank, complete});
+  else
+    memberships[place->second].complete = memberships[place->second].complete || complete;
+}
+
+/// "comm 0x... rank 3 nRanks 16 nNodes 2 localRanks 8 ..." (2.20.3 and later)
+void take_nodes(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
+  const auto nodes = number_behind(message, " nNodes ");
+  const std::uint32_t id = open_communicator(log.processes[index], thread);
+  if (nodes && id != kNone && number_behind(message, " nRanks ") == log.communicators[id].ranks)
+    log.communicators[id].nodes = *nodes;
+}
+
+/// "NCCL_IB_TC set by environment to 106." and "NCCL_IB_HCA set to mlx5".
+bool take_environment(Process& process, std::string_view message) {
+  const auto blank = message.find(' ');
+  if (blank > 64) return false;  // npos is, too
+  Cursor at(message.substr(blank));
+  if (!at.skip(" set by environment to ") && !at.skip(" set from environment to ") &&
+      !at.skip(" set to "))
+    return false;
+  std::string_view value = trim(at.rest()).substr(0, kLongest);
+  if (value.ends_with('.')) value.remove_suffix(1);
+  const std::string_view variable = message.substr(0, blank);
+  if (process.environment.size() < kMostValues && !process.environment.contains(variable))
+    process.environment.emplace(variable, value);
+  return true;
+}
+
+/// " [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"
+void take_ib_devices(Log& log, Process& process, std::string_view text) {
+  const auto oob = text.find("; OOB ");
+  if (oob == std::string_view::npos) return;
+  std::string_view devices = trim(text.substr(0, oob));
+  if (devices.ends_with("[RO]")) devices.remove_suffix(4);
+  add_once(process.ib, name(log, devices));
+  add_once(process.oob, name(log, text.substr(oob + 6)));
+}
+
+/// "NET/IB: Dev 0 Port 1 qpn 137 mtu 5 GID 3 (80FE/...)" and its later forms.
+void take_gid(Process& process, std::string_view message) {
+  const auto device =
+      number_behind(message, message.find("IbDev ") != message.npos ? "IbDev " : "Dev ");
+  const auto port = number_behind(message, "Port ");
+  const auto gid = find_word(message, " GID ");
+  if (!device || !port || gid == message.npos || process.gids.size() >= kMostValues) return;
+  const auto index = Cursor(message.substr(gid + 5)).number();
+  if (index) process.gids.insert(cat("device ", *device, " port ", *port, " index ", *index));
+}
+
+void take_network(Log& log, Process& process, std::string_view message) {
+  Cursor at(message);
+  if (at.skip("NET/IB : Using")) return take_ib_devices(log, process, at.rest());
+  if (at.skip("NET/Socket : Using [")) {
+    add_once(process.sockets, name(log, message.substr(message.find('['))));
+    return;
+  }
+  if (message.find("GPU Direct RDMA") != message.npos)
+    return add_once(process.gdr, name(log, message));
+  if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
+  if (at.skip("NET/IB : No device found") || at.skip("NET/Plugin") || at.skip("NET/OFI Selected"))
+    add_once(process.reasons, name(log, message));
+}
+
+/// "Connected all rings, use ring PXN 1 GDR 1": over all ranks of the communicator (2.24.3+).
+void take_connected(Process& process, std::string_view message) {
+  if (const auto gdr = number_behind(message, "use ring PXN "); gdr) {
+    const auto used = number_behind(message, " GDR ");
+    if (used) process.ring_gdr = *used == 0 ? Answer::no : process.ring_gdr;
+    if (used && process.ring_gdr == Answer::unknown) process.ring_gdr = Answer::yes;
+  }
+  if (message.starts_with("Connected all rings")) process.rings = true;
+  if (message.starts_with("Connected NVLS tree")) process.nvls = Answer::yes;
+}
+
+/// "24 coll channels, 0 collnet channels, 16 nvls channels, 32 p2p channels, ..."
+void take_channels(Process& process, std::string_view message) {
+  const auto at = find_word(message, " nvls channels");
+  if (at == message.npos || find_word(message, " coll channels") == message.npos) return;
+  const auto begin = message.find_last_not_of("0123456789", at - 1);
+  const auto count = Cursor(message.substr(begin == message.npos ? 0 : begin + 1)).number();
+  if (!count) return;
+  if (*count > 0) process.nvls = Answer::yes;
+  if (*count == 0 && process.nvls == Answer::unknown) process.nvls = Answer::no;
+}
+
+bool is_reason(std::string_view message) {
+  static constexpr std::string_view kStarts[] = {"Failed to open libibverbs",
+                                                 "Count not open",
+                                                 "Failed to initialize NET plugin",
+                                                 "Plugin Path",
+                                                 "P2P plugin",
+                                                 "Successfully loaded external",
+                                                 "External network plugin",
+                                                 "Disabling external plugins"};
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return message.starts_with(start); });
+}
+
+}  // namespace
+
+std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
+  for (const auto& [open_thread, communicator] : process.open)
+    if (open_thread == thread) return communicator;
+  return kNone;
+}
+
+void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
+  Process& process = log.processes[index];
+  Cursor at(message);
+  // By the first letter: this is asked for every line that is not about a connection.
+  switch (message.empty() ? '\0' : message.front()) {
+    case 'N':
+      if (at.skip("NET/")) return take_network(log, process, message);
+      if (at.skip("NCCL version ")) return add_once(process.versions, name(log, at.rest()));
+      if (at.skip("NCCL_") && take_environment(process, message)) return;
+      if (at.skip("NVLS multicast support is not available")) {
+        if (process.nvls == Answer::unknown) process.nvls = Answer::no;
+        return;
+      }
+      break;
+    case 'U':
+      if (at.skip("Using network ")) return add_once(process.networks, name(log, at.rest()));
+      break;
+    case 'B':
+      if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using"))
+        return add_once(process.bootstrap, name(log, at.rest()));
+      break;
+    case 'C':
+      if (at.skip("Connected ")) return take_connected(process, message);
+      break;
+    case 'G':
+      if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));
+      break;
+    case 'T':
+      if (at.skip("Trees ")) return;
+      break;
+    default:
+      break;
+  }
+  if (find_word(message, " Init ") != message.npos)
+    return take_communicator(log, index, thread, message);
+  if (find_word(message, " nNodes ") != message.npos)
+    return take_nodes(log, index, thread, message);
+  if (find_word(message, " channels") != message.npos) return take_channels(process, message);
+  if (is_reason(message)) add_once(process.reasons, name(log, message));
+}
+
+}  // namespace nettune::nccl_log

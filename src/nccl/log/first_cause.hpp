@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nccl/log/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// Puts the events in order, and takes the first cause among them: what can be where it began comes
+/// before what follows from something else and what NCCL tried again, then what came earlier, by
+/// NCCL's time where both have one, else by place in the same file. Between files without times
+/// nothing is earlier.
+void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict);
+
+/// The processes at the address that an event names as its peer ("peer 10.0.0.2<41234>"), where a
+/// bootstrap line has that address.
+std::vector<std::uint32_t> peers_named(const Log& log, const Event& event);
+
+}  // namespace nettune::nccl_log

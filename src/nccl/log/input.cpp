@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/input.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/dynamic_library.hpp"
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{256} * 1024;
+using Piece = std::array<char, kPiece>;
+
+struct Zlib : DynamicLibrary {
+  decltype(&::inflateInit2_) init = nullptr;
+  decltype(&::inflate) inflate = nullptr;
+  decltype(&::inflateReset) reset = nullptr;
+  decltype(&::inflateEnd) end = nullptr;
+
+  Zlib() : DynamicLibrary("libz.so.1", "zlib1g") {
+    get(init, "inflateInit2_");
+    get(inflate, "inflate");
+    get(reset, "inflateReset");
+    get(end, "inflateEnd");
+  }
+};
+
+const Zlib& zlib() {
+  static const Zlib library;
+  return library;
+}
+
+class Inflater {
+ public:
+  /// 15 bits of window, and 16 for gzip alone.
+  Inflater() { ready_ = zlib().init(&stream_, 15 + 16, ZLIB_VERSION, sizeof(stream_)) == Z_OK; }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() {
+    if (ready_) zlib().end(&stream_);
+  }
+
+  /// False when the bytes are no gzip. Members that follow one another are one file (gzip(1)).
+  bool feed(std::string_view bytes, Reader& reader) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    bool more_to_give = false;  // the output was full: something may be left in zlib
+    while (ready_ && (stream_.avail_in > 0 || more_to_give)) {
+      if (ended_ && stream_.avail_in == 0) break;
+      const bool was_ended = ended_;
+      if (ended_ && zlib().reset(&stream_) != Z_OK) return false;
+      stream_.next_out = reinterpret_cast<Bytef*>(out_->data());
+      stream_.avail_out = kPiece;
+      const int result = zlib().inflate(&stream_, Z_NO_FLUSH);
+      if (result == Z_BUF_ERROR) break;
+      // Zeros behind the last member are padding of tapes and object stores.
+      if (result != Z_OK && result != Z_STREAM_END) return was_ended;
+      ended_ = result == Z_STREAM_END;
+      more_to_give = stream_.avail_out == 0;
+      reader.feed({out_->data(), kPiece - stream_.avail_out});
+    }
+    return ready_;
+  }
+  bool ended() const { return ended_; }
+
+ private:
+  z_stream stream_ = {};
+  std::unique_ptr<Piece> out_ = std::make_unique<Piece>();
+  bool ready_ = false;
+  bool ended_ = false;
+};
+
+Errc code_of(int error) {
+  if (error == ENOENT || error == ENOTDIR) return Errc::not_found;
+  if (error == EACCES || error == EPERM) return Errc::denied;
+  return Errc::io;
+}
+
+Failure failed(const std::string& path, int error) {
+  return fail(code_of(error), cat(printable(path), ": ", std::strerror(error)), error);
+}
+
+Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
+  const auto piece = std::make_unique<Piece>();
+  std::unique_ptr<Inflater> inflater;
+  bool first = true;
+  for (;;) {
+    // A pipe may give less than the two bytes by which gzip is known.
+    std::size_t have = 0;
+    while (have < (first ? 2U : 1U)) {
+      const ssize_t got = read(fd, piece->data() + have, kPiece - have);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return failed(path, errno);
+      if (got == 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    if (have == 0) break;
+    const std::string_view bytes(piece->data(), have);
+    if (first && bytes.starts_with("\x1f\x8b")) {
+      if (!zlib().missing.empty())
+        return fail(Errc::unsupported, cat(printable(path), " is packed, and ", zlib().missing));
+      inflater = std::make_unique<Inflater>();
+    }
+    first = false;
+    if (!inflater) {
+      reader.feed(bytes);
+    } else if (!inflater->feed(bytes, reader)) {
+      return fail(Errc::corrupt, cat(printable(path),
+                                     ": this gzip file is damaged; gzip -t tells "
+                                     "more"));
+    }
+  }
+  cut = inflater && !inflater->ended();
+  return {};
+}
+
+}  // namespace
+
+Result<> read_log(const std::string& path, Reader& reader, bool& cut) {
+  cut = false;
+  reader.begin_file(path == "-" ? "standard input" : path);
+  if (path == "-") return read_all(STDIN_FILENO, path, reader, cut);
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return failed(path, errno);
+  struct stat info {};
+  if (fstat(fd.get(), &info) != 0) return failed(path, errno);
+  if (S_ISDIR(info.st_mode))
+    return fail(Errc::invalid, cat(printable(path), " is a directory; name the logs in it"));
+  return read_all(fd.get(), path, reader, cut);
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/log.hpp"
+
+#include <algorithm>
+
+namespace nettune::nccl_log {
+
+std::uint32_t Names::id(std::string_view text) {
+  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+  const auto id = static_cast<std::uint32_t>(texts_.size());
+  const auto added = ids_.emplace(std::string(text), id).first;
+  texts_.push_back(&added->first);
+  return id;
+}
+
+void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {
+  constexpr std::size_t kMost = 48;
+  if (ids.size() < kMost && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+}
+
+}  // namespace nettune::nccl_log

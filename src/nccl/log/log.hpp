@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "nccl/log/edges.hpp"
+
+/// What logs of NCCL say, kept so that its size grows with processes, ranks and connections, never
+/// with lines.
+namespace nettune::nccl_log {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// Texts that many processes say alike, each kept once.
+class Names {
+ public:
+  std::uint32_t id(std::string_view text);
+  const std::string& text(std::uint32_t id) const { return *texts_[id]; }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::vector<const std::string*> texts_;
+};
+
+/// A process as one rank of a communicator.
+struct Membership {
+  std::uint32_t communicator = 0;
+  std::uint32_t rank = 0;
+  bool complete = false;  ///< "Init COMPLETE" was there
+};
+
+enum class Answer : std::uint8_t { unknown, no, yes };
+
+struct Process {
+  std::string host;  ///< "" for lines without a readable prefix
+  std::uint32_t pid = 0;
+  std::vector<Membership> memberships;
+  /// Where in memberships, by communicator and rank.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
+  std::uint32_t completed = 0;                                ///< lines "Init COMPLETE"
+  bool rings = false;                                         ///< "Connected all rings" was there
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
+
+  // Ids of Log::names, each once, in the order in which they came.
+  std::vector<std::uint32_t> versions;
+  std::vector<std::uint32_t> networks;   ///< "Using network X"
+  std::vector<std::uint32_t> reasons;    ///< lines about how the network was chosen
+  std::vector<std::uint32_t> ib;         ///< " [0]mlx5_0:1/RoCE [1]..." of "NET/IB : Using"
+  std::vector<std::uint32_t> oob;        ///< "eth0:10.0.0.1<0>" of the same line
+  std::vector<std::uint32_t> sockets;    ///< of "NET/Socket : Using"
+  std::vector<std::uint32_t> bootstrap;  ///< of "Bootstrap : Using"
+  std::vector<std::uint32_t> gdr;        ///< lines about GPUDirect
+  std::set<std::string> gids;            ///< "device 0 port 1 index 3", from subsystem NET
+  std::map<std::string, std::string, std::less<>> environment;
+
+  Answer nvls = Answer::unknown;      ///< channels of NVLS were made
+  Answer ring_gdr = Answer::unknown;  ///< "use ring PXN p GDR g": gathered over all ranks
+  std::uint64_t damaged = 0;          ///< lines about connections that could not be read whole
+};
+
+struct Communicator {
+  std::string id;  ///< commId where NCCL prints one (from 2.16), else made from what there is
+  std::uint32_t ranks = 0;
+  std::uint32_t nodes = 0;                         ///< 0 where the log does not say
+  std::map<std::uint32_t, std::uint32_t> members;  ///< process of each rank that was seen
+  bool several = false;  ///< two processes say the same rank: more than one under one id
+};
+
+/// Something that went wrong, as one process said it: once for each cause, and what is of no known
+/// cause once for each text, whatever its numbers.
+struct Event {
+  std::uint32_t process = 0;
+  std::uint32_t cause = kNone;  ///< which of the catalogue; kNone: it is not in it
+  std::string text;             ///< the first of them
+  std::string time;             ///< as NCCL printed it; "" for none
+  std::uint32_t file = 0;
+  std::uint64_t line = 0;  ///< of the file, from 1
+  std::uint64_t count = 0;
+  bool retried = false;         ///< NCCL says that it tries again
+  std::uint32_t completed = 0;  ///< Process::completed, when the last of them was said
+};
+
+struct Log {
+  Names names;
+  std::vector<Process> processes;
+  std::vector<Communicator> communicators;
+  /// Which of them, by ranks and id.
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> communicator_ids;
+  Edges edges;
+  std::vector<Event> events;
+  std::vector<std::string> files;
+  std::vector<std::uint32_t> versions;  ///< of lines without a prefix (up to 2.21)
+
+  std::uint64_t messages = 0;         ///< lines of NCCL
+  std::uint64_t unnamed = 0;          ///< of them without a readable process
+  std::uint64_t damaged = 0;          ///< about connections, not whole
+  std::uint64_t repeated = 0;         ///< lines that Ray left out: "[repeated 15x across cluster]"
+  std::uint64_t more_events = 0;      ///< WARNs of no known cause that were only counted
+  std::uint64_t connections[4] = {};  ///< lines of each Transport
+  std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
+};
+
+/// Adds `id` where it is not there yet; never more than a few dozen.
+void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/prefix.hpp"
+
+#include <array>
+#include <optional>
+
+namespace nettune::nccl_log {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// One look-up a character: this is asked for every line.
+constexpr std::array<bool, 256> kOfHost = [] {
+  std::array<bool, 256> all{};
+  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789-._"))
+    all[static_cast<unsigned char>(c)] = true;
+  return all;
+}();
+
+bool is_of_host(char c) { return kOfHost[static_cast<unsigned char>(c)]; }
+
+/// Reads a line from right to left.
+class Backward {
+ public:
+  Backward(std::string_view line, std::size_t at) : line_(line), at_(at) {}
+
+  std::size_t at() const { return at_; }
+  bool skip(char c) {
+    if (at_ == 0 || line_[at_ - 1] != c) return false;
+    --at_;
+    return true;
+  }
+  std::optional<std::uint32_t> number() {
+    std::uint64_t value = 0;
+    std::uint64_t scale = 1;
+    std::size_t digits = 0;
+    while (at_ > 0 && is_digit(line_[at_ - 1]) && digits < 10) {
+      value += scale * static_cast<std::uint64_t>(line_[--at_] - '0');
+      scale *= 10;
+      ++digits;
+    }
+    if (digits == 0 || value > UINT32_MAX) return {};
+    return static_cast<std::uint32_t>(value);
+  }
+  /// Steps back to behind the last blank.
+  void word() {
+    while (at_ > 0 && line_[at_ - 1] != ' ' && line_[at_ - 1] != '\n') --at_;
+  }
+  void host() {
+    const std::size_t end = at_;
+    while (at_ > 0 && is_of_host(line_[at_ - 1])) --at_;
+    if (at_ == end) word();  // "<cluster>" and "[pod]": names that somebody took out
+  }
+
+ private:
+  std::string_view line_;
+  std::size_t at_;
+};
+
+std::optional<Level> parse_level(std::string_view behind) {
+  if (behind.size() < 6 || behind[0] != ' ') return {};
+  switch (behind[1]) {
+    case 'I':
+      return behind.starts_with(" INFO ") ? std::optional(Level::info) : std::nullopt;
+    case 'W':
+      return behind.starts_with(" WARN ") ? std::optional(Level::warn) : std::nullopt;
+    case 'C':
+      return behind.starts_with(" CALL ") ? std::optional(Level::call) : std::nullopt;
+    case 'T':
+      return behind.starts_with(" TRACE ") ? std::optional(Level::trace) : std::nullopt;
+    default:
+      return {};
+  }
+}
+
+/// "[dev] " with the process before it; of a CALL there is no device.
+bool parse_process(std::string_view line, Backward back, Prefix& into) {
+  if (into.level != Level::call) {
+    if (!back.skip(']') || !back.number() || !back.skip('[') || !back.skip(' ')) return false;
+  }
+  const auto tid = back.number();
+  if (!tid || !back.skip(':')) return false;
+  const std::size_t pid_end = back.at();
+  const auto pid = back.number();
+  if (!pid || !back.skip(':')) return false;
+  const std::size_t host_end = back.at();
+  back.host();
+  if (back.at() == host_end) return false;
+  into.tid = *tid;
+  into.pid = *pid;
+  into.begin = back.at();
+  into.host = line.substr(into.begin, host_end - into.begin);
+  into.process = line.substr(into.begin, pid_end - into.begin);
+  return true;
+}
+
+/// "[2026-01-31 08:15:00] " directly before the process.
+void parse_time(std::string_view line, Prefix& into) {
+  constexpr std::size_t kLength = 22;
+  if (into.begin < kLength) return;
+  const std::string_view text = line.substr(into.begin - kLength, kLength);
+  if (text[0] != '[' || text[5] != '-' || text[8] != '-' || text[11] != ' ' || text[14] != ':' ||
+      text[17] != ':' || text[20] != ']')
+    return;
+  into.time = text.substr(1, 19);
+  into.begin -= kLength;
+}
+
+}  // namespace
+
+bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
+  const auto level = parse_level(line.substr(at + 4));
+  if (!level) return false;
+  into = {};
+  into.level = *level;
+  into.begin = at;
+  into.end = at + 4 + (*level == Level::trace ? 7 : 6);
+  Backward back(line, at);
+  if (!back.skip(' ')) return true;
+  // "file.cc:12 ", "file.cc:12 (function) " or "123.4 function:12 " may stand between.
+  bool found = parse_process(line, back, into);
+  for (int words = 0; words < 3 && !found && into.level != Level::info; ++words) {
+    back.word();
+    if (!back.skip(' ')) break;
+    found = parse_process(line, back, into);
+  }
+  if (found && into.level != Level::info) parse_time(line, into);
+  return true;
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/reader.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+#include "nccl/log/lines.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::size_t kLongestLine = 1U << 20U;
+
+std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
+  Prefix prefix;
+  if (!parse_prefix(line, at, prefix)) return {};
+  return prefix;
+}
+
+}  // namespace
+
+void Reader::begin_file(std::string name) {
+  end_file();
+  log_.files.push_back(std::move(name));
+  line_ = 0;
+  last_line_.clear();
+}
+
+void Reader::end_file() {
+  flush_wrapped();
+  counted_ = nullptr;
+  if (const auto nccl = find_nccl(tail_, 0); nccl != std::string::npos)
+    take_line(tail_, nccl, false);
+  tail_.clear();
+  flush_wrapped();
+}
+
+Log Reader::finish() {
+  end_file();
+  return std::move(log_);
+}
+
+void Reader::feed(std::string_view bytes) {
+  if (!tail_.empty()) {
+    const auto newline = bytes.find('\n');
+    tail_ += bytes.substr(0, newline == bytes.npos ? bytes.npos : newline + 1);
+    if (newline == bytes.npos && tail_.size() < kLongestLine) return;
+    const std::string line = std::move(tail_);
+    tail_.clear();
+    take_lines(line);
+    if (newline == bytes.npos) return;
+    bytes.remove_prefix(newline + 1);
+  }
+  const auto last = bytes.rfind('\n');
+  const std::size_t whole = last == bytes.npos ? 0 : last + 1;
+  take_lines(bytes.substr(0, whole));
+  tail_.assign(bytes.substr(whole));
+}
+
+void Reader::take_lines(std::string_view lines) {
+  counted_ = lines.data();
+  const bool plain = !contains(lines, '\x1b') && !contains(lines, '\r');
+  std::size_t at = 0;  // what is before it is done
+  std::size_t hit = find_nccl(lines, 0);
+  for (;;) {
+    if (!wrapped_.empty() && at < lines.size()) {
+      const std::size_t end = std::min(lines.find('\n', at), lines.size());
+      if (hit < end) {
+        flush_wrapped();
+      } else {
+        join_wrapped(lines.substr(at, end - at));
+        at = end + 1;
+      }
+    }
+    if (hit == lines.npos) break;
+    const std::size_t newline = lines.find('\n', hit);
+    const std::size_t end = std::min(newline, lines.size());
+    const bool info = begins(lines.substr(hit + kNccl.size()), " INFO ");
+    std::size_t next = find_nccl(lines, hit + kNccl.size() + (info ? 6 : 0));
+    const bool alone = next >= end && newline != lines.npos;
+    if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
+      const void* const before = hit == at ? nullptr : memrchr(lines.data() + at, '\n', hit - at);
+      const std::size_t begin =
+          before == nullptr
+              ? at
+              : static_cast<std::size_t>(static_cast<const char*>(before) - lines.data()) + 1;
+      previous_ = lines.substr(0, begin);
+      take_line(lines.substr(begin, end - begin), hit - begin, newline != lines.npos);
+      if (next < end) next = find_nccl(lines, end);
+    }
+    at = end + 1;
+    hit = next;
+  }
+  line_ += count_lines(counted_, lines.data() + lines.size());
+  counted_ = nullptr;
+  previous_ = {};
+  if (!lines.empty()) last_line_ = last_line(lines);
+}
+
+void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
+  if (!unpack_json(line, nccl, unpacked_)) return take_text(line, nccl, whole);
+  for (const std::string_view text : split(unpacked_, '\n'))
+    if (const auto at = find_nccl(text, 0); at != text.npos) take_text(text, at, true);
+}
+
+void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
+  if (contains(line, '\x1b')) {
+    strip_colours(line, scratch_);
+    line = scratch_;
+    nccl = find_nccl(line, 0);
+    if (nccl == line.npos) return;
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!contains(line, '\r')) return take_segments(line, nccl, whole);
+  for (const std::string_view piece : split(line, '\r'))
+    if (const auto at = find_nccl(piece, 0); at != piece.npos) take_segments(piece, at, whole);
+}
+
+void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) {
+  std::optional<Prefix> prefix = prefix_at(line, nccl);
+  // A line of which the part before NCCL stands on the line above.
+  std::string joined;
+  if (prefix && prefix->process.empty() && nccl == 0) {
+    joined = cat(trim(previous_.empty() ? last_line_ : last_line(previous_)), " ", line);
+    const auto at = joined.size() - line.size();
+    if (const auto whole_prefix = prefix_at(joined, at); !whole_prefix->process.empty()) {
+      prefix = whole_prefix;
+      line = joined;
+      nccl = at;
+    }
+  }
+  if (!prefix) {
+    take_bare(line, nccl);
+    // A level may still follow: "[NCCL]: host:1:2 [0] NCCL INFO ..."
+    for (nccl = find_nccl(line, nccl + 4); nccl != line.npos; nccl = find_nccl(line, nccl + 4))
+      if ((prefix = prefix_at(line, nccl))) break;
+    if (!prefix) return;
+  }
+  std::string_view before;
+  bool first = true;
+  while (prefix) {
+    std::optional<Prefix> next;
+    for (std::size_t at = find_nccl(line, prefix->end); at != line.npos && !next;
+         at = find_nccl(line, at + 4))
+      next = prefix_at(line, at);
+    const std::size_t end =
+        next ? std::max(std::min(next->begin, line.size()), prefix->end) : line.size();
+    const std::string_view message = line.substr(prefix->end, end - prefix->end);
+    const bool complete = next ? message.ends_with(' ') : whole;
+    const std::uint32_t process = segment_process(*prefix, before, first);
+    may_wrap_ = !next && wrapped_.empty();
+    take_message(*prefix, process, message, complete);
+    before = message;
+    first = false;
+    prefix = next;
+  }
+}
+
+std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view before, bool first) {
+  if (prefix.process.empty()) return unnamed();
+  if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) return known;
+  if (!first) {
+    // What is left of another message may hang on the name: "Channel 00node7:12:34 [0] NCCL INFO".
+    if (const std::uint32_t known = glued_process(prefix.process); known != kNone) return known;
+    Connection connection;
+    if (!before.ends_with(' ') || parse_connection(before, connection) == Parsed::damaged)
+      return unnamed();
+  }
+  return add_process(prefix.process, prefix.host, prefix.pid);
+}
+
+std::uint32_t Reader::glued_process(std::string_view name) const {
+  constexpr std::size_t kLongestName = 300;  // of a host, and the digits of a pid
+  const std::size_t begin = name.size() > kLongestName ? name.size() - kLongestName : 1;
+  for (std::size_t at = begin; at < name.size() && name[at] != ':'; ++at)
+    if (const std::uint32_t known = processes_.find(name.substr(at)); known != kNone) return known;
+  return kNone;
+}
+
+void Reader::join_wrapped(std::string_view next) {
+  const std::string begun = std::move(wrapped_);
+  wrapped_.clear();
+  if (next.ends_with('\r')) next.remove_suffix(1);
+  for (const std::string_view between : {"", " "}) {
+    const std::string text = cat(begun, between, next);
+    const auto at = find_nccl(text, 0);
+    const auto prefix = prefix_at(text, at);
+    Connection connection;
+    if (!prefix ||
+        parse_connection(std::string_view(text).substr(prefix->end), connection) != Parsed::found)
+      continue;
+    take_segments(text, at, true);
+    return;
+  }
+  wrapped_ = begun;
+  flush_wrapped();
+}
+
+void Reader::flush_wrapped() {
+  if (wrapped_.empty()) return;
+  // While wrapped_ stands, nothing is wrapped anew.
+  const std::string text = wrapped_;
+  take_segments(text, find_nccl(text, 0), false);
+  wrapped_.clear();
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "nccl/log/causes.hpp"
+#include "nccl/log/log.hpp"
+#include "nccl/log/prefix.hpp"
+#include "nccl/log/process_table.hpp"
+
+namespace nettune::nccl_log {
+
+/// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, and those
+/// that go on with what a narrow terminal wrapped.
+class Reader {
+ public:
+  /// `causes` outlives the reader.
+  explicit Reader(const std::vector<Cause>& causes) : causes_(causes) {}
+
+  /// What follows is of this file. The one before it ends here.
+  void begin_file(std::string name);
+  void feed(std::string_view bytes);
+  /// Everything was fed.
+  Log finish();
+
+ private:
+  void end_file();
+  /// Whole lines, each with its newline.
+  void take_lines(std::string_view lines);
+  /// The plain case, which is nearly every line: one message of a process that is known, and no
+  /// doubt about it. False: nothing was taken. `text` ends where the line ends.
+  bool take_quickly(std::string_view text, std::size_t nccl);
+  /// A process and one of its threads.
+  struct Speaker {
+    std::uint32_t process = kNone;
+    std::uint32_t thread = 0;
+  };
+  /// Who says what stands behind the "NCCL INFO " at `nccl`; a process of kNone where that is not
+  /// plain. What is in front of "NCCL" is parsed once for each thread.
+  Speaker speaker_of(std::string_view line, std::size_t nccl);
+  /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone
+  /// for none.
+  std::uint32_t glued_process(std::string_view name) const;
+  /// A line with "NCCL" at `nccl`. `whole`: its end was there.
+  void take_line(std::string_view line, std::size_t nccl, bool whole);
+  /// One that is text, and no JSON around it.
+  void take_text(std::string_view line, std::size_t nccl, bool whole);
+  /// All messages of a line: interleaved writes and lost newlines put several on one.
+  void take_segments(std::string_view line, std::size_t nccl, bool whole);
+  std::uint32_t segment_process(const Prefix& prefix, std::string_view before, bool first);
+  void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
+                    bool whole);
+  void take_connection(Speaker speaker, const Connection& connection);
+  /// A line of NCCL or PyTorch without a level.
+  void take_bare(std::string_view line, std::size_t nccl);
+  void take_event(std::uint32_t process, std::string_view time, std::string_view message,
+                  bool only_known);
+  /// The line behind one that seems to go on in it.
+  void join_wrapped(std::string_view next);
+  void flush_wrapped();
+  std::uint32_t add_process(std::string_view key, std::string_view host, std::uint32_t pid);
+  std::uint32_t unnamed();
+  void take_info(Speaker speaker, std::string_view message);
+  std::uint32_t communicator_of(Speaker speaker) const;
+
+  const std::vector<Cause>& causes_;
+  Log log_;
+  ProcessTable processes_;
+  ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
+  std::vector<Speaker> speakers_;
+  /// By process, cause, whether it is tried again, and a fingerprint of a text of no known cause.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>, std::uint32_t> events_;
+  std::uint32_t unnamed_ = kNone;
+  /// The communicator that a process is setting up, close together: one look-up a line.
+  struct Setup {
+    std::uint32_t thread = kNone;
+    std::uint32_t communicator = kNone;
+    bool several = false;  ///< look into Process::open
+  };
+  std::vector<Setup> setups_;
+  /// The last name of a transport's kind, of each Transport: mostly it is the same again.
+  std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
+  std::string tail_;      ///< an unfinished line
+  std::string scratch_;   ///< a line without its colours
+  std::string unpacked_;  ///< a line out of the JSON of a log collector
+  std::string wrapped_;   ///< a line that may go on in the next one
+  bool may_wrap_ = true;
+  std::uint64_t line_ = 0;         ///< newlines before counted_
+  const char* counted_ = nullptr;  ///< in what take_lines() is at
+  std::string_view previous_;      ///< what stands before the line, in the same piece
+  std::string last_line_;          ///< of the piece before
+};
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/verdict.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/text.hpp"
+#include "nccl/log/differences.hpp"
+#include "nccl/log/first_cause.hpp"
+#include "nccl/log/why.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// The communicator with the most ranks; of equal ones the one that more of them told of.
+std::uint32_t main_communicator(const Log& log) {
+  std::uint32_t best = kNone;
+  for (std::uint32_t i = 0; i < log.communicators.size(); ++i) {
+    const Communicator& one = log.communicators[i];
+    if (best == kNone || one.ranks > log.communicators[best].ranks ||
+        (one.ranks == log.communicators[best].ranks &&
+         one.members.size() > log.communicators[best].members.size()))
+      best = i;
+  }
+  return best;
+}
+
+enum class Belongs { main, other, open };
+
+/// In which communicators a process has a rank.
+struct Seat {
+  bool main = false;
+  std::uint32_t alike = 0;  ///< ranks of another one that is as large as the main one; 0 for none
+  std::uint32_t other = 0;  ///< ranks of the largest one of another size; 0 for none
+};
+
+/// Of each process by rank, so that an edge costs one look-up however many communicators there are.
+using Seats = std::vector<std::unordered_map<std::uint32_t, Seat>>;
+
+Seats seats_of(const Log& log, const Verdict& verdict) {
+  Seats seats(log.processes.size());
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    for (const Membership& membership : log.processes[i].memberships) {
+      const std::uint32_t ranks = log.communicators[membership.communicator].ranks;
+      Seat& seat = seats[i][membership.rank];
+      if (membership.communicator == verdict.main)
+        seat.main = true;
+      else if (ranks == verdict.ranks)
+        seat.alike = ranks;
+      else
+        seat.other = std::max(seat.other, ranks);
+    }
+  return seats;
+}
+
+/// A line about a connection names ranks but no communicator. It belongs to the one that its thread
+/// was setting up, or to the only one in which its process has that rank.
+Belongs belongs(const Log& log, const Verdict& verdict, const Seats& seats, const Edge& edge) {
+  if (verdict.main == kNone) return Belongs::main;
+  if (edge.communicator != kNone)
+    return edge.communicator == verdict.main ? Belongs::main : Belongs::other;
+  const bool is_member = !log.processes[edge.process].memberships.empty();
+  if (!is_member) return edge.own < verdict.ranks ? Belongs::main : Belongs::other;
+  const auto found = seats[edge.process].find(edge.own);
+  const Seat seat = found == seats[edge.process].end() ? Seat() : found->second;
+  const bool may_main = seat.main && edge.peer < verdict.ranks;
+  // One of as many ranks connects the same ranks of the same processes, unless it is of others: of
+  // an attempt before, or of another job.
+  const bool may_other = edge.peer < seat.other || (!seat.main && edge.peer < seat.alike);
+  if (may_main && may_other) return Belongs::open;
+  return may_main ? Belongs::main : Belongs::other;
+}
+
+Rank& rank_of(std::map<std::uint32_t, Rank>& ranks, std::uint32_t number, std::uint32_t process) {
+  Rank& rank = ranks[number];
+  rank.rank = number;
+  if (rank.process == kNone) rank.process = process;
+  return rank;
+}
+
+void count(Rank& rank, const Edge& edge) {
+  ++rank.channels[static_cast<std::size_t>(edge.transport)];
+  rank.details.insert(edge.detail);
+  if (edge.transport != Transport::net) return;
+  const bool sends = edge.side == Side::send;
+  ++(sends ? rank.net_send : rank.net_receive);
+  if (edge.gdr) ++(sends ? rank.gdr_send : rank.gdr_receive);
+}
+
+void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>& ranks) {
+  using Key =
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Transport, Side, bool, std::uint32_t>;
+  std::map<Key, Link> links;
+  const Seats seats = seats_of(log, verdict);
+  for (const Edge& edge : log.edges.all()) {
+    const Belongs where = belongs(log, verdict, seats, edge);
+    verdict.other_links += where == Belongs::other ? 1U : 0U;
+    verdict.open_links += where == Belongs::open ? 1U : 0U;
+    if (where != Belongs::main) continue;
+    count(rank_of(ranks, edge.own, edge.process), edge);
+    const bool receives = edge.side == Side::receive;
+    const std::uint32_t from = receives ? edge.peer : edge.own;
+    const std::uint32_t to = receives ? edge.own : edge.peer;
+    Link& link = links[{from, to, edge.process, edge.transport, edge.side, edge.gdr, edge.detail}];
+    link.from = from;
+    link.to = to;
+    link.process = edge.process;
+    link.transport = edge.transport;
+    link.side = edge.side;
+    link.gdr = edge.gdr;
+    link.detail = edge.detail;
+    link.channels.insert(edge.channel);
+    if (edge.device >= 0) link.devices.insert(edge.device);
+  }
+  for (auto& [key, link] : links) verdict.links.push_back(std::move(link));
+}
+
+void take_versions(const Log& log, Verdict& verdict) {
+  std::set<std::string> all;
+  for (const std::uint32_t id : log.versions) all.insert(log.names.text(id));
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.versions) all.insert(log.names.text(id));
+  verdict.versions.assign(all.begin(), all.end());
+}
+
+/// Ranks that began to set the main communicator up, and do not say that it stands.
+std::vector<std::uint32_t> ranks_in_setup(const Log& log, const Verdict& verdict) {
+  std::set<std::uint32_t> ranks;
+  for (const Process& process : log.processes)
+    for (const Membership& membership : process.memberships)
+      if (membership.communicator == verdict.main && !membership.complete)
+        ranks.insert(membership.rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+/// Communicators of which no process is one of the main one's.
+std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& verdict) {
+  std::vector<std::uint32_t> found;
+  if (verdict.main == kNone) return found;
+  std::set<std::uint32_t> own;
+  for (const auto& [rank, process] : log.communicators[verdict.main].members) own.insert(process);
+  for (std::uint32_t i = 0; i < log.communicators.size(); ++i) {
+    const auto& members = log.communicators[i].members;
+    if (std::none_of(members.begin(), members.end(),
+                     [&](const auto& member) { return own.contains(member.second); }))
+      found.push_back(i);
+  }
+  return found;
+}
+
+void say_what_is_of_others(const Log& log, Verdict& verdict) {
+  constexpr std::size_t kMostNamed = 4;
+  if (verdict.main != kNone && log.communicators[verdict.main].several)
+    verdict.open.emplace_back(
+        "which process is which rank: two of them say the same one (more than one job in one log, "
+        "or processes of one name)");
+  const auto foreign = foreign_communicators(log, verdict);
+  for (std::size_t i = 0; i < std::min(foreign.size(), kMostNamed); ++i) {
+    const Communicator& one = log.communicators[foreign[i]];
+    verdict.open.push_back(cat("how the ", one.ranks, " ranks of communicator ", one.id,
+                               " are connected: they are other processes than those told of here "
+                               "(an attempt before or after, or another job; cut the log there)"));
+  }
+  if (foreign.size() > kMostNamed)
+    verdict.open.push_back(
+        cat("the same of ", foreign.size() - kMostNamed, " more communicators of other processes"));
+}
+
+void say_what_is_open(const Log& log, Verdict& verdict) {
+  auto& open = verdict.open;
+  if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
+  if (verdict.main == kNone)
+    open.emplace_back("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"");
+  if (!verdict.unseen.empty())
+    open.push_back(cat("everything about ", verdict.unseen.size(), " of ", verdict.ranks,
+                       " ranks: the log has no line of rank ", ranges(verdict.unseen)));
+  if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
+    open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
+                       ranges(begun), ": \"Init START\" is there and no \"Init COMPLETE\""));
+  say_what_is_of_others(log, verdict);
+  if (log.edges.all().empty())
+    open.emplace_back(
+        "which transport was used: there is no line \"Channel ... via ...\" (NCCL_DEBUG=INFO shows "
+        "them; from 2.22 on they come with the first collective, not at initialisation)");
+  if (verdict.networks.empty()) open.emplace_back("which network was chosen");
+  if (log.repeated != 0)
+    open.push_back(cat("what ", log.repeated,
+                       " lines said that Ray left out as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
+  if (log.damaged != 0)
+    open.push_back(cat("what ", log.damaged,
+                       " lines about connections said: they are cut or mixed "
+                       "with others (NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
+  if (verdict.open_links != 0)
+    open.push_back(cat("to which communicator ", verdict.open_links, " connections belong"));
+}
+
+}  // namespace
+
+bool a_ring_lacks_gdr(const Log& log) {
+  return std::any_of(log.processes.begin(), log.processes.end(),
+                     [](const Process& process) { return process.ring_gdr == Answer::no; });
+}
+
+Verdict judge(const Log& log, const std::vector<Cause>& causes) {
+  Verdict verdict;
+  take_versions(log, verdict);
+  verdict.main = main_communicator(log);
+  if (verdict.main != kNone) verdict.ranks = log.communicators[verdict.main].ranks;
+  std::map<std::uint32_t, Rank> ranks;
+  if (verdict.main != kNone)
+    for (const auto& [rank, process] : log.communicators[verdict.main].members)
+      rank_of(ranks, rank, process);
+  take_edges(log, verdict, ranks);
+  for (std::uint32_t rank = 0; rank < verdict.ranks; ++rank)
+    if (!ranks.contains(rank)) verdict.unseen.push_back(rank);
+  for (auto& [number, rank] : ranks) verdict.seen.push_back(std::move(rank));
+  explain_network(log, verdict);
+  verdict.differences = find_differences(log);
+  order_events(log, causes, verdict);
+  say_what_is_open(log, verdict);
+  return verdict;
+}
+
+std::string ranges(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i;
+    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += cat(numbers[i]);
+    if (end > i) text += cat(end == i + 1 ? "," : "-", numbers[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
+std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process) {
+  const Process& one = log.processes[process];
+  std::vector<std::uint32_t> ranks;
+  for (const Membership& membership : one.memberships)
+    if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  std::string place = one.host.empty() ? "a process without a name" : cat(one.host, ":", one.pid);
+  if (ranks.empty()) return place;
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks), " (", place, ")");
+}
+
+}  // namespace nettune::nccl_log

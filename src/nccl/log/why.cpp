@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/why.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+void add(std::vector<std::string>& into, const std::string& text) {
+  if (std::find(into.begin(), into.end(), text) == into.end()) into.push_back(text);
+}
+
+/// "1" of an integer that is echoed as "1", as people and NCCL write yes.
+bool is_set(const Process& process, std::string_view name) {
+  const auto found = process.environment.find(name);
+  return found != process.environment.end() && found->second != "0" && !found->second.empty();
+}
+
+/// "2.4.8+cuda10.1" is before 2.6.4, the first version that says "Using network".
+bool is_before_using(std::string_view version) {
+  Cursor at(version);
+  const auto major = at.number();
+  const auto minor = at.skip(".") ? at.number() : std::nullopt;
+  const auto patch = at.skip(".") ? at.number() : std::nullopt;
+  return major && minor && patch && std::tuple(*major, *minor, *patch) < std::tuple(2U, 6U, 4U);
+}
+
+/// The process is known to be of a version that does not say its network.
+bool is_silent(const Log& log, const Process& process) {
+  const auto& versions = process.versions.empty() ? log.versions : process.versions;
+  return !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](std::uint32_t id) {
+    return is_before_using(log.names.text(id));
+  });
+}
+
+/// Why this process uses what it uses, in the words of a person.
+std::vector<std::string> reasons_of(const Log& log, const Process& process,
+                                    const std::vector<std::string>& networks) {
+  std::vector<std::string> why;
+  const bool sockets = std::find(networks.begin(), networks.end(), "Socket") != networks.end();
+  for (const char* const name : {"NCCL_NET", "NCCL_NET_PLUGIN"})
+    if (const auto found = process.environment.find(std::string_view(name));
+        found != process.environment.end())
+      why.push_back(cat(name, " is ", found->second));
+  if (sockets && is_set(process, "NCCL_IB_DISABLE"))
+    why.push_back("NCCL_IB_DISABLE is " + process.environment.find("NCCL_IB_DISABLE")->second);
+  for (const std::uint32_t id : process.reasons) {
+    const std::string& text = log.names.text(id);
+    if (sockets && text.starts_with("NET/IB : No device found")) {
+      const auto hca = process.environment.find("NCCL_IB_HCA");
+      why.push_back(hca == process.environment.end()
+                        ? "NCCL found no RDMA device that is up"
+                        : cat("NCCL found no RDMA device that is up and that NCCL_IB_HCA (",
+                              hca->second, ") names"));
+    } else if (sockets &&
+               (text.starts_with("Failed to open libib") || text.starts_with("Count not open"))) {
+      why.emplace_back("libibverbs could not be loaded");
+    } else if (text.starts_with("Failed to initialize NET plugin") ||
+               text.starts_with("External network plugin") || text.starts_with("P2P plugin") ||
+               text.starts_with("Successfully loaded") || text.starts_with("NET/OFI Selected")) {
+      why.push_back(text);
+    }
+  }
+  if (!process.ib.empty()) why.push_back("RDMA devices: " + log.names.text(process.ib.front()));
+  if (sockets && !process.sockets.empty())
+    why.push_back("interfaces for sockets: " + log.names.text(process.sockets.front()));
+  return why;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> all_networks(const Log& log) {
+  std::vector<std::vector<std::string>> all(log.processes.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const std::uint32_t id : log.processes[i].networks) add(all[i], log.names.text(id));
+  // A connection over another network than the one that was announced counts as well.
+  for (const Edge& edge : log.edges.all())
+    if (edge.transport == Transport::net) add(all[edge.process], log.names.text(edge.detail));
+  // Before 2.6.4 it is not announced: InfiniBand is taken wherever devices of it are listed. Later
+  // versions list them for a plugin as well, and for a network that they do not take.
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].empty() && !log.processes[i].ib.empty() && is_silent(log, log.processes[i]))
+      all[i].emplace_back("IB");
+  return all;
+}
+
+void explain_network(const Log& log, Verdict& verdict) {
+  constexpr std::size_t kMostReasons = 12;
+  const auto networks = all_networks(log);
+  std::map<std::string, std::size_t> said;  // how many processes give a reason
+  std::vector<std::string> order;
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    for (const std::string& network : networks[i]) add(verdict.networks, network);
+    for (const std::string& reason : reasons_of(log, log.processes[i], networks[i]))
+      if (said[reason]++ == 0) order.push_back(reason);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const std::string& a, const std::string& b) { return said[a] > said[b]; });
+  if (order.size() > kMostReasons) order.resize(kMostReasons);
+  for (const std::string& reason : order) {
+    const std::size_t count = said[reason];
+    verdict.why.push_back(count == log.processes.size() ? reason
+                                                        : cat(reason, " (", count, " of ",
+                                                              log.processes.size(), " processes)"));
+  }
+}
+
+}  // namespace nettune::nccl_log

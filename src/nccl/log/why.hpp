@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nccl/log/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// Fills in which networks were chosen, and what the log says about why.
+void explain_network(const Log& log, Verdict& verdict);
+
+/// The networks of every process: "Using network X" and those of its connections; without either
+/// IB where its devices are listed by a version that is known to be before 2.6.4. Empty: unknown.
+std::vector<std::vector<std::string>> all_networks(const Log& log);
+
+}  // namespace nettune::nccl_log

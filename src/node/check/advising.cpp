@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/check/advising.hpp"
+
+#include <map>
+#include <optional>
+
+#include "base/text.hpp"
+#include "facts/collect.hpp"
+#include "kernel/sysfs.hpp"
+#include "node/devices.hpp"
+#include "profile/source.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+bool has_rdma() {
+  const auto devices = kernel::Directory::open("/sys/class/infiniband");
+  return devices && !devices->list("").empty();
+}
+
+/// The catalogues that count, by file name.
+Result<std::map<std::string, std::string>> catalogues(Disk& disk) {
+  std::map<std::string, std::string> paths;
+  for (const std::string directory : {"/etc/nettune/checks", NETTUNE_DATADIR "/checks"}) {
+    TRY_ASSIGN(const auto there, disk.info(directory));
+    if (!there) continue;
+    TRY_ASSIGN(const std::vector<std::string> names, disk.list(directory));
+    for (const std::string& name : names)
+      if (name.ends_with(".toml")) paths.emplace(name, cat(directory, '/', name));
+  }
+  return paths;
+}
+
+Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
+  TRY_ASSIGN(const auto paths, catalogues(disk));
+  std::vector<checks::Rule> rules;
+  for (const auto& [name, path] : paths) {
+    TRY_ASSIGN(const auto text, profile::read_trusted(disk, path, 0));
+    if (!text) continue;
+    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path));
+    rules.insert(rules.end(), more.begin(), more.end());
+  }
+  return rules;
+}
+
+/// "FILE:LINE: what is wrong", as far as it has a place.
+std::string text_of(const Error& error) {
+  if (error.file.empty()) return error.text;
+  return cat(error.file, error.line > 0 ? cat(':', error.line) : "", ": ", error.text);
+}
+
+Result<> add_advice(Context& context, const Checked& checked, Advised& advised) {
+  std::optional<facts::Facts> collected;
+  if (!checked.ports) {
+    TRY_ASSIGN(collected, facts::collect_ports(facts::live()));
+  }
+  const facts::Facts& facts = checked.ports ? *checked.ports : *collected;
+  const Transaction& active = *checked.state.active;
+  TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
+  const std::set<std::string> names = devices_of(active.look, whole.members, facts);
+  if (names.empty()) return {};
+  TRY_ASSIGN(const auto rules, read_rules(context.disk()));
+  if (rules.empty())
+    return fail(Errc::not_found,
+                "there are no rules in /etc/nettune/checks or " NETTUNE_DATADIR "/checks");
+  TRY_ASSIGN(const auto observations, facts::observe(facts, names, facts::live_observations()));
+  advised.advice = checks::judge(rules, observations);
+  return {};
+}
+
+}  // namespace
+
+std::set<std::string> devices_of(const Look& look, const std::vector<Member>& members,
+                                 const facts::Facts& facts) {
+  std::set<std::string> names;
+  for (const Look::Wanted& wanted : look.wanted)
+    if (std::string name = device_in({std::string(wanted.address)}); !name.empty())
+      names.insert(std::move(name));
+  for (const Member& member : members) {
+    for (const facts::NetDevice& device : facts.net)
+      if (device.identity == member.device) names.insert(device.name);
+    // Of a set of RDMA ports each is a member.
+    for (const facts::RdmaDevice& device : facts.rdma)
+      if (member.device.starts_with(cat(device.identity, " port "))) names.insert(device.name);
+  }
+  return names;
+}
+
+Advised advise(Context& context, const Checked& checked) {
+  Advised advised;
+  if (!has_rdma()) return advised;
+  const auto done = add_advice(context, checked, advised);
+  if (!done) advised.notes.push_back(cat("no advice: ", text_of(done.error())));
+  return advised;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/check/checking.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "core/plan.hpp"
+#include "facts/collect.hpp"
+#include "node/check/listening.hpp"
+#include "node/check/passing.hpp"
+#include "node/check/steady.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+Exit exit_of(const Held& held) {
+  Exit exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
+  const bool drifted = std::any_of(held.plan.items.begin(), held.plan.items.end(), is_drift);
+  return drifted || !held.gone.empty() ? worse(exit, Exit::drift) : exit;
+}
+
+/// What there is to say when no value is read; "" when there is something to check.
+std::string nothing_to_check(const StateView& state, bool unattended) {
+  if (unattended && state.hold)
+    return cat("on hold by ", printable(state.hold->who), ": not checked");
+  // What differs then is what the change made so.
+  if (state.exit() == Exit::busy)
+    return "a change is under way, or waits to be confirmed: not checked";
+  if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
+    return "nothing is applied here";
+  return {};
+}
+
+/// The ports whose PFC is ours.
+std::vector<std::string> lossless_ports(const Look& look) {
+  constexpr std::string_view kKey = ":pfc";
+  std::vector<std::string> ports;
+  for (const Look::Wanted& wanted : look.wanted) {
+    const std::string_view body = rest_of(wanted.address);
+    if (kind_of(wanted.address) == "dcb" && body.ends_with(kKey))
+      ports.emplace_back(body.substr(0, body.size() - kKey.size()));
+  }
+  return ports;
+}
+
+/// What class data has is ours as well: without that, jobs say it themselves, and the way of their
+/// packets is not known.
+bool has_class(const Look& look) {
+  return std::ranges::find(look.wanted, checks::kTrafficClass, &Look::Wanted::address) !=
+         look.wanted.end();
+}
+
+/// Settings may each be as applied and still not agree with what others set beside them, or with
+/// the switch.
+Result<> judge_ports(Context& context, const Look& look, std::int64_t listen_s, Checked& checked) {
+  const std::vector<std::string> ports = lossless_ports(look);
+  if (listen_s > 0 && ports.empty())
+    checked.notes.emplace_back(
+        "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
+  if (ports.empty() || (listen_s == 0 && !has_class(look))) return {};
+  const auto heard =
+      listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();
+  std::set<Address> addresses;
+  for (const std::string& port : ports) {
+    for (Address& address : checks::chain_addresses(port)) addresses.insert(std::move(address));
+    const auto from = heard.find(port);
+    if (from == heard.end() || !from->second.neighbour) continue;
+    for (Address& address : checks::switch_addresses(port, *from->second.neighbour))
+      addresses.insert(std::move(address));
+  }
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(checked.ports, facts::collect_ports(facts::live()));
+  const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
+  for (const std::string& port : ports) {
+    if (has_class(look))
+      checked.chains.push_back(checks::judge_chain(port, readings, *checked.ports, listen_s > 0));
+    if (listen_s > 0)
+      checked.switches.push_back(checks::judge_switch(port, heard.at(port), readings));
+  }
+  return {};
+}
+
+bool has_findings(const auto& parts) {
+  return std::ranges::any_of(parts, [](const auto& part) { return !part.findings.empty(); });
+}
+
+Result<Checked> check_once(Context& context, const CheckRequest& request) {
+  Checked checked;
+  TRY_ASSIGN(checked.state, context.look_at_state(Part::look));
+  const StateView& state = checked.state;
+  if (!state.unreadable.empty())
+    return fail(Errc::denied,
+                cat(state.unreadable, "; try sudo nettune ", context.locations().command));
+  checked.exit = state.exit();
+  checked.skipped = nothing_to_check(state, request.unattended);
+  if (!checked.skipped.empty()) return checked;
+  TRY_ASSIGN(checked.held, plan_active(context, *state.active));
+  TRY(judge_ports(context, state.active->look, request.listen_s, checked));
+  checked.passages = passages_now(context, state.active->admissions);
+  checked.sources_moved = moved_sources(context.disk(), *state.active);
+  checked.exit = worse(checked.exit, exit_of(*checked.held));
+  if (has_findings(checked.chains) || has_findings(checked.switches))
+    checked.exit = worse(checked.exit, Exit::drift);
+  if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
+  if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
+  return checked;
+}
+
+}  // namespace
+
+Result<Checked> check_node(Context& context, const CheckRequest& request) {
+  return read_steadily(context, [&] { return check_once(context, request); });
+}
+
+}  // namespace nettune::cli

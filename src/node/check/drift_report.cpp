@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/check/drift_report.hpp"
+
+#include "base/text.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// Made once by `systemd-id128 new`; they are an interface, as the names of the fields are.
+constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
+constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
+constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
+/// More than so many at once are one event; `nettune check` lists them all.
+constexpr std::size_t kMostEntries = 100;
+
+std::string summary_of(const Checked& checked, std::size_t apart) {
+  const Transaction& active = *checked.state.active;
+  return cat(apart, " of ", active.look.wanted.size(), " settings of ", printable(active.profile),
+             " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
+}
+
+/// A label's value: backslash, quote and newline are escaped, and nothing else.
+std::string label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    if (c == '\\' || c == '"') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<checks::Passage> dropped_of(const Checked& checked) {
+  std::vector<checks::Passage> dropped;
+  for (const checks::Passage& passage : checked.passages)
+    if (passage.verdict.passage == firewall::Passage::dropped) dropped.push_back(passage);
+  return dropped;
+}
+
+std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
+  if (!checked.held) return {};
+  const std::vector<PlanItem> apart = not_in_sync(*checked.held);
+  const std::vector<checks::Passage> dropped = dropped_of(checked);
+  if (apart.empty() && dropped.empty()) return {};
+  const Transaction& active = *checked.state.active;
+  const std::vector<std::string> common = {"PRIORITY=4", "SYSLOG_IDENTIFIER=nettune",
+                                           cat("NETTUNE_PROFILE=", active.profile),
+                                           cat("NETTUNE_GENERATION=", active.number)};
+  std::vector<std::vector<std::string>> entries;
+  const auto add = [&](std::string_view id, const std::string& message) -> auto& {
+    entries.push_back(common);
+    entries.back().push_back(cat("MESSAGE_ID=", id));
+    entries.back().push_back(cat("MESSAGE=", message));
+    return entries.back();
+  };
+  if (!apart.empty())
+    add(kDriftMessage, summary_of(checked, apart.size()))
+        .push_back(cat("NETTUNE_APART=", apart.size()));
+  for (const checks::Passage& passage : dropped) {
+    auto& entry = add(kPassageMessage,
+                      cat(text::safe(passage.traffic), " is dropped by ",
+                          text::safe(passage.verdict.where), " (", text::safe(passage.name), ")"));
+    entry.push_back(cat("NETTUNE_PASSAGE=", passage.name));
+    entry.push_back(cat("NETTUNE_TRAFFIC=", passage.traffic));
+    entry.push_back(cat("NETTUNE_DROPPED_BY=", passage.verdict.where));
+    entry.push_back(cat("NETTUNE_OWNER=", passage.verdict.owner));
+    entry.push_back(cat("NETTUNE_ORIGIN=", passage.origin.text()));
+  }
+  std::vector<SettingRow> rows;
+  for (const PlanItem& item : apart)
+    rows.push_back({item.setting.address.text,
+                    text::now_text(item),
+                    text::want_text(item.setting),
+                    {std::string(verdict_text(item.verdict)), item.setting.origin.text()},
+                    {}});
+  for (const SettingRow& row : fold_dscps(rows)) {
+    if (entries.size() > kMostEntries) break;
+    auto& entry =
+        add(kSettingMessage, cat(text::safe(row.setting), " is ", row.now, " and should be ",
+                                 row.wanted, " (", text::safe(row.cells[1]), ")"));
+    entry.push_back(cat("NETTUNE_SETTING=", row.setting));
+    entry.push_back(cat("NETTUNE_NOW=", row.now));
+    entry.push_back(cat("NETTUNE_WANTED=", row.wanted));
+    entry.push_back(cat("NETTUNE_VERDICT=", row.cells[0]));
+    entry.push_back(cat("NETTUNE_ORIGIN=", row.cells[1]));
+  }
+  return entries;
+}
+
+std::string metrics(const Checked& checked, std::int64_t time_s) {
+  std::string out;
+  const auto add = [&](std::string_view name, std::string_view help, const std::string& labels,
+                       const auto& value) {
+    out += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " gauge\n", name, labels, " ", value,
+               "\n");
+  };
+  add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
+  add("nettune_check_exit_code", "What it exited with: 0 in sync, 3 drift, see nettune(8).", "",
+      static_cast<int>(checked.exit));
+  add("nettune_on_hold", "1 while a person keeps timers away by nettune hold.", "",
+      checked.state.hold ? 1 : 0);
+  add("nettune_debts", "Values still owed to devices that were away or refused.", "",
+      without_side_effects(checked.state.debts).size());
+  if (!checked.state.active) return out;
+  const Transaction& active = *checked.state.active;
+  add("nettune_generation", "The number of what is applied.",
+      cat("{profile=\"", label(active.profile), "\"}"), active.number);
+  if (!checked.held) return out;
+  add("nettune_settings", "Settings that were applied.", "", active.look.wanted.size());
+  add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
+      not_in_sync(*checked.held).size());
+  if (!checked.passages.empty())
+    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped on its way in.",
+        "", dropped_of(checked).size());
+  add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
+      checked.sources_moved.size());
+  return out;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/check/passing.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "facts/collect.hpp"
+#include "firewall/firewall_address.hpp"
+#include "firewall/simulation.hpp"
+#include "kernel/rtnl.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// What a link stands on, and that again; a veth's `link` is its other end.
+void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*>& by_index,
+               std::vector<std::string>& below) {
+  const auto add = [&](const kernel::Link& lower) {
+    if (std::ranges::find(below, lower.name) != below.end()) return;
+    below.push_back(lower.name);
+    add_below(lower, by_index, below);
+  };
+  for (const auto& [index, other] : by_index)
+    if (other->master == link.ifindex) add(*other);
+  const auto parent = by_index.find(link.link);
+  if (link.kind != "veth" && !link.link_netns && parent != by_index.end() &&
+      parent->second != &link)
+    add(*parent->second);
+}
+
+checks::Surroundings look_around() {
+  checks::Surroundings around;
+  if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
+    around.unseen = cat("iptables-legacy filters too (", legacy, "), and its rules are not read");
+  const auto links = kernel::dump_links();
+  const auto addresses = kernel::dump_addresses();
+  if (!links || !addresses) {
+    around.unread = cat("the interfaces could not be read: ",
+                        links ? addresses.error().text : links.error().text);
+    return around;
+  }
+  std::map<int, const kernel::Link*> by_index;
+  for (const kernel::Link& link : *links) by_index.emplace(link.ifindex, &link);
+  for (const kernel::Link& link : *links) {
+    auto& one = around.interfaces[link.name];
+    one.index = static_cast<std::uint32_t>(link.ifindex);
+    const auto above = by_index.find(link.master);
+    if (above != by_index.end()) one.master = above->second->name;
+    one.bridge =
+        link.kind == "bridge" || (above != by_index.end() && above->second->kind == "bridge");
+    add_below(link, by_index, one.below);
+  }
+  for (const kernel::InterfaceAddress& address : *addresses) {
+    const auto link = by_index.find(address.ifindex);
+    const auto network = formats::parse_network(address.text);
+    if (link != by_index.end() && network)
+      around.interfaces[link->second->name].addresses.push_back(*network);
+  }
+  return around;
+}
+
+/// Nothing where it cannot be had, and `why` says why.
+const kernel::NfRuleset* rules(Context& context, std::string& why) {
+  if (context.recorded() || context.image()) {
+    why = context.image() ? "an image has no rule set" : "the rule set was not recorded";
+    return nullptr;
+  }
+  const auto ruleset = context.ruleset().now();
+  if (ruleset) return *ruleset;
+  why = ruleset.error().text;
+  return nullptr;
+}
+
+/// The rule set with what a plan writes into it.
+kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
+  firewall::Simulation then(now);
+  for (const PlanItem& item : plan.items)
+    if (item.to_write() && item.setting.address.kind() == "firewall")
+      then.set(item.setting.address.rest(), item.after);
+  return then.take();
+}
+
+/// Of what a daemon is told, nobody knows yet which rules it makes.
+bool asks_a_daemon(const Plan& plan) {
+  return std::ranges::any_of(plan.items, [](const PlanItem& item) {
+    const std::string_view backend = formats::firewall_backend(item.setting.address.rest());
+    return item.to_write() && item.setting.address.kind() == "firewall" &&
+           (backend == "firewalld" || backend == "ufw");
+  });
+}
+
+}  // namespace
+
+std::vector<checks::Passage> passages_now(Context& context,
+                                          const std::vector<Admission>& admissions) {
+  if (admissions.empty()) return {};
+  std::string why;
+  const kernel::NfRuleset* const ruleset = rules(context, why);
+  if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
+  return checks::judge_passages(admissions, *ruleset, look_around());
+}
+
+std::vector<checks::Passage> passages_after(Context& context,
+                                            const std::vector<Admission>& admissions,
+                                            const Plan& plan) {
+  if (admissions.empty()) return {};
+  std::string why;
+  const kernel::NfRuleset* const ruleset = rules(context, why);
+  if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
+  auto passages = checks::judge_passages(admissions, simulated(*ruleset, plan), look_around());
+  if (!asks_a_daemon(plan)) return passages;
+  for (checks::Passage& passage : passages) {
+    if (passage.verdict.passage != firewall::Passage::dropped) continue;
+    passage.verdict = {};
+    passage.verdict.why =
+        "dropped now; what the firewall makes of its new rule shows when it is applied";
+  }
+  return passages;
+}
+
+bool any_dropped(const std::vector<checks::Passage>& passages) {
+  return std::ranges::any_of(passages, [](const checks::Passage& passage) {
+    return passage.verdict.passage == firewall::Passage::dropped;
+  });
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "node/context.hpp"
+
+namespace nettune::cli {
+
+/// Runs `read`, which only reads, and runs it again with everything read anew if another nettune
+/// changed the node meanwhile: what is read half before a change and half after it is neither drift
+/// nor sync. Errc::busy when that goes on.
+template <typename Read>
+auto read_steadily(Context& context, const Read& read) -> decltype(read()) {
+  constexpr int kMostTries = 5;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    TRY_ASSIGN(const auto before, context.state_stamp());
+    auto found = read();
+    TRY_ASSIGN(const auto after, context.state_stamp());
+    if (before == after) return found;
+    context.forget();
+  }
+  return fail(Errc::busy,
+              "another nettune keeps changing this node; wait until it has finished and try again");
+}
+
+}  // namespace nettune::cli

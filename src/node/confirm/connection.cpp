@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/confirm/connection.hpp"
+
+#include "base/text.hpp"
+#include "kernel/process.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr int kMostAncestors = 100;
+/// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
+/// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
+/// than the connection.
+bool is_connection(const kernel::Process& process) {
+  return process.pid == process.session && kernel::is_ssh_server(process.name);
+}
+
+}  // namespace
+
+Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_ms) {
+  if (changed_ms <= 0) return fail(Errc::unsupported, "it is not known when the change was made");
+  bool console = false;
+  for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
+    TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
+    if (is_connection(process)) {
+      const double age_ms = process.started_s * 1000 - static_cast<double>(changed_ms);
+      if (age_ms >= static_cast<double>(kLoginDelay_ms)) return cat(process.name, ", pid ", pid);
+      return fail(
+          Errc::conflict,
+          cat(age_ms < 0 ? "this connection is older than the change"
+                         : "this connection came at the moment of the change and may be older",
+              ", so it does not show that the node can still be reached; log in once more "
+              "and confirm from there"));
+    }
+    // sudo gives its command a terminal of its own: what counts is that of the login.
+    console = console || kernel::is_console(process.terminal);
+    pid = process.parent;
+  }
+  if (console) return std::string("a terminal of this machine");
+  return fail(
+      Errc::unsupported,
+      "it cannot be told over which connection this comes (no sshd above it, and no terminal "
+      "of the machine itself), so it does not show that the node can be reached; log in by "
+      "ssh and confirm from there, or take the decision with --any-connection");
+}
+
+}  // namespace nettune::cli

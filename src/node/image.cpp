@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/image.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/disk.hpp"
+#include "base/text.hpp"
+#include "kinds/registry.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool is_this_machine(const std::string& directory) {
+  struct stat here {};
+  struct stat there {};
+  return ::stat("/", &here) == 0 && ::stat(directory.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+}  // namespace
+
+Result<> enter_image(const std::string& directory) {
+  const std::string shown = printable(directory);
+  if (!is_directory(directory))
+    return fail(Errc::invalid, cat("--root ", shown, " is not a directory"));
+  if (is_this_machine(directory))
+    return fail(Errc::invalid, cat("--root ", shown, " is this machine; leave the option out"));
+  if (!is_directory(directory + "/etc"))
+    return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is no image of a system"));
+  // Name services are chosen by this machine's configuration and libraries, not by the image's:
+  // glibc does not choose anew after a change of the root.
+  (void)::getpwuid(::geteuid());
+  if (::chroot(directory.c_str()) != 0 || ::chdir("/") != 0) {
+    const int error = errno;
+    if (error == EPERM) return fail(Errc::denied, "--root needs root: try sudo", error);
+    return fail(Errc::io, cat("--root ", shown, ": ", std::strerror(error)), error);
+  }
+  return {};
+}
+
+std::string leave_for_first_boot(profile::Resolved& resolved) {
+  // Only asked what a write would do; nothing is read.
+  const auto disk = posix_disk();
+  const Providers providers = kinds::providers(*disk, kinds::Places());
+  std::string lasting;
+  std::size_t later = 0;
+  const auto waits = [&](const Setting& setting) {
+    Provider* const provider = providers.find(setting.address.kind());
+    if (provider && provider->staged()) return false;
+    ++later;
+    const Effects effects =
+        provider ? provider->effects(setting.address, {}, setting.want) : Effects();
+    if (effects.undo == Undo::none && lasting.empty())
+      lasting = cat(setting.address.text, " cannot be undone (", effects.residue, ")");
+    return true;
+  };
+  std::erase_if(resolved.desired.settings, waits);
+  resolved.misfits.clear();
+  // Of devices that are not here, as everywhere in an image.
+  resolved.desired.notes.clear();
+  resolved.desired.notes.push_back(cat("at the first boot follow ", later,
+                                       later == 1 ? " setting" : " settings",
+                                       " and what hangs on devices"));
+  if (::access("/usr/sbin/nettune", X_OK) != 0)
+    resolved.desired.notes.emplace_back(
+        "there is no /usr/sbin/nettune in the image, and nothing else applies them: install the "
+        "package nettune in it");
+  return lasting;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/kept_out.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "firewall/evaluate.hpp"
+#include "firewall/firewall_address.hpp"
+#include "firewall/opening.hpp"
+#include "firewall/simulation.hpp"
+#include "kinds/firewall/firewalld_rule.hpp"
+#include "kinds/firewall/ufw_rule.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using formats::Network;
+using formats::Opening;
+
+bool is_in(const Network& network, const Network& address) {
+  if (network.ipv6 != address.ipv6) return false;
+  const std::vector<Network> one = {network};
+  return formats::merged({network, address}) == one;
+}
+
+/// Whether a session's new connections may come in by an interface: by the one that has the
+/// address, or that the answers leave by. An address that is on no way in is reached by any.
+bool comes_by(const facts::SshSession& session, const std::string& interface) {
+  return session.interface.empty() || interface == session.interface ||
+         interface == session.leaves_by;
+}
+
+/// Whether new connections of a session are among what an opening names, its peers aside. One of
+/// firewalld names no interface.
+bool concerns(const Opening& opening, const facts::SshSession& session, const Network& remote) {
+  const auto on = [&](const std::string& name) { return comes_by(session, name); };
+  const auto to = [&](const formats::PortRange& ports) {
+    return ports.first <= session.local_port && session.local_port <= ports.last;
+  };
+  return opening.protocol == formats::Protocol::tcp && opening.ipv6 == remote.ipv6 &&
+         (opening.interfaces.empty() || std::ranges::any_of(opening.interfaces, on)) &&
+         std::ranges::any_of(opening.ports, to);
+}
+
+bool has_peer(const Opening& opening, const Network& remote) {
+  return std::ranges::any_of(opening.peers,
+                             [&](const Network& peer) { return is_in(peer, remote); });
+}
+
+bool is_of_daemon(const Address& address) {
+  const std::string_view backend = formats::firewall_backend(address.rest());
+  return backend == "ufw" || backend == "firewalld";
+}
+
+/// What a rule of ours says: that of a daemon is the element of its address.
+std::optional<Opening> opening_of(const Address& address, const Value& value) {
+  if (address.kind() != "firewall" || !value) return {};
+  const std::string_view backend = formats::firewall_backend(address.rest());
+  const auto opening = backend == "ufw"         ? formats::ufw_opening(address.element())
+                       : backend == "firewalld" ? formats::firewalld_opening(address.element())
+                                                : formats::parse_opening(*value);
+  return opening ? std::optional<Opening>(*opening) : std::nullopt;
+}
+
+std::string session_text(const facts::SshSession& session) {
+  return cat("ssh from ", session.remote, " to port ", session.local_port,
+             session.interface.empty() ? "" : cat(" on ", session.interface), " is here now");
+}
+
+/// The rule set once what is desired stands in it, and nothing else of ours.
+kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Owned>& owned,
+                             const kernel::NfRuleset& now) {
+  firewall::Simulation then(now);
+  for (const auto& [address, value] : owned)
+    if (address.kind() == "firewall") then.set(address.rest(), {});
+  for (const Setting& setting : desired.settings)
+    if (setting.address.kind() == "firewall") then.set(setting.address.rest(), setting.want);
+  return then.take();
+}
+
+/// Rules of ours that let a session in now and go, where nothing else is seen to let it in.
+class TakenAway {
+ public:
+  TakenAway(const Desired& desired, const std::map<Address, Owned>& owned,
+            const kernel::NfRuleset* now)
+      : desired_(desired), owned_(owned), now_(now) {}
+
+  void add(const facts::SshSession& session, const Network& remote,
+           std::map<Address, std::string>& found) {
+    for (const auto& [address, value] : owned_) {
+      const auto opening = opening_of(address, value.committed);
+      if (!opening || !lets_in(*opening, session, remote)) continue;
+      const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
+                                                    : without(*opening, session, remote);
+      if (!why.empty())
+        found.emplace(address, cat(session_text(session), " by this rule, and ", why));
+    }
+  }
+
+ private:
+  static bool lets_in(const Opening& opening, const facts::SshSession& session,
+                      const Network& remote) {
+    return opening.effect == Opening::Effect::accept && concerns(opening, session, remote) &&
+           has_peer(opening, remote);
+  }
+
+  /// What the daemon's other rules do is its own business: only one of ours that stays, or comes in
+  /// the place of this one, is known to let the session in. "" for that.
+  std::string without_daemons(const Address& address, const facts::SshSession& session,
+                              const Network& remote) const {
+    const std::string_view backend = formats::firewall_backend(address.rest());
+    for (const Setting& setting : desired_.settings) {
+      const auto opening = opening_of(setting.address, setting.want);
+      if (opening && formats::firewall_backend(setting.address.rest()) == backend &&
+          lets_in(*opening, session, remote))
+        return {};
+    }
+    return cat("whether ", backend, " lets it in again without it is not known");
+  }
+
+  /// "" where the rule set lets the session in all the same, or keeps it out as it is.
+  std::string without(const Opening& opening, const facts::SshSession& session,
+                      const Network& remote) {
+    if (now_ == nullptr) return {};
+    if (!then_) then_ = afterwards(desired_, owned_, *now_);
+    const auto port = static_cast<std::uint16_t>(session.local_port);
+    firewall::Traffic traffic{
+        {}, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
+    if (const auto local = formats::parse_network(session.local)) traffic.to = {*local};
+    for (const std::string& interface : opening.interfaces) {
+      if (!comes_by(session, interface)) continue;
+      traffic.interface = interface;
+      if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
+      const firewall::Verdict then = firewall::evaluate(*then_, traffic);
+      if (then.passage == firewall::Passage::dropped)
+        return cat(then.where, " would not let it in again");
+      if (then.passage == firewall::Passage::unknown)
+        return cat("whether it would get in again is not known (", then.why, ", in ", then.where,
+                   ")");
+    }
+    return {};
+  }
+
+  const Desired& desired_;
+  const std::map<Address, Owned>& owned_;
+  const kernel::NfRuleset* now_;  ///< null: not known
+  std::optional<kernel::NfRuleset> then_;
+};
+
+}  // namespace
+
+std::map<Address, std::string> kept_out(const Desired& desired,
+                                        const std::map<Address, Owned>& owned,
+                                        const std::vector<facts::SshSession>& sessions,
+                                        const kernel::NfRuleset* ruleset) {
+  std::map<Address, std::string> found;
+  TakenAway taken_away(desired, owned, ruleset);
+  for (const facts::SshSession& session : sessions) {
+    const auto remote = formats::parse_network(session.remote);
+    if (!remote) continue;
+    for (const Setting& setting : desired.settings) {
+      const auto opening = opening_of(setting.address, setting.want);
+      if (opening && opening->effect == Opening::Effect::drop_others &&
+          concerns(*opening, session, *remote) && !has_peer(*opening, *remote))
+        found.emplace(setting.address,
+                      cat(session_text(session), ", is no peer, and would not get in again"));
+    }
+    taken_away.add(session, *remote, found);
+  }
+  return found;
+}
+
+}  // namespace nettune::cli

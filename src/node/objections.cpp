@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/objections.hpp"
+
+#include "base/text.hpp"
+#include "node/confirm/probing.hpp"
+#include "node/devices.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// The first change of the plan that is so; null for none.
+template <class Predicate>
+const PlanItem* first(const Plan& plan, Predicate predicate) {
+  for (const PlanItem& item : plan.items)
+    if (item.to_write() && predicate(item)) return &item;
+  return nullptr;
+}
+
+/// A change without a way back needs a flag, and cannot wait for one.
+Objection objection_to_lasting(const std::string& command, const Planned& planned,
+                               const ChangeRequest& change) {
+  const PlanItem* const lasting = first(planned.plan, [](const PlanItem& each) {
+    return each.role == PlanItem::Role::set && each.effects.undo == Undo::none;
+  });
+  const std::string what = lasting ? cat(lasting->setting.address.text, " cannot be undone (",
+                                         printable(lasting->effects.residue), ")")
+                                   : planned.lasting;
+  if (what.empty()) return {};
+  if (change.confirm_s > 0)
+    return {Exit::refused, cat(what,
+                               ", so it can neither wait for a confirmation nor end by itself; "
+                               "apply it without --confirm, --probe and --for")};
+  if (command == "apply" && !change.accept_no_undo)
+    return {Exit::refused, cat(what, "; if that is meant, add --accept-no-undo")};
+  return {};
+}
+
+/// Whose traffic a write disturbs: an interface, an RDMA device, or "" for any.
+std::string disturbed_by(const PlanItem& item) {
+  if (item.effects.cuts == kEveryDevice) return {};
+  const std::string device = device_in(item.setting.address);
+  return device.empty() ? item.effects.cuts : device;
+}
+
+/// A card that is at work is left alone; an idle one beside it may be changed, unless something of
+/// the whole node (a process on a GPU, a scheduler) may begin to use it at any moment.
+Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
+                                  const ChangeRequest& change) {
+  if (change.allow_busy) return {};
+  for (const PlanItem& item : plan.items) {
+    if (!item.to_write() || item.effects.impact == Impact::none) continue;
+    const auto work = facts.work_on(disturbed_by(item));
+    if (work.empty()) continue;
+    return {change.unattended ? Exit::drift : Exit::refused,
+            cat("pending: ", item.setting.address.text, " disturbs traffic (",
+                impact_text(item.effects.impact), "), and ", use_text(*work.front()),
+                "; wait, or add --allow-busy")};
+  }
+  return {};
+}
+
+/// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
+/// word: so a probe has to. A reapply brings back what was confirmed once.
+Objection objection_to_blind_mtu(const std::string& command, const Planned& planned,
+                                 const facts::Facts& facts, const ChangeRequest& change) {
+  if (!change.unattended || command != "apply") return {};
+  const std::vector<std::string> devices = unprobed_mtu(planned.plan, facts, change.probes);
+  if (devices.empty()) return {};
+  return {Exit::refused,
+          cat("the MTU of ", join(devices, ", "),
+              " would be changed unattended, and no probe shows that full packets still pass; add "
+              "--probe path:PEER%",
+              devices.front(), " with a neighbour there")};
+}
+
+}  // namespace
+
+std::string use_text(const facts::Work& work) {
+  if (work.device.empty()) return cat("this node is at work (", printable(work.what), ")");
+  return cat(printable(work.device), " is in use (", printable(work.what),
+             work.pid > 0 ? cat(", pid ", work.pid) : "", ": ", printable(work.detail), ")");
+}
+
+Objection objection_to_plan(const std::string& command, const Planned& planned,
+                            const ChangeRequest& change) {
+  const profile::Resolved& resolved = planned.resolved;
+  if (!resolved.misfits.empty())
+    return {Exit::refused,
+            cat("the profile does not fit this node: ", printable(resolved.misfits.front()))};
+  if (!resolved.cautions.empty() && !change.accept_cautions)
+    return {Exit::refused,
+            cat(printable(resolved.cautions.front()), "; if that is meant, add --accept-cautions")};
+  if (const PlanItem* const item =
+          first(planned.plan, [](const PlanItem& each) { return !each.refused.empty(); }))
+    return {Exit::refused,
+            cat(item->setting.address.text, ": ", printable(item->refused),
+                item->refused_by_owner
+                    ? "; to write it all the same, add --accept-owners"
+                    : "; if it may be cut, add --allow-management --confirm 120, and confirm from "
+                      "a new login")};
+  return objection_to_lasting(command, planned, change);
+}
+
+Objection objection_of_hold(const StateView& state, const ChangeRequest& change) {
+  if (!change.unattended || !state.hold) return {};
+  return {Exit::refused, cat("this node is on hold by ", printable(state.hold->who),
+                             "; nettune release ends that")};
+}
+
+Objection objection_of_node(const std::string& command, const Planned& planned,
+                            const StateView& state, const facts::Facts& facts,
+                            const ChangeRequest& change) {
+  if (Objection hold = objection_of_hold(state, change); hold.exit != Exit::done) return hold;
+  if (Objection busy = objection_to_disturbing(planned.plan, facts, change);
+      busy.exit != Exit::done)
+    return busy;
+  return objection_to_blind_mtu(command, planned, facts, change);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/planning.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+#include "kinds/link/provider.hpp"
+#include "node/check/passing.hpp"
+#include "node/contradictions.hpp"
+#include "node/devices.hpp"
+#include "node/identity.hpp"
+#include "node/image.hpp"
+#include "node/kept_out.hpp"
+#include "node/qualify/evidence_notes.hpp"
+#include "node/snapshot.hpp"
+#include "owners/claims.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+std::vector<Guard> guards_from(const facts::Facts& facts) {
+  std::vector<Guard> guards;
+  for (const facts::NetDevice& device : facts.net)
+    if (!device.protected_by.empty())
+      guards.push_back({device.name, join(device.protected_by, ", ")});
+  return guards;
+}
+
+/// A mistake in a profile is the user's to mend, also where the reason is a rule of ours (who may
+/// own the file); a file that the kernel does not let us read stays a matter of permission.
+Failure profile_failure(Error error) {
+  if (error.sys == 0) error.code = Errc::invalid;
+  return fail(std::move(error));
+}
+
+/// What the active generation owns, under the names that its devices have now.
+Located locate(const facts::Facts& facts, const std::optional<Transaction>& active) {
+  if (!active) return {};
+  return locate_all(active->settings, active->owned, DeviceNames(facts));
+}
+
+/// What it found right, likewise.
+std::vector<Owned> found_right(const facts::Facts& facts,
+                               const std::optional<Transaction>& active) {
+  if (!active) return {};
+  Located located = locate_all({}, active->found, DeviceNames(facts));
+  std::vector<Owned> found = std::move(located.owned_gone);
+  for (auto& [address, one] : located.owned) found.push_back(std::move(one));
+  return found;
+}
+
+/// Of the devices that settings are for: what owners match their files by.
+std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired& desired) {
+  std::set<std::string> names;
+  for (const Setting& setting : desired.settings) names.insert(device_in(setting.address));
+  std::vector<owners::LinkFacts> links;
+  for (const facts::NetDevice& device : facts.net)
+    if (names.contains(device.name))
+      links.push_back({device.name, device.ifindex, device.mac, device.permanent_mac, device.driver,
+                       device.kind, device.link_layer, device.physical});
+  return links;
+}
+
+/// What shows whether an ssh session of now could come again; null where that needs no look.
+const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& facts,
+                                         const std::map<Address, Owned>& owned) {
+  const bool ours = std::any_of(owned.begin(), owned.end(),
+                                [](const auto& each) { return each.first.kind() == "firewall"; });
+  if (context.recorded() || context.image() || facts.ssh.empty() || !ours) return nullptr;
+  const auto ruleset = context.ruleset().now();
+  return ruleset ? *ruleset : nullptr;
+}
+
+/// The devices that are to be left out, by identity.
+Result<std::map<std::string, std::string>> identities_of(const facts::Facts& facts,
+                                                         const std::vector<std::string>& names) {
+  std::map<std::string, std::string> identities;
+  for (const std::string& name : names) {
+    const std::string why = cat("left out (--without ", name, ")");
+    const std::size_t before = identities.size();
+    for (const facts::NetDevice& device : facts.net)
+      if (device.name == name) identities.emplace(device.identity, why);
+    for (const facts::RdmaDevice& device : facts.rdma)
+      if (device.name == name) identities.emplace(device.identity, why);
+    if (identities.size() == before)
+      return fail(Errc::invalid, cat("--without: there is no device ", printable(name),
+                                     "; nettune facts lists them"));
+  }
+  return identities;
+}
+
+void add_debts_to(PlanInput& input, const Debts& debts, const DeviceNames& names) {
+  for (Debt debt : debts) {
+    const auto address = names.locate(debt.owed.address, debt.owed.device);
+    if (!address) {
+      input.debts_gone = add_debts(std::move(input.debts_gone), {debt});
+      continue;
+    }
+    if (!debt.owed.cause.text.empty())
+      debt.owed.cause = with_device(debt.owed.cause, device_in(*address));
+    debt.owed.address = *address;
+    input.debts.push_back(std::move(debt));
+  }
+}
+
+/// What moves along is found again by its device, too.
+void name_devices(Plan& plan, const facts::Facts& facts) {
+  std::map<std::string, std::string> identities;
+  for (const facts::NetDevice& device : facts.net) identities.emplace(device.name, device.identity);
+  for (const facts::RdmaDevice& device : facts.rdma)
+    identities.emplace(device.name, device.identity);
+  for (PlanItem& item : plan.items)
+    for (Witness& witness : item.effects.touches)
+      if (const auto found = identities.find(device_in(witness.address));
+          witness.device.empty() && found != identities.end())
+        witness.device = found->second;
+}
+
+Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
+                  const std::optional<Transaction>& active, const PlanRequest& request) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  const Located located = locate(facts, active);
+  const DeviceNames names(facts);
+  TRY_ASSIGN(const auto without, identities_of(facts, request.without));
+  const std::string boot = active ? active->identity.boot_id : std::string();
+  const auto now = boot_id(context.disk());
+  // Owners are looked for on this machine, which is not the one that was recorded.
+  auto claims = context.recorded() ? std::vector<Claim>()
+                                   : owners::find_claims(context.disk(), desired, located.owned,
+                                                         links_of(facts, desired));
+  PlanInput input{
+      desired,
+      located.owned,
+      std::move(claims),
+      guards_from(facts),
+      request.allow_management,
+      request.force,
+      located.owned_gone,
+      request.only_device,
+      request.only_kind,
+      request.leave_refused,
+      request.accept_owners,
+      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
+      found_right(facts, active)};
+  input.debts_gone = debts_of_gone(located.owned_gone, desired.absent, now && *now == boot);
+  add_debts_to(input, request.debts, names);
+  input.only_debts = request.only_debts;
+  input.per_device = request.per_device;
+  input.without = without;
+  TRY_ASSIGN(Plan plan, make_plan(input, *providers));
+  name_devices(plan, facts);
+  for (const Owned& owned : located.owned_gone)
+    if (owned.cause.text.empty())
+      plan.notes.push_back(
+          cat(owned.address.text, " was set by nettune, and ", away_text(owned.device)));
+  for (const Debt& debt : plan.debts_gone)
+    if (std::ranges::find(located.owned_gone, debt.owed.address, &Owned::address) ==
+        located.owned_gone.end())
+      plan.notes.push_back(cat(debt.owed.address.text, " is still owed, and ", debt.reason));
+  return plan;
+}
+
+/// What nobody has tried on such hardware. Of a recorded node or an image this machine knows
+/// nothing.
+void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan) {
+  if (context.recorded() || context.image() || !asks_for_evidence(plan)) return;
+  const auto evidence = read_evidence(context.disk(), evidence_directories(), plan.notes);
+  for (std::string& note : evidence_notes(plan, facts, evidence, [&](const std::string& name) {
+         return hardware_of(facts, name);
+       }))
+    plan.notes.push_back(std::move(note));
+}
+
+/// A key that is wrong, not only absent here. What is `optional` may be one of another kernel.
+Result<> refuse_mistaken(const Plan& plan) {
+  for (const PlanItem& item : plan.items) {
+    if (item.role != PlanItem::Role::set || item.verdict != Verdict::not_applicable) continue;
+    const bool misspelled = item.now.naming == Naming::misspelled && !item.setting.optional;
+    if (!misspelled && item.now.naming != Naming::impossible) continue;
+    const Origin& origin = item.setting.origin;
+    return fail(Error{Errc::invalid,
+                      cat(item.setting.address.text, ": ", item.now.why,
+                          misspelled ? "; correct it, or say optional = true where another kernel "
+                                       "has such a key"
+                                     : ""),
+                      0, origin.file, origin.line});
+  }
+  return {};
+}
+
+bool only_records(const Context& context, const Planned& planned,
+                  const std::optional<Transaction>& active) {
+  return !planned.plan.writes() &&
+         !nothing_to_record(active, planned.plan, planned.resolved.desired,
+                            awaits_first_boot(context, planned.plan));
+}
+
+/// What was applied on a running machine holds values that an image does not have.
+Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
+  if (!context.image() || !active || active->image) return {};
+  if (active->settings.empty() && active->owned.empty()) return {};
+  return fail(Errc::conflict, cat("what ", printable(context.locations().root),
+                                  " holds was applied on a running "
+                                  "machine (generation ",
+                                  active->number,
+                                  "), so it is no image; boot it, and use "
+                                  "nettune there"));
+}
+
+/// A device never falls out of a set by itself: not because it is gone, lost its address, or
+/// carries the ssh connection of the day. Somebody has to say so.
+void add_fallen(const Transaction& active, profile::Resolved& resolved) {
+  for (const Member& before : active.members) {
+    const auto& now = resolved.desired.members;
+    const bool stays = std::any_of(now.begin(), now.end(), [&](const Member& member) {
+      return member.set == before.set && member.device == before.device;
+    });
+    if (!stays)
+      resolved.cautions.push_back(
+          cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
+              active.profile,
+              " was applied and is not now (gone, or it does not match any "
+              "more): going on would leave it out and give its settings back"));
+  }
+}
+
+struct Fitting {
+  std::string name;
+  profile::Demand demand;
+  bool sets_environment = false;
+  std::size_t settings = 0;
+};
+
+/// The one that makes most of the node, with the least of its own.
+bool is_nearer(const Fitting& left, const Fitting& right) {
+  return std::tuple(right.demand, right.sets_environment, left.settings, left.name) <
+         std::tuple(left.demand, left.sets_environment, right.settings, right.name);
+}
+
+std::vector<Fitting> fitting_profiles(Context& context, const facts::Facts& facts) {
+  profile::Sources sources = context.profile_sources();
+  const auto listed = profile::list(context.disk(), sources);
+  // --set is for the profile that was named; others may not know these variables.
+  sources.set.clear();
+  std::vector<Fitting> fitting;
+  for (const profile::Listed& candidate : listed) {
+    const auto resolved = profile::resolve(context.disk(), sources, candidate.name, facts);
+    if (!resolved || !resolved->misfits.empty() || !resolved->cautions.empty()) continue;
+    const auto& settings = resolved->desired.settings;
+    const bool environment =
+        std::any_of(settings.begin(), settings.end(),
+                    [](const Setting& setting) { return setting.address.kind() == "nccl.conf"; });
+    fitting.push_back({candidate.name, resolved->demand, environment, settings.size()});
+  }
+  std::sort(fitting.begin(), fitting.end(), is_nearer);
+  return fitting;
+}
+
+/// A sentence that names the profiles that would fit instead, the nearest first.
+std::string instead(Context& context, const facts::Facts& facts) {
+  const std::vector<Fitting> fitting = fitting_profiles(context, facts);
+  if (fitting.empty()) return "no profile here fits this node";
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < fitting.size(); ++i) others.push_back(fitting[i].name);
+  return cat("the nearest profile that fits this node: ", fitting.front().name,
+             others.empty() ? "" : cat("; others that fit: ", join(others, ", ")));
+}
+
+}  // namespace
+
+PlanRequest request_of(const ChangeRequest& change, const StateView& state) {
+  PlanRequest request{change.allow_management, change.force, change.accept_owners};
+  request.debts = state.debts;
+  request.without = change.without;
+  return request;
+}
+
+Result<std::string> token_of(const Desired& desired) {
+  if (!desired.absent.empty()) return std::string("some are missing");
+  const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
+                                 [](const Setting& setting) { return !setting.device.empty(); });
+  if (!named) return std::string();
+  TRY_ASSIGN(const auto links, kernel::dump_links());
+  return device_token(kernel::link_token(links));
+}
+
+Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {
+  if (auto named = profile::check_name(profile); !named)
+    return profile_failure(std::move(named).error());
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  auto resolved = profile::resolve(context.disk(), context.profile_sources(), profile, *facts);
+  if (!resolved) return profile_failure(std::move(resolved).error());
+  return std::move(*resolved);
+}
+
+Result<Planned> plan_profile(Context& context, const std::string& profile,
+                             const std::optional<Transaction>& active, const PlanRequest& request) {
+  Planned planned;
+  TRY(check_image(context, active));
+  TRY_ASSIGN(planned.resolved, resolve_profile(context, profile));
+  if (context.image()) planned.lasting = leave_for_first_boot(planned.resolved);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  if (!planned.resolved.misfits.empty()) {
+    planned.plan.profile = profile;
+    planned.plan.notes.push_back(instead(context, *facts));
+    return planned;
+  }
+  if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
+  TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  TRY(refuse_mistaken(planned.plan));
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY(find_contradiction(planned.plan, *providers, *facts));
+  planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
+  add_evidence_notes(context, *facts, planned.plan);
+  planned.record_only = only_records(context, planned, active);
+  return planned;
+}
+
+Result<Planned> plan_desired(Context& context, Desired desired,
+                             const std::optional<Transaction>& active, const PlanRequest& request) {
+  TRY(check_image(context, active));
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  Planned planned;
+  planned.resolved.desired = std::move(desired);
+  std::vector<Setting>& settings = planned.resolved.desired.settings;
+  Located located = locate_all(settings, {}, DeviceNames(*facts));
+  settings = std::move(located.settings);
+  planned.resolved.desired.absent = std::move(located.gone);
+  TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  planned.record_only = only_records(context, planned, active);
+  for (const Setting& setting : planned.plan.absent)
+    planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
+                                     setting.device, "), which is not here"));
+  return planned;
+}
+
+bool awaits_first_boot(const Context& context, const Plan& plan) {
+  return context.image() && !plan.profile.empty();
+}
+
+bool is_drift(const PlanItem& item) {
+  return item.role == PlanItem::Role::set && (item.to_write() || item.verdict == Verdict::missing);
+}
+
+std::vector<PlanItem> not_in_sync(const Held& held) {
+  std::vector<PlanItem> apart;
+  for (const PlanItem& item : held.plan.items)
+    if (is_drift(item) || (item.verdict == Verdict::not_permitted && !item.setting.optional))
+      apart.push_back(item);
+  for (const Setting& setting : held.gone) {
+    PlanItem item;
+    item.setting = setting;
+    item.verdict = Verdict::missing;
+    item.now = {Presence::missing, {}, "its device is gone", {}};
+    apart.push_back(std::move(item));
+  }
+  return apart;
+}
+
+Result<Held> plan_active(Context& context, const Transaction& active) {
+  TRY_ASSIGN(const Providers* const live, context.providers());
+  Held held;
+  held.plan.profile = active.profile;
+  const Providers* providers = live;
+  Providers snapshot;
+  std::vector<std::size_t> apart;
+  bool moved = false;
+  if (active.device_token.empty()) {
+    apart = not_holding(active.look, *live);
+    if (apart.empty()) return held;
+  } else {
+    PassingLinks links;
+    apart = not_holding(active.look, links.past(*live));
+    TRY_ASSIGN(std::string token, links.token());
+    moved = device_token(std::move(token)) != active.device_token;
+    if (!moved && apart.empty()) return held;
+    TRY_ASSIGN(auto kept, providers::dump_shared());
+    snapshot = with_links(*live, std::move(kept));
+    providers = &snapshot;
+  }
+  TRY_ASSIGN(Transaction whole, context.state().generation(active.number));
+  if (whole.id != active.id)
+    return fail(Errc::conflict, "another nettune changed the state meanwhile; run it again");
+  Located located;
+  if (moved) {
+    TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+    located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
+    apart = not_holding(look_at(located.settings), *providers);
+  } else {
+    located.settings = std::move(whole.settings);
+    located.owned = std::move(whole.owned);
+  }
+  held.gone = std::move(located.gone);
+  Desired desired;
+  desired.profile = active.profile;
+  for (const std::size_t index : apart) desired.settings.push_back(located.settings[index]);
+  // What moved along is not asked for: only the settings are looked at.
+  std::map<Address, Owned> owned;
+  for (const Setting& setting : desired.settings)
+    if (const auto found = located.owned.find(setting.address); found != located.owned.end())
+      owned.insert(*found);
+  TRY_ASSIGN(held.plan, make_plan(PlanInput{desired, owned, {}, {}, false, false}, *providers));
+  return held;
+}
+
+std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
+  std::vector<std::string> moved;
+  for (const Source& source : active.sources) {
+    const auto info = disk.info(source.path);
+    if (!info) continue;  // not readable without root: nothing to say about it
+    if (!*info)
+      moved.push_back(cat(source.path, " is not there any more"));
+    else if ((*info)->size != source.size || (*info)->mtime_ns != source.mtime_ns)
+      moved.push_back(cat(source.path, " changed since"));
+  }
+  return moved;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "checks/passage.hpp"
+#include "core/plan.hpp"
+#include "core/state.hpp"
+#include "node/context.hpp"
+#include "node/request.hpp"
+#include "node/state_view.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::cli {
+
+/// A plan with what it was made from.
+struct Planned {
+  profile::Resolved resolved;
+  Plan plan;
+  /// Nothing to write, but the active generation says something else than this would record.
+  bool record_only = false;
+  /// Of an image: what its first boot would write without a way back, and why there is none.
+  std::string lasting = {};
+  /// What becomes of the traffic that has to get in, once the plan is carried out.
+  std::vector<checks::Passage> passages = {};
+};
+
+struct PlanRequest {
+  bool allow_management = false;
+  bool force = false;
+  bool accept_owners = false;
+  std::string only_device = {};           ///< as PlanInput::only_device
+  bool leave_refused = false;             ///< as PlanInput::leave_refused
+  std::string only_kind = {};             ///< as PlanInput::only_kind
+  Debts debts = {};                       ///< under the names that they were made with
+  bool only_debts = false;                ///< as PlanInput::only_debts
+  bool per_device = false;                ///< as PlanInput::per_device
+  std::vector<std::string> without = {};  ///< names of devices to leave out
+};
+/// As the caller and the state directory have it.
+PlanRequest request_of(const ChangeRequest& change, const StateView& state);
+
+/// What a later check compares with the devices that are there then. "" where nothing hangs on a
+/// device. While one is missing, no set of devices is the right one.
+Result<std::string> token_of(const Desired& desired);
+
+/// The profile, resolved for the node. Every mistake in it is Errc::invalid.
+Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile);
+
+/// Facts, resolve, guards, claims, plan: what apply of that profile would do to the node. `active`
+/// is what is applied now, if anything. A profile that does not fit gives a plan without items, and
+/// the misfits.
+Result<Planned> plan_profile(Context& context, const std::string& profile,
+                             const std::optional<Transaction>& active, const PlanRequest& request);
+
+/// The same for a desired state that comes from a generation, not from a profile.
+Result<Planned> plan_desired(Context& context, Desired desired,
+                             const std::optional<Transaction>& active, const PlanRequest& request);
+
+/// True when what is recorded of this plan is only the image's part of it. An image that was rolled
+/// back waits for nothing.
+bool awaits_first_boot(const Context& context, const Plan& plan);
+
+/// The active generation against the node: what check and diff tell.
+struct Held {
+  Plan plan;                  ///< only of what does not plainly hold
+  std::vector<Setting> gone;  ///< their device is not here any more
+};
+/// A setting of the profile that apply would have to write, or whose device is gone.
+bool is_drift(const PlanItem& item);
+/// What a check tells: the settings that are not as applied, those that cannot be read, and those
+/// whose device is gone, as missing.
+std::vector<PlanItem> not_in_sync(const Held& held);
+/// `active` was read as Part::look. Gathers facts only when devices came, went or
+/// were renamed since.
+Result<Held> plan_active(Context& context, const Transaction& active);
+
+/// Sentences about profile sources that changed since the generation was made.
+std::vector<std::string> moved_sources(Disk& disk, const Transaction& active);
+
+}  // namespace nettune::cli

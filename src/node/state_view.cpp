@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/state_view.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include "base/text.hpp"
+#include "node/identity.hpp"
+#include "node/lock.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
+
+/// The journal, and who holds the lock. An open journal that nobody works on is unfinished only if
+/// it is still the same afterwards: else its writer ended between the two looks.
+Result<> read_journal(StateView& view, Disk& disk, State& state) {
+  TRY_ASSIGN(view.journal, state.journal());
+  while (view.journal.kind != JournalStatus::Kind::none) {
+    view.at_work = lock_holder(disk, view.directory);
+    if (view.at_work) return {};
+    TRY_ASSIGN(JournalStatus after, state.journal());
+    const bool same = after.kind == view.journal.kind &&
+                      after.transaction.id == view.journal.transaction.id &&
+                      after.transaction.size == view.journal.transaction.size;
+    view.journal = std::move(after);
+    if (same) return {};
+  }
+  return {};
+}
+
+Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id,
+              Part of_active) {
+  TRY_ASSIGN(view.hold, state.hold());
+  TRY(read_journal(view, disk, state));
+  if (view.journal.kind == JournalStatus::Kind::awaiting_confirm) {
+    TRY_ASSIGN(const std::string boot, boot_id(disk));
+    const Transaction& waiting = view.journal.transaction;
+    const bool same_boot = waiting.identity.boot_id == boot;
+    view.confirm_left_s =
+        same_boot ? std::max<std::int64_t>(waiting.confirm_deadline_s - boottime_s(), 0) : 0;
+  }
+  TRY_ASSIGN(view.active, state.active(of_active));
+  const Transaction& known = view.active ? *view.active : view.journal.transaction;
+  if (from_another_machine(known, machine_id)) {
+    view.foreign = known.identity.machine_id;
+    view.active.reset();
+    return {};
+  }
+  TRY_ASSIGN(const std::string boot, boot_id(disk));
+  TRY_ASSIGN(KnownDebts owed, state.debts(boot, view.active ? &*view.active : nullptr));
+  view.debts = std::move(owed.debts);
+  view.debts_unreadable = std::move(owed.unreadable);
+  return {};
+}
+
+/// One sentence for what is owed to one device for one reason.
+std::vector<std::string> debt_notes(const Debts& debts) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> notes;
+  for (std::size_t first = 0; first < debts.size();) {
+    const Debt& debt = debts[first];
+    std::vector<std::string> values;
+    std::size_t count = 0;
+    std::size_t end = first;
+    while (end < debts.size() && debts[end].owed.device == debt.owed.device &&
+           debts[end].reason == debt.reason && debts[end].to_set == debt.to_set) {
+      if (values.size() < kNamed)
+        values.push_back(cat(printable(debts[end].owed.address.text), " to ",
+                             printable(debts[end].value().value_or("absent"))));
+      ++count;
+      ++end;
+    }
+    notes.push_back(
+        cat(join(values, ", "), count > kNamed ? cat(" and ", count - kNamed, " more") : "",
+            count == 1 ? " is" : " are", " still to be ", debt.to_set ? "set" : "restored", " on ",
+            printable(debt.owed.device), ": ", printable(debt.reason)));
+    first = end;
+  }
+  if (!notes.empty())
+    notes.emplace_back(
+        "sudo nettune recover tries it again, as the device's return and every apply do; "
+        "recover --abandon forgets it");
+  return notes;
+}
+
+std::string journal_note(const StateView& view) {
+  if (view.journal.kind == JournalStatus::Kind::none) return {};
+  if (view.at_work) return cat("another nettune is at work: ", *view.at_work);
+  switch (view.journal.kind) {
+    case JournalStatus::Kind::awaiting_confirm: {
+      const std::string what = cat("the ", view.journal.transaction.action, " of ",
+                                   view.journal.transaction.profile.empty()
+                                       ? "the baseline"
+                                       : printable(view.journal.transaction.profile));
+      if (view.journal.transaction.temporary && view.confirm_left_s.value_or(0) > 0)
+        return cat(what, " ends by itself in ", *view.confirm_left_s,
+                   " s; to end it now: sudo nettune rollback");
+      if (view.confirm_left_s == 0)
+        return cat(what, " was not confirmed in time; sudo nettune recover takes it back");
+      return cat(what, " waits to be confirmed: ", view.confirm_left_s.value_or(0),
+                 " s left; from a new login: sudo nettune confirm, or to take it back now: sudo "
+                 "nettune rollback");
+    }
+    case JournalStatus::Kind::corrupt:
+      return cat("the journal is damaged (", view.journal.text,
+                 "), so it is not known what an interrupted run had changed; what is left of it "
+                 "says: sudo nettune recover");
+    default:
+      return cat("an interrupted ",
+                 view.journal.transaction.action.empty() ? "run" : view.journal.transaction.action,
+                 " is unfinished; run: sudo nettune recover");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> StateView::notes() const {
+  std::vector<std::string> notes;
+  if (!unreadable.empty())
+    notes.push_back(cat("what nettune did here before is not known: ", unreadable));
+  if (foreign)
+    notes.push_back(cat(directory, " was made on another machine (machine-id ", *foreign,
+                        ") and does not count here; the next apply sets it "
+                        "aside"));
+  if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
+  for (std::string& note : debt_notes(without_side_effects(debts)))
+    notes.push_back(std::move(note));
+  if (!debts_unreadable.empty())
+    notes.push_back(cat("what is still owed to devices is not fully known (", debts_unreadable,
+                        "); move that file away to go by the list before it, or apply what "
+                        "changes something, which makes a new list"));
+  if (active && active->image)
+    notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
+                        " follows at the first boot (nettune-apply.service, or sudo nettune "
+                        "reapply), and has not yet"));
+  if (!volatile_reason.empty())
+    notes.push_back(cat(directory, " is on ", volatile_reason,
+                        ": what nettune remembers, and with it the way back, is lost at reboot"));
+  return notes;
+}
+
+Exit StateView::exit() const {
+  // Another machine's journal is nothing that recover could finish here.
+  if (foreign) return Exit::done;
+  if (journal.kind == JournalStatus::Kind::none)
+    return !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
+  if (at_work || confirm_left_s.value_or(0) > 0) return Exit::busy;
+  return Exit::unfinished;
+}
+
+Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
+                                Part of_active) {
+  StateView view;
+  view.directory = state.directory();
+  const auto info = disk.info(view.directory);
+  if (!info && is_permission(info.error())) {
+    view.unreadable = info.error().text;
+    return view;
+  }
+  TRY(info);
+  if (!*info) return view;
+  view.exists = true;
+  auto filled = state.check_trust();
+  if (filled) filled = fill(view, disk, state, machine_id, of_active);
+  if (!filled) {
+    if (!is_permission(filled.error())) return fail(std::move(filled).error());
+    view.unreadable = filled.error().text;
+  }
+  return view;
+}
+
+Result<> refuse_half_changed(const StateView& state) {
+  if (!state.at_work) return {};
+  return fail(Errc::busy, cat("another nettune is at work: ", *state.at_work,
+                              "; wait until it has finished and try again"));
+}
+
+std::string volatile_file_system(const std::string& directory) {
+  for (std::string path = directory;; path = parent_path(path)) {
+    struct statfs status {};
+    if (::statfs(path.c_str(), &status) == 0) {
+      if (status.f_type == TMPFS_MAGIC) return "tmpfs";
+      if (status.f_type == RAMFS_MAGIC) return "ramfs";
+      return {};
+    }
+    if (path == "/") return {};
+  }
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/transact.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/text.hpp"
+#include "kernel/rtnl.hpp"
+#include "node/check/passing.hpp"
+#include "node/confirm/connection.hpp"
+#include "node/confirm/probing.hpp"
+#include "node/confirm/undo_timer.hpp"
+#include "node/devices.hpp"
+#include "node/identity.hpp"
+#include "node/objections.hpp"
+#include "node/signals.hpp"
+#include "node/unit_files.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+class Change {
+ public:
+  Change(Context& context, const ChangeRequest& request, Transact transact,
+         const ChangeListener& listener)
+      : context_(context), request_(request), transact_(std::move(transact)), listener_(listener) {}
+
+  Result<Changed> go() {
+    TRY(prepare());
+    listener_.begun(run_);
+    if (transact_.ends_window && may_write() && !run_.recovered)
+      return stop({Exit::failed,
+                   "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
+                   "history"});
+    if (run_.recovered && exit_of(*run_.recovered) == Exit::unfinished)
+      return end(Exit::unfinished);
+    if (!may_write() && !shows_window() && run_.state.is_open())
+      return stop({run_.state.exit(), "an unfinished transaction is in the way"});
+    if (const Objection hold = objection_of_hold(run_.state, request_); hold.exit != Exit::done)
+      return stop(hold);
+    TRY_ASSIGN(run_.planned, transact_.make(run_.state, transact_));
+    run_.done = transact_.done;
+    if (!run_.planned) return nothing();
+    TRY(listener_.planned(run_));
+    TRY_ASSIGN(const Objection why_not, objection());
+    if (why_not.exit != Exit::done) return stop(why_not);
+    if (request_.dry_run) return shown();
+    auto probes = probes_that_succeed_now(writes() ? request_.probes : std::vector<Probe>(),
+                                          request_.confirm_s);
+    if (!probes) return stop({Exit::refused, probes.error().text});
+    probes_ = std::move(*probes);
+    TRY(apply());
+    if (run_.report->outcome == Outcome::waiting && !probes_.empty()) TRY(settle());
+    if (!context_.image()) tell_of_units();
+    look_at_passages();
+    return end(exit_of_run());
+  }
+
+ private:
+  /// What waits for its device is not as asked for.
+  Exit exit_of_run() const {
+    const Exit exit = exit_of(*run_.report);
+    return exit == Exit::done && (waits_for_devices() || any_dropped(run_.passages)) ? Exit::drift
+                                                                                     : exit;
+  }
+
+  bool waits_for_devices() const { return !run_.planned->plan.absent.empty(); }
+
+  void tell_of_units() {
+    std::vector<Address> written;
+    for (const PlanItem& item : run_.planned->plan.items)
+      if (item.to_write()) written.push_back(item.setting.address);
+    tell_systemd(written, *run_.report);
+  }
+
+  /// What was let in must get in, whoever else filters here.
+  void look_at_passages() {
+    const Outcome outcome = run_.report->outcome;
+    if (outcome == Outcome::committed || outcome == Outcome::waiting ||
+        outcome == Outcome::unchanged)
+      run_.passages = passages_now(context_, run_.planned->resolved.desired.admissions);
+  }
+
+  bool may_write() const { return context_.is_root() && !request_.dry_run; }
+  bool shows_window() const { return transact_.ends_window && request_.dry_run; }
+
+  /// Without root, and for --dry-run, nothing is put in order: what can be read is looked at.
+  Result<> prepare() {
+    if (may_write()) {
+      TRY_ASSIGN(Writing writing,
+                 begin_writing(context_, {transact_.ends_window, transact_.patience_s}));
+      lock_ = std::move(writing.lock);
+      run_.recovered = std::move(writing.recovered);
+      run_.notes = std::move(writing.notes);
+      run_.state = std::move(writing.state);
+    } else {
+      TRY_ASSIGN(run_.state, context_.look_at_state());
+    }
+    run_.state.volatile_reason = volatile_file_system(context_.state().directory());
+    return {};
+  }
+
+  Result<Objection> objection() {
+    const Plan& plan = run_.planned->plan;
+    Objection found = objection_to_plan(transact_.command, *run_.planned, request_);
+    if (found.exit != Exit::done) return found;
+    if (auto why = transact_.objection(*run_.planned); !why.empty())
+      return Objection{Exit::failed, std::move(why)};
+    if (!context_.is_root() && !request_.dry_run && writes())
+      return Objection{Exit::not_permitted, needs_root(transact_.again).value().text};
+    const auto denied =
+        std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
+          return each.verdict == Verdict::not_permitted && !each.setting.optional;
+        });
+    if (denied != plan.items.end())
+      return Objection{Exit::not_permitted,
+                       cat(denied->setting.address.text, " cannot be written here: ",
+                           printable(denied->now.why), "; nothing was written (",
+                           plan.count(Verdict::not_permitted), " not permitted in all)")};
+    if (!writes()) return Objection{};
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    return objection_of_node(transact_.command, *run_.planned, run_.state, *facts, request_);
+  }
+
+  bool writes() const { return run_.planned->plan.writes() || run_.planned->record_only; }
+
+  Result<> apply() {
+    if (!writes()) {
+      run_.report.emplace();
+      run_.report->outcome = Outcome::unchanged;
+      run_.report->debts = run_.planned->plan.debts_after();
+      return {};
+    }
+    TRY(ensure_lock(context_, lock_));
+    ApplyOptions options;
+    options.action = transact_.action;
+    options.image = awaits_first_boot(context_, run_.planned->plan);
+    options.cancelled = DeferredSignals::arrived;
+    TRY_ASSIGN(options.device_token, token_of(run_.planned->resolved.desired));
+    TRY(arm(options));
+    TRY_ASSIGN(const Providers* const providers, context_.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
+    const DeferredSignals signals;
+    run_.report = engine.apply(run_.planned->plan, run_.planned->resolved.desired, options);
+    if (run_.report->outcome == Outcome::waiting) {
+      TRY_ASSIGN(run_.state, context_.look_at_state());
+      run_.state.at_work.reset();  // that is this process
+    }
+    return {};
+  }
+
+  /// The probes decide instead of a person.
+  Result<> settle() {
+    listener_.probing(run_);
+    const Transaction& waiting = run_.state.journal.transaction;
+    const std::string id = waiting.id;
+    const std::int64_t deadline_s = waiting.confirm_deadline_s;
+    lock_.reset();  // a person may be faster
+    auto settled = settle_by_probes(context_, probes_, id, deadline_s);
+    TRY_ASSIGN(run_.state, context_.look_at_state());
+    run_.state.at_work.reset();
+    if (!settled)
+      return fail_in(cat("probing; what is not confirmed is undone by ", run_.undo_by),
+                     std::move(settled).error());
+    run_.report = std::move(*settled);
+    return {};
+  }
+
+  /// With --confirm: from here on the undo comes by itself, whatever becomes of this process.
+  Result<> arm(ApplyOptions& options) {
+    if (request_.confirm_s == 0) return {};
+    options.confirm_deadline_s = boottime_s() + request_.confirm_s;
+    options.temporary = request_.temporary;
+    options.boottime_ms = boottime_ms;
+    auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
+    if (!armed)
+      return fail_in("nothing was written, since nothing would undo it", std::move(armed).error());
+    run_.undo_by = std::move(*armed);
+    return {};
+  }
+
+  /// Nothing to plan, let alone to write: `done` says why.
+  Changed nothing() {
+    run_.end = Changed::End::nothing;
+    return end(shows_window() ? Exit::drift : Exit::done);
+  }
+
+  /// The plan was all that was asked for.
+  Changed shown() {
+    run_.end = Changed::End::shown;
+    return end(run_.planned->plan.writes() ? Exit::drift : Exit::done);
+  }
+
+  Changed stop(const Objection& objection) {
+    run_.end = Changed::End::refused;
+    run_.refused = objection.why;
+    return end(objection.exit);
+  }
+
+  Changed end(Exit exit) {
+    if (run_.report && run_.report->outcome == Outcome::waiting && !request_.temporary)
+      await_new_logins();
+    run_.exit = exit;
+    return std::move(run_);
+  }
+
+  /// A login that begins once apply has returned is newer than the change for check_connection().
+  void await_new_logins() {
+    constexpr std::int64_t kTick_ms = 10;  // of the start time in /proc/PID/stat
+    lock_.reset();
+    const std::int64_t from_ms =
+        run_.state.journal.transaction.applied_ms + kLoginDelay_ms + kTick_ms;
+    while (boottime_ms() < from_ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(kTick_ms));
+  }
+
+  Context& context_;
+  const ChangeRequest& request_;
+  Transact transact_;
+  const ChangeListener& listener_;
+  Changed run_;
+  std::optional<Lock> lock_;   ///< missing while there is no state directory
+  std::vector<Probe> probes_;  ///< with addresses in the place of names
+};
+
+}  // namespace
+
+Result<Changed> transact(Context& context, const ChangeRequest& request, Transact transact,
+                         const ChangeListener& listener) {
+  return Change(context, request, std::move(transact), listener).go();
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/unit_files.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "kernel/systemd.hpp"
+
+namespace nettune::cli {
+
+void tell_systemd(const std::vector<Address>& written, Report& report) {
+  const bool any = std::ranges::any_of(written, [](const Address& address) {
+    return address.text.starts_with("file:/etc/systemd/system/") &&
+           address.text.ends_with("/nettune-firewall.conf");
+  });
+  if (report.outcome != Outcome::committed || !any || !kernel::systemd_is_ours()) return;
+  const auto told = kernel::reload_systemd();
+  report.notes.push_back(
+      told ? "systemd has read its units anew (daemon-reload), for the drop-in of [firewall]"
+           : cat("systemd does not know the drop-in of [firewall] yet (", told.error().text,
+                 "); tell it: systemctl daemon-reload"));
+}
+
+}  // namespace nettune::cli

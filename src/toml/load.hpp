@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "toml/value.hpp"
+
+namespace nettune::profile {
+
+/// The table that a TOML text holds. `file` goes into the origin of every value and error. Dates
+/// and times, and numbers that are not finite, are refused: no profile has a use for them.
+Result<Node> parse_toml(std::string_view text, const std::string& file);
+
+}  // namespace nettune::profile
