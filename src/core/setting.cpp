@@ -19,6 +19,17 @@ std::string_view Address::body() const {
   return all.substr(0, all.find('#'));
 }
 
+std::string_view Address::object() const {
+  const std::string_view all = body();
+  return all.starts_with('/') ? all : all.substr(0, all.find(':'));
+}
+
+std::string_view Address::key() const {
+  const std::string_view all = body();
+  const std::size_t length = object().size();
+  return length == all.size() ? std::string_view() : all.substr(length + 1);
+}
+
 std::string_view Address::element() const {
   const std::string_view all = rest();
   const auto hash = all.find('#');

@@ -24,15 +24,18 @@ std::string_view rest_of(std::string_view address);
 ///
 ///     KIND:OBJECT[:KEY][#ELEMENT]      sysctl:net.core.rmem_max     link:eth0:mtu
 ///
-/// KIND selects the provider; what follows belongs to it. An ELEMENT is one member of a set that
-/// others write into too, so that undo never takes away what somebody else added.
+/// KIND selects the provider. An ELEMENT is one member of a set that others write into too, so that
+/// undo never takes away what somebody else added. An OBJECT that is a path has no key and no
+/// element.
 struct Address {
   std::string text;
 
   std::string_view kind() const { return kind_of(text); }
-  std::string_view rest() const { return rest_of(text); }
-  std::string_view body() const;  ///< rest() without the element
+  std::string_view object() const;  ///< "eth0" of link:eth0:mtu
+  std::string_view key() const;     ///< "mtu" of it; "" for none
   std::string_view element() const;
+  std::string_view rest() const { return rest_of(text); }  ///< all behind the kind
+  std::string_view body() const;                           ///< rest() without the element
   auto operator<=>(const Address&) const = default;
 };
 

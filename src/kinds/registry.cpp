@@ -16,14 +16,15 @@
 #include "kinds/qdisc/kind.hpp"
 #include "kinds/rdma/kind.hpp"
 #include "kinds/sysctl/kind.hpp"
+#include "kinds/sysfs/kind.hpp"
 
 namespace nettune {
 namespace kinds {
 namespace {
 
 /// A module brings sysctls, so it comes before them; what is staged first is placed last.
-constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,    &kEthtool,
-                             &kDcb, &kRdma, &kQdisc,    &kSysctl, &kFirewall};
+constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kEthtool,
+                             &kDcb, &kRdma, &kQdisc,    &kSysctl, &kSysfs, &kFirewall};
 
 Providers make(const System& system, bool of_files_alone) {
   Providers providers;
@@ -60,11 +61,11 @@ namespace profile {
 std::span<const Section* const> sections() {
   // An intent yields settings before the kinds that it spans; boot files are made of all others.
   static constexpr std::array kSections = {
-      &intents::kLossless,    &kinds::kSysctlSection, &kinds::kFirewallSection,
-      &intents::kTcp,         &kinds::kLinkSection,   &kinds::kEthtoolSection,
-      &kinds::kRdmaSection,   &kinds::kQdiscSection,  &kinds::kDcbSection,
-      &kinds::kModuleSection, &intents::kLimits,      &kinds::kFileSection,
-      &kinds::kEnvSection,    &intents::kBootFiles};
+      &intents::kLossless,   &kinds::kSysctlSection, &kinds::kFirewallSection,
+      &intents::kTcp,        &kinds::kLinkSection,   &kinds::kEthtoolSection,
+      &kinds::kRdmaSection,  &kinds::kQdiscSection,  &kinds::kDcbSection,
+      &kinds::kSysfsSection, &kinds::kModuleSection, &intents::kLimits,
+      &kinds::kFileSection,  &kinds::kEnvSection,    &intents::kBootFiles};
   return kSections;
 }
 

@@ -128,8 +128,7 @@ std::vector<Claim> lldpad_claims(const Files& files, const Desired& desired) {
   const auto file = files.read(kFile);
   for (const Setting& setting : desired.settings) {
     if (setting.address.kind() != "dcb") continue;
-    const std::string_view rest = setting.address.rest();
-    const std::string interface(rest.substr(0, rest.find(':')));
+    const std::string interface(setting.address.object());
     const int line = file ? lldpad_line(file->text, interface) : 0;
     const std::string where = line > 0 ? cat("what is set for it is at ", kFile, ":", line)
                                        : cat(kFile, " sets nothing for it");

@@ -25,15 +25,15 @@ constexpr std::array<std::string_view, 5> kSysctlDirectories = {
     "/lib/sysctl.d"};
 
 /// What one file says about one key: its last explicit line, else the last glob that matches.
-struct Said {
+struct SaidOfKey {
   const SysctlLine* line = nullptr;
   bool by_glob = false;
 };
 
 bool is_glob(std::string_view key) { return key.find_first_of("*?[") != key.npos; }
 
-Said said_about(const std::vector<SysctlLine>& lines, std::string_view key) {
-  Said said;
+SaidOfKey said_about(const std::vector<SysctlLine>& lines, std::string_view key) {
+  SaidOfKey said;
   for (const SysctlLine& line : lines) {
     if (line.excludes) continue;
     if (line.key == key) {
@@ -94,7 +94,7 @@ class ClaimFinder {
   void each(const std::vector<SysctlLine>& lines, Judge judge) {
     for (const Setting& setting : desired_.settings) {
       if (setting.address.kind() != "sysctl") continue;
-      const Said said = said_about(lines, setting.address.body());
+      const SaidOfKey said = said_about(lines, setting.address.body());
       if (said.line) judge(setting, said);
     }
   }
@@ -115,7 +115,7 @@ class ClaimFinder {
     }
     const auto lines = formats::read_sysctl_d(file.text);
     const bool later = name > kOurs;
-    each(lines, [&](const Setting& setting, const Said& said) {
+    each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       const bool same = agrees(setting, said.line->value);
       if (!in_our_file(setting)) {
         add(setting, *said.line, "sysctl.d", file.path, !same,
@@ -143,7 +143,7 @@ class ClaimFinder {
     const auto file = files_.read(std::string(kSysctlConf));
     if (!file) return;
     const auto lines = formats::read_sysctl_d(file->text);
-    each(lines, [&](const Setting& setting, const Said& said) {
+    each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       if (said.by_glob && in_our_file(setting)) return;
       const bool same = agrees(setting, said.line->value);
       const bool at_boot = conf_is_linked_ && !in_our_file(setting);
@@ -168,7 +168,7 @@ class ClaimFinder {
     const auto file = enabled ? files_.read("/etc/ufw/sysctl.conf") : std::nullopt;
     if (!file) return;
     const auto lines = formats::read_sysctl_d(file->text);
-    each(lines, [&](const Setting& setting, const Said& said) {
+    each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       const bool same = agrees(setting, said.line->value);
       add(setting, *said.line, "ufw", file->path, !same,
           same ? "nettune sets no other value"
@@ -180,7 +180,7 @@ class ClaimFinder {
     const auto active = active_tuned(files_);
     if (!active) return;
     for (const TunedFile& file : active->files) {
-      each(file.lines, [&](const Setting& setting, const Said& said) {
+      each(file.lines, [&](const Setting& setting, const SaidOfKey& said) {
         const bool same = agrees(setting, said.line->value);
         const bool wins = !same && (!active->reapplies_sysctl_d || !in_our_file(setting));
         add(setting, *said.line, cat("TuneD profile ", active->profile), file.path, wins,

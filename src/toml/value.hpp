@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.hpp"
 #include "base/origin.hpp"
+#include "base/result.hpp"
 
 namespace nettune::profile {
 

@@ -17,7 +17,6 @@ TEST_F(Dcb, Canonical) {
   EXPECT_EQ(canonical("dcb:eth1:dcbx", "ieee, host"), "host,ieee");
   EXPECT_EQ(canonical("dcb:eth1:app#dscp-26", "3"), "3");
   EXPECT_EQ(canonical("dcb:eth1:app#dscp-26", {}), "absent");
-  EXPECT_EQ(canonical("dcb:a#b:app#dgram-4791", "3"), "3");
   EXPECT_EQ(canonical("dcb:eth1:pfc", {}), "refused");
   EXPECT_EQ(canonical("dcb:eth1:pfc", "8"), "refused");
   for (const char* const bad :

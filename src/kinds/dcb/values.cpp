@@ -38,17 +38,12 @@ bool DcbTarget::is_dscp() const {
 }
 
 std::optional<DcbTarget> dcb_target(const Address& address) {
-  // Names of interfaces hold no ':' (dev_valid_name, net/core/dev.c), but may hold a '#'.
-  const std::string_view rest = address.rest();
-  const std::size_t colon = rest.rfind(':');
-  if (colon == rest.npos) return std::nullopt;
-  const std::string_view name = rest.substr(colon + 1);
-  const std::size_t hash = name.find('#');
-  const auto key = formats::dcb_key(name.substr(0, hash));
-  if (!key || (hash != name.npos) != (*key == DcbKey::app)) return std::nullopt;
-  DcbTarget target{rest.substr(0, colon), *key, {}};
-  if (hash == name.npos) return target;
-  const auto entry = formats::parse_dcb_protocol(name.substr(hash + 1));
+  const auto key = formats::dcb_key(address.key());
+  const bool has_element = !address.element().empty();
+  if (!key || has_element != (*key == DcbKey::app)) return std::nullopt;
+  DcbTarget target{address.object(), *key, {}};
+  if (!has_element) return target;
+  const auto entry = formats::parse_dcb_protocol(address.element());
   if (!entry) return std::nullopt;
   target.entry = *entry;
   return target;

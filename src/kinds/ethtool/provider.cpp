@@ -93,14 +93,12 @@ EthtoolCalls kernel_ethtool() {
 }
 
 Result<Value> EthtoolProvider::canonical(const Address& address, const Value& want) const {
-  const std::string_view rest = address.rest();
-  const std::size_t colon = rest.find(':');
-  if (colon == rest.npos) {
+  if (address.key().empty() || address.body() != address.rest()) {
     return fail(Errc::invalid,
                 cat(printable(address.text), " is no ethtool setting; they are ethtool:IF:KEY"));
   }
-  TRY(check_interface_name(rest.substr(0, colon)));
-  const auto value = formats::ethtool_value(rest.substr(colon + 1));
+  TRY(check_interface_name(address.object()));
+  const auto value = formats::ethtool_value(address.key());
   if (!value) return fail_in(printable(address.text), value.error());
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   const std::string_view text = trim(*want);

@@ -57,12 +57,9 @@ constexpr auto kParameters = std::to_array<EthtoolParameter>({
 std::span<const EthtoolParameter> ethtool_parameters() { return kParameters; }
 
 std::optional<EthtoolTarget> ethtool_target(const Address& address) {
-  const std::string_view rest = address.rest();
-  const std::size_t colon = rest.find(':');
-  if (colon == rest.npos) return std::nullopt;
-  const std::string_view key = rest.substr(colon + 1);
-  if (!formats::ethtool_value(key)) return std::nullopt;
-  EthtoolTarget target{std::string(rest.substr(0, colon)), key, flags, nullptr, {}};
+  const std::string_view key = address.key();
+  if (address.body() != address.rest() || !formats::ethtool_value(key)) return std::nullopt;
+  EthtoolTarget target{std::string(address.object()), key, flags, nullptr, {}};
   if (key.starts_with(formats::kFlagPrefix)) {
     target.name = key.substr(formats::kFlagPrefix.size());
   } else if (key.starts_with(formats::kFeaturePrefix)) {

@@ -26,10 +26,8 @@ constexpr std::array<std::string_view, 11> kPlain = {"bfifo",      "cake",   "co
 
 /// "eth0" of qdisc:eth0:root; "" for anything else.
 std::string interface_of(const Address& address) {
-  const std::string_view rest = address.rest();
-  const std::size_t colon = rest.rfind(':');
-  if (colon == rest.npos || rest.substr(colon) != ":root") return {};
-  const std::string_view name = rest.substr(0, colon);
+  if (address.key() != "root" || !address.element().empty()) return {};
+  const std::string_view name = address.object();
   // dev_valid_name(), net/core/dev.c.
   if (name.empty() || name.size() >= IFNAMSIZ || name == "." || name == ".." ||
       has_control_characters(name) || name.find_first_of("/: ") != name.npos)

@@ -36,19 +36,19 @@ bool take_property(std::string_view name, RdmaTarget& target) {
 }  // namespace
 
 std::optional<RdmaTarget> rdma_target(const Address& address) {
-  const std::string_view rest = address.rest();
-  const std::size_t end = rest.find_first_of("/:");
-  if (end == rest.npos || !is_device_name(rest.substr(0, end))) return std::nullopt;
+  const std::string_view object = address.object();
+  const std::size_t slash = object.find('/');
+  if (!is_device_name(object.substr(0, slash)) || address.body() != address.rest())
+    return std::nullopt;
   RdmaTarget target;
-  target.device = std::string(rest.substr(0, end));
-  if (rest.substr(end) == ":cma") return target;
-  const std::size_t colon = rest.find(':', end);
-  if (rest[end] != '/' || colon == rest.npos) return std::nullopt;
-  const std::string_view digits = rest.substr(end + 1, colon - end - 1);
+  target.device = std::string(object.substr(0, slash));
+  if (slash == object.npos)
+    return address.key() == "cma" ? std::optional(std::move(target)) : std::nullopt;
+  const std::string_view digits = object.substr(slash + 1);
   const auto port = parse_int(digits);
   if (!port || *port < 1 || *port > kMaxPort || digits.front() == '0') return std::nullopt;
   target.port = static_cast<int>(*port);
-  if (!take_property(rest.substr(colon + 1), target)) return std::nullopt;
+  if (!take_property(address.key(), target)) return std::nullopt;
   return target;
 }
 

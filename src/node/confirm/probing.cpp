@@ -93,7 +93,7 @@ bool stands_on(const facts::Facts& facts, const std::string& name, const std::st
 
 bool is_mtu_change(const PlanItem& item) {
   const Address& address = item.setting.address;
-  return item.to_write() && address.kind() == "link" && address.text.ends_with(":mtu");
+  return item.to_write() && address.kind() == "link" && address.key() == "mtu";
 }
 
 /// Of an interface, when the plan has been carried out: so large are the packets of a path probe.

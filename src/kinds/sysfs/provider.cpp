@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysfs/provider.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "kinds/common/interface_name.hpp"
+#include "kinds/sysfs/value.hpp"
+
+namespace nettune::kinds {
+namespace {
+
+/// The row of an address; null for none, and for a key of an interface without one.
+const SysfsRow* row_of(const Address& address) {
+  const bool of_interface = !address.key().empty();
+  const SysfsRow* const row = find_sysfs(of_interface ? address.key() : address.object());
+  return row != nullptr && row->of_interface() == of_interface && address.element().empty()
+             ? row
+             : nullptr;
+}
+
+std::string interface_of_row(const Address& address, const SysfsRow& row) {
+  return row.of_interface() ? std::string(address.object()) : std::string();
+}
+
+/// The number behind the prefix of "rx-12"; nothing for another name.
+std::optional<std::int64_t> number_behind(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return {};
+  return parse_int(name.substr(prefix.size()));
+}
+
+}  // namespace
+
+Result<Value> SysfsProvider::canonical(const Address& address, const Value& want) const {
+  const SysfsRow* const row = row_of(address);
+  if (row == nullptr) {
+    std::vector<std::string> known;
+    for (const SysfsRow& each : sysfs_rows())
+      known.push_back(cat("sysfs:", each.of_interface() ? "IF:" : "", each.key));
+    return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
+                                   " is not a setting; known: ", join(known, ", ")));
+  }
+  if (row->of_interface()) TRY(providers::check_interface_name(address.object()));
+  if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
+  auto text = canonical_sysfs(row->form, *want);
+  if (!text) return fail_in(address.text, std::move(text).error());
+  return Value(std::move(*text));
+}
+
+std::vector<std::string> SysfsProvider::files_of(const Address& address, const SysfsRow& row) {
+  std::string path(row.pattern);
+  if (const auto at = path.find("{}"); at != path.npos)
+    path.replace(at, 2, interface_of_row(address, row));
+  const auto star = path.find('*');
+  if (star == path.npos) return tree_.exists(path) ? std::vector{path} : std::vector<std::string>();
+  const auto slash = path.rfind('/', star);
+  const std::string directory = path.substr(0, slash);
+  const std::string prefix = path.substr(slash + 1, star - slash - 1);
+  std::vector<std::pair<std::int64_t, std::string>> found;
+  for (const std::string& name : tree_.list(directory))
+    if (const auto number = number_behind(name, prefix))
+      found.emplace_back(*number, cat(directory, '/', name, path.substr(star + 1)));
+  std::ranges::sort(found);
+  std::vector<std::string> files;
+  for (auto& [number, file] : found)
+    if (tree_.exists(file)) files.push_back(std::move(file));
+  return files;
+}
+
+Reading SysfsProvider::read_one(const Address& address) {
+  const SysfsRow* const row = row_of(address);
+  if (row == nullptr) return {Presence::not_applicable, "", "there is no such setting", {}};
+  if (const std::string name = interface_of_row(address, *row);
+      !name.empty() && !tree_.exists(cat("class/net/", name)))
+    return {Presence::missing, "", cat("there is no interface ", name), {}};
+  const std::vector<std::string> files = files_of(address, *row);
+  if (files.empty())
+    return {Presence::not_applicable,
+            "",
+            cat("this kernel has no ", sys_, '/', row->pattern, " here"),
+            {}};
+  std::vector<std::string> values;
+  std::string barrier;
+  for (const std::string& file : files) {
+    const providers::SysctlTree::Raw raw = tree_.read(file);
+    // Of an interface with one queue (xps_cpus_show, net/core/net-sysfs.c), or without the knob.
+    if (raw.error == ENOENT || raw.error == EOPNOTSUPP || raw.error == ENXIO)
+      return {Presence::not_applicable,
+              "",
+              cat(sys_, '/', file, " cannot be used here: ", std::strerror(raw.error)),
+              {}};
+    if (raw.error != 0)
+      return {Presence::not_permitted, "", tree_.read_barrier(file, raw.error), {}};
+    const auto value = sysfs_value(row->form, raw.text);
+    if (!value)
+      return {Presence::not_permitted, "", cat(sys_, '/', file, ": ", value.error().text), {}};
+    values.push_back(*value);
+  }
+  return {Presence::present, joined(values), "", {}};
+}
+
+std::vector<Reading> SysfsProvider::read(std::span<const Address> addresses) {
+  std::vector<Reading> readings;
+  for (const Address& address : addresses) readings.push_back(read_one(address));
+  return readings;
+}
+
+Effects SysfsProvider::effects(const Address& address, const Value& before, const Value&) {
+  Effects effects;
+  const SysfsRow* const row = row_of(address);
+  if (row == nullptr) return effects;
+  for (const std::string& file : files_of(address, *row)) {
+    effects.not_permitted = tree_.write_barrier(file);
+    if (!effects.not_permitted.empty()) break;
+  }
+  if (!row->touches.empty())
+    effects.touches.push_back({Address{std::string(row->touches)}, "", {}, std::string(row->why)});
+  check_way_back(effects, *this, address, before);
+  return effects;
+}
+
+Result<> SysfsProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
+  for (const Write& write : unit) {
+    const SysfsRow* const row = row_of(write.address);
+    if (row == nullptr || !write.after)
+      return fail(Errc::invalid,
+                  cat(printable(write.address.text), " cannot be removed, only set"));
+    const std::vector<std::string> files = files_of(write.address, *row);
+    auto values = for_each_file(*write.after, files.size());
+    if (files.empty() || !values)
+      return fail(Errc::conflict,
+                  cat("setting ", write.address.text, " to ", printable(*write.after), ": ",
+                      files.empty() ? "it is gone" : values.error().text));
+    for (std::size_t i = 0; i < files.size(); ++i)
+      TRY(tree_.write(files[i], cat(sys_, '/', files[i]),
+                      sysfs_file_text(row->form, (*values)[i])));
+  }
+  return {};
+}
+
+}  // namespace nettune::kinds

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provider.hpp"
+#include "kernel/sysctl_tree.hpp"
+#include "kinds/sysfs/table.hpp"
+
+namespace nettune::kinds {
+
+/// Attributes of sysfs: sysfs:KEY of the host, sysfs:IF:KEY of an interface, as the table has them.
+/// Where several files stand for one setting (queues, CPUs), the value is one text if all have the
+/// same, else one for each in the order of their numbers, separated by ';'. Writing needs root, or
+/// CAP_NET_ADMIN for what belongs to an interface.
+class SysfsProvider final : public Provider {
+ public:
+  /// `sys` is where /sys is.
+  explicit SysfsProvider(std::string sys) : sys_(sys), tree_(std::move(sys)) {}
+
+  std::string_view kind() const override { return "sysfs"; }
+  Result<Value> canonical(const Address& address, const Value& want) const override;
+  std::vector<Reading> read(std::span<const Address> addresses) override;
+  Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
+
+ private:
+  Reading read_one(const Address& address);
+  /// The files of a setting, in the order of their numbers.
+  std::vector<std::string> files_of(const Address& address, const SysfsRow& row);
+
+  std::string sys_;
+  providers::SysctlTree tree_;
+};
+
+}  // namespace nettune::kinds

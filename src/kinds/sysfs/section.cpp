@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/section.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "kinds/common/device_items.hpp"
+#include "kinds/sysfs/kind.hpp"
+#include "kinds/sysfs/table.hpp"
+#include "kinds/sysfs/value.hpp"
+
+namespace nettune::kinds {
+namespace {
+
+using namespace profile;
+
+/// The keys are the table's: "[sysfs] KEY" of the host, "[sysfs.SET] KEY" of interfaces.
+Result<const SysfsRow*> row_for(const std::string& key, bool of_interface) {
+  const SysfsRow* const row = find_sysfs(key);
+  if (row != nullptr && row->of_interface() == of_interface) return row;
+  std::vector<std::string> known;
+  for (const SysfsRow& each : sysfs_rows())
+    if (each.of_interface() == of_interface) known.emplace_back(each.key);
+  return fail(Errc::invalid, cat("has no key \"", printable(key),
+                                 "\"; known there: ", join(known, ", "), did_you_mean(key, known)));
+}
+
+Result<bool> check_key(ItemCollector&, const std::string&, const std::string& key, const Node&) {
+  TRY(row_for(key, true));
+  return false;
+}
+
+bool is_set(const Node& value) {
+  return value.is(Node::Kind::table) && value.find("value") == nullptr;
+}
+
+Result<> collect(ItemCollector& out, const Section& section, const Node& table) {
+  Node sets;
+  for (const auto& [key, value] : table.entries) {
+    if (is_set(value)) {
+      sets.entries.emplace_back(key, value);
+      continue;
+    }
+    if (const auto row = row_for(key, false); !row)
+      return fail_at(value.origin, cat("[sysfs] ", row.error().text));
+    TRY(out.add(cat("sysfs::", key), "sysfs", key, "profile/sysfs/*", value));
+  }
+  return collect_of_devices(out, section, sets);
+}
+
+Result<std::string> text_of(const Item& item, const Node& value) {
+  auto text = canonical_sysfs(find_sysfs(item.key)->form, value.text);
+  if (text) return text;
+  return fail_at(value.origin, cat(label(item), ": ", text.error().text));
+}
+
+Result<> compose_of_host(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+  const bool optional = expanded.node.flag("optional");
+  if (!composer.is_whole(item, expanded, optional)) return {};
+  Setting setting;
+  setting.address = {cat("sysfs:", item.key)};
+  TRY_ASSIGN(setting.want, text_of(item, plain_value(expanded.node)));
+  setting.optional = optional;
+  setting.origin = item.value.origin;
+  return composer.add(std::move(setting));
+}
+
+Result<> compose_of_interfaces(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
+  if (!parts) return {};
+  TRY_ASSIGN(const std::string want, text_of(item, parts->value));
+  for (const facts::NetDevice* const device : parts->devices)
+    TRY(composer.add(setting_for(item, *parts, *device, want)));
+  return {};
+}
+
+Result<> compose(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("sysfs:"))
+    TRY(item->section == "sysfs" ? compose_of_host(composer, *item)
+                                 : compose_of_interfaces(composer, *item));
+  return {};
+}
+
+constexpr auto kSysfsRules = std::to_array<Rule>({
+    {"profile/sysfs", kTable, "Attributes of sysfs: of the host, and of device sets"},
+    {"profile/sysfs/*", kString | kTable,
+     "transparent-hugepage, transparent-hugepage-defrag or cpu-governor; or a device set"},
+    {"profile/sysfs/*/value", kString, "The value"},
+    {"profile/sysfs/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysfs/*/*", kString | kTable, "rps-cpus or xps-cpus, of every device in the set"},
+    {"profile/sysfs/*/*/value", kString, "The value", {}, true},
+    {"profile/sysfs/*/*/optional", kBoolean, kOptionalHelp},
+});
+
+}  // namespace
+
+constinit const Section kSysfsSection = {.name = "sysfs",
+                                         .rules = kSysfsRules,
+                                         .collect = collect,
+                                         .take_key = check_key,
+                                         .compose = compose};
+
+}  // namespace nettune::kinds

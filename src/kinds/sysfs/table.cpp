@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysfs/table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace nettune::kinds {
+namespace {
+
+constexpr auto kRows = std::to_array<SysfsRow>({
+    {"transparent-hugepage", "kernel/mm/transparent_hugepage/enabled", SysfsForm::choice,
+     "Transparent hugepages: \"always\", \"madvise\" or \"never\"",
+     "enabled_store, mm/huge_memory.c (6.1)", "sysctl:vm.min_free_kbytes",
+     "set_recommended_min_free_kbytes, mm/khugepaged.c"},
+    {"transparent-hugepage-defrag", "kernel/mm/transparent_hugepage/defrag", SysfsForm::choice,
+     "Who waits for hugepages: \"madvise\", \"defer\", \"never\", ...",
+     "defrag_store, mm/huge_memory.c (6.1)"},
+    {"cpu-governor", "devices/system/cpu/cpufreq/policy*/scaling_governor", SysfsForm::word,
+     "Frequency governor of all CPUs: \"performance\", \"schedutil\", ...",
+     "store_scaling_governor, drivers/cpufreq/cpufreq.c (6.1)"},
+    {"rps-cpus", "class/net/{}/queues/rx-*/rps_cpus", SysfsForm::cpus,
+     "CPUs that work on received packets: \"0-7,16\", or \"none\"",
+     "store_rps_map, net/core/net-sysfs.c (6.1)"},
+    {"xps-cpus", "class/net/{}/queues/tx-*/xps_cpus", SysfsForm::cpus,
+     "CPUs that each send queue serves: \"0-7\", or \"none\"",
+     "xps_cpus_store, net/core/net-sysfs.c (6.1)"},
+});
+
+}  // namespace
+
+std::span<const SysfsRow> sysfs_rows() { return kRows; }
+
+const SysfsRow* find_sysfs(std::string_view key) {
+  const auto* const found = std::ranges::find(kRows, key, &SysfsRow::key);
+  return found == kRows.end() ? nullptr : found;
+}
+
+}  // namespace nettune::kinds

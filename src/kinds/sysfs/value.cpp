@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysfs/value.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace nettune::kinds {
+namespace {
+
+constexpr std::size_t kMostCpus = 8192;  // CONFIG_NR_CPUS of Debian's amd64 kernels
+constexpr std::size_t kMaxWordBytes = 64;
+constexpr std::string_view kNone = "none";
+
+using Cpus = std::set<std::size_t>;
+
+bool is_word(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxWordBytes && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '+';
+  });
+}
+
+Result<std::string> word(std::string_view text) {
+  if (is_word(text)) return std::string(text);
+  return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)), "\" is not one word"));
+}
+
+/// "00000000,0000000f": groups of 32 bits, the highest first (bitmap_string, lib/vsprintf.c).
+Result<Cpus> parse_mask(std::string_view text) {
+  Cpus cpus;
+  std::size_t bit = 0;
+  for (auto c = text.rbegin(); c != text.rend(); ++c) {
+    if (*c == ',') continue;
+    const std::string_view digits = "0123456789abcdef";
+    const std::size_t value = digits.find(*c);
+    if (value == digits.npos || bit >= kMostCpus)
+      return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)), "\" is not a mask"));
+    for (std::size_t i = 0; i < 4; ++i)
+      if ((value >> i & 1U) != 0) cpus.insert(bit + i);
+    bit += 4;
+  }
+  return cpus;
+}
+
+Result<Cpus> parse_list(std::string_view text) {
+  Cpus cpus;
+  if (text == kNone) return cpus;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t dash = part.find('-');
+    const auto first = parse_int(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : parse_int(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first ||
+        *last >= static_cast<std::int64_t>(kMostCpus))
+      return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)),
+                                     "\" is not a list of CPUs such as \"0-7,16\", nor \"none\""));
+    for (auto cpu = *first; cpu <= *last; ++cpu) cpus.insert(static_cast<std::size_t>(cpu));
+  }
+  return cpus;
+}
+
+std::string list_text(const Cpus& cpus) {
+  std::vector<std::string> parts;
+  for (auto at = cpus.begin(); at != cpus.end();) {
+    const std::size_t first = *at;
+    std::size_t last = first;
+    while (++at != cpus.end() && *at == last + 1) last = *at;
+    parts.push_back(first == last ? std::to_string(first) : cat(first, '-', last));
+  }
+  return parts.empty() ? std::string(kNone) : join(parts, ",");
+}
+
+std::string mask_text(const Cpus& cpus) {
+  const std::size_t groups = cpus.empty() ? 1 : *cpus.rbegin() / 32 + 1;
+  std::vector<std::string> parts;
+  for (std::size_t group = groups; group-- > 0;) {
+    std::string digits;
+    for (std::size_t nibble = 8; nibble-- > 0;) {
+      std::size_t value = 0;
+      for (std::size_t i = 0; i < 4; ++i)
+        if (cpus.contains(group * 32 + nibble * 4 + i)) value |= std::size_t{1} << i;
+      digits += "0123456789abcdef"[value];
+    }
+    parts.push_back(digits);
+  }
+  return join(parts, ",");
+}
+
+}  // namespace
+
+Result<std::string> sysfs_value(SysfsForm form, std::string_view file_text) {
+  const std::string_view text = trim(file_text);
+  if (form == SysfsForm::word) return word(text);
+  if (form == SysfsForm::cpus) {
+    TRY_ASSIGN(const Cpus cpus, parse_mask(text));
+    return list_text(cpus);
+  }
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', open);
+  if (open == text.npos || close == text.npos)
+    return fail(Errc::invalid,
+                cat("\"", printable(text.substr(0, 80)), "\" has no choice in brackets"));
+  return word(text.substr(open + 1, close - open - 1));
+}
+
+std::string sysfs_file_text(SysfsForm form, std::string_view value) {
+  if (form != SysfsForm::cpus) return std::string(value);
+  const auto cpus = parse_list(value);
+  return mask_text(cpus ? *cpus : Cpus());
+}
+
+Result<std::string> canonical_sysfs(SysfsForm form, std::string_view text) {
+  std::vector<std::string> values;
+  if (trim(text).empty()) return fail(Errc::invalid, "the value is empty");
+  for (const std::string_view part : split(text, ';')) {
+    if (form == SysfsForm::cpus) {
+      TRY_ASSIGN(const Cpus cpus, parse_list(trim(part)));
+      values.push_back(list_text(cpus));
+    } else {
+      TRY_ASSIGN(std::string one, word(trim(part)));
+      values.push_back(std::move(one));
+    }
+  }
+  return joined(values);
+}
+
+std::string joined(const std::vector<std::string>& values) {
+  const bool same = std::ranges::all_of(values, [&](const auto& v) { return v == values.front(); });
+  return same && !values.empty() ? values.front() : join(values, ";");
+}
+
+Result<std::vector<std::string>> for_each_file(std::string_view value, std::size_t count) {
+  std::vector<std::string> values;
+  for (const std::string_view part : split(value, ';')) values.emplace_back(part);
+  if (values.size() == 1) values.resize(count, values.front());
+  if (values.size() == count) return values;
+  return fail(Errc::conflict,
+              cat("there are ", count, " files now, and values for ", values.size()));
+}
+
+}  // namespace nettune::kinds
