@@ -430,6 +430,7 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   OptionTexts raw;
   std::vector<const char*> rest(line.begin(), line.end());
   rest.erase(rest.begin() + at);
+  seen.typed.assign(rest.begin() + 1, rest.end());
   if (seen.command == Command::run) {
     // CLI11 would look for options of ours among those of the command.
     const auto end = std::ranges::find(rest, std::string_view("--"));

@@ -42,6 +42,7 @@ enum class Command {
 /// as root must not be redirected by what a caller exported.
 struct Arguments {
   Command command = Command::list;
+  std::vector<std::string> typed;  ///< all words beside the command's, as they came
 
   bool json = false;
   bool no_color = false;

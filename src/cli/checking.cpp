@@ -8,6 +8,7 @@
 #include "cli/listening.hpp"
 #include "cli/passing.hpp"
 #include "cli/steady.hpp"
+#include "cli/words.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
 
@@ -95,7 +96,8 @@ Result<Checked> check_once(Context& context) {
   const StateView& state = checked.state;
   if (!state.unreadable.empty())
     return fail(Errc::denied,
-                cat(state.unreadable, "; try sudo nettune ", command_name(arguments.command)));
+                cat(state.unreadable, "; try ",
+                    text::sudo_line(command_name(arguments.command), arguments.typed)));
   checked.exit = state.exit();
   checked.skipped = nothing_to_check(state, arguments);
   if (!checked.skipped.empty()) return checked;

@@ -133,7 +133,7 @@ class Run {
     if (auto why = transact_.objection(*planned_); !why.empty())
       return Objection{Exit::failed, std::move(why)};
     if (!context_.is_root() && !arguments_.dry_run && writes())
-      return Objection{Exit::not_permitted, needs_root(again()).value().text};
+      return Objection{Exit::not_permitted, needs_root(arguments_).value().text};
     const auto denied =
         std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
           return each.verdict == Verdict::not_permitted && !each.setting.optional;
@@ -146,15 +146,6 @@ class Run {
     if (!writes()) return Objection{};
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     return objection_of_node(transact_.command, *planned_, writing_.state, *facts, arguments_);
-  }
-
-  /// What was typed, near enough to be typed again behind sudo.
-  std::string again() const {
-    std::string line = cat(transact_.command, arguments_.subject.empty() ? "" : " ",
-                           printable(arguments_.subject));
-    for (const auto& [name, value] : arguments_.set)
-      line += cat(" --set ", printable(name), "=", printable(value));
-    return line;
   }
 
   bool places_files() const {
@@ -284,7 +275,8 @@ class Run {
   void tell_next_step(Outcome outcome) {
     if (outcome == Outcome::committed && transact_.command == "apply")
       output_.print(cat("Undo it with: sudo nettune rollback",
-                        context_.image() ? cat(" --root ", printable(arguments_.root)) : "", "\n"));
+                        context_.image() ? cat(" --root ", shell_word(arguments_.root)) : "",
+                        "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files())
       output_.print(

@@ -10,6 +10,7 @@
 #include "cli/planning.hpp"
 #include "cli/signals.hpp"
 #include "cli/unit_files.hpp"
+#include "cli/words.hpp"
 #include "facts/collect.hpp"
 
 namespace nettune::cli {
@@ -44,8 +45,9 @@ Result<> set_foreign_aside(Context& context, Writing& writing) {
 
 }  // namespace
 
-Failure needs_root(const std::string& command_line) {
-  return fail(Errc::denied, cat("this needs root: try sudo nettune ", command_line));
+Failure needs_root(const Arguments& arguments) {
+  return fail(Errc::denied, cat("this needs root: try ",
+                                text::sudo_line(command_name(arguments.command), arguments.typed)));
 }
 
 Result<Engine> make_engine(Context& context, const Providers& providers) {
@@ -98,7 +100,7 @@ Result<Report> pay_debts(Context& context, const StateView& state) {
 }
 
 Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
-  if (!context.is_root()) return needs_root(command_name(context.arguments().command));
+  if (!context.is_root()) return needs_root(context.arguments());
   Writing writing;
   TRY_ASSIGN(const auto there, context.disk().info(context.state().directory()));
   if (there) {
