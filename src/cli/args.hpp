@@ -36,6 +36,7 @@ enum class Command {
   hold,
   release,
   complete,
+  undo_list,
 };
 
 /// The command line, checked for form. Nothing in it comes from the environment: a tool that runs

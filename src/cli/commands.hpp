@@ -32,5 +32,6 @@ Result<Exit> cmd_status(Context& context, Output& output);
 Result<Exit> cmd_hold(Context& context, Output& output);
 Result<Exit> cmd_release(Context& context, Output& output);
 Result<Exit> cmd_complete(Context& context, Output& output);
+Result<Exit> cmd_undo_list(Context& context, Output& output);
 
 }  // namespace nettune::cli
