@@ -191,4 +191,24 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string single_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain = "%+,-./:=@_";
+  const bool plain = std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain && !text.empty()) return std::string(text);
+  if (!has_control_characters(text)) return single_quoted(text);
+  // Escapes that bash reads back (ANSI-C quoting).
+  std::string out = "$'";
+  for (const char c : printable(text)) out += c == '\'' ? std::string("\\'") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace nettune

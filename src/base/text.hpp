@@ -56,5 +56,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// What has_control_characters() finds, quotes and backslash made visible (\n, \t, \x1b), for
 /// messages.
 std::string printable(std::string_view text);
+/// Inside single quotes a POSIX shell takes every byte literally but the quote itself.
+std::string single_quoted(std::string_view text);
+/// One word of a command line that is printed to be typed: quoted for bash where need be.
+std::string shell_word(std::string_view text);
 
 }  // namespace nettune

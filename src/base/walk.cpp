@@ -161,10 +161,10 @@ Result<> check_directory(const FileInfo& info, const std::string& path, std::uin
         Errc::conflict,
         cat(shown, " belongs to uid ", info.uid,
             ", who can put other files there; nettune uses only what root owns: chown root ",
-            shown));
+            shell_word(path)));
   if ((info.mode & 022U) != 0 && !(is_on_the_way && (info.mode & kSticky) != 0))
     return fail(Errc::conflict, cat(shown, " is writable by others than root (mode ",
-                                    mode_text(info.mode), "): chmod go-w ", shown));
+                                    mode_text(info.mode), "): chmod go-w ", shell_word(path)));
   return {};
 }
 

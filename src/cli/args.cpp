@@ -48,8 +48,9 @@ constexpr std::array kCommands = {
     Spec{Command::release, "release", "end a hold"},
 };
 
-/// Asked by the shells' completion; in no overview.
+/// Asked by the shells' completion, and by the package before it is removed; in no overview.
 constexpr std::string_view kComplete = "complete";
+constexpr std::string_view kUndoList = "undo-list";
 
 constexpr std::string_view kGlobalHelp =
     "\n"
@@ -407,6 +408,7 @@ std::vector<std::string> options_of(const std::string& command) {
 
 std::string command_name(Command command) {
   if (command == Command::complete) return std::string(kComplete);
+  if (command == Command::undo_list) return std::string(kUndoList);
   const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
                                          [&](const Spec& spec) { return spec.command == command; });
   return std::string(found->name);
@@ -420,6 +422,11 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
     seen.words.assign(line.begin() + 2, line.end());
     return seen;
   }
+  if (argc == 2 && line[1] == kUndoList) {
+    Arguments seen;
+    seen.command = Command::undo_list;
+    return seen;
+  }
   const int at = find_command(line);
   if (at >= argc) return without_command(line);
   const Spec* const spec = find_spec(line[static_cast<std::size_t>(at)]);
@@ -430,6 +437,7 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   OptionTexts raw;
   std::vector<const char*> rest(line.begin(), line.end());
   rest.erase(rest.begin() + at);
+  seen.typed.assign(rest.begin() + 1, rest.end());
   if (seen.command == Command::run) {
     // CLI11 would look for options of ours among those of the command.
     const auto end = std::ranges::find(rest, std::string_view("--"));

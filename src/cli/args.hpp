@@ -36,12 +36,14 @@ enum class Command {
   hold,
   release,
   complete,
+  undo_list,
 };
 
 /// The command line, checked for form. Nothing in it comes from the environment: a tool that runs
 /// as root must not be redirected by what a caller exported.
 struct Arguments : Locations, ChangeRequest {
   Command command = Command::list;
+  std::vector<std::string> typed;  ///< all words beside the command's, as they came
 
   bool json = false;
   bool no_color = false;

@@ -11,15 +11,6 @@ namespace nettune::cli {
 
 namespace {
 
-/// What was typed, near enough to be typed again behind sudo.
-std::string again(const std::string& command, const Arguments& arguments) {
-  std::string line =
-      cat(command, arguments.subject.empty() ? "" : " ", printable(arguments.subject));
-  for (const auto& [name, value] : arguments.set)
-    line += cat(" --set ", printable(name), "=", printable(value));
-  return line;
-}
-
 bool places_files(const Planned& planned) {
   return std::ranges::any_of(planned.plan.items, [](const PlanItem& item) {
     return item.to_write() && item.lifetime == Lifetime::disk;
@@ -72,7 +63,7 @@ class Shown {
     const Outcome outcome = changed.report->outcome;
     if (outcome == Outcome::committed && arguments_.command == Command::apply)
       output_.print(cat("Undo it with: sudo nettune rollback",
-                        context_.image() ? cat(" --root ", printable(arguments_.root)) : "", "\n"));
+                        context_.image() ? cat(" --root ", shell_word(arguments_.root)) : "", "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files(*changed.planned))
       output_.print(
@@ -102,7 +93,6 @@ Result<Exit> change(Invocation& context, Output& output, Transact transact) {
   const Arguments& arguments = context.arguments();
   Shown shown(context, arguments, output);
   const std::string command = transact.command;
-  transact.again = again(command, arguments);
   ChangeListener listener;
   listener.begun = [&](const Changed& now) {
     if (!arguments.json) shown.recovery(now);

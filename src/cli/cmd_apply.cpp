@@ -19,7 +19,7 @@ Result<std::optional<SavedPlan>> read_saved(Invocation& context, const std::stri
                 cat(printable(subject),
                     " can be written by others than root, so it is not applied; save "
                     "it with sudo nettune plan --save, or look at it, then: chown root ",
-                    printable(subject), " && chmod go-w ", printable(subject)));
+                    shell_word(subject), " && chmod go-w ", shell_word(subject)));
   TRY_ASSIGN(const std::string text, read_named_file(context.disk(), subject, kPlanLimit));
   auto parsed = parse_plan_file(text);
   if (!parsed) return fail_in(printable(subject), std::move(parsed).error());

@@ -17,7 +17,8 @@ namespace {
 std::vector<std::string> notes_of(const Checked& checked) {
   std::vector<std::string> notes;
   for (const std::string& sentence : checked.sources_moved)
-    notes.push_back(cat(sentence, "; see nettune plan ", checked.state.active->profile));
+    notes.push_back(
+        cat(sentence, "; see nettune plan ", shell_word(checked.state.active->profile)));
   notes.insert(notes.end(), checked.notes.begin(), checked.notes.end());
   return notes;
 }

@@ -76,7 +76,8 @@ Result<Compared> compare_profile(Invocation& context, const StateView& state) {
 
 Result<Compared> compare_active(Invocation& context, const StateView& state) {
   if (!state.unreadable.empty())
-    return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
+    return fail(Errc::denied, cat(state.unreadable, "; try ",
+                                  text::sudo_line("diff", context.arguments().typed)));
   Compared compared;
   if (!state.active || state.active->look.wanted.empty()) return compared;
   compared.name = state.active->profile;

@@ -8,7 +8,7 @@ namespace nettune::cli {
 
 Result<Exit> cmd_history(Invocation& context, Output& output) {
   TRY_ASSIGN(const StateView state, context.look_at_state());
-  if (!state.unreadable.empty()) return needs_root("history");
+  if (!state.unreadable.empty()) return needs_root(context);
   TRY_ASSIGN(const auto transactions, context.state().history());
   if (context.arguments().json) {
     output.print(json::history(transactions, state));

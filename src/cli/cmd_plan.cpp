@@ -24,14 +24,11 @@ std::string command_for(const Arguments& arguments, bool is_root) {
   const std::string& file = arguments.save_file;
   if (!file.empty()) {
     const bool plain = is_plan_file(file) && !file.starts_with('-');
-    const std::string word = text::shell_word(plain ? file : cat("./", file));
+    const std::string word = shell_word(plain ? file : cat("./", file));
     // apply takes none that somebody else could write.
     return cat(is_root ? "" : cat("sudo chown root: ", word, " && "), "sudo nettune apply ", word);
   }
-  std::string command = cat("sudo nettune apply ", text::shell_word(arguments.subject));
-  for (const auto& [name, value] : arguments.set)
-    command += cat(" --set ", text::shell_word(cat(name, "=", value)));
-  return command;
+  return text::sudo_line("apply", arguments.typed);
 }
 
 /// What apply would come to: nothing, changes, or a refusal.

@@ -65,7 +65,7 @@ Exit exit_of_trial(const Qualified& qualified) {
 Result<Exit> cmd_qualify(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   const std::string& device = arguments.subject;
-  if (!context.is_root()) return needs_root(cat("qualify ", printable(device)));
+  if (!context.is_root()) return needs_root(context);
   TRY_ASSIGN(Writing writing, lock_state(context));
   if (const Objection open = objection_of_state(writing.state); open.exit != Exit::done)
     return refuse(context, output, open);

@@ -152,7 +152,7 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     context.forget();
   }
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
-    if (!state.unreadable.empty()) return needs_root("reapply");
+    if (!state.unreadable.empty()) return needs_root(context);
     TRY(check_kind(context, arguments.only_kind));
     // The first boot is the business of nettune-apply.service, which waits for devices.
     if (state.active && state.active->image && !arguments.only_kind.empty()) {

@@ -45,7 +45,7 @@ Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
 /// At the deadline of a confirm window, whoever had the lock when it passed. Nobody may be able to
 /// reach the node: what fails is tried again, until it is done or a person did it.
 Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
-  if (!context.is_root()) return needs_root("recover");
+  if (!context.is_root()) return needs_root(context);
   TRY_ASSIGN(const bool due, sleep_until(context.state().directory(), deadline_s));
   // Somebody confirmed it or took it back. To look would take the lock from who comes next.
   if (!due) return Recovered{};

@@ -59,7 +59,7 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
-    if (!state.unreadable.empty()) return needs_root("rollback");
+    if (!state.unreadable.empty()) return needs_root(context);
     if (takes_window_back) {
       self.done = arguments.dry_run ? window_text(state.journal.transaction)
                                     : "what waited to be confirmed is taken back";

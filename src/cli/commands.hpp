@@ -32,5 +32,6 @@ Result<Exit> cmd_status(Invocation& context, Output& output);
 Result<Exit> cmd_hold(Invocation& context, Output& output);
 Result<Exit> cmd_release(Invocation& context, Output& output);
 Result<Exit> cmd_complete(Invocation& context, Output& output);
+Result<Exit> cmd_undo_list(Invocation& context, Output& output);
 
 }  // namespace nettune::cli

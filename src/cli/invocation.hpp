@@ -7,6 +7,7 @@
 
 #include "cli/args.hpp"
 #include "node/context.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
@@ -28,7 +29,7 @@ class Invocation : public Context {
  private:
   static Locations locations_of(const Arguments& arguments) {
     Locations locations = arguments;
-    locations.command = command_name(arguments.command);
+    locations.again = text::sudo_line(command_name(arguments.command), arguments.typed);
     locations.forgives_site_file =
         arguments.command == Command::rollback || arguments.command == Command::recover;
     return locations;

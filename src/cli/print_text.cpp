@@ -87,13 +87,6 @@ std::string show(const profile::Resolved& resolved, bool with_origin, const Styl
   return out;
 }
 
-/// The --set words that a generation was made with, to be typed again.
-static std::string set_words(const Transaction& active) {
-  std::string out;
-  for (const auto& [name, value] : active.vars) out += cat(" --set ", safe(name), "=", safe(value));
-  return out;
-}
-
 std::string warnings_counted(const Plan& plan) {
   const std::size_t warnings = plan.warnings();
   return warnings == 0 ? std::string() : cat(", ", counted(warnings, "warning"));
@@ -159,7 +152,7 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
            warnings(held.plan, style);
   return out +
          cat(style.red("drift"), ": ", apart, " of ", of, warned, "; see nettune diff, and put it ",
-             "back with sudo nettune apply ", safe(active.profile), set_words(active), "\n") +
+             "back with ", apply_line(active.profile, active.vars), "\n") +
          warnings(held.plan, style);
 }
 
@@ -367,8 +360,8 @@ std::string status(const StateView& state, const std::vector<std::string>& sourc
   out += notes(state.notes(), style);
   std::vector<std::string> moved;
   for (const std::string& sentence : sources_moved)
-    moved.push_back(
-        cat(sentence, "; see nettune plan ", state.active ? state.active->profile : std::string()));
+    moved.push_back(cat(sentence, "; see nettune plan ",
+                        state.active ? shell_word(state.active->profile) : std::string()));
   return out + notes(moved, style);
 }
 

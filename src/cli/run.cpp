@@ -60,6 +60,8 @@ Result<Exit> dispatch(Invocation& context, Output& output) {
       return cmd_release(context, output);
     case Command::complete:
       return cmd_complete(context, output);
+    case Command::undo_list:
+      return cmd_undo_list(context, output);
   }
   return fail(Errc::invalid, "this command is not built in");
 }

@@ -62,19 +62,6 @@ bool is_reserved(std::string_view name) {
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-/// Inside single quotes a POSIX shell takes every byte literally but the quote itself.
-std::string single_quoted(std::string_view value) {
-  std::string out = "'";
-  for (const char c : value) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 Failure refuse_value(std::string_view value, std::string_view why) {
   const std::string_view shown = value.substr(0, 80);
   return fail(Errc::invalid, cat("the value \"", printable(shown),

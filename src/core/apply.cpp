@@ -152,7 +152,8 @@ class ApplyRun {
       TRY_ASSIGN(const bool needed, still_as_planned(item, now[i]));
       if (!needed) continue;
       const Record& record = draft_.record_of(item.setting.address);
-      writes.push_back({record.address, now[i].value(), record.after});
+      const bool follows = item.role == PlanItem::Role::give_back && !record.cause.text.empty();
+      writes.push_back({record.address, now[i].value(), record.after, follows});
     }
     if (writes.empty()) return {};
     for (const std::size_t index : unit)

@@ -58,7 +58,10 @@ void Draft::carry_over(const std::string& active_boot) {
         item.role == PlanItem::Role::set && item.now.value() != owned->second.committed)
       transaction.owned.erase(item.setting.address);
   }
-  for (const Owned& owned : plan_.owned_gone) transaction.owned.emplace(owned.address, owned);
+  // Of a device that is away as well: what it had, it had in that boot.
+  for (const Owned& owned : plan_.owned_gone)
+    if (owned.lifetime != Lifetime::runtime || active_boot == transaction.identity.boot_id)
+      transaction.owned.emplace(owned.address, owned);
 }
 
 /// What is wanted, right and not ours: its first value is what an undo of everything leads to.

@@ -88,6 +88,9 @@ struct Write {
   Address address;
   Value before;
   Value after;
+  /// It goes back, and was moved by another of its unit. If that moves it back, too, it needs no
+  /// write of its own, which may change what a reading does not show.
+  bool follows = false;
 };
 
 /// Looks up file contents by the digest in a value.

@@ -168,7 +168,8 @@ class Restorer {
     std::vector<Write> writes;
     for (std::size_t i = 0; i < unit.size(); ++i)
       if (now[i].has_value() && now[i].value() != unit[i].record->before)
-        writes.push_back({unit[i].address, now[i].value(), unit[i].record->before});
+        writes.push_back({unit[i].address, now[i].value(), unit[i].record->before,
+                          unit[i].is_witness() || is_moved(unit[i])});
     return writes;
   }
 

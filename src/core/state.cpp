@@ -34,7 +34,7 @@ Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo
     return fail(Errc::denied, cat(path,
                                   " can be written by others than root, so it is not trusted; "
                                   "look at it, then: chown root ",
-                                  path, " && chmod go-w ", path));
+                                  shell_word(path), " && chmod go-w ", shell_word(path)));
   return {};
 }
 

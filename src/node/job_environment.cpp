@@ -15,7 +15,7 @@ Result<JobEnvironment> of_profile(Context& context, const std::string& profile) 
   if (!resolved.misfits.empty())
     return fail(Errc::conflict,
                 cat(profile, " does not fit this node: ", printable(join(resolved.misfits, "; ")),
-                    "; nettune plan ", profile, " names one that does"));
+                    "; nettune plan ", shell_word(profile), " names one that does"));
   Desired& desired = resolved.desired;
   // What other sections left out begins with their name, and is no matter of variables.
   std::erase_if(desired.notes, [](const std::string& note) {

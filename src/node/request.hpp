@@ -12,7 +12,7 @@ namespace nettune::cli {
 
 /// The node that a command works on, and where its profiles and its state are.
 struct Locations {
-  std::string command;  ///< its name, for messages: "apply"
+  std::string again;  ///< the command line once more, as root: "sudo nettune check --json"
   std::vector<std::string> profile_directories;
   std::string site_file = "/etc/nettune/site.toml";
   bool site_given = false;  ///< --site was there: the file then has to be

@@ -81,10 +81,14 @@ std::vector<std::string> debt_notes(const Debts& debts) {
             printable(debt.owed.device), ": ", printable(debt.reason)));
     first = end;
   }
-  if (!notes.empty())
-    notes.emplace_back(
-        "sudo nettune recover tries it again, as the device's return and every apply do; "
-        "recover --abandon forgets it");
+  if (notes.empty()) return notes;
+  const bool ends_with_the_boot = still_owed(debts, false).empty();
+  notes.push_back(
+      cat("sudo nettune recover tries it again, as the device's return and every apply do; where a "
+          "device is gone for good, ",
+          ends_with_the_boot ? "the next boot ends it, and until then " : "",
+          "sudo nettune recover --abandon forgets all that is owed, until another change finds it "
+          "again"));
   return notes;
 }
 

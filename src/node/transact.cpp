@@ -110,7 +110,7 @@ class Change {
     if (auto why = transact_.objection(*run_.planned); !why.empty())
       return Objection{Exit::failed, std::move(why)};
     if (!context_.is_root() && !request_.dry_run && writes())
-      return Objection{Exit::not_permitted, needs_root(transact_.again).value().text};
+      return Objection{Exit::not_permitted, needs_root(context_).value().text};
     const auto denied =
         std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
           return each.verdict == Verdict::not_permitted && !each.setting.optional;

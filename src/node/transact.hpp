@@ -48,7 +48,6 @@ struct ChangeListener {
 /// A change of the node from plan to report, as apply, reapply and rollback have in common.
 struct Transact {
   std::string command;  ///< "apply"
-  std::string again;    ///< what was typed, to be typed again behind sudo
   /// Makes the plan; the state is in order by then. Sets `action` and `done`. Nothing: there is
   /// nothing to do, and `done` says why.
   std::function<Result<std::optional<Planned>>(const StateView&, Transact&)> make;

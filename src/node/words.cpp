@@ -12,17 +12,16 @@ std::string safe(std::string_view text) {
   return has_control_characters(text) ? printable(text) : std::string(text);
 }
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain = "%+,-./:=@_";
-  const bool plain = std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kPlain.find(c) != std::string_view::npos;
-  });
-  if (plain && !text.empty()) return std::string(text);
-  if (has_control_characters(text)) return cat("$'", printable(text), "'");
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
+std::string sudo_line(std::string_view command, std::span<const std::string> typed) {
+  std::string line = cat("sudo nettune ", command);
+  for (const std::string& word : typed) line += cat(" ", shell_word(word));
+  return line;
+}
+
+std::string apply_line(const std::string& profile, const std::map<std::string, std::string>& set) {
+  std::vector<std::string> typed = {profile};
+  for (const auto& [name, value] : set) typed.insert(typed.end(), {"--set", cat(name, "=", value)});
+  return sudo_line("apply", typed);
 }
 
 std::string counted(std::size_t count, std::string_view one) {

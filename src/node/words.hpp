@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/plan.hpp"
 #include "core/setting.hpp"
@@ -15,8 +18,10 @@ namespace nettune::cli::text {
 /// terminal.
 std::string safe(std::string_view text);
 
-/// One word of a command line that is printed to be typed: quoted for a shell where need be.
-std::string shell_word(std::string_view text);
+/// A command line that is printed to be typed: "sudo nettune apply 'two words' --json".
+std::string sudo_line(std::string_view command, std::span<const std::string> typed);
+/// The line that applies a profile with these values: "sudo nettune apply P --set NAME=VALUE".
+std::string apply_line(const std::string& profile, const std::map<std::string, std::string>& set);
 
 /// "1 setting", "3 settings".
 std::string counted(std::size_t count, std::string_view one);

@@ -44,8 +44,8 @@ Result<> set_foreign_aside(Context& context, Writing& writing) {
 
 }  // namespace
 
-Failure needs_root(const std::string& command_line) {
-  return fail(Errc::denied, cat("this needs root: try sudo nettune ", command_line));
+Failure needs_root(const Context& context) {
+  return fail(Errc::denied, cat("this needs root: try ", context.locations().again));
 }
 
 Result<Engine> make_engine(Context& context, const Providers& providers) {
@@ -98,7 +98,7 @@ Result<Report> pay_debts(Context& context, const StateView& state) {
 }
 
 Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
-  if (!context.is_root()) return needs_root(context.locations().command);
+  if (!context.is_root()) return needs_root(context);
   Writing writing;
   TRY_ASSIGN(const auto there, context.disk().info(context.state().directory()));
   if (there) {

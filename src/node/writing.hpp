@@ -52,8 +52,9 @@ Result<Report> run_recovery(Context& context, const Recovery& how);
 /// a device that still refuses holds up no other. unchanged where nothing could be paid.
 Result<Report> pay_debts(Context& context, const StateView& state);
 
-/// The error of a command that needs root: "needs root: try sudo nettune NAME".
-Failure needs_root(const std::string& command_line);
+/// The error of a command that needs root: "this needs root: try sudo nettune ...", as it was
+/// typed.
+Failure needs_root(const Context& context);
 
 /// What a run that ended so exits with.
 Exit exit_of(const Report& report);

@@ -44,11 +44,11 @@ Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
   if (info.kind != FileInfo::Kind::regular) return refuse(path, cat(path, " is no regular file"));
   if (info.uid != 0 && info.uid != trusted_uid) {
     return refuse(path, cat(path, " belongs to uid ", info.uid,
-                            "; nettune reads only what root owns: chown root"));
+                            "; nettune reads only what root owns: chown root ", shell_word(path)));
   }
   if ((info.mode & 022U) != 0) {
     return refuse(path, cat(path, " is writable by others than root (mode ", mode_text(info.mode),
-                            "): chmod go-w"));
+                            "): chmod go-w ", shell_word(path)));
   }
   return {};
 }

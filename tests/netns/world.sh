@@ -41,6 +41,16 @@ make_world() {
 # Duplicate address detection and carrier events change what a snapshot sees for a moment.
 settle() { sleep 2.2; }
 
+# await SECONDS COMMAND...: waits until the command succeeds.
+await() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || return 1
+    sleep 0.05
+  done
+}
+
 # The node as other people's tools see it: sysctls of the network, links, and every file below /etc.
 snapshot() {
   sysctl -a --pattern '^net\.' 2> /dev/null | sort

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/input.hpp"
+#include "node/exit_codes.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {
@@ -40,14 +41,17 @@ struct Told {
   Log log;
   bool cut = false;
   std::string error;
+  Errc code = Errc::io;
 };
 
 Told read_files(const std::vector<std::string>& paths) {
   Told told;
   Reader reader(causes());
   for (const std::string& path : paths)
-    if (const auto result = read_log(path, reader, told.cut); !result)
+    if (const auto result = read_log(path, reader, told.cut); !result) {
       told.error = result.error().text;
+      told.code = result.error().code;
+    }
   told.log = reader.finish();
   return told;
 }
@@ -79,7 +83,10 @@ TEST_F(NcclInput, PackedThatIsCutOrDamagedIsSaidToBe) {
   EXPECT_GT(cut.log.messages, 0U);
   std::string damaged = whole;
   for (std::size_t i = 20; i < 60; ++i) damaged[i] = static_cast<char>(damaged[i] ^ 0x5a);
-  EXPECT_NE(read_files({write("damaged.gz", damaged)}).error.find("damaged"), std::string::npos);
+  const Told bad = read_files({write("damaged.gz", damaged)});
+  EXPECT_NE(bad.error.find("damaged"), std::string::npos);
+  // 5 would say that recover can mend it.
+  EXPECT_EQ(cli::exit_for(bad.code), cli::Exit::usage);
 }
 
 TEST_F(NcclInput, WhatIsNoFileIsNamed) {

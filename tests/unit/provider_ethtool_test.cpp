@@ -341,6 +341,35 @@ TEST_F(EthtoolSettings, AFeatureThatTheDriverRefusesLeavesNoWishBehind) {
   EXPECT_TRUE((states[{"ens1", EthtoolGroup::features}].bits["rx-gro-hw"].wanted));
 }
 
+// netdev_fix_features() looks at what is wanted, and an undo must not change that.
+TEST_F(EthtoolSettings, AFeatureThatFollowsAnotherBackKeepsItsWish) {
+  auto& bits = states[{"ens1", EthtoolGroup::features}].bits;
+  on_set = [](EthtoolState& state, const EthtoolChange& change) -> Result<> {
+    take(state, change);
+    if (!state.bits["tx-checksum-ip-generic"].on) state.bits["tx-tcp-segmentation"].on = false;
+    return {};
+  };
+  const Address checksum{"ethtool:ens1:feature-tx-checksum-ip-generic"};
+  const Address tso{"ethtool:ens1:feature-tx-tcp-segmentation"};
+  const std::vector<Write> back = {{checksum, "on", "off"}, {tso, "on", "off", true}};
+  ASSERT_TRUE(provider.write(back, TestContents(), ""));
+  EXPECT_FALSE(bits["tx-tcp-segmentation"].on);
+  EXPECT_TRUE(bits["tx-tcp-segmentation"].wanted);
+  EXPECT_EQ(sent.size(), 1U);
+  // One that was set for itself is told.
+  bits["tx-checksum-ip-generic"] = bits["tx-tcp-segmentation"] = {true, true, false};
+  ASSERT_TRUE(provider.write(std::vector<Write>{{checksum, "on", "off"}, {tso, "on", "off"}},
+                             TestContents(), ""));
+  EXPECT_FALSE(bits["tx-tcp-segmentation"].wanted);
+  // And one that a driver leaves on after all.
+  bits["tx-checksum-ip-generic"] = bits["tx-tcp-segmentation"] = {true, true, false};
+  on_set = {};
+  sent.clear();
+  ASSERT_TRUE(provider.write(back, TestContents(), ""));
+  EXPECT_EQ(sent.size(), 2U);
+  EXPECT_FALSE(bits["tx-tcp-segmentation"].on);
+}
+
 TEST_F(EthtoolSettings, AFeatureThatMovesWithoutARuleIsAFailure) {
   on_set = [](EthtoolState& state, const EthtoolChange& change) -> Result<> {
     take(state, change);

@@ -19,6 +19,7 @@ using kernel::EthtoolState;
 
 /// The values of a group by key ("ring-rx", "feature-rx-lro"), as the kernel holds them.
 using Values = std::map<std::string, std::uint32_t, std::less<>>;
+using Keys = std::set<std::string, std::less<>>;
 
 Values values_of(EthtoolGroup group, const EthtoolState& state) {
   Values values;
@@ -59,30 +60,51 @@ Values differing(const Values& wanted, const Values& now) {
 /// One write of one group.
 class Writing {
  public:
-  Writing(EthtoolTarget target, const EthtoolCalls& calls)
-      : interface_(std::move(target.interface)), group_(target.group), calls_(calls) {}
+  /// `followers`: keys of what may come about without a write of its own (Write::follows).
+  Writing(EthtoolTarget target, Values asked, const Keys& followers, const EthtoolCalls& calls)
+      : interface_(std::move(target.interface)),
+        group_(target.group),
+        calls_(calls),
+        asked_(std::move(asked)),
+        followers_(followers) {}
 
-  /// `asked` by key.
-  Result<> run(const EthtoolState& before, const Values& asked) {
+  Result<> run(const EthtoolState& before) {
     before_ = values_of(group_, before);
-    asked_ = asked;
     announced_ = announced(before);
-    const Values first = first_message(differing(asked_, before_));
+    const Values apart = differing(asked_, before_);
+    const Values first =
+        group_ == EthtoolGroup::features ? without_followers(before, apart) : first_message(apart);
     if (first.empty()) return {};
     TRY(send(first));
     TRY_ASSIGN(Values now, look());
-    if (group_ == EthtoolGroup::features) TRY(taken(before, now));
+    if (group_ == EthtoolGroup::features) TRY(taken(before, first, now));
     TRY(no_strays(now));
     const Values second = still_to_send(first, now);
     if (!second.empty()) {
       TRY(send(second));
       TRY_ASSIGN(now, look());
+      if (group_ == EthtoolGroup::features) TRY(taken(before, second, now));
       TRY(no_strays(now));
     }
     return {};
   }
 
  private:
+  /// A feature that goes back off along with another is not told to: it was off that way before,
+  /// and the kernel remembers that it is wanted ("off [requested on]").
+  Values without_followers(const EthtoolState& before, const Values& apart) const {
+    Values first = apart;
+    for (const auto& [key, value] : apart) {
+      if (value != 0 || !followers_.contains(key)) continue;
+      Values others = apart;
+      others.erase(key);
+      const auto moves = feature_moves(before, change_of(group_, others).bits);
+      const auto found = moves.find(key.substr(formats::kFeaturePrefix.size()));
+      if (found != moves.end() && !found->second.on) first.erase(key);
+    }
+    return first.empty() ? apart : first;
+  }
+
   /// The mode of coalescing goes first and alone: a driver that begins a mode with times of its
   /// own, or that looks at nothing else then (bnxt_set_coalesce), would make nothing of the times
   /// beside it. ethnl_set_coalesce() of 6.12 calls a driver twice for that, that of 6.1 does not.
@@ -96,16 +118,17 @@ class Writing {
   /// What has not been told yet, and what moved along with it: that is as it was, if the driver
   /// lets it. What was told once is not told again; the read-back says what became of it.
   Values still_to_send(const Values& first, const Values& now) const {
-    if (group_ == EthtoolGroup::features) return {};  // these follow rules of the kernel
-    Values target = before_;
+    Values target;
+    // What moves along with a feature follows rules of the kernel.
+    if (group_ != EthtoolGroup::features) target = before_;
     for (const auto& [key, value] : asked_) target.insert_or_assign(key, value);
     for (const auto& [key, value] : first) target.erase(key);
     return differing(target, now);
   }
 
   /// What may move although nobody asked: what effects() says of each that changes.
-  std::set<std::string, std::less<>> announced(const EthtoolState& before) const {
-    std::set<std::string, std::less<>> keys;
+  Keys announced(const EthtoolState& before) const {
+    Keys keys;
     for (const auto& [key, value] : differing(asked_, before_)) {
       for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
       if (group_ != EthtoolGroup::features) continue;
@@ -155,8 +178,8 @@ class Writing {
 
   /// A feature that did not become what it should leaves a wish behind, which would come true some
   /// day: that is taken back.
-  Result<> taken(const EthtoolState& before, const Values& now) const {
-    const Values refused = differing(asked_, now);
+  Result<> taken(const EthtoolState& before, const Values& told, const Values& now) const {
+    const Values refused = differing(told, now);
     if (refused.empty()) return {};
     EthtoolChange wishes;
     std::vector<std::string> names;
@@ -174,9 +197,10 @@ class Writing {
   std::string interface_;
   EthtoolGroup group_;
   const EthtoolCalls& calls_;
-  Values before_;
   Values asked_;
-  std::set<std::string, std::less<>> announced_;
+  const Keys& followers_;
+  Values before_;
+  Keys announced_;
 };
 
 /// What to do about a refusal that the kernel does not explain.
@@ -206,11 +230,13 @@ Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
                        const std::string& sys, const SettleLimits& limits) {
   std::vector<std::string> texts;
   Values asked;
+  Keys followers;
   for (const Write& write : unit) {
     const auto target = ethtool_target(write.address);
     if (!target || !write.after)
       return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
     asked.emplace(target->key, ethtool_number(*write.after));
+    if (write.follows) followers.emplace(target->key);
     texts.push_back(cat(write.address.text, " to ", *write.after));
   }
   if (unit.empty()) return {};
@@ -222,7 +248,7 @@ Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
   const bool bounces =
       hardware && negotiates(target.group, values_of(target.group, *before), asked);
   const LinkState link = link_state(sys, target.interface);
-  if (auto done = Writing(target, calls).run(*before, asked); !done) {
+  if (auto done = Writing(target, asked, followers, calls).run(*before); !done) {
     Error error = std::move(done).error();
     error.text += hint(target.group, error.sys);
     return fail_in(context, std::move(error));

@@ -115,7 +115,7 @@ Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
     if (!inflater) {
       reader.feed(bytes);
     } else if (!inflater->feed(bytes, reader)) {
-      return fail(Errc::corrupt, cat(printable(path),
+      return fail(Errc::invalid, cat(printable(path),
                                      ": this gzip file is damaged; gzip -t tells "
                                      "more"));
     }

@@ -92,7 +92,7 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
   const StateView& state = checked.state;
   if (!state.unreadable.empty())
     return fail(Errc::denied,
-                cat(state.unreadable, "; try sudo nettune ", context.locations().command));
+                cat(state.unreadable, "; try ", context.locations().again));
   checked.exit = state.exit();
   checked.skipped = nothing_to_check(state, request.unattended);
   if (!checked.skipped.empty()) return checked;

@@ -62,8 +62,8 @@ std::string note_of(const std::string& device, const std::vector<const PlanItem*
   std::string note = cat(printable(device), " (", combination_text(hardware), "): ");
   if (!missing.empty())
     note += cat("no evidence that its ", join(std::vector(missing.begin(), missing.end()), ", "),
-                " settings hold; on a drained node, nettune qualify ", printable(device), " ",
-                printable(profile), " finds out");
+                " settings hold; on a drained node, nettune qualify ", shell_word(device), " ",
+                shell_word(profile), " finds out");
   if (!bad.empty())
     note += cat(missing.empty() ? "" : "; ", "evidence against it: ", join(bad, ", "));
   return note;
