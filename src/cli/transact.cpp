@@ -43,6 +43,9 @@ class Run {
       return end(Exit::unfinished);
     if (!may_write() && !shows_window() && writing_.state.is_open())
       return stop({writing_.state.exit(), "an unfinished transaction is in the way"});
+    // The end of an open window needs nothing but the journal.
+    if (const auto known = refuse_damaged(writing_.state); !known && !transact_.ends_window)
+      return stop({Exit::unfinished, known.error().text});
     if (const Objection hold = objection_of_hold(writing_.state, arguments_);
         hold.exit != Exit::done)
       return stop(hold);
@@ -96,7 +99,7 @@ class Run {
     if (may_write()) {
       TRY_ASSIGN(writing_, begin_writing(context_, {transact_.ends_window, transact_.patience_s}));
     } else {
-      TRY_ASSIGN(writing_.state, context_.look_at_state());
+      TRY_ASSIGN(writing_.state, context_.look_at_state(Part::whole, OnDamage::tell));
     }
     writing_.state.volatile_reason = volatile_file_system(context_.state().directory());
     run_.command = transact_.command;
