@@ -24,7 +24,7 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
 /// Beside what is open nothing is begun, and nothing is put in order either: what an interrupted
 /// run left is undone by whoever asks for that.
 Objection objection_of_state(const StateView& state) {
-  if (state.journal.kind == JournalStatus::Kind::none) return {};
+  if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
   return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
 }
 

@@ -20,14 +20,28 @@ struct Recovered {
   /// Of the interrupted run, or else of the debts; nothing: there was nothing to recover.
   std::optional<Report> report;
   bool paid = false;
+  /// Where it is not known what is applied.
+  std::optional<Report> of_active;
 };
+
+/// Nothing where it is known what is applied.
+Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  Report report = engine.recover_active(abandon);
+  if (report.outcome == Outcome::unchanged) return std::optional<Report>();
+  return std::optional<Report>(std::move(report));
+}
 
 Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
   TRY_ASSIGN(const Writing writing, lock_state(context, patience_s));
-  Recovered recovered{writing.notes, {}, false};
+  Recovered recovered{writing.notes, {}, false, {}};
   const bool abandon = context.arguments().abandon;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {
     TRY_ASSIGN(recovered.report, run_recovery(context, {.abandon = abandon}));
+    TRY_ASSIGN(recovered.of_active, recover_active(context, abandon));
+  } else if (!writing.state.damaged.empty()) {
+    TRY_ASSIGN(recovered.of_active, recover_active(context, abandon));
   } else if (!writing.state.debts.empty() && abandon) {
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
@@ -66,6 +80,14 @@ Exit exit_of_recovery(const std::optional<Report>& report) {
   return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
 }
 
+/// JSON has one report: what there is to say of the active generation stands in its notes.
+std::optional<Report> both(std::optional<Report> report, const std::optional<Report>& of_active) {
+  if (!report || !of_active) return report ? report : of_active;
+  report->notes.insert(report->notes.end(), of_active->notes.begin(), of_active->notes.end());
+  if (!report->error) report->error = of_active->error;
+  return report;
+}
+
 }  // namespace
 
 Result<Exit> cmd_recover(Invocation& context, Output& output) {
@@ -74,16 +96,20 @@ Result<Exit> cmd_recover(Invocation& context, Output& output) {
   TRY_ASSIGN(const Recovered recovered,
              at_s > 0 ? recover_at(context, at_s) : recover_now(context, 0));
   const std::optional<Report>& report = recovered.report;
+  const std::optional<Report>& of_active = recovered.of_active;
   if (as_json) {
-    output.print(json::outcome("recover", report));
+    output.print(json::outcome("recover", both(report, of_active)));
   } else {
     output.print(text::notes(recovered.notes, output.style()));
-    output.print(!report          ? "nothing to recover\n"
-                 : recovered.paid ? text::paid(*report, output.style())
+    if (!report && !of_active) output.print("nothing to recover\n");
+    if (report)
+      output.print(recovered.paid ? text::paid(*report, output.style())
                                   : text::recovered(*report, output.style()));
+    if (of_active) output.print(text::recovered_active(*of_active, output.style()));
   }
-  if (report && report->error) output.complain(text::error(*report->error, Style{}));
-  return exit_of_recovery(report);
+  for (const auto* const each : {&report, &of_active})
+    if (*each && (*each)->error) output.complain(text::error(*(*each)->error, Style{}));
+  return worse(exit_of_recovery(report), exit_of_recovery(of_active));
 }
 
 }  // namespace nettune::cli

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/change.hpp"
 #include "cli/commands.hpp"
+#include "core/undo_path.hpp"
 #include "node/undo_target.hpp"
 
 namespace nettune::cli {
@@ -55,7 +56,7 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   Transact rollback;
   rollback.command = "rollback";
   // What waits to be confirmed is what would be rolled back.
-  TRY_ASSIGN(const StateView now, context.look_at_state());
+  TRY_ASSIGN(const StateView now, context.look_at_state(Part::look, OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
@@ -74,7 +75,13 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
     std::vector<std::string> passed_over;
     if (!arguments.to && !is_baseline(state.active)) {
       TRY_ASSIGN(const auto history, context.state().history());
-      number = previous_generation(history);
+      const auto previous = previous_generation(history);
+      if (!previous)
+        return fail(Errc::conflict,
+                    "the generation before this one is not remembered any more ([history] keep in "
+                    "the site file); to what was there before nettune first came leads: sudo "
+                    "nettune rollback --to baseline");
+      number = *previous;
       for (const Transaction& one : history)
         if (one.damaged && one.number > number)
           passed_over.push_back(

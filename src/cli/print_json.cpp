@@ -256,6 +256,12 @@ Json hold_json(const std::optional<Hold>& hold) {
       {"who", hold->who}, {"since", time_json(hold->since_s)}, {"why", text_or_null(hold->why)}};
 }
 
+Json damaged_json(const std::vector<Unreadable>& damaged) {
+  Json reasons = Json::array();
+  for (const Unreadable& one : damaged) reasons.push_back(one.why);
+  return reasons;
+}
+
 Json state_json(const StateView& state) {
   return Json{
       {"directory", state.directory},
@@ -270,7 +276,9 @@ Json state_json(const StateView& state) {
        state.confirm_left_s ? text_or_null(state.journal.transaction.profile) : Json(nullptr)},
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
+      {"damaged", damaged_json(state.damaged)},
       {"debts", debts_json(state.debts)},
+      {"debts_unreadable", text_or_null(state.debts_unreadable)},
       {"hold", hold_json(state.hold)}};
 }
 

@@ -276,6 +276,13 @@ std::string recovered(const Report& report, const Style& style) {
   return out + notes(report.notes, style);
 }
 
+std::string recovered_active(const Report& report, const Style& style) {
+  return cat(style.red(report.outcome == Outcome::abandoned ? "abandoned" : "not recovered"),
+             ": the active generation cannot be read, so it is not known what was applied; nothing "
+             "on this node was changed\n",
+             notes(report.notes, style));
+}
+
 std::string report(const Report& report, const std::string& what, const Style& style,
                    const Plan* plan) {
   std::string out = headline(report, what, style, plan);
@@ -350,11 +357,14 @@ std::string status(const StateView& state, const std::vector<std::string>& sourc
   } else if (state.active) {
     out += cat("nothing is applied: rolled back to the baseline in generation ",
                state.active->number, ", ", time(state.active->identity.time_s), "\n");
+  } else if (!state.damaged.empty()) {
+    out += cat(style.red("not known"), " what is applied\n");
   } else if (state.unreadable.empty()) {
     out += "nothing is applied\n";
   }
   if (state.hold)
-    out += cat(style.yellow("on hold"), " since ", time(state.hold->since_s), " by ",
+    out += cat(style.yellow("on hold"),
+               state.hold->since_s > 0 ? cat(" since ", time(state.hold->since_s)) : "", " by ",
                safe(state.hold->who),
                state.hold->why.empty() ? "" : cat(": ", safe(state.hold->why)), "\n");
   out += notes(state.notes(), style);

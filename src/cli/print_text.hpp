@@ -54,6 +54,8 @@ std::string warnings_counted(const Plan& plan);
 std::string nothing_but_waits(const Plan& plan, const Style& style);
 /// How bringing an unfinished transaction to its end went.
 std::string recovered(const Report& report, const Style& style);
+/// As Engine::recover_active().
+std::string recovered_active(const Report& report, const Style& style);
 std::string history(const std::vector<Transaction>& transactions, const Style& style);
 std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
                    const Style& style);

@@ -489,13 +489,7 @@ std::string content_digest(const Value& value) {
 }
 
 Report Engine::apply(const Plan& plan, const Desired& desired, const ApplyOptions& options) {
-  // At least as many as a bad week of boots brings.
-  constexpr std::size_t kKeptReapplied = 20;
-  Report report = ApplyRun(disk_, state_, providers_, identity_, plan, desired, options).go();
-  if (report.outcome != Outcome::committed || options.action != kReapply) return report;
-  if (const auto forgotten = state_.forget_reapplied(kKeptReapplied); !forgotten)
-    report.notes.push_back(cat("old generations could not be removed: ", forgotten.error().text));
-  return report;
+  return pruned(ApplyRun(disk_, state_, providers_, identity_, plan, desired, options).go());
 }
 
 }  // namespace nettune

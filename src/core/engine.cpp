@@ -17,6 +17,8 @@ namespace nettune {
 
 namespace {
 
+constexpr std::uint64_t kLargestReadable = 64ULL << 20;
+
 Report failed(Error error) {
   Report report;
   report.outcome = Outcome::failed;
@@ -32,26 +34,44 @@ Report incomplete(Error error) {
 
 /// Moves a damaged journal to a name of its own, durably; returns that.
 Result<std::string> set_damaged_aside(Disk& disk, const StatePaths& paths, std::int64_t time_s) {
-  std::string path = cat(paths.directory, "/journal.damaged-", time_s);
-  for (int next = 2;; ++next) {
-    TRY_ASSIGN(const auto there, disk.info(path));
-    if (!there) break;
-    path = cat(paths.directory, "/journal.damaged-", time_s, "-", next);
-  }
+  TRY_ASSIGN(const std::string path,
+             free_path(disk, cat(paths.journal(), StatePaths::kDamaged, "-", time_s)));
   TRY(disk.rename(paths.journal(), path));
   TRY(disk.sync_directory(paths.directory));
   return path;
 }
 
-std::string readable_text(const Transaction& readable) {
-  if (readable.action.empty() && readable.records.empty())
-    return "nothing of it can be read any more: nettune check says how the node differs from what "
-           "was applied before";
+/// "apply of small, as generation 1, by root"; "" when not even that can be read.
+std::string run_text(const Transaction& readable) {
+  if (readable.action.empty() && readable.records.empty()) return {};
   return cat("what can still be read of it, and may be damaged itself: ",
              readable.action.empty() ? "a run" : readable.action,
              readable.profile.empty() ? "" : cat(" of ", readable.profile),
              readable.number == 0 ? "" : cat(", as generation ", readable.number),
              readable.identity.who.empty() ? "" : cat(", by ", readable.identity.who));
+}
+
+/// The first ones; the rest only by their number.
+void add_lines(std::vector<std::string>& notes, const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 50;
+  notes.insert(notes.end(), lines.begin(),
+               lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMost)));
+  if (lines.size() > kMost)
+    notes.push_back(cat(lines.size() - kMost, " more are named in the file, which is text"));
+}
+
+std::vector<std::string> record_lines(std::string_view what, const Transaction& readable) {
+  std::vector<std::string> lines;
+  for (const Record& record : readable.records)
+    lines.push_back(cat(what, record.address.text, " from ", record.before.value_or("absent"),
+                        " to ", record.after.value_or("absent")));
+  return lines;
+}
+
+std::string applied_text(const std::optional<Transaction>& newest) {
+  if (!newest) return "nothing counts as applied";
+  return cat(newest->profile.empty() ? "the baseline" : newest->profile,
+             " counts as applied, as of generation ", newest->number);
 }
 
 /// Of a last record that does not count because it is incomplete or damaged.
@@ -107,8 +127,22 @@ std::vector<Step> steps_of(const Transaction& transaction) {
 
 }  // namespace
 
-Engine::Engine(Disk& disk, State& state, const Providers& providers, Identity identity)
-    : disk_(disk), state_(state), providers_(providers), identity_(std::move(identity)) {}
+Engine::Engine(Disk& disk, State& state, const Providers& providers, Identity identity,
+               Result<std::size_t> keep)
+    : disk_(disk),
+      state_(state),
+      providers_(providers),
+      identity_(std::move(identity)),
+      keep_(std::move(keep)) {}
+
+Report Engine::pruned(Report report) {
+  if (report.outcome != Outcome::committed && report.outcome != Outcome::rolled_back) return report;
+  const Result<> removed = keep_ ? state_.prune(*keep_) : Result<>(fail(keep_.error()));
+  if (!removed)
+    report.notes.push_back(
+        cat("not everything that is too old to be kept was removed: ", removed.error().text));
+  return report;
+}
 
 Report Engine::confirm() {
   auto status = state_.journal();
@@ -139,10 +173,12 @@ Report Engine::confirm() {
   const std::map<std::string, std::string> nothing_at_hand;
   const ContentsView contents(state_, nothing_at_hand);
   finish_commit(disk_, transaction, providers_, contents, *journal, report);
-  return report;
+  return pruned(std::move(report));
 }
 
-Report Engine::recover(const RecoverOptions& options) {
+Report Engine::recover(const RecoverOptions& options) { return pruned(bring_to_end(options)); }
+
+Report Engine::bring_to_end(const RecoverOptions& options) {
   auto status = state_.journal();
   if (!status) return failed(std::move(status).error());
   const StatePaths paths{state_.directory()};
@@ -197,16 +233,62 @@ Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& stat
     report.outcome = Outcome::abandoned;
     report.notes.push_back(cat("the damaged journal is kept in ", *kept));
   }
-  report.notes.push_back(readable_text(status.readable));
-  constexpr std::size_t kMost = 50;
-  const std::vector<Record>& records = status.readable.records;
-  for (std::size_t i = 0; i < std::min(records.size(), kMost); ++i)
-    report.notes.push_back(cat("to be changed: ", records[i].address.text, " from ",
-                               records[i].before.value_or("absent"), " to ",
-                               records[i].after.value_or("absent")));
-  if (records.size() > kMost)
-    report.notes.push_back(
-        cat(records.size() - kMost, " more are named in the file, which is text"));
+  const std::string readable = run_text(status.readable);
+  report.notes.push_back(
+      !readable.empty()
+          ? readable
+          : "nothing of it can be read any more: nettune check says how the node differs from what "
+            "was applied before");
+  add_lines(report.notes, record_lines("to be changed: ", status.readable));
+  return report;
+}
+
+Report Engine::recover_active(bool abandon) {
+  auto applied = state_.applied();
+  if (!applied) return failed(std::move(applied).error());
+  Report report;
+  report.outcome = Outcome::unchanged;
+  if (applied->unreadable.empty()) return report;
+  const std::string then = applied_text(applied->newest);
+  const StatePaths paths{state_.directory()};
+  std::vector<std::string> reasons;
+  for (const Unreadable& damaged : applied->unreadable) {
+    reasons.push_back(damaged.why);
+    const auto loaded = disk_.load(paths.generation(damaged.number), kLargestReadable);
+    const Transaction readable =
+        loaded && *loaded ? decode_readable((*loaded)->content) : Transaction();
+    const std::string text = run_text(readable);
+    report.notes.push_back(cat("generation ", damaged.number, ": ",
+                               text.empty() ? "nothing of it can be read any more" : text));
+    add_lines(report.notes, record_lines("changed by it: ", readable));
+    std::vector<std::string> owned;
+    for (const auto& [address, one] : readable.owned)
+      owned.push_back(cat("changed before it: ", address.text, " from ",
+                          one.baseline.value_or("absent"), " to ",
+                          one.committed.value_or("absent")));
+    add_lines(report.notes, owned);
+  }
+  if (!abandon) {
+    report.outcome = Outcome::incomplete;
+    report.error = Error{
+        Errc::corrupt,
+        cat(join(reasons, "; "), ". To go on without it, run: sudo nettune recover --abandon (",
+            applied->unreadable.size() == 1 ? "the file is" : "the files are", " kept, ", then,
+            " then, and what had been changed since stays as it is)"),
+        0,
+        {},
+        0};
+    return report;
+  }
+  for (const Unreadable& damaged : applied->unreadable) {
+    auto kept = state_.give_up(damaged.number);
+    if (!kept) return incomplete(std::move(kept).error());
+    report.notes.push_back(cat("generation ", damaged.number, " is kept in ", *kept));
+  }
+  report.outcome = Outcome::abandoned;
+  report.notes.push_back(cat(then,
+                             " now; what had been changed since stays as it is, and nettune check "
+                             "says how the node differs"));
   return report;
 }
 
@@ -297,7 +379,7 @@ Report Engine::forget_debts() {
   Report report;
   report.outcome = Outcome::rolled_back;
   finish_abort("debts are forgotten", *journal, report);
-  return report;
+  return pruned(std::move(report));
 }
 
 Result<Desired> Engine::target(std::uint64_t number) {

@@ -72,7 +72,10 @@ struct StatePaths;
 /// directory through the disk.
 class Engine {
  public:
-  Engine(Disk& disk, State& state, const Providers& providers, Identity identity);
+  /// `keep`: how many transactions are kept; an error: what the site says of it cannot be read, and
+  /// so nothing is removed.
+  Engine(Disk& disk, State& state, const Providers& providers, Identity identity,
+         Result<std::size_t> keep = kKeptTransactions);
 
   /// Carries out a plan made a moment ago by make_plan() from the same input. The caller has seen
   /// to it that no journal is open. `desired` becomes the settings of the new generation.
@@ -87,10 +90,18 @@ class Engine {
   /// Forgets every debt, durably: the devices keep what they have.
   Report forget_debts();
 
+  /// Where the active generation cannot be read: says what still can be read of it. With `abandon`
+  /// it is given up, and the newest one that can be read is active. unchanged where nothing is
+  /// damaged.
+  Report recover_active(bool abandon);
+
   /// What `--to number` (0: the baseline) would have to hold, as the desired state for make_plan().
   Result<Desired> target(std::uint64_t number);
 
  private:
+  Report bring_to_end(const RecoverOptions& options);
+  /// What is too old goes, once a transaction has ended. What fails there is a note.
+  Report pruned(Report report);
   Report handle_corrupt(const StatePaths& paths, const JournalStatus& status,
                         const RecoverOptions& options);
   Report roll_forward(const StatePaths& paths, const Transaction& transaction,
@@ -102,6 +113,7 @@ class Engine {
   State& state_;
   const Providers& providers_;
   Identity identity_;
+  Result<std::size_t> keep_;
 };
 
 }  // namespace nettune

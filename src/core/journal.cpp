@@ -1,18 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "core/frames.hpp"
 #include "core/transaction_codec.hpp"
 
 namespace nettune {
 
+namespace {
+
+constexpr std::string_view kAborted = ".aborted";
+
+}  // namespace
+
 std::string StatePaths::generation(std::uint64_t number) const {
   return cat(generations(), "/", number);
 }
 
 std::string StatePaths::aborted(std::uint64_t number) const {
-  return cat(generations(), "/", number, ".aborted");
+  return cat(generations(), "/", number, kAborted);
+}
+
+Result<std::vector<FinishedFile>> finished_files(Disk& disk, const StatePaths& paths) {
+  TRY_ASSIGN(const auto names, disk.list(paths.generations()));
+  std::vector<FinishedFile> files;
+  for (const std::string& name : names) {
+    const auto dot = name.find('.');
+    const std::string_view end = dot == std::string::npos ? "" : std::string_view(name).substr(dot);
+    const auto number = parse_int(name.substr(0, dot));
+    // Numbers go up by one: a huge one is somebody's own file, and the next would be none.
+    constexpr std::int64_t kMost = 1'000'000'000'000;
+    if (!number || *number <= 0 || *number > kMost || cat(*number, end) != name) continue;
+    FinishedFile file{static_cast<std::uint64_t>(*number), FinishedFile::End::committed,
+                      cat(paths.generations(), "/", name)};
+    if (end == kAborted)
+      file.end = FinishedFile::End::aborted;
+    else if (end == StatePaths::kDamaged || end.starts_with(cat(StatePaths::kDamaged, "-")))
+      file.end = FinishedFile::End::given_up;
+    else if (!end.empty())
+      continue;
+    files.push_back(std::move(file));
+  }
+  std::ranges::stable_sort(files, {}, &FinishedFile::number);
+  return files;
+}
+
+Result<std::string> free_path(Disk& disk, const std::string& path) {
+  std::string free = path;
+  for (int next = 2;; ++next) {
+    TRY_ASSIGN(const auto there, disk.info(free));
+    if (!there) return free;
+    free = cat(path, "-", next);
+  }
 }
 
 namespace {

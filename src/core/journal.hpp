@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/disk.hpp"
 #include "core/state.hpp"
@@ -20,10 +21,26 @@ struct StatePaths {
   std::string generations() const { return directory + "/generations"; }
   std::string generation(std::uint64_t number) const;
   std::string aborted(std::uint64_t number) const;
+  /// Ends the name of what was given up.
+  static constexpr std::string_view kDamaged = ".damaged";
   std::string blobs() const { return directory + "/blobs"; }
   std::string blob(const std::string& sha256_hex) const { return blobs() + "/" + sha256_hex; }
   std::string hold() const { return directory + "/hold"; }
 };
+
+/// The file of a finished transaction.
+struct FinishedFile {
+  enum class End { committed, aborted, given_up };
+  std::uint64_t number = 0;
+  End end = End::committed;
+  std::string path;
+};
+
+/// By number, ascending. Other names are not ours.
+Result<std::vector<FinishedFile>> finished_files(Disk& disk, const StatePaths& paths);
+
+/// `path`, or with "-2", "-3", ... behind it where something stands there already.
+Result<std::string> free_path(Disk& disk, const std::string& path);
 
 /// The running transaction on disk. Every append is synced before it returns.
 class Journal {

@@ -2,6 +2,7 @@
 #include "core/state.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
@@ -14,34 +15,21 @@ namespace {
 
 constexpr std::uint64_t kLargestJournal = 64ULL << 20;
 constexpr std::uint64_t kLargestBlob = 4ULL << 20;
-constexpr std::string_view kAborted = ".aborted";
-
-/// The number in the name of a finished transaction; nothing for other names.
-std::optional<std::uint64_t> number_of(std::string_view name) {
-  if (name.ends_with(kAborted)) name.remove_suffix(kAborted.size());
-  const auto number = parse_int(name);
-  if (!number || *number <= 0 || cat(*number) != name) return {};
-  return static_cast<std::uint64_t>(*number);
-}
-
+/// A directory that is a link is one that nobody can trust; a file that is none is damage.
 Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo::Kind kind) {
+  if (info.kind != kind && kind == FileInfo::Kind::directory)
+    return fail(Errc::denied,
+                cat(path, " is not a directory; move it away, nettune does not follow links here"));
   if (info.kind != kind)
-    return fail(Errc::denied, cat(path,
-                                  kind == FileInfo::Kind::directory ? " is not a directory"
-                                                                    : " is not a regular file",
-                                  "; move it away, nettune does not follow links here"));
+    return fail(
+        Errc::corrupt,
+        cat(path, " is not a regular file; move it away, nettune does not follow links here"));
   if (info.uid != 0 || (info.mode & 022U) != 0)
     return fail(Errc::denied, cat(path,
                                   " can be written by others than root, so it is not trusted; "
                                   "look at it, then: chown root ",
                                   shell_word(path), " && chmod go-w ", shell_word(path)));
   return {};
-}
-
-Failure in_file(const std::string& path, Error error) {
-  if (error.code == Errc::corrupt)
-    error.text += "; the file is kept as it is, restore it from a backup or move it away";
-  return fail_in(path, std::move(error));
 }
 
 }  // namespace
@@ -106,33 +94,69 @@ Result<std::optional<Disk::Loaded>> load_trusted(Disk& disk, const std::string& 
   return loaded;
 }
 
-/// A generation; nothing when there is no such file.
-Result<std::optional<Transaction>> read_generation(Disk& disk, const std::string& path) {
-  TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
-  if (!loaded) return std::optional<Transaction>();
-  auto decoded = decode_transaction(loaded->content);
-  if (!decoded) return in_file(path, std::move(decoded).error());
+Failure damaged_file(const std::string& path, std::string_view why) {
+  return fail(Errc::corrupt, cat(path, ": ", why,
+                                 "; the file is kept as it is, restore it from a backup or move it "
+                                 "away"));
+}
+
+Result<std::optional<Transaction>> decoded_in(const std::string& path,
+                                              Result<Transaction> decoded) {
+  if (!decoded) return damaged_file(path, decoded.error().text);
   return std::optional<Transaction>(std::move(*decoded));
 }
 
-/// A look at a generation, which is never written again; a journal is.
-Result<std::optional<Transaction>> look_at_generation(Disk& disk, const std::string& path) {
+/// What stands in the file of a finished transaction; nothing when there is no such file.
+Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path, Part part) {
+  if (part == Part::whole) {
+    TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
+    if (!loaded) return std::optional<Transaction>();
+    return decoded_in(path, decode_transaction(loaded->content));
+  }
+  // It is never written again; a journal is.
   TRY_ASSIGN(auto view, disk.view(path, kLargestJournal));
   if (!view) return std::optional<Transaction>();
   TRY(check_root_only(path, view->info, FileInfo::Kind::regular));
-  auto decoded = decode_look(view->content, std::move(view->owner));
-  if (!decoded) return in_file(path, std::move(decoded).error());
-  return std::optional<Transaction>(std::move(*decoded));
+  return decoded_in(path, decode_look(view->content, std::move(view->owner)));
 }
+
+/// A finished transaction; nothing when there is no such file. Errc::denied: it may not be read, or
+/// not be trusted. Errc::corrupt: it cannot be read, or is not what its name says.
+Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file, Part part) {
+  if (file.end == FinishedFile::End::given_up)
+    return fail(Errc::corrupt, cat(file.path, " was given up as damaged (recover --abandon)"));
+  auto found = decode_file(disk, file.path, part);
+  if (!found && found.error().code == Errc::denied) return found;
+  if (!found) return fail(Errc::corrupt, std::move(found).error().text);
+  if (!*found) return found;
+  const Transaction& transaction = **found;
+  if (transaction.number != file.number)
+    return fail(Errc::corrupt, cat(file.path, " holds generation ", transaction.number,
+                                   "; it was copied or renamed: move it away"));
+  const bool is_aborted = file.end == FinishedFile::End::aborted;
+  if (is_aborted ? !transaction.aborted : !transaction.committed)
+    return damaged_file(file.path, cat("its last record (", is_aborted ? "ABORTED" : "COMMIT",
+                                       ") is damaged or cut off"));
+  return found;
+}
+
+/// Without root the state directory is closed: that says nothing of what is in it.
+bool is_closed(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
 }  // namespace
 
 Result<JournalStatus> State::journal() {
   const std::string path = StatePaths{directory_}.journal();
   JournalStatus status;
-  TRY_ASSIGN(const auto loaded, load_trusted(disk_, path));
-  if (!loaded) return status;
-  const std::string_view bytes = loaded->content;
+  const auto loaded = load_trusted(disk_, path);
+  if (!loaded && loaded.error().code == Errc::denied) return fail(loaded.error());
+  if (!loaded) {
+    status.kind = JournalStatus::Kind::corrupt;
+    status.text = loaded.error().text;
+    return status;
+  }
+  if (!*loaded) return status;
+  const std::string_view bytes = (*loaded)->content;
   auto decoded = decode_transaction(bytes);
   if (!decoded) {
     status.kind = JournalStatus::Kind::corrupt;
@@ -157,51 +181,63 @@ Result<JournalStatus> State::journal() {
 }
 
 Result<std::vector<std::uint64_t>> State::numbers() {
-  TRY_ASSIGN(const auto names, disk_.list(StatePaths{directory_}.generations()));
+  TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   std::vector<std::uint64_t> found;
-  for (const std::string& name : names)
-    if (const auto number = number_of(name); number && !name.ends_with(kAborted))
-      found.push_back(*number);
-  std::sort(found.begin(), found.end());
+  for (const FinishedFile& file : files)
+    if (file.end == FinishedFile::End::committed) found.push_back(file.number);
   return found;
 }
 
 Result<std::vector<std::uint64_t>> State::history_numbers() {
-  TRY_ASSIGN(const auto names, disk_.list(StatePaths{directory_}.generations()));
+  TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   std::vector<std::uint64_t> found;
-  for (const std::string& name : names)
-    if (const auto number = number_of(name)) found.push_back(*number);
-  std::sort(found.begin(), found.end());
+  for (const FinishedFile& file : files) found.push_back(file.number);
   return found;
 }
 
 Result<Transaction> State::generation(std::uint64_t number, Part part) {
-  const std::string path = StatePaths{directory_}.generation(number);
-  TRY_ASSIGN(auto found,
-             part == Part::whole ? read_generation(disk_, path) : look_at_generation(disk_, path));
-  if (!found) {
-    TRY_ASSIGN(const auto known, numbers());
-    std::vector<std::string> texts;
-    for (const std::uint64_t one : known) texts.push_back(cat(one));
-    return fail(Errc::not_found,
-                cat("there is no generation ", number, "; ",
-                    texts.empty() ? "nothing has been applied yet"
-                                  : cat("there are: ", join(texts, ", "), " (nettune history)")));
-  }
-  if (found->number != number)
-    return fail(Errc::corrupt, cat(path, " holds generation ", found->number,
-                                   "; it was copied or renamed: move it away"));
-  if (!found->committed)
-    return fail(Errc::corrupt,
-                cat(path, " holds no committed transaction; restore it from a backup"));
-  return std::move(*found);
+  const StatePaths paths{directory_};
+  TRY_ASSIGN(
+      auto found,
+      read_finished(disk_, {number, FinishedFile::End::committed, paths.generation(number)}, part));
+  if (found) return std::move(*found);
+  TRY_ASSIGN(const auto known, numbers());
+  std::vector<std::string> texts;
+  for (const std::uint64_t one : known) texts.push_back(cat(one));
+  return fail(Errc::not_found,
+              cat("there is no generation ", number, "; ",
+                  texts.empty() ? "nothing has been applied yet"
+                                : cat("there are: ", join(texts, ", "), " (nettune history)")));
 }
 
 Result<std::optional<Transaction>> State::active(Part part) {
-  TRY_ASSIGN(const auto known, numbers());
-  if (known.empty()) return std::optional<Transaction>();
-  TRY_ASSIGN(auto found, generation(known.back(), part));
-  return std::optional<Transaction>(std::move(found));
+  TRY_ASSIGN(Applied found, applied(part));
+  if (!found.unreadable.empty())
+    return fail(Errc::corrupt, std::move(found.unreadable.front().why));
+  return std::move(found.newest);
+}
+
+Result<Applied> State::applied(Part part) {
+  // A file that is gone is one that another nettune removed meanwhile: there are newer ones.
+  constexpr int kMostTries = 3;
+  for (int tries = 1;; ++tries) {
+    Applied applied;
+    TRY_ASSIGN(const auto known, numbers());
+    bool is_gone = false;
+    for (auto number = known.rbegin(); number != known.rend() && !is_gone; ++number) {
+      auto found = generation(*number, part);
+      if (found) {
+        applied.newest = std::move(*found);
+        break;
+      }
+      Error error = std::move(found).error();
+      is_gone = error.code == Errc::not_found && tries < kMostTries;
+      if (error.code != Errc::corrupt && error.code != Errc::not_found)
+        return fail(std::move(error));
+      applied.unreadable.push_back({*number, std::move(error.text)});
+    }
+    if (!is_gone) return applied;
+  }
 }
 
 Result<std::string> State::stamp() {
@@ -213,17 +249,14 @@ Result<std::string> State::stamp() {
 }
 
 Result<std::vector<Transaction>> State::history() {
-  const StatePaths paths{directory_};
-  TRY_ASSIGN(const auto names, disk_.list(paths.generations()));
+  TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   std::vector<Transaction> found;
-  for (const std::string& name : names) {
-    const auto number = number_of(name);
-    if (!number) continue;
-    auto one = read_generation(disk_, cat(paths.generations(), "/", name));
-    if (!one && one.error().code != Errc::corrupt) return fail(std::move(one).error());
+  for (const FinishedFile& file : files) {
+    auto one = read_finished(disk_, file, Part::whole);
+    if (!one && is_closed(one.error())) return fail(std::move(one).error());
     if (!one) {
       Transaction damaged;
-      damaged.number = *number;
+      damaged.number = file.number;
       damaged.damaged = true;
       damaged.reason = std::move(one).error().text;
       found.push_back(std::move(damaged));
@@ -231,38 +264,37 @@ Result<std::vector<Transaction>> State::history() {
       found.push_back(std::move(**one));
     }
   }
-  std::sort(found.begin(), found.end(),
-            [](const Transaction& a, const Transaction& b) { return a.number < b.number; });
   return found;
 }
 
 Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* active) {
-  TRY_ASSIGN(const auto finished, history_numbers());
-  const StatePaths paths{directory_};
+  TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   KnownDebts known;
-  for (auto number = finished.rbegin(); number != finished.rend(); ++number) {
-    if (active != nullptr && active->number == *number) {
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    // Who gave it up went by the list before it.
+    if (file->end == FinishedFile::End::given_up) continue;
+    if (active != nullptr && active->number == file->number) {
       known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
       return known;
     }
-    for (const std::string& path : {paths.generation(*number), paths.aborted(*number)}) {
-      auto found = look_at_generation(disk_, path);
-      if (!found && found.error().code != Errc::corrupt) return fail(std::move(found).error());
-      if (!found && known.unreadable.empty()) known.unreadable = std::move(found).error().text;
-      if (!found || !*found) continue;
-      known.debts = still_owed(std::move((*found)->debts), (*found)->identity.boot_id == boot_id);
-      return known;
-    }
+    auto found = read_finished(disk_, *file, Part::look);
+    if (!found && is_closed(found.error())) return fail(std::move(found).error());
+    if (!found && known.unreadable.empty()) known.unreadable = std::move(found).error().text;
+    if (!found || !*found) continue;
+    known.debts = still_owed(std::move((*found)->debts), (*found)->identity.boot_id == boot_id);
+    return known;
   }
   return known;
 }
 
 Result<std::string> State::blob(const std::string& sha256_hex) {
   const std::string path = StatePaths{directory_}.blob(sha256_hex);
-  TRY_ASSIGN(auto content, disk_.read(path, kLargestBlob));
+  auto read = disk_.read(path, kLargestBlob);
   constexpr std::string_view kWayOut =
       "; restore it from a backup, or put that file in place by hand, or remove that file: what is "
       "not as nettune set it is left as it is";
+  if (!read) return fail(Errc::corrupt, cat(read.error().text, kWayOut), read.error().sys);
+  std::optional<std::string> content = std::move(*read);
   if (!content) return fail(Errc::not_found, cat(path, " is not there", kWayOut));
   if (nettune::sha256_hex(*content) != sha256_hex)
     return fail(Errc::corrupt,
@@ -270,14 +302,22 @@ Result<std::string> State::blob(const std::string& sha256_hex) {
   return std::move(*content);
 }
 
+/// One that cannot be read holds all the same: somebody made it.
 Result<std::optional<Hold>> State::hold() {
-  TRY_ASSIGN(const auto text, disk_.read(StatePaths{directory_}.hold(), 65536));
-  if (!text) return std::optional<Hold>();
-  const auto lines = split(*text, '\n');
+  const auto text = disk_.read(StatePaths{directory_}.hold(), 65536);
+  if (!text && is_closed(text.error())) return fail(text.error());
   Hold hold;
-  if (!lines.empty()) hold.since_s = parse_int(lines[0]).value_or(0);
-  if (lines.size() > 1) hold.who = lines[1];
-  if (lines.size() > 2) hold.why = lines[2];
+  if (!text) {
+    hold.why = cat("it cannot be read (", text.error().text, "); move it away to end it");
+  } else if (!*text) {
+    return std::optional<Hold>();
+  } else {
+    const auto lines = split(**text, '\n');
+    if (!lines.empty()) hold.since_s = parse_int(lines[0]).value_or(0);
+    if (lines.size() > 1) hold.who = lines[1];
+    if (lines.size() > 2) hold.why = lines[2];
+  }
+  if (hold.who.empty()) hold.who = "somebody (the file does not say who)";
   return std::optional<Hold>(std::move(hold));
 }
 
@@ -292,25 +332,19 @@ Result<> State::release_hold() {
   const std::string path = StatePaths{directory_}.hold();
   TRY_ASSIGN(const auto there, disk_.info(path));
   if (!there) return {};
-  TRY(disk_.remove(path));
+  if (const auto removed = disk_.remove(path); !removed)
+    return fail(removed.error().code, cat(removed.error().text, "; move it away"),
+                removed.error().sys);
   return disk_.sync_directory(directory_);
 }
 
-Result<> State::forget_reapplied(std::size_t keep) {
-  TRY_ASSIGN(const auto known, numbers());
-  if (known.size() <= keep) return {};
-  std::vector<std::uint64_t> reapplied;
-  bool first_boot = false;
-  for (const std::uint64_t number : known) {
-    // A damaged one is history's to tell.
-    const auto found = generation(number, Part::look);
-    if (!found) continue;
-    if (found->action == kReapply && !first_boot) reapplied.push_back(number);
-    first_boot = found->image;
-  }
-  for (std::size_t i = 0; i + keep < reapplied.size(); ++i)
-    TRY(disk_.remove(StatePaths{directory_}.generation(reapplied[i])));
-  return {};
+Result<std::string> State::give_up(std::uint64_t number) {
+  const StatePaths paths{directory_};
+  TRY_ASSIGN(const std::string path,
+             free_path(disk_, cat(paths.generation(number), StatePaths::kDamaged)));
+  TRY(disk_.rename(paths.generation(number), path));
+  TRY(disk_.sync_directory(paths.generations()));
+  return path;
 }
 
 Result<std::string> State::set_aside(const std::string& label) {

@@ -119,8 +119,25 @@ struct Hold {
   std::string why;
 };
 
+/// A committed generation that cannot be read.
+struct Unreadable {
+  std::uint64_t number = 0;
+  std::string why;  ///< with its path, and what to do
+};
+
+/// What is applied.
+struct Applied {
+  /// The newest committed generation that can be read; nothing where there is none.
+  std::optional<Transaction> newest;
+  /// Those above it, newest first. While there are any, nobody knows what is applied.
+  std::vector<Unreadable> unreadable;
+};
+
+/// How many transactions are kept where the site file says nothing.
+inline constexpr std::size_t kKeptTransactions = 100;
+
 /// The state directory: journal, generations, blobs and hold. What only looks never changes
-/// anything in it; the four functions at the end write, and need the lock.
+/// anything in it; the functions at the end write, and need the lock.
 class State {
  public:
   State(Disk& disk, std::string directory);
@@ -132,11 +149,14 @@ class State {
   Result<JournalStatus> journal();
   /// Numbers of committed generations, ascending.
   Result<std::vector<std::uint64_t>> numbers();
-  /// Numbers of all finished transactions, aborted ones too, ascending.
+  /// Numbers of all finished transactions, aborted and given up ones too, ascending.
   Result<std::vector<std::uint64_t>> history_numbers();
   Result<Transaction> generation(std::uint64_t number, Part part = Part::whole);
-  /// The highest committed one; nothing on a node that was never applied.
+  /// The highest committed one; nothing on a node that was never applied. An error where it cannot
+  /// be read, whatever else can.
   Result<std::optional<Transaction>> active(Part part = Part::whole);
+  /// The same, and where it cannot be read, what can.
+  Result<Applied> applied(Part part = Part::whole);
   /// Another text once a transaction has begun, gone on or ended; reads no file.
   Result<std::string> stamp();
   /// Every transaction that is finished, aborted and damaged ones too, ascending.
@@ -151,10 +171,12 @@ class State {
   Result<std::optional<Hold>> hold();
   Result<> set_hold(const Hold& hold);
   Result<> release_hold();
-  /// Every boot that has something to write makes a generation that wants what the one before it
-  /// wanted. Of these the latest `keep` stay; what people applied stays always, and so
-  /// does what the first boot of an image made.
-  Result<> forget_reapplied(std::size_t keep);
+  /// Removes what is older than the last `keep` finished transactions and no undo needs (design,
+  /// section 7), then the file contents that nothing names any more.
+  Result<> prune(std::size_t keep);
+  /// Gives up a committed generation that cannot be read: renames it, durably. Returns its new
+  /// path.
+  Result<std::string> give_up(std::uint64_t number);
   /// Moves journal and generations of another machine into a directory of their own; returns its
   /// path.
   Result<std::string> set_aside(const std::string& label);

@@ -568,6 +568,7 @@ Transaction decode_readable(std::string_view bytes) {
     if (!one.identity.who.empty()) readable.identity.who = one.identity.who;
     if (one.identity.time_s != 0) readable.identity.time_s = one.identity.time_s;
     std::ranges::move(one.records, std::back_inserter(readable.records));
+    readable.owned.merge(one.owned);
   }
   return readable;
 }

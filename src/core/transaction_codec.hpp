@@ -31,7 +31,8 @@ Result<Transaction> decode_transaction(std::string_view bytes);
 /// Of such a file what Part::look says; the look has views into it, and keeps its `owner`.
 Result<Transaction> decode_look(std::string_view bytes, std::shared_ptr<const void> owner);
 
-/// What can still be read in damaged bytes of such a file: who did what, and the records. Each of
+/// What can still be read in damaged bytes of such a file: who did what, the records and what is
+/// owned. Each of
 /// it may be damaged itself: it is for people, and nothing is done by it.
 Transaction decode_readable(std::string_view bytes);
 

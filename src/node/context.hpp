@@ -48,7 +48,8 @@ class Context {
   /// As State::stamp(). Empty for a recorded node, and where the state may not be read.
   Result<std::string> state_stamp();
   /// Empty for a recorded node.
-  Result<StateView> look_at_state(Part of_active = Part::whole);
+  Result<StateView> look_at_state(Part of_active = Part::whole,
+                                  OnDamage on_damage = OnDamage::fail);
 
  private:
   Result<facts::Facts> read_facts();

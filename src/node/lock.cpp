@@ -40,8 +40,10 @@ Failure open_failure(const std::string& path, int error) {
                     : error == EACCES || error == EPERM || error == EROFS ? Errc::denied
                     : error == ENOSPC || error == EDQUOT                  ? Errc::no_space
                                                                           : Errc::io;
-  return fail(code, cat("cannot open the lock ", printable(path), ": ", std::strerror(error)),
-              error);
+  const std::string reason = error == EISDIR  ? "it is a directory; move it away"
+                             : error == ELOOP ? "it is a symbolic link; move it away"
+                                              : std::strerror(error);
+  return fail(code, cat("cannot open the lock ", printable(path), ": ", reason), error);
 }
 
 }  // namespace

@@ -44,13 +44,14 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
     view.confirm_left_s =
         same_boot ? std::max<std::int64_t>(waiting.confirm_deadline_s - boottime_s(), 0) : 0;
   }
-  TRY_ASSIGN(view.active, state.active(of_active));
-  const Transaction& known = view.active ? *view.active : view.journal.transaction;
+  TRY_ASSIGN(Applied applied, state.applied(of_active));
+  const Transaction& known = applied.newest ? *applied.newest : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
     view.foreign = known.identity.machine_id;
-    view.active.reset();
     return {};
   }
+  view.damaged = std::move(applied.unreadable);
+  (view.damaged.empty() ? view.active : view.newest) = std::move(applied.newest);
   TRY_ASSIGN(const std::string boot, boot_id(disk));
   TRY_ASSIGN(KnownDebts owed, state.debts(boot, view.active ? &*view.active : nullptr));
   view.debts = std::move(owed.debts);
@@ -90,6 +91,23 @@ std::vector<std::string> debt_notes(const Debts& debts) {
           "sudo nettune recover --abandon forgets all that is owed, until another change finds it "
           "again"));
   return notes;
+}
+
+/// Where nobody knows what is applied; "" elsewhere.
+std::string damage_note(const StateView& view) {
+  if (view.damaged.empty()) return {};
+  std::vector<std::string> reasons;
+  for (const Unreadable& one : view.damaged) reasons.push_back(printable(one.why));
+  return cat(
+      "it is not known what is applied here, nor what is owed to devices: ", join(reasons, "; "),
+      ". ",
+      view.newest
+          ? cat("The newest generation that can be read is ", view.newest->number, " (",
+                view.newest->profile.empty() ? "the baseline" : printable(view.newest->profile),
+                ")")
+          : std::string("No generation can be read"),
+      "; what is left of ", view.damaged.size() == 1 ? "that file" : "those files",
+      ", and how to go on without it, says: sudo nettune recover");
 }
 
 std::string journal_note(const StateView& view) {
@@ -132,9 +150,10 @@ std::vector<std::string> StateView::notes() const {
                         ") and does not count here; the next apply sets it "
                         "aside"));
   if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
+  if (auto note = damage_note(*this); !note.empty()) notes.push_back(std::move(note));
   for (std::string& note : debt_notes(without_side_effects(debts)))
     notes.push_back(std::move(note));
-  if (!debts_unreadable.empty())
+  if (!debts_unreadable.empty() && damaged.empty())
     notes.push_back(cat("what is still owed to devices is not fully known (", debts_unreadable,
                         "); move that file away to go by the list before it, or apply what "
                         "changes something, which makes a new list"));
@@ -151,14 +170,15 @@ std::vector<std::string> StateView::notes() const {
 Exit StateView::exit() const {
   // Another machine's journal is nothing that recover could finish here.
   if (foreign) return Exit::done;
-  if (journal.kind == JournalStatus::Kind::none)
-    return !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
-  if (at_work || confirm_left_s.value_or(0) > 0) return Exit::busy;
-  return Exit::unfinished;
+  Exit exit = !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
+  if (is_open()) exit = at_work || confirm_left_s.value_or(0) > 0 ? Exit::busy : Exit::unfinished;
+  return damaged.empty() ? exit : worse(exit, Exit::unfinished);
 }
 
+bool StateView::is_open() const { return !foreign && journal.kind != JournalStatus::Kind::none; }
+
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
-                                Part of_active) {
+                                Part of_active, OnDamage on_damage) {
   StateView view;
   view.directory = state.directory();
   const auto info = disk.info(view.directory);
@@ -175,7 +195,13 @@ Result<StateView> look_at_state(Disk& disk, State& state, const std::string& mac
     if (!is_permission(filled.error())) return fail(std::move(filled).error());
     view.unreadable = filled.error().text;
   }
+  if (on_damage == OnDamage::fail) TRY(refuse_damaged(view));
   return view;
+}
+
+Result<> refuse_damaged(const StateView& state) {
+  if (state.damaged.empty()) return {};
+  return fail(Errc::corrupt, damage_note(state));
 }
 
 Result<> refuse_half_changed(const StateView& state) {

@@ -39,6 +39,9 @@ class Change {
       return end(Exit::unfinished);
     if (!may_write() && !shows_window() && run_.state.is_open())
       return stop({run_.state.exit(), "an unfinished transaction is in the way"});
+    // The end of an open window needs nothing but the journal.
+    if (const auto known = refuse_damaged(run_.state); !known && !transact_.ends_window)
+      return stop({Exit::unfinished, known.error().text});
     if (const Objection hold = objection_of_hold(run_.state, request_); hold.exit != Exit::done)
       return stop(hold);
     TRY_ASSIGN(run_.planned, transact_.make(run_.state, transact_));
@@ -97,7 +100,7 @@ class Change {
       run_.notes = std::move(writing.notes);
       run_.state = std::move(writing.state);
     } else {
-      TRY_ASSIGN(run_.state, context_.look_at_state());
+      TRY_ASSIGN(run_.state, context_.look_at_state(Part::whole, OnDamage::tell));
     }
     run_.state.volatile_reason = volatile_file_system(context_.state().directory());
     return {};

@@ -30,8 +30,8 @@ struct Begin {
 /// Takes the lock, sets the memory of another machine aside, and brings an unfinished transaction
 /// to its end. Errc::denied without root, Errc::busy while another nettune is at work, or while an
 /// apply waits to be confirmed, unless that is to be taken back (`ends_window`). Whether the
-/// recovery succeeded is in `recovered`. Writes nothing on a node with nothing to put in order, and
-/// creates no state directory.
+/// recovery succeeded is in `recovered`, and whether it is known what is applied in `state`. Writes
+/// nothing on a node with nothing to put in order, and creates no state directory.
 Result<Writing> begin_writing(Context& context, const Begin& how);
 
 /// The same, but leaves an unfinished transaction to the caller.

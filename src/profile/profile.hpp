@@ -78,6 +78,9 @@ std::vector<Listed> list(Disk& disk, const Sources& sources);
 /// with them. Empty when there is no site file.
 Result<std::vector<std::string>> protected_devices(Disk& disk, const Sources& sources);
 
+/// How many transactions the site file wants to be kept ([history] keep), or the usual number.
+Result<std::size_t> kept_transactions(Disk& disk, const Sources& sources);
+
 /// From a profile's name to settings: load, extend, merge, put in variables, choose devices, expand
 /// intents, derive boot files. Pure but for reading the profile files through `disk`; `facts` is
 /// the node planned for. Changes nothing. Errors carry file and line.

@@ -76,6 +76,9 @@ constexpr auto kRules = std::to_array<Rule>({
     {"site/vars/*", kString | kInteger | kBoolean, "A value"},
     {"site/protect", kTable, "What must not be cut"},
     {"site/protect/devices", kStrings, "Interfaces that count as protected"},
+    {"site/history", kTable, "What is remembered of earlier changes"},
+    {"site/history/keep", kInteger,
+     "How many of the last transactions are kept, and how many steps back rollback can go; 100"},
 });
 
 constexpr std::array<std::pair<unsigned, std::string_view>, 8> kTypeTexts = {{

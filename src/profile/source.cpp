@@ -141,12 +141,24 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   if (const Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
     for (const Node& device : devices->items) site.protected_devices.push_back(device.text);
   }
+  const Node* const history = document->root.find("history");
+  if (const Node* const keep = history != nullptr ? history->find("keep") : nullptr) {
+    if (keep->integer < 1) {
+      return fail_at(keep->origin, cat("history.keep is ", keep->integer, "; at least 1 is kept"));
+    }
+    site.kept_transactions = static_cast<std::size_t>(keep->integer);
+  }
   return site;
 }
 
 Result<std::vector<std::string>> protected_devices(Disk& disk, const Sources& sources) {
   TRY_ASSIGN(Site site, read_site(disk, sources));
   return std::move(site.protected_devices);
+}
+
+Result<std::size_t> kept_transactions(Disk& disk, const Sources& sources) {
+  TRY_ASSIGN(const Site site, read_site(disk, sources));
+  return site.kept_transactions;
 }
 
 std::vector<Found> find_profiles(Disk& disk, const Sources& sources,

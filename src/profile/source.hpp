@@ -8,6 +8,7 @@
 
 #include "base/disk.hpp"
 #include "core/setting.hpp"
+#include "core/state.hpp"
 #include "profile/profile.hpp"
 #include "toml/value.hpp"
 
@@ -32,6 +33,7 @@ struct Site {
   std::optional<Source> source;  ///< nothing when there is no site file
   Node vars;                     ///< a table
   std::vector<std::string> protected_devices;
+  std::size_t kept_transactions = kKeptTransactions;
 };
 Result<Site> read_site(Disk& disk, const Sources& sources);
 

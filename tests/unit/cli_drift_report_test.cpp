@@ -55,5 +55,12 @@ TEST(DriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   EXPECT_TRUE(std::ranges::count(entries[2], "NETTUNE_SETTING=link:ens1:mtu"));
 }
 
+TEST(DriftReport, DebtsThatAreNotKnownAreNoNumber) {
+  Checked checked;
+  EXPECT_EQ(count(metrics(checked, 0), "\nnettune_debts 0\n"), 1U);
+  checked.state.debts_unreadable = "generations/3.aborted: it is empty";
+  EXPECT_EQ(count(metrics(checked, 0), "nettune_debts"), 0U);
+}
+
 }  // namespace
 }  // namespace nettune::cli

@@ -40,6 +40,21 @@ TEST_F(LockTest, OnlyOneHasIt) {
   EXPECT_TRUE(Lock::take(directory_).has_value());
 }
 
+TEST_F(LockTest, WhatStandsInItsPlaceIsSaid) {
+  const std::string path = directory_ + "/lock";
+  ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);
+  auto taken = Lock::take(directory_);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().text.find("is a directory; move it away"), std::string::npos)
+      << taken.error().text;
+  ASSERT_EQ(::rmdir(path.c_str()), 0);
+  ASSERT_EQ(::symlink("/dev/null", path.c_str()), 0);
+  taken = Lock::take(directory_);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().text.find("is a symbolic link; move it away"), std::string::npos)
+      << taken.error().text;
+}
+
 TEST_F(LockTest, TheHolderShowsWithoutTouchingIt) {
   const auto disk = posix_disk();
   EXPECT_EQ(lock_holder(*disk, directory_), std::nullopt);

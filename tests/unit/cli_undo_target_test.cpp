@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/undo_path.hpp"
 #include "node/undo_target.hpp"
 
 namespace nettune::cli {
@@ -57,6 +58,16 @@ TEST(CliUndoTarget, AbortedTransactionsDoNotCount) {
 
 TEST(CliUndoTarget, ActionsThatLookLikeRollbacksAreNone) {
   EXPECT_EQ(previous_generation({made(1, "apply", "a"), made(2, "rollback to x", "b")}), 1U);
+}
+
+TEST(CliUndoTarget, WhatLayBeforeTheOldestThatIsKeptIsNotKnown) {
+  EXPECT_EQ(previous_generation({made(7, "apply", "a"), made(8, "apply", "a")}), std::nullopt);
+  EXPECT_EQ(previous_generation({made(7, "apply", "a"), made(8, "apply", "b")}), 7U);
+  // A rollback to the baseline says what lies below, and so does the first transaction of all.
+  EXPECT_EQ(previous_generation({made(6, rollback_action(0), ""), made(8, "apply", "a")}), 0U);
+  Transaction failed = made(1, "apply", "a");
+  failed.aborted = true;
+  EXPECT_EQ(previous_generation({failed, made(8, "apply", "a")}), 0U);
 }
 
 TEST(CliUndoTarget, WhatAnImageWasPreparedForIsWholeSinceItsFirstBoot) {

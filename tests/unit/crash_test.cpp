@@ -23,6 +23,7 @@ struct Case {
   Outcome outcome = Outcome::committed;
   /// A card is away or refuses: when it is in order again, it must get what it is owed.
   bool broken = false;
+  bool forgets = false;  ///< what is older than the latest transactions goes
 };
 
 /// Counts operations on disk and kernel, and dies at one of them.
@@ -91,6 +92,28 @@ Allowed allowed_states(const Case& one) {
   return allowed;
 }
 
+/// Every finished transaction has the file contents that it names; with `exactly` there are no
+/// others.
+std::string check_contents(World& world, bool exactly) {
+  constexpr std::string_view kPrefix = "sha256:";
+  std::set<std::string> named;
+  const auto names = world.disk->list(kState + "/generations");
+  for (const std::string& name : *names) {
+    const std::string bytes = **world.disk->read(cat(kState, "/generations/", name), 1 << 20);
+    for (auto at = bytes.find(kPrefix); at != std::string::npos; at = bytes.find(kPrefix, at + 1)) {
+      const std::string digest = bytes.substr(at + kPrefix.size(), 64);
+      named.insert(digest);
+      if (!*world.disk->info(cat(kState, "/blobs/", digest)))
+        return cat("the contents of ", digest.substr(0, 8), " that ", name, " names are lost");
+    }
+  }
+  const auto blobs = world.disk->list(kState + "/blobs");
+  for (const std::string& blob : *blobs)
+    if (exactly && !named.contains(blob))
+      return cat("the contents of ", blob.substr(0, 8), " are still here, and nothing names them");
+  return {};
+}
+
 /// What is wrong with a world after recover; "" when it is wholly old or wholly new.
 std::string verdict(World& world, const Allowed& allowed, bool power, const Report& report) {
   Session session(world);
@@ -102,6 +125,7 @@ std::string verdict(World& world, const Allowed& allowed, bool power, const Repo
   if (!history) return cat("history: ", history.error().text);
   for (const Transaction& one : *history)
     if (!one.committed && !one.aborted) return cat("transaction ", one.number, " has no end");
+  if (std::string lost = check_contents(world, false); !lost.empty()) return lost;
   const std::string now = visible(world, !power);
   const bool is_old = now == (power ? allowed.old_disk : allowed.old_live);
   const bool is_new = now == (power ? allowed.new_disk : allowed.new_live);
@@ -184,6 +208,9 @@ std::string die_and_recover(const Case& one, const Allowed& allowed, int at, boo
     if (one.outcome == Outcome::rolled_back && (!history || history->empty()))
       return "after a failure: history does not know of it";
     if (one.broken) return check_debts(world, power);
+    if (one.forgets)
+      if (const std::string left = check_contents(world, true); !left.empty())
+        return cat("after success: ", left);
     return check_way_back(world, session, power);
   }
 
@@ -241,6 +268,24 @@ World world_with_first() {
   return world;
 }
 
+Desired with_content(const std::string& content) {
+  Desired desired;
+  desired.profile = content;
+  desired.settings = {setting("live:b", content)};
+  add_file(desired, "/etc/old", content);
+  sort_settings(desired);
+  return desired;
+}
+
+World world_that_forgets() {
+  World world = fresh_world();
+  world.keep = 2;
+  Session session(world);
+  for (const char* const content : {"first", "second", "third"})
+    EXPECT_EQ(session.apply(with_content(content)).outcome, Outcome::committed);
+  return world;
+}
+
 std::vector<Case> cases() {
   return {
       {"first apply", fresh_world, [](Session& session) { return session.apply(first_profile()); }},
@@ -260,6 +305,9 @@ std::vector<Case> cases() {
          return session.apply(first_profile());
        },
        Outcome::rolled_back},
+      {"an apply that pushes out the oldest", world_that_forgets,
+       [](Session& session) { return session.apply(with_content("fourth")); }, Outcome::committed,
+       false, true},
       {"confirm",
        [] {
          World world = fresh_world();

@@ -10,6 +10,7 @@
 
 #include "base/digest.hpp"
 #include "core/engine.hpp"
+#include "core/undo_path.hpp"
 #include "fake_provider.hpp"
 #include "kinds/file/dir_provider.hpp"
 #include "kinds/file/file_provider.hpp"
@@ -25,6 +26,7 @@ struct World {
   std::unique_ptr<ModelDisk> disk = std::make_unique<ModelDisk>();
   int boot = 1;
   std::int64_t boottime_s = 1000;
+  Result<std::size_t> keep = kKeptTransactions;
 
   World clone() const {
     World copy;
@@ -32,6 +34,7 @@ struct World {
     copy.disk = disk->clone();
     copy.boot = boot;
     copy.boottime_s = boottime_s;
+    copy.keep = keep;
     return copy;
   }
 };
@@ -90,7 +93,7 @@ struct Session {
       fakes.push_back(fake.get());
       providers.add(std::move(fake));
     }
-    engine = std::make_unique<Engine>(*world.disk, state, providers, identity());
+    engine = std::make_unique<Engine>(*world.disk, state, providers, identity(), world.keep);
   }
 
   Identity identity() const {
@@ -156,7 +159,7 @@ struct Session {
     const auto desired = engine->target(to);
     if (!desired) return failed_with(desired.error());
     ApplyOptions options;
-    options.action = "rollback";
+    options.action = rollback_action(to);
     return apply(*desired, options, how);
   }
   /// What recover does when the journal is in order.

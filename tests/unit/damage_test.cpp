@@ -210,5 +210,194 @@ TEST(Damage, OfAnOldGenerationLeavesTheOthers) {
   EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
 }
 
+std::string path_of_generation(std::uint64_t number) {
+  return cat(kState, "/generations/", number);
+}
+
+/// Two generations, of which the second is active.
+World world_with_two() {
+  World world = fresh_world();
+  Session session(world);
+  EXPECT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+  EXPECT_EQ(session.apply(second_profile()).outcome, Outcome::committed);
+  return world;
+}
+
+/// Calls `check` with every kind of bad bytes that may stand in the place of `bytes`.
+void for_all_damage(
+    const std::string& bytes,
+    const std::function<void(const std::string& bad, const std::string& what)>& check) {
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    check(bytes.substr(0, size), cat("cut at byte ", size));
+  for (std::size_t at = 0; at < bytes.size() && !testing::Test::HasFailure(); ++at) {
+    std::string bad = bytes;
+    bad[at] = static_cast<char>(bad[at] ^ (at % 2 == 0 ? 0x01 : 0xff));
+    check(bad, cat("byte ", at, " changed"));
+  }
+}
+
+TEST(Damage, OfTheActiveGenerationIsNeverTakenForAnotherState) {
+  World world = world_with_two();
+  const std::string path = path_of_generation(2);
+  for_all_damage(**world.disk->read(path, 1 << 20), [&](const auto& bad, const auto& what) {
+    SCOPED_TRACE(what);
+    world.disk->put(path, bad, 0600);
+    Session session(world);
+    for (const Part part : {Part::look, Part::whole}) {
+      const auto active = session.state.active(part);
+      ASSERT_FALSE(active);
+      EXPECT_EQ(active.error().code, Errc::corrupt);
+      EXPECT_NE(active.error().text.find(path), std::string::npos) << active.error().text;
+      const auto applied = session.state.applied(part);
+      ASSERT_TRUE(applied && applied->newest);
+      EXPECT_EQ(applied->newest->number, 1U);
+      ASSERT_EQ(applied->unreadable.size(), 1U);
+      EXPECT_EQ(applied->unreadable[0].number, 2U);
+    }
+    EXPECT_FALSE(session.state.debts("boot-1")->unreadable.empty());
+    EXPECT_TRUE((*session.state.history())[1].damaged);
+  });
+}
+
+TEST(Damage, OfTheActiveGenerationIsGivenUpOnlyWhenAskedAndKept) {
+  World world = world_with_two();
+  const std::string path = path_of_generation(2);
+  std::string bytes = **world.disk->read(path, 1 << 20);
+  bytes[bytes.rfind("=60")] = '?';
+  world.disk->put(path, bytes, 0600);
+  const std::string before = visible(world, true);
+  Session session(world);
+  const Report told = session.engine->recover_active(false);
+  EXPECT_EQ(told.outcome, Outcome::incomplete);
+  for (const char* const word : {"generations/2", "--abandon", "small", "generation 1",
+                                 "apply of second", "fw:f from 10 to 30", "/etc/old from"})
+    EXPECT_NE(text_of(told).find(word), std::string::npos) << text_of(told);
+  EXPECT_EQ(**world.disk->read(path, 1 << 20), bytes);
+  const Report given_up = session.engine->recover_active(true);
+  EXPECT_EQ(given_up.outcome, Outcome::abandoned);
+  EXPECT_EQ(visible(world, true), before);
+  EXPECT_EQ(**world.disk->read(path + ".damaged", 1 << 20), bytes);
+  EXPECT_EQ((*session.state.active())->number, 1U);
+  EXPECT_TRUE(session.state.debts("boot-1")->unreadable.empty());
+  EXPECT_EQ(session.engine->recover_active(true).outcome, Outcome::unchanged);
+  // Its number is not given away again, and the history still knows of it.
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  EXPECT_EQ((*session.state.active())->number, 3U);
+  const auto history = session.state.history();
+  ASSERT_EQ(history->size(), 3U);
+  EXPECT_TRUE((*history)[1].damaged);
+  EXPECT_NE((*history)[1].reason.find("given up"), std::string::npos);
+}
+
+TEST(Damage, OfEveryGenerationLeavesNothingApplied) {
+  World world = world_with_two();
+  world.disk->put(path_of_generation(1), "", 0600);
+  world.disk->put_directory(path_of_generation(2));
+  Session session(world);
+  EXPECT_EQ(session.engine->recover_active(false).outcome, Outcome::incomplete);
+  EXPECT_EQ(session.state.history()->size(), 2U);
+  const Report given_up = session.engine->recover_active(true);
+  EXPECT_EQ(given_up.outcome, Outcome::abandoned);
+  EXPECT_NE(text_of(given_up).find("nothing counts as applied"), std::string::npos);
+  EXPECT_FALSE(*session.state.active());
+}
+
+TEST(Damage, OfTheActiveGenerationLeavesTheWindow) {
+  World world = world_with_two();
+  world.keep = 1;
+  {
+    Session session(world);
+    ApplyOptions options;
+    options.confirm_deadline_s = world.boottime_s + 60;
+    ASSERT_EQ(session.apply(first_profile(), options).outcome, Outcome::waiting);
+  }
+  world.disk->put(path_of_generation(2), "", 0600);
+  {
+    World confirmed = world.clone();
+    Session session(confirmed);
+    EXPECT_EQ(session.engine->confirm().outcome, Outcome::committed);
+    EXPECT_EQ((*session.state.active())->number, 3U);
+    EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+    EXPECT_EQ(visible(confirmed, true), visible(fresh_world(), true));
+  }
+  Session session(world);
+  RecoverOptions expired;
+  expired.expire_window = true;
+  EXPECT_EQ(session.recover(expired).outcome, Outcome::rolled_back);
+  EXPECT_EQ(visible(world, true), visible(world_with_two(), true));
+  // However few are kept, the damaged one is not taken for an old one.
+  EXPECT_EQ(*session.state.history_numbers(), (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(Damage, OfAListOfDebtsIsNeverAnEmptyList) {
+  ApplyOptions options;
+  options.confirm_deadline_s = 1060;
+  World world = world_with_cards();
+  {
+    Session session(world);
+    ASSERT_EQ(session.apply(cards_profile(), options).outcome, Outcome::waiting);
+    world.kernel.away = {"card1"};
+    RecoverOptions expired;
+    expired.expire_window = true;
+    ASSERT_EQ(session.recover(expired).outcome, Outcome::rolled_back);
+  }
+  const std::string path = path_of_generation(1) + ".aborted";
+  for_all_damage(**world.disk->read(path, 1 << 20), [&](const auto& bad, const auto& what) {
+    SCOPED_TRACE(what);
+    world.disk->put(path, bad, 0600);
+    Session session(world);
+    const auto owed = session.state.debts("boot-1");
+    ASSERT_TRUE(owed);
+    EXPECT_NE(owed->unreadable.find(path), std::string::npos);
+    EXPECT_TRUE((*session.state.history())[0].damaged);
+  });
+  world.disk->put_directory(path);
+  EXPECT_FALSE(Session(world).state.debts("boot-1")->unreadable.empty());
+}
+
+TEST(Damage, AJournalThatIsADirectoryIsMovedAsideLikeAnother) {
+  World world = world_with_two();
+  world.disk->put_directory(kJournal);
+  Session session(world);
+  EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::corrupt);
+  const Report told = session.engine->recover({});
+  EXPECT_EQ(told.outcome, Outcome::incomplete);
+  EXPECT_NE(text_of(told).find("not a regular file"), std::string::npos) << text_of(told);
+  RecoverOptions abandon;
+  abandon.abandon = true;
+  EXPECT_EQ(session.engine->recover(abandon).outcome, Outcome::abandoned);
+  EXPECT_EQ(session.apply(small_profile()).outcome, Outcome::committed);
+}
+
+TEST(Damage, OfAHoldDoesNotEndIt) {
+  World world = world_with_two();
+  Session session(world);
+  for (const std::string& text :
+       {std::string(), std::string("\n\n\n"), std::string("x"), std::string("17000")}) {
+    world.disk->put(kState + "/hold", text, 0600);
+    const auto hold = session.state.hold();
+    ASSERT_TRUE(hold && *hold) << text;
+    EXPECT_FALSE((*hold)->who.empty());
+  }
+}
+
+TEST(Damage, FilesThatAreNotOursAreLeftAlone) {
+  World world = world_with_two();
+  world.keep = 1;
+  const std::vector<std::string> others = {
+      "0", "007", "3.bak", "x", "-1", "2.damagedx", "2.aborted.old", "9223372036854775807"};
+  for (const std::string& name : others)
+    world.disk->put(cat(kState, "/generations/", name), "somebody's", 0600);
+  world.disk->put(kState + "/blobs/notes.txt", "somebody's", 0600);
+  Session session(world);
+  EXPECT_EQ(session.state.history()->size(), 2U);
+  EXPECT_EQ((*session.state.active())->number, 2U);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  EXPECT_EQ((*session.state.active())->number, 3U);
+  for (const std::string& name : others)
+    EXPECT_TRUE(*world.disk->info(cat(kState, "/generations/", name))) << name;
+  EXPECT_TRUE(*world.disk->info(kState + "/blobs/notes.txt"));
+}
+
 }  // namespace
 }  // namespace nettune::test

@@ -832,32 +832,5 @@ TEST(State, KnowsAnotherMachine) {
   EXPECT_FALSE(*session.state.active());
 }
 
-TEST(Engine, GenerationsThatOnlyABootMadeAreForgotten) {
-  World world = fresh_world();
-  Session session(world);
-  ApplyOptions in_image;
-  in_image.image = true;
-  ASSERT_EQ(session.apply(just({}, "empty"), in_image).outcome, Outcome::committed);
-  ApplyOptions boot;
-  boot.action = kReapply;
-  for (int i = 0; i < 40; ++i) {
-    world.kernel.values["live:b"] = "3";
-    ASSERT_EQ(session.apply(first_profile(), boot).outcome, Outcome::committed);
-    const bool person = i == 10;
-    if (person) {
-      ASSERT_EQ(session.apply(just({}, "a")).outcome, Outcome::committed);
-    }
-  }
-  const auto numbers = session.state.numbers();
-  ASSERT_TRUE(numbers);
-  // The image, its first boot, what a person applied, and the latest twenty.
-  EXPECT_EQ(numbers->size(), 23U);
-  EXPECT_EQ((*numbers)[0], 1U);
-  EXPECT_EQ((*numbers)[1], 2U);
-  EXPECT_EQ((*numbers)[2], 13U);
-  EXPECT_EQ(numbers->back(), 42U);
-  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
-}
-
 }  // namespace
 }  // namespace nettune::test

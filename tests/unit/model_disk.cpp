@@ -15,6 +15,9 @@ Failure failure(int error, const std::string& operation, const std::string& path
   return fail(code, cat(operation, " ", path, ": injected error ", error), error);
 }
 
+/// In the place of a record's name, once old ones are being removed.
+constexpr const char* kPrune = "a removal";
+
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// The type of the journal record in `bytes`; "" when it is none.
@@ -93,7 +96,9 @@ std::unique_ptr<ModelDisk> ModelDisk::clone() const {
 
 std::string ModelDisk::site(const std::string& operation, const std::string& path) const {
   const std::string name = base_name(path);
-  if (operation == "syncdir" && name == "blobs") return cat(operation, " blobs");
+  const bool removes = last_record_ == kPrune;
+  if (operation == "syncdir" && name == "blobs")
+    return cat(operation, " blobs", removes ? " after a removal" : "");
   if (operation == "syncdir") {
     // LATE is one more INTENT: the same place in the code syncs after either.
     const std::string after = last_record_ == "LATE" ? "INTENT" : last_record_;
@@ -287,6 +292,7 @@ Result<> ModelDisk::rename(const std::string& from, const std::string& to) {
 Result<> ModelDisk::remove(const std::string& path) {
   const auto node = find(path);
   if (!node) return {};
+  if (path.find("/generations/") != std::string::npos) last_record_ = kPrune;
   TRY(enter(site("remove", path), path));
   std::string name;
   const auto parent = find_parent(path, name);

@@ -28,6 +28,7 @@ std::string nothing_to_check(const StateView& state, bool unattended) {
   // What differs then is what the change made so.
   if (state.exit() == Exit::busy)
     return "a change is under way, or waits to be confirmed: not checked";
+  if (!state.damaged.empty()) return "what is applied cannot be read: not checked";
   if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
   return {};
@@ -88,7 +89,7 @@ bool has_findings(const auto& parts) {
 
 Result<Checked> check_once(Context& context, const CheckRequest& request) {
   Checked checked;
-  TRY_ASSIGN(checked.state, context.look_at_state(Part::look));
+  TRY_ASSIGN(checked.state, context.look_at_state(Part::look, OnDamage::tell));
   const StateView& state = checked.state;
   if (!state.unreadable.empty())
     return fail(Errc::denied,
