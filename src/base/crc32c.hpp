@@ -10,9 +10,4 @@ namespace nettune {
 /// sum of the bytes that stand in front: crc32c(b, crc32c(a)) is the one of both.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-namespace detail {
-/// What crc32c() does on a processor without an instruction for it; for tests.
-std::uint32_t crc32c_by_table(std::string_view bytes);
-}  // namespace detail
-
 }  // namespace nettune

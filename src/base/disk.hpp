@@ -53,17 +53,6 @@ class Disk {
     std::string content;
   };
   virtual Result<std::optional<Loaded>> load(const std::string& path, std::uint64_t limit);
-  /// The same for a file that is put in place whole and never written again: large ones stay where
-  /// the kernel has them, so that none of it is copied. `content` stands as long as `owner` lives.
-  /// What cannot be read now is read as load() does it, and is an error there. But a file that
-  /// somebody cuts or overwrites in place meanwhile, or pages that go and cannot be had again, end
-  /// the process by SIGBUS or show other bytes: only for files that nobody but root may write.
-  struct View {
-    FileInfo info;
-    std::string_view content;
-    std::shared_ptr<const void> owner;
-  };
-  virtual Result<std::optional<View>> view(const std::string& path, std::uint64_t limit);
   /// Names in a directory, sorted, without "." and ".."; empty when there is no such directory.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
 
@@ -87,9 +76,6 @@ class Disk {
   virtual std::string lost_by_replacing(const std::string& /*path*/) { return {}; }
   /// Makes creations, renames and removals in this directory durable.
   virtual Result<> sync_directory(const std::string& path) = 0;
-
- protected:
-  static View view_of(Loaded loaded);
 };
 
 /// The directory part of an absolute path, "/" for a file in the root.

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -133,15 +132,6 @@ class PosixDisk : public Disk {
     if (!opened) return std::optional<Loaded>();
     TRY_ASSIGN(std::string content, content_of(*opened, path, limit));
     return std::optional<Loaded>(Loaded{opened->info, std::move(content)});
-  }
-
-  Result<std::optional<View>> view(const std::string& path, std::uint64_t limit) override {
-    TRY_ASSIGN(const auto opened, open_to_load(path));
-    if (!opened) return std::optional<View>();
-    if (opened->info.size <= limit)
-      if (auto mapped = map(*opened)) return mapped;
-    TRY_ASSIGN(std::string content, content_of(*opened, path, limit));
-    return std::optional<View>(view_of(Loaded{opened->info, std::move(content)}));
   }
 
   Result<std::vector<std::string>> list(const std::string& path) override {
@@ -325,19 +315,6 @@ class PosixDisk : public Disk {
     return read_all(opened.fd.get(), path, opened.info.size, limit);
   }
 
-  /// Nothing of a file that is better read: a small one, or one whose pages the kernel cannot
-  /// promise here and now (MADV_POPULATE_READ, Linux 5.14).
-  static std::optional<View> map(const Opened& opened) {
-    constexpr std::uint64_t kLarge = std::uint64_t{64} * 1024;
-    if (opened.info.kind != FileInfo::Kind::regular || opened.info.size < kLarge) return {};
-    const auto size = static_cast<std::size_t>(opened.info.size);
-    void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.fd.get(), 0);
-    if (at == MAP_FAILED) return {};
-    std::shared_ptr<const void> owner(at, [at, size](const void*) { ::munmap(at, size); });
-    if (::madvise(at, size, MADV_POPULATE_READ) < 0) return {};
-    return View{opened.info, {static_cast<const char*>(at), size}, std::move(owner)};
-  }
-
   static Result<std::string> read_all(int fd, const std::string& path, std::uint64_t size,
                                       std::uint64_t limit) {
     std::string content;
@@ -395,18 +372,6 @@ Result<std::optional<Disk::Loaded>> Disk::load(const std::string& path, std::uin
     loaded.content = std::move(*content);
   }
   return std::optional<Loaded>(std::move(loaded));
-}
-
-Disk::View Disk::view_of(Loaded loaded) {
-  auto owner = std::make_shared<const std::string>(std::move(loaded.content));
-  const std::string_view content = *owner;
-  return {loaded.info, content, std::move(owner)};
-}
-
-Result<std::optional<Disk::View>> Disk::view(const std::string& path, std::uint64_t limit) {
-  TRY_ASSIGN(auto loaded, load(path, limit));
-  if (!loaded) return std::optional<View>();
-  return std::optional<View>(view_of(std::move(*loaded)));
 }
 
 Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,

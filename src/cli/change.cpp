@@ -63,7 +63,8 @@ class Shown {
     const Outcome outcome = changed.report->outcome;
     if (outcome == Outcome::committed && arguments_.command == Command::apply)
       output_.print(cat("Undo it with: sudo nettune rollback",
-                        context_.image() ? cat(" --root ", shell_word(arguments_.root)) : "", "\n"));
+                        context_.image() ? cat(" --root ", shell_word(arguments_.root)) : "",
+                        "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files(*changed.planned))
       output_.print(

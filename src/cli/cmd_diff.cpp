@@ -79,7 +79,7 @@ Result<Compared> compare_active(Invocation& context, const StateView& state) {
     return fail(Errc::denied, cat(state.unreadable, "; try ",
                                   text::sudo_line("diff", context.arguments().typed)));
   Compared compared;
-  if (!state.active || state.active->look.wanted.empty()) return compared;
+  if (!state.active || state.active->settings.empty()) return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
   compared.differences = differences_of(context, held.plan, Desired());
@@ -122,7 +122,7 @@ std::string text_of(const json::Difference& difference, const Style& style) {
 
 Result<Compared> compare(Invocation& context) {
   const bool only_active = context.arguments().subject.empty();
-  TRY_ASSIGN(StateView state, context.look_at_state(only_active ? Part::look : Part::whole));
+  TRY_ASSIGN(StateView state, context.look_at_state());
   TRY(refuse_half_changed(state));
   TRY_ASSIGN(Compared compared,
              only_active ? compare_active(context, state) : compare_profile(context, state));

@@ -7,7 +7,7 @@
 namespace nettune::cli {
 
 Result<Exit> cmd_history(Invocation& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state(Part::whole, OnDamage::tell));
+  TRY_ASSIGN(const StateView state, context.look_at_state(OnDamage::tell));
   if (!state.unreadable.empty()) return needs_root(context);
   TRY_ASSIGN(const auto transactions, context.state().history());
   if (context.arguments().json) {

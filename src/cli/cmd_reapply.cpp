@@ -62,10 +62,10 @@ void wait_for_devices(Invocation& context) {
 /// Most boots and hotplugs find everything as it was applied: a look says so, without facts, plan
 /// and lock. False where there is anything else to do, or where the look fails.
 bool holds_as_applied(Invocation& context) {
-  const auto state = context.look_at_state(Part::look);
+  const auto state = context.look_at_state();
   // Neither an open journal nor a debt.
   if (!state || state->exit() != Exit::done || state->hold || !state->active ||
-      state->active->image || state->active->look.wanted.empty())
+      state->active->image || state->active->settings.empty())
     return false;
   const auto held = plan_active(context, *state->active);
   if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;

@@ -34,7 +34,7 @@ std::string window_text(const Transaction& waiting) {
 /// An image's generation is of files only: what a machine would hold then is no state that it had.
 Result<> check_target(Invocation& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
-  auto target = context.state().generation(number, Part::look);
+  auto target = context.state().generation(number);
   if (!target) {
     Error error = std::move(target).error();
     if (error.code != Errc::corrupt) return fail(std::move(error));
@@ -56,7 +56,7 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   Transact rollback;
   rollback.command = "rollback";
   // What waits to be confirmed is what would be rolled back.
-  TRY_ASSIGN(const StateView now, context.look_at_state(Part::look, OnDamage::tell));
+  TRY_ASSIGN(const StateView now, context.look_at_state(OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {

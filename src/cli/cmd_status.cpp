@@ -7,7 +7,7 @@
 namespace nettune::cli {
 
 Result<Exit> cmd_status(Invocation& context, Output& output) {
-  TRY_ASSIGN(StateView state, context.look_at_state(Part::whole, OnDamage::tell));
+  TRY_ASSIGN(StateView state, context.look_at_state(OnDamage::tell));
   state.volatile_reason = volatile_file_system(context.state().directory());
   const auto moved =
       state.active ? moved_sources(context.disk(), *state.active) : std::vector<std::string>();

@@ -88,7 +88,7 @@ class Watch {
     // What was not looked at is as it was: it is not told again afterwards.
     const bool not_looked_at =
         !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
-                     !checked->state.active->look.wanted.empty());
+                     !checked->state.active->settings.empty());
     if (not_looked_at && seen_) now.apart = seen_->apart;
     const bool is_new = !seen_ || *seen_ != now;
     const Seen before = seen_.value_or(Seen());

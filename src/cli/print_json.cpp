@@ -399,7 +399,7 @@ void add_drift(const Checked& checked, Json& document) {
 Json check_json(const Checked& checked) {
   Json document = envelope("check");
   document["settings"] =
-      checked.held && checked.state.active ? checked.state.active->look.wanted.size() : 0;
+      checked.held && checked.state.active ? checked.state.active->settings.size() : 0;
   add_drift(checked, document);
   document["chains"] = Json::array();
   for (const checks::Chain& chain : checked.chains) document["chains"].push_back(port_json(chain));

@@ -138,7 +138,7 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
   for (const SettingRow& row : fold_dscps(rows))
     out += cat(style.bold(row.setting), ": ", row.now, ", should be ", row.wanted, row.cells[0],
                "  ", style.dim(row.cells[1]), "\n");
-  const std::size_t all = active.look.wanted.size();
+  const std::size_t all = active.settings.size();
   const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
                              active.number, ")");
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
@@ -35,51 +36,45 @@ std::string_view verdict_text(Verdict verdict) {
 
 namespace {
 
-std::string_view address_of(const Address& address) { return address.text; }
-std::string_view address_of(const Look::Wanted& wanted) { return wanted.address; }
-
-/// Of addresses of which those of one kind stand together, a kind at a time: `take` gets its
-/// provider, null where nobody knows the kind, and the positions of the first and behind the last.
-template <class Addressed, class Take>
-void each_kind(const std::vector<Addressed>& all, const Providers& providers, Take take) {
-  for (std::size_t first = 0; first < all.size();) {
-    const std::string_view kind = kind_of(address_of(all[first]));
-    const auto is_of_kind = [&](std::string_view address) {
-      return address.size() > kind.size() && address[kind.size()] == ':' &&
-             address.starts_with(kind);
-    };
+/// Readings of addresses, those of one kind in one pass. The addresses of one kind stand together.
+std::vector<Reading> read_by_kind(std::span<const Address> addresses, const Providers& providers) {
+  std::vector<Reading> readings(addresses.size());
+  for (std::size_t first = 0; first < addresses.size();) {
+    const std::string_view kind = addresses[first].kind();
     std::size_t end = first + 1;
-    while (end < all.size() && is_of_kind(address_of(all[end]))) ++end;
-    take(providers.find(kind), first, end);
+    while (end < addresses.size() && addresses[end].kind() == kind) ++end;
+    if (Provider* const provider = providers.find(kind)) {
+      auto answers = provider->read(addresses.subspan(first, end - first));
+      std::ranges::move(answers, readings.begin() + static_cast<std::ptrdiff_t>(first));
+    }
     first = end;
   }
+  return readings;
 }
 
 }  // namespace
 
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers) {
   std::sort(addresses.begin(), addresses.end());
+  std::erase_if(addresses,
+                [&](const Address& address) { return providers.find(address.kind()) == nullptr; });
+  auto answers = read_by_kind(addresses, providers);
   std::map<Address, Reading> readings;
-  each_kind(addresses, providers, [&](Provider* provider, std::size_t first, std::size_t end) {
-    if (!provider) return;
-    auto answers = provider->read(std::span(addresses).subspan(first, end - first));
-    for (std::size_t i = 0; i < answers.size(); ++i)
-      readings.emplace_hint(readings.end(), addresses[first + i], std::move(answers[i]));
-  });
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    readings.emplace_hint(readings.end(), std::move(addresses[i]), std::move(answers[i]));
   return readings;
 }
 
-std::vector<std::size_t> not_holding(const Look& look, const Providers& providers) {
+std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
+                                     const Providers& providers) {
+  std::vector<Address> addresses;
+  for (const Setting& setting : settings) addresses.push_back(setting.address);
+  const std::vector<Reading> readings = read_by_kind(addresses, providers);
   std::vector<std::size_t> apart;
-  each_kind(look.wanted, providers, [&](Provider* provider, std::size_t first, std::size_t end) {
-    if (!provider) {
-      for (std::size_t i = first; i < end; ++i) apart.push_back(i);
-      return;
-    }
-    for (const std::size_t i :
-         provider->not_holding(std::span(look.wanted).subspan(first, end - first)))
-      apart.push_back(first + i);
-  });
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    if (!readings[i].has_value() ||
+        !satisfies(settings[i].relation, settings[i].want, readings[i].value()))
+      apart.push_back(i);
   return apart;
 }
 

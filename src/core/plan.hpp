@@ -139,10 +139,11 @@ struct PlanInput {
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers);
 
-/// Positions in `look` of what cannot be seen to hold: only that needs a plan to tell how it
-/// stands. A value that holds and that a plan would write again, because another write moves it
-/// along, holds.
-std::vector<std::size_t> not_holding(const Look& look, const Providers& providers);
+/// Positions of settings that cannot be seen to hold: only those need a plan to report how they
+/// are. A value that holds and that a plan would write again, because another write moves it along,
+/// holds.
+std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
+                                     const Providers& providers);
 
 /// Reads everything that matters and says what would change. Writes nothing. Fails only on input
 /// that cannot be planned at all (an address that no provider knows, a value that cannot be).

@@ -45,24 +45,6 @@ std::string_view lifetime_text(Lifetime lifetime) {
   return "";
 }
 
-bool holds(const Look::Wanted& wanted, const Reading& now) {
-  // As almost all do: without a copy.
-  if (now.presence == Presence::present && wanted.value && now.text == *wanted.value) return true;
-  const Value want = wanted.value ? Value(*wanted.value) : Value();
-  return now.has_value() && satisfies(wanted.relation, want, now.value());
-}
-
-std::vector<std::size_t> Provider::not_holding(std::span<const Look::Wanted> wanted) {
-  std::vector<Address> addresses;
-  addresses.reserve(wanted.size());
-  for (const Look::Wanted& one : wanted) addresses.push_back({std::string(one.address)});
-  const std::vector<Reading> readings = read(addresses);
-  std::vector<std::size_t> apart;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (i >= readings.size() || !holds(wanted[i], readings[i])) apart.push_back(i);
-  return apart;
-}
-
 void set_no_way_back(Effects& effects, const Value& before, std::string_view why) {
   effects.undo = Undo::none;
   effects.residue = cat("the value of now, ", printable(before.value_or("absent")),

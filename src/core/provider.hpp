@@ -44,9 +44,6 @@ struct Reading {
   Value value() const { return presence == Presence::present ? Value(text) : Value(); }
 };
 
-/// Whether what was read is plainly as wanted.
-bool holds(const Look::Wanted& wanted, const Reading& now);
-
 enum class Impact { none, link_bounce, queue_reopen, may_cut };
 enum class Undo { exact, residue, none };
 /// How long a value lives: until reboot, in the device's firmware, or on disk.
@@ -116,10 +113,6 @@ class Provider {
   /// Reads all addresses in one pass (one dump a kind), one Reading per address, in order.
   /// Never writes anything.
   virtual std::vector<Reading> read(std::span<const Address> addresses) = 0;
-  /// Reads as well: positions, ascending, in `wanted` of what does not hold(). A kind of which
-  /// there are thousands may know that without a reading for each.
-  virtual std::vector<std::size_t> not_holding(std::span<const Look::Wanted> wanted);
-
   /// Name of what one operation carries, or of what has an order of its own that depends on where
   /// the values go; addresses with the same unit are written together.
   virtual std::string unit(const Address& address) const { return address.text; }

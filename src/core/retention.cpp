@@ -52,8 +52,8 @@ Result<std::set<std::string>> named_contents(Disk& disk, const StatePaths& paths
   }
   std::set<std::string> named;
   for (const std::string& file : files) {
-    TRY_ASSIGN(const auto view, disk.view(file, kLargestFile));
-    if (view) add_digests(view->content, named);
+    TRY_ASSIGN(const auto content, disk.read(file, kLargestFile));
+    if (content) add_digests(*content, named);
   }
   return named;
 }
@@ -100,7 +100,7 @@ Result<> State::prune(std::size_t keep) {
   TRY_ASSIGN(const auto journal, disk_.info(paths.journal()));
   if (journal) return {};
   // Nor does anything go while nobody knows what is applied.
-  if (!active(Part::look)) return {};
+  if (!active()) return {};
   TRY_ASSIGN(const auto past, history());
   const std::set<std::uint64_t> kept = kept_numbers(past, keep);
   std::set<std::uint64_t> in_place;

@@ -36,14 +36,6 @@ std::string_view Address::element() const {
   return hash == std::string_view::npos ? std::string_view() : all.substr(hash + 1);
 }
 
-Look look_at(const std::vector<Setting>& settings) {
-  Look look;
-  look.wanted.reserve(settings.size());
-  for (const Setting& setting : settings)
-    look.wanted.push_back({setting.address.text, setting.relation, setting.want});
-  return look;
-}
-
 std::string_view relation_text(Relation relation) {
   switch (relation) {
     case Relation::exact:

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,21 +67,6 @@ struct Setting {
   /// are changed by udev, cards are not.
   std::string device;
 };
-
-/// What a look at a node compares: what must hold of each address, those of one kind together.
-/// Thousands of them are read, compared and forgotten, so they are views, into what `owners` keep
-/// or into what they were made of.
-struct Look {
-  struct Wanted {
-    std::string_view address;
-    Relation relation = Relation::exact;
-    std::optional<std::string_view> value;
-  };
-  std::vector<Wanted> wanted;
-  std::vector<std::shared_ptr<const void>> owners;
-};
-/// `settings` outlive it.
-Look look_at(const std::vector<Setting>& settings);
 
 /// A profile source that went into a resolved result; `digest` is its sha256.
 struct Source {

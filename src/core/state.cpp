@@ -100,32 +100,21 @@ Failure damaged_file(const std::string& path, std::string_view why) {
                                  "away"));
 }
 
-Result<std::optional<Transaction>> decoded_in(const std::string& path,
-                                              Result<Transaction> decoded) {
+/// What stands in the file of a finished transaction; nothing when there is no such file.
+Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path) {
+  TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
+  if (!loaded) return std::optional<Transaction>();
+  auto decoded = decode_transaction(loaded->content);
   if (!decoded) return damaged_file(path, decoded.error().text);
   return std::optional<Transaction>(std::move(*decoded));
 }
 
-/// What stands in the file of a finished transaction; nothing when there is no such file.
-Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path, Part part) {
-  if (part == Part::whole) {
-    TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
-    if (!loaded) return std::optional<Transaction>();
-    return decoded_in(path, decode_transaction(loaded->content));
-  }
-  // It is never written again; a journal is.
-  TRY_ASSIGN(auto view, disk.view(path, kLargestJournal));
-  if (!view) return std::optional<Transaction>();
-  TRY(check_root_only(path, view->info, FileInfo::Kind::regular));
-  return decoded_in(path, decode_look(view->content, std::move(view->owner)));
-}
-
 /// A finished transaction; nothing when there is no such file. Errc::denied: it may not be read, or
 /// not be trusted. Errc::corrupt: it cannot be read, or is not what its name says.
-Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file, Part part) {
+Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file) {
   if (file.end == FinishedFile::End::given_up)
     return fail(Errc::corrupt, cat(file.path, " was given up as damaged (recover --abandon)"));
-  auto found = decode_file(disk, file.path, part);
+  auto found = decode_file(disk, file.path);
   if (!found && found.error().code == Errc::denied) return found;
   if (!found) return fail(Errc::corrupt, std::move(found).error().text);
   if (!*found) return found;
@@ -195,11 +184,10 @@ Result<std::vector<std::uint64_t>> State::history_numbers() {
   return found;
 }
 
-Result<Transaction> State::generation(std::uint64_t number, Part part) {
+Result<Transaction> State::generation(std::uint64_t number) {
   const StatePaths paths{directory_};
-  TRY_ASSIGN(
-      auto found,
-      read_finished(disk_, {number, FinishedFile::End::committed, paths.generation(number)}, part));
+  TRY_ASSIGN(auto found, read_finished(disk_, {number, FinishedFile::End::committed,
+                                               paths.generation(number)}));
   if (found) return std::move(*found);
   TRY_ASSIGN(const auto known, numbers());
   std::vector<std::string> texts;
@@ -210,14 +198,14 @@ Result<Transaction> State::generation(std::uint64_t number, Part part) {
                                 : cat("there are: ", join(texts, ", "), " (nettune history)")));
 }
 
-Result<std::optional<Transaction>> State::active(Part part) {
-  TRY_ASSIGN(Applied found, applied(part));
+Result<std::optional<Transaction>> State::active() {
+  TRY_ASSIGN(Applied found, applied());
   if (!found.unreadable.empty())
     return fail(Errc::corrupt, std::move(found.unreadable.front().why));
   return std::move(found.newest);
 }
 
-Result<Applied> State::applied(Part part) {
+Result<Applied> State::applied() {
   // A file that is gone is one that another nettune removed meanwhile: there are newer ones.
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
@@ -225,7 +213,7 @@ Result<Applied> State::applied(Part part) {
     TRY_ASSIGN(const auto known, numbers());
     bool is_gone = false;
     for (auto number = known.rbegin(); number != known.rend() && !is_gone; ++number) {
-      auto found = generation(*number, part);
+      auto found = generation(*number);
       if (found) {
         applied.newest = std::move(*found);
         break;
@@ -252,7 +240,7 @@ Result<std::vector<Transaction>> State::history() {
   TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   std::vector<Transaction> found;
   for (const FinishedFile& file : files) {
-    auto one = read_finished(disk_, file, Part::whole);
+    auto one = read_finished(disk_, file);
     if (!one && is_closed(one.error())) return fail(std::move(one).error());
     if (!one) {
       Transaction damaged;
@@ -277,7 +265,7 @@ Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* a
       known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
       return known;
     }
-    auto found = read_finished(disk_, *file, Part::look);
+    auto found = read_finished(disk_, *file);
     if (!found && is_closed(found.error())) return fail(std::move(found).error());
     if (!found && known.unreadable.empty()) known.unreadable = std::move(found).error().text;
     if (!found || !*found) continue;

@@ -49,10 +49,9 @@ struct Transaction {
   std::map<std::string, std::string> vars;
   std::vector<Source> sources;
   std::vector<Setting> settings;       ///< everything that holds when this is active
-  Look look;                           ///< with Part::look, in the place of `settings`
   std::vector<Member> members;         ///< the devices that the profile was applied to
   std::vector<JobVariable> variables;  ///< what jobs are given
-  std::vector<Admission> admissions;   ///< what has to get in; of Part::look, too
+  std::vector<Admission> admissions;   ///< what has to get in
   std::vector<Record> records;         ///< in the order of writes
   std::vector<Address> late;           ///< exist only after another write: recorded by LATE
   std::map<Address, Owned> owned;      ///< after this transaction
@@ -81,11 +80,6 @@ inline constexpr std::string_view kReapply = "reapply";
 inline constexpr std::string_view kPay = "pay debts";
 
 std::string transaction_id(const Identity& identity, std::uint64_t number);
-
-/// How much of a transaction is read. `look` is what a look at the node needs: what must hold, and
-/// what stands there once (profile, vars, sources, devices). Settings, members, variables, records
-/// and what is owned are left out.
-enum class Part { look, whole };
 
 /// True when `active` already says all that `plan` says: recording it again would add nothing. What
 /// is recorded in an image (`image`) says more than its files: that the rest is to follow.
@@ -151,12 +145,12 @@ class State {
   Result<std::vector<std::uint64_t>> numbers();
   /// Numbers of all finished transactions, aborted and given up ones too, ascending.
   Result<std::vector<std::uint64_t>> history_numbers();
-  Result<Transaction> generation(std::uint64_t number, Part part = Part::whole);
+  Result<Transaction> generation(std::uint64_t number);
   /// The highest committed one; nothing on a node that was never applied. An error where it cannot
   /// be read, whatever else can.
-  Result<std::optional<Transaction>> active(Part part = Part::whole);
+  Result<std::optional<Transaction>> active();
   /// The same, and where it cannot be read, what can.
-  Result<Applied> applied(Part part = Part::whole);
+  Result<Applied> applied();
   /// Another text once a transaction has begun, gone on or ended; reads no file.
   Result<std::string> stamp();
   /// Every transaction that is finished, aborted and damaged ones too, ascending.

@@ -157,24 +157,6 @@ void write_setting(Writer& out, const Setting& setting) {
            setting.origin.file, setting.origin.line, setting.device);
 }
 
-/// A field as it stands in the file, or as a text of its own where something is escaped in it.
-std::string_view kept(Look& look, std::string_view field) {
-  if (field.find('\\') == std::string_view::npos) return field;
-  auto text = std::make_shared<const std::string>(unescape(field));
-  const std::string_view view = *text;
-  look.owners.push_back(std::move(text));
-  return view;
-}
-
-void read_into_look(Look& look, Fields& fields) {
-  Look::Wanted wanted;
-  wanted.address = kept(look, fields.word());
-  wanted.relation = fields.choice(Relation::at_most);
-  const auto value = fields.raw_value();
-  if (value) wanted.value = kept(look, *value);
-  look.wanted.push_back(wanted);
-}
-
 Setting read_setting(Fields& fields) {
   Setting setting;
   setting.address.text = fields.text();
@@ -269,15 +251,11 @@ void read_debt(Debts& debts, Fields& fields) {
 }
 
 /// One line of an INTENT record; false when it is not understood.
-bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
+bool read_intent_line(Transaction& transaction, Fields& fields) {
   const std::string_view key = fields.word();
   Identity& identity = transaction.identity;
   // In the order of how many there are.
   if (key == "setting") {
-    if (part == Part::look) {
-      read_into_look(transaction.look, fields);
-      return fields.ok();
-    }
     transaction.settings.push_back(read_setting(fields));
   } else if (key == "record") {
     transaction.records.push_back(read_record(fields));
@@ -346,17 +324,12 @@ bool read_intent_line(Transaction& transaction, Fields& fields, Part part) {
   return fields.complete();
 }
 
-bool never(std::string_view /*line*/) { return false; }
-
-/// Takes every line, or those before the first for which `ends` is true.
-Result<> for_each_line(std::string_view payload, auto&& take,
-                       bool (*ends)(std::string_view) = never) {
+Result<> for_each_line(std::string_view payload, auto&& take) {
   for (int number = 1; !payload.empty(); ++number) {
     const auto end = payload.find('\n');
     const std::string_view line = payload.substr(0, end);
     payload.remove_prefix(end == std::string_view::npos ? payload.size() : end + 1);
     if (line.empty()) continue;
-    if (ends(line)) break;
     Fields fields(line);
     if (!take(fields))
       return fail(Errc::corrupt,
@@ -396,28 +369,10 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
   return read;
 }
 
-/// What a look at an INTENT record needs: encode_intent() writes it before all else.
-Result<> take_look(Transaction& transaction, std::string_view payload) {
-  // With its record and what is owned a setting takes about so much: pages that are not used cost
-  // nothing, and growing touches all of them again.
-  constexpr std::size_t kBytesOfASetting = 256;
-  transaction.look.wanted.reserve(payload.size() / kBytesOfASetting);
-  return for_each_line(
-      payload, [&](Fields& fields) { return read_intent_line(transaction, fields, Part::look); },
-      [](std::string_view line) {
-        if (line.starts_with('s')) return false;  // thousands of settings
-        return line.starts_with("member\t") || line.starts_with("variable\t") ||
-               line.starts_with("record\t") || line.starts_with("found\t") ||
-               line.starts_with("late\t") || line.starts_with("owned\t");
-      });
-}
-
-Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
-  if (frame.type == "INTENT" && part == Part::look) return take_look(transaction, frame.payload);
+Result<> take_frame(Transaction& transaction, const Frame& frame) {
   if (frame.type == "INTENT")
-    return for_each_line(
-        frame.payload, [&](Fields& fields) { return read_intent_line(transaction, fields, part); });
-  if (frame.type == "LATE" && part == Part::look) return {};
+    return for_each_line(frame.payload,
+                         [&](Fields& fields) { return read_intent_line(transaction, fields); });
   if (frame.type == "LATE")
     return for_each_line(frame.payload, [&](Fields& fields) {
       if (fields.text() != "record") return false;
@@ -427,7 +382,6 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   if (transaction.committed || transaction.aborted) return {};  // the first terminal record wins
   if (frame.type == "APPLIED") {
     transaction.applied = true;
-    if (part == Part::look) return {};
     TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
     transaction.debts = std::move(read.debts);
     transaction.applied_values = std::move(read.values);
@@ -438,7 +392,6 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
     transaction.committed = true;
     TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
     transaction.debts = std::move(read.debts);
-    if (part == Part::look) return {};
     commit_values(transaction, read.values);
     return {};
   }
@@ -456,22 +409,6 @@ Result<> take_frame(Transaction& transaction, const Frame& frame, Part part) {
   }
   return fail(Errc::corrupt, cat("a record of unknown type \"", printable(frame.type),
                                  "\"; a newer nettune may have written it"));
-}
-
-Result<Transaction> decode(std::string_view bytes, Part part) {
-  const Frames frames = decode_frames(bytes);
-  if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
-  if (bytes.empty()) return fail(Errc::corrupt, "it is empty");
-  if (frames.frames.empty())
-    return fail(Errc::corrupt, "its first record is damaged or cut off, and no good one follows");
-  if (frames.frames.front().type != "INTENT")
-    return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
-                                   " instead of INTENT"));
-  Transaction transaction;
-  for (const Frame& frame : frames.frames) TRY(take_frame(transaction, frame, part));
-  transaction.size = frames.size;
-  transaction.next_sequence = frames.frames.size();
-  return transaction;
 }
 
 }  // namespace
@@ -547,13 +484,19 @@ std::string encode_reason(std::string_view reason, const Debts& debts) {
 }
 
 Result<Transaction> decode_transaction(std::string_view bytes) {
-  return decode(bytes, Part::whole);
-}
-
-Result<Transaction> decode_look(std::string_view bytes, std::shared_ptr<const void> owner) {
-  auto decoded = decode(bytes, Part::look);
-  if (decoded) decoded->look.owners.push_back(std::move(owner));
-  return decoded;
+  const Frames frames = decode_frames(bytes);
+  if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
+  if (bytes.empty()) return fail(Errc::corrupt, "it is empty");
+  if (frames.frames.empty())
+    return fail(Errc::corrupt, "its first record is damaged or cut off, and no good one follows");
+  if (frames.frames.front().type != "INTENT")
+    return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
+                                   " instead of INTENT"));
+  Transaction transaction;
+  for (const Frame& frame : frames.frames) TRY(take_frame(transaction, frame));
+  transaction.size = frames.size;
+  transaction.next_sequence = frames.frames.size();
+  return transaction;
 }
 
 Transaction decode_readable(std::string_view bytes) {
@@ -561,7 +504,7 @@ Transaction decode_readable(std::string_view bytes) {
   for (const std::string_view line : split(bytes, '\n')) {
     Transaction one;
     Fields fields(line);
-    if (!read_intent_line(one, fields, Part::whole)) continue;
+    if (!read_intent_line(one, fields)) continue;
     if (one.number != 0) readable.number = one.number;
     if (!one.action.empty()) readable.action = one.action;
     if (!one.profile.empty()) readable.profile = one.profile;

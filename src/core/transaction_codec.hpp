@@ -28,9 +28,6 @@ std::string encode_reason(std::string_view reason, const Debts& debts = {});
 /// A whole journal or generation file. Not an error: a torn last record behind INTENT. An error:
 /// no good INTENT, damage in the middle, or records that make no sense.
 Result<Transaction> decode_transaction(std::string_view bytes);
-/// Of such a file what Part::look says; the look has views into it, and keeps its `owner`.
-Result<Transaction> decode_look(std::string_view bytes, std::shared_ptr<const void> owner);
-
 /// What can still be read in damaged bytes of such a file: who did what, the records and what is
 /// owned. Each of
 /// it may be damaged itself: it is for people, and nothing is done by it.

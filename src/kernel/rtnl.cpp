@@ -134,25 +134,22 @@ std::string HardwareAddress::text() const {
   return text;
 }
 
-Result<> each_link(const std::function<void()>& restart, const TakeLink& take) {
+Result<std::vector<Link>> dump_links() {
   TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_ROUTE));
   Request request(RTM_GETLINK, kDump);
   request.header(ifinfomsg{});
   // Leaves out the counters of IPv6 and of virtual functions, half of the bytes; the device's own
   // come all the same (rtnl_fill_ifinfo, net/core/rtnetlink.c, 6.1).
   request.put(IFLA_EXT_MASK, std::uint32_t{RTEXT_FILTER_SKIP_STATS});
-  Link link;  // one for all: there are thousands
-  auto done = session.dump(std::move(request), restart, [&](const Message& message) {
-    if (message.type == RTM_NEWLINK && parse_link_into(link, message.payload)) take(link);
-  });
-  if (!done) return fail_in("reading the links", std::move(done).error());
-  return {};
-}
-
-Result<std::vector<Link>> dump_links() {
   std::vector<Link> links;
-  links.reserve(kManyItems);
-  TRY(each_link([&] { links.clear(); }, [&](const Link& link) { links.push_back(link); }));
+  auto done = session.dump(
+      std::move(request), [&] { links.clear(); },
+      [&](const Message& message) {
+        Link link;
+        if (message.type == RTM_NEWLINK && parse_link_into(link, message.payload))
+          links.push_back(std::move(link));
+      });
+  if (!done) return fail_in("reading the links", std::move(done).error());
   return links;
 }
 
@@ -181,22 +178,19 @@ std::uint64_t mixed(std::uint64_t x) {
 
 }  // namespace
 
-void LinkToken::add(const Link& link) {
-  Checksum one;
-  one.add(link.name);
-  one.add(link.parent_device);
-  one.add(link.kind);
-  for (const std::uint8_t byte : std::span(link.permanent_mac.bytes).first(link.permanent_mac.size))
-    one.add(byte);
-  sum_ += mixed(one.value()) + 1;  // and how many there are
-}
-
-std::string LinkToken::text() const { return cat(sum_); }
-
 std::string link_token(const std::vector<Link>& links) {
-  LinkToken token;
-  for (const Link& link : links) token.add(link);
-  return token.text();
+  std::uint64_t sum = 0;
+  for (const Link& link : links) {
+    Checksum one;
+    one.add(link.name);
+    one.add(link.parent_device);
+    one.add(link.kind);
+    for (const std::uint8_t byte :
+         std::span(link.permanent_mac.bytes).first(link.permanent_mac.size))
+      one.add(byte);
+    sum += mixed(one.value()) + 1;  // and how many there are
+  }
+  return cat(sum);
 }
 
 Result<std::vector<Route>> dump_routes() {

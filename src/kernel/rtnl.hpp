@@ -61,25 +61,11 @@ struct InterfaceAddress {
   int prefix = 0;
 };
 
-/// Gets one link after another, each only for as long as it is called.
-using TakeLink = std::function<void(const Link&)>;
-/// Hands over all links of this network namespace, from one dump. `restart` says that what came
-/// counts no more: the kernel's table changed meanwhile, and the dump begins again. Needs no
-/// privilege.
-Result<> each_link(const std::function<void()>& restart, const TakeLink& take);
-/// The same links, kept.
+/// All links of this network namespace, from one dump. Needs no privilege.
 Result<std::vector<Link>> dump_links();
 
 /// A checksum over what identifies the devices of a dump (names, parents, permanent addresses), in
 /// any order, not over their state: an equal one means that no device came, went or was renamed.
-class LinkToken {
- public:
-  void add(const Link& link);
-  std::string text() const;
-
- private:
-  std::uint64_t sum_ = 0;
-};
 std::string link_token(const std::vector<Link>& links);
 
 /// Every unicast route of every table, both families.

@@ -132,7 +132,7 @@ Result<std::string> Context::state_stamp() {
   return closed ? Result<std::string>(std::string()) : std::move(stamp);
 }
 
-Result<StateView> Context::look_at_state(Part of_active, OnDamage on_damage) {
+Result<StateView> Context::look_at_state(OnDamage on_damage) {
   if (recorded()) return StateView();
   TRY_ASSIGN(const std::string id, machine_id(*disk_));
   return cli::look_at_state(*disk_, state_, id, of_active, on_damage);

@@ -48,8 +48,7 @@ class Context {
   /// As State::stamp(). Empty for a recorded node, and where the state may not be read.
   Result<std::string> state_stamp();
   /// Empty for a recorded node.
-  Result<StateView> look_at_state(Part of_active = Part::whole,
-                                  OnDamage on_damage = OnDamage::fail);
+  Result<StateView> look_at_state(OnDamage on_damage = OnDamage::fail);
 
  private:
   Result<facts::Facts> read_facts();

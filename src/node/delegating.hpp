@@ -5,8 +5,7 @@
 
 namespace nettune::cli {
 
-/// Answers everything as another provider does; what differs is overridden. not_holding() is made
-/// of this one's own read(), which may be among that.
+/// Answers everything as another provider does; what differs is overridden.
 class DelegatingProvider : public Provider {
  public:
   /// `inner` outlives this.

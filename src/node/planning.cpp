@@ -367,42 +367,29 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   held.plan.profile = active.profile;
   const Providers* providers = live;
   Providers snapshot;
-  std::vector<std::size_t> apart;
   bool moved = false;
-  if (active.device_token.empty()) {
-    apart = not_holding(active.look, *live);
-    if (apart.empty()) return held;
-  } else {
-    PassingLinks links;
-    apart = not_holding(active.look, links.past(*live));
-    TRY_ASSIGN(std::string token, links.token());
-    moved = device_token(std::move(token)) != active.device_token;
-    if (!moved && apart.empty()) return held;
-    TRY_ASSIGN(auto kept, providers::dump_shared());
-    snapshot = with_links(*live, std::move(kept));
+  if (!active.device_token.empty()) {
+    TRY_ASSIGN(auto links, providers::dump_shared());
+    moved = device_token(kernel::link_token(*links)) != active.device_token;
+    snapshot = with_links(*live, std::move(links));
     providers = &snapshot;
   }
-  TRY_ASSIGN(Transaction whole, context.state().generation(active.number));
-  if (whole.id != active.id)
-    return fail(Errc::conflict, "another nettune changed the state meanwhile; run it again");
-  Located located;
+  Located located{active.settings, {}, active.owned, {}};
   if (moved) {
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-    located = locate_all(whole.settings, whole.owned, DeviceNames(*facts));
-    apart = not_holding(look_at(located.settings), *providers);
-  } else {
-    located.settings = std::move(whole.settings);
-    located.owned = std::move(whole.owned);
+    located = locate_all(active.settings, active.owned, DeviceNames(*facts));
   }
   held.gone = std::move(located.gone);
   Desired desired;
   desired.profile = active.profile;
-  for (const std::size_t index : apart) desired.settings.push_back(located.settings[index]);
   // What moved along is not asked for: only the settings are looked at.
   std::map<Address, Owned> owned;
-  for (const Setting& setting : desired.settings)
+  for (const std::size_t index : not_holding(located.settings, *providers)) {
+    const Setting& setting = desired.settings.emplace_back(located.settings[index]);
     if (const auto found = located.owned.find(setting.address); found != located.owned.end())
       owned.insert(*found);
+  }
+  if (desired.settings.empty()) return held;
   TRY_ASSIGN(held.plan, make_plan(PlanInput{desired, owned, {}, {}, false, false}, *providers));
   return held;
 }

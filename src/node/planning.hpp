@@ -74,8 +74,7 @@ bool is_drift(const PlanItem& item);
 /// What a check tells: the settings that are not as applied, those that cannot be read, and those
 /// whose device is gone, as missing.
 std::vector<PlanItem> not_in_sync(const Held& held);
-/// `active` was read as Part::look. Gathers facts only when devices came, went or
-/// were renamed since.
+/// Gathers facts only when devices came, went or were renamed since.
 Result<Held> plan_active(Context& context, const Transaction& active);
 
 /// Sentences about profile sources that changed since the generation was made.

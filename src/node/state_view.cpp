@@ -33,8 +33,7 @@ Result<> read_journal(StateView& view, Disk& disk, State& state) {
   return {};
 }
 
-Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id,
-              Part of_active) {
+Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id) {
   TRY_ASSIGN(view.hold, state.hold());
   TRY(read_journal(view, disk, state));
   if (view.journal.kind == JournalStatus::Kind::awaiting_confirm) {
@@ -44,7 +43,7 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
     view.confirm_left_s =
         same_boot ? std::max<std::int64_t>(waiting.confirm_deadline_s - boottime_s(), 0) : 0;
   }
-  TRY_ASSIGN(Applied applied, state.applied(of_active));
+  TRY_ASSIGN(Applied applied, state.applied());
   const Transaction& known = applied.newest ? *applied.newest : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
     view.foreign = known.identity.machine_id;
@@ -178,7 +177,7 @@ Exit StateView::exit() const {
 bool StateView::is_open() const { return !foreign && journal.kind != JournalStatus::Kind::none; }
 
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
-                                Part of_active, OnDamage on_damage) {
+                                OnDamage on_damage) {
   StateView view;
   view.directory = state.directory();
   const auto info = disk.info(view.directory);
@@ -190,7 +189,7 @@ Result<StateView> look_at_state(Disk& disk, State& state, const std::string& mac
   if (!*info) return view;
   view.exists = true;
   auto filled = state.check_trust();
-  if (filled) filled = fill(view, disk, state, machine_id, of_active);
+  if (filled) filled = fill(view, disk, state, machine_id);
   if (!filled) {
     if (!is_permission(filled.error())) return fail(std::move(filled).error());
     view.unreadable = filled.error().text;

@@ -49,7 +49,7 @@ enum class OnDamage {
 /// the view, not an error; a state that others could have written, or that cannot be decoded, is an
 /// error.
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
-                                Part of_active = Part::whole, OnDamage on_damage = OnDamage::fail);
+                                OnDamage on_damage = OnDamage::fail);
 
 /// Errc::corrupt where nobody knows what is applied; names the way out.
 Result<> refuse_damaged(const StateView& state);

@@ -100,7 +100,7 @@ class Change {
       run_.notes = std::move(writing.notes);
       run_.state = std::move(writing.state);
     } else {
-      TRY_ASSIGN(run_.state, context_.look_at_state(Part::whole, OnDamage::tell));
+      TRY_ASSIGN(run_.state, context_.look_at_state(OnDamage::tell));
     }
     run_.state.volatile_reason = volatile_file_system(context_.state().directory());
     return {};

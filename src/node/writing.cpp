@@ -38,7 +38,7 @@ Result<> set_foreign_aside(Context& context, Writing& writing) {
   TRY_ASSIGN(const std::string path, context.state().set_aside(cat(identity.time_s)));
   writing.notes.push_back(cat("what was remembered of another machine (machine-id ",
                               printable(*writing.state.foreign), ") is now in ", path));
-  TRY_ASSIGN(writing.state, context.look_at_state(Part::whole, OnDamage::tell));
+  TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));
   return {};
 }
 
@@ -106,7 +106,7 @@ Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
     TRY(context.state().check_trust());
     TRY_ASSIGN(writing.lock, Lock::take(context.state().directory(), patience_s));
   }
-  TRY_ASSIGN(writing.state, context.look_at_state(Part::whole, OnDamage::tell));
+  TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));
   TRY(set_foreign_aside(context, writing));
   writing.state.at_work.reset();  // that is this process
   return writing;
@@ -118,7 +118,7 @@ Result<Writing> begin_writing(Context& context, const Begin& how) {
   TRY_ASSIGN(writing.recovered, run_recovery(context, {.expire_window = how.ends_window}));
   if (writing.recovered->outcome == Outcome::waiting)
     return fail(Errc::busy, join(writing.state.notes(), "; "));
-  TRY_ASSIGN(writing.state, context.look_at_state(Part::whole, OnDamage::tell));
+  TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));
   return writing;
 }
 

@@ -22,22 +22,22 @@ facts::Facts a_node() {
 }
 
 TEST(Advising, LooksAtWhatSettingsName) {
-  Look look;
-  look.wanted.push_back({"dcb:fab0:pfc", Relation::exact, "3"});
-  look.wanted.push_back({"sysctl:net.ipv4.tcp_sack", Relation::exact, "1"});
-  look.wanted.push_back({"rdma:mlx5_0/1:cma-roce-tos", Relation::exact, "106"});
-  EXPECT_EQ(devices_of(look, {}, a_node()), (Names{"fab0", "mlx5_0"}));
+  std::vector<Setting> settings(3);
+  settings[0].address.text = "dcb:fab0:pfc";
+  settings[1].address.text = "sysctl:net.ipv4.tcp_sack";
+  settings[2].address.text = "rdma:mlx5_0/1:cma-roce-tos";
+  EXPECT_EQ(devices_of(settings, {}, a_node()), (Names{"fab0", "mlx5_0"}));
 }
 
 TEST(Advising, LooksAtWhatTheProfileChose) {
-  Look look;
-  look.wanted.push_back({"nccl.conf:NCCL_IB_HCA", Relation::exact, "=mlx5_0"});
+  std::vector<Setting> settings(1);
+  settings[0].address.text = "nccl.conf:NCCL_IB_HCA";
   // InfiniBand without IPoIB, which was called otherwise then.
   const Member port{"ib", "mlx5_0/1", "rdma pci 0000:5e:00.0 port 1"};
   const Member interface { "fabric", "eth0", "pci 0000:3b:00.0 port 0" };
   const Member gone{"fabric", "eth9", "pci 0000:99:00.0 port 0"};
-  EXPECT_EQ(devices_of(look, {port}, a_node()), Names{"mlx5_7"});
-  EXPECT_EQ(devices_of(look, {interface, gone}, a_node()), Names{"fab0"});
+  EXPECT_EQ(devices_of(settings, {port}, a_node()), Names{"mlx5_7"});
+  EXPECT_EQ(devices_of(settings, {interface, gone}, a_node()), Names{"fab0"});
 }
 
 }  // namespace

@@ -64,7 +64,6 @@ TEST(Frames, NoBytesMakeThemCrash) {
     for (int changes = 0; changes < 8 && !bytes.empty(); ++changes)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     static_cast<void>(decode_transaction(bytes));
-    static_cast<void>(decode_look(bytes, nullptr));
   }
 }
 
@@ -143,49 +142,14 @@ TEST(TransactionCodec, DebtsAreInEachRecordThatMayBeTheLast) {
   }
   const std::string aborted = last("ABORTED", encode_reason("because\nof that", debts));
   EXPECT_EQ(decode_transaction(aborted)->reason, "because\nof that");
-  EXPECT_EQ(decode_look(aborted, nullptr)->debts, debts);
-  EXPECT_EQ(decode_look(last("COMMIT", encode_values(before.records, {}, debts)), nullptr)->debts,
+  EXPECT_EQ(decode_transaction(aborted)->debts, debts);
+  EXPECT_EQ(decode_transaction(last("COMMIT", encode_values(before.records, {}, debts)))->debts,
             debts);
   // As it was written before there were debts.
   const auto old = decode_transaction(last("ABORTED", "because\n"));
   ASSERT_TRUE(old);
   EXPECT_EQ(old->reason, "because");
   EXPECT_TRUE(old->debts.empty());
-}
-
-TEST(TransactionCodec, ThePartForALookHasWhatALookNeeds) {
-  const Transaction before = sample();
-  const std::string bytes =
-      encode_frame("INTENT", 0, before.id, encode_intent(before)) +
-      encode_frame("LATE", 1, before.id, encode_late(before.records)) +
-      encode_frame("COMMIT", 2, before.id,
-                   encode_values(before.records, {{Address{"live:a"}, Value("x")}}));
-  std::optional<Transaction> first;
-  {
-    const auto text = std::make_shared<const std::string>(bytes);
-    const auto decoded = decode_look(*text, text);
-    ASSERT_TRUE(decoded) << decoded.error().text;
-    first = *decoded;
-  }
-  // What it says is still there when the one that it was copied from is not.
-  const Transaction after = *first;
-  first.reset();
-  EXPECT_TRUE(after.committed);
-  EXPECT_EQ(after.profile, before.profile);
-  EXPECT_EQ(after.number, before.number);
-  EXPECT_EQ(after.vars, before.vars);
-  ASSERT_EQ(after.sources.size(), 1U);
-  EXPECT_EQ(after.identity.machine_id, "machine");
-  ASSERT_EQ(after.look.wanted.size(), 1U);
-  EXPECT_EQ(after.look.wanted[0].address, before.settings[0].address.text);
-  EXPECT_EQ(after.look.wanted[0].relation, Relation::at_least);
-  EXPECT_EQ(after.look.wanted[0].value, before.settings[0].want);
-  ASSERT_EQ(after.admissions.size(), 1U) << "a check has to prove them";
-  EXPECT_EQ(after.admissions[0].opening, before.admissions[0].opening);
-  EXPECT_TRUE(after.settings.empty());
-  EXPECT_TRUE(after.variables.empty());
-  EXPECT_TRUE(after.records.empty());
-  EXPECT_TRUE(after.owned.empty());
 }
 
 TEST(TransactionCodec, KeepsEverything) {

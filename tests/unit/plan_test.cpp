@@ -20,7 +20,7 @@ Setting wants(const std::string& address, Value value, Relation relation = Relat
 /// Addresses of those `settings` that do not hold.
 std::vector<std::string> apart(const std::vector<Setting>& settings, const Providers& providers) {
   std::vector<std::string> all;
-  for (const std::size_t index : not_holding(look_at(settings), providers))
+  for (const std::size_t index : not_holding(settings, providers))
     all.push_back(settings[index].address.text);
   return all;
 }

@@ -37,39 +37,20 @@ const Link* find(const std::vector<Link>& links, std::string_view name) {
   return found == links.end() ? nullptr : &*found;
 }
 
-/// A number as canonical() writes it and a link may have it; -1 for another text.
-std::int64_t canonical_number(std::string_view text) {
-  const bool plain = !text.empty() && text[0] != '-' && (text[0] != '0' || text.size() == 1);
-  return plain ? parse_int(text).value_or(-1) : -1;
-}
-
-Reading reading_of(const LinkValues& link, LinkProperty property) {
+Reading reading_of(const Link& link, LinkProperty property) {
   Reading reading;
   reading.presence = Presence::present;
-  if (property != LinkProperty::ipoib_mode) {
-    reading.text = std::to_string(link.number_of(property));
+  if (property == LinkProperty::mtu) {
+    reading.text = std::to_string(link.mtu);
+  } else if (property == LinkProperty::txqueuelen) {
+    reading.text = std::to_string(link.txqueuelen);
   } else if (link.ipoib_connected) {
     reading.text = *link.ipoib_connected ? "connected" : "datagram";
   } else {
     reading.presence = Presence::not_applicable;
-    reading.why = cat(link.name.text(), " is no IPoIB interface");
+    reading.why = cat(link.name, " is no IPoIB interface");
   }
   return reading;
-}
-
-/// As numbers where both are some: most are compared without a text of what the link has.
-bool holds_of(const Look::Wanted& wanted, const LinkValues& link, LinkProperty property) {
-  if (property != LinkProperty::ipoib_mode && wanted.value &&
-      canonical_number(*wanted.value) == link.number_of(property))
-    return true;
-  return holds(wanted, reading_of(link, property));
-}
-
-/// Of an address that no link answered.
-Reading absent_link(const Address& address) {
-  const auto target = link_target_of(address.text);
-  if (!target) return {Presence::not_applicable, "", "there is no such link setting", {}};
-  return {Presence::missing, "", cat("there is no interface ", target->interface), {}};
 }
 
 }  // namespace
@@ -91,7 +72,7 @@ Result<Links> dump_shared() {
 }
 
 Result<Value> LinkProvider::canonical(const Address& address, const Value& want) const {
-  const auto target = link_target_of(address.text);
+  const auto target = link_target_of(address);
   if (!target) {
     return fail(Errc::invalid, cat(printable(address.text),
                                    " is no link setting; they are link:IF:mtu, "
@@ -115,26 +96,9 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   return Value(std::to_string(*number));
 }
 
-Result<std::vector<LinkValues>> LinkProvider::values() {
-  std::vector<LinkValues> values;
-  values.reserve(kManyLinks);
-  const auto take = [&values](const Link& link) {
-    if (const auto one = LinkValues::of(link)) values.push_back(*one);
-  };
-  if (calls_.each) {
-    TRY(calls_.each([&values] { values.clear(); }, take));
-    return values;
-  }
-  TRY_ASSIGN(links_, calls_.dump());
-  for (const Link& link : *links_) take(link);
-  return values;
-}
-
 std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
-  AskedLinks asked(addresses.size());
-  for (const Address& address : addresses) asked.add(address.text);
   std::vector<Reading> readings(addresses.size());
-  const auto links = values();
+  auto links = calls_.dump();
   if (!links) {
     for (Reading& reading : readings) {
       reading.presence = Presence::not_permitted;
@@ -142,33 +106,27 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
     }
     return readings;
   }
-  asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
-    readings[i] = reading_of(link, property);
-  });
-  for (std::size_t i = 0; i < addresses.size(); ++i)
-    if (readings[i].presence == Presence::unknown) readings[i] = absent_link(addresses[i]);
+  links_ = std::move(*links);
+  std::unordered_map<std::string_view, const Link*> by_name;
+  for (const Link& link : *links_) by_name.emplace(link.name, &link);
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto target = link_target_of(addresses[i]);
+    const auto link = target ? by_name.find(target->interface) : by_name.end();
+    if (!target)
+      readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
+    else if (link == by_name.end())
+      readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
+    else
+      readings[i] = reading_of(*link->second, target->property);
+  }
   return readings;
-}
-
-std::vector<std::size_t> LinkProvider::not_holding(std::span<const Look::Wanted> wanted) {
-  AskedLinks asked(wanted.size());
-  for (const Look::Wanted& one : wanted) asked.add(one.address);
-  std::vector<char> held(wanted.size(), 0);
-  if (const auto links = values())
-    asked.each_of(*links, [&](std::size_t i, LinkProperty property, const LinkValues& link) {
-      held[i] = holds_of(wanted[i], link, property) ? 1 : 0;
-    });
-  std::vector<std::size_t> apart;
-  for (std::size_t i = 0; i < held.size(); ++i)
-    if (held[i] == 0) apart.push_back(i);
-  return apart;
 }
 
 /// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
 /// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
 /// The mode of IPoIB comes first: changing it sets the MTU.
 std::vector<Address> LinkProvider::needs(const Address& address) const {
-  const auto target = link_target_of(address.text);
+  const auto target = link_target_of(address);
   if (!target || target->property != LinkProperty::mtu) return {};
   const Link* const link = find(*links_, target->interface);
   if (!link) return {};
@@ -187,7 +145,7 @@ std::vector<Address> LinkProvider::needs(const Address& address) const {
 
 Effects LinkProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
-  const auto target = link_target_of(address.text);
+  const auto target = link_target_of(address);
   const Link* const link = target ? find(*links_, target->interface) : nullptr;
   if (!link || !after) return effects;
   if (target->property == LinkProperty::mtu) {
@@ -220,7 +178,7 @@ Effects LinkProvider::effects(const Address& address, const Value& before, const
 }
 
 Result<> LinkProvider::write_one(const Write& write) {
-  const auto target = link_target_of(write.address.text);
+  const auto target = link_target_of(write.address);
   const auto number = write.after ? parse_int(*write.after) : std::nullopt;
   const bool is_mode = target && target->property == LinkProperty::ipoib_mode;
   if (!target || !write.after || (!number && !is_mode)) {

@@ -23,9 +23,6 @@ Result<Links> dump_shared();
 /// How the link provider reaches the kernel; tests put a kernel of their own in place.
 struct LinkCalls {
   std::function<Result<Links>()> dump = dump_shared;
-  /// Set, read() and not_holding() take the links as they come and keep none: for who looks only,
-  /// and calls no effects(), needs() or write().
-  std::function<Result<>(const std::function<void()>&, const kernel::TakeLink&)> each;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
   std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
   /// Name of an IPoIB interface, and "datagram" or "connected".
@@ -35,7 +32,7 @@ struct LinkCalls {
 
 /// Properties of network interfaces: link:eth0:mtu (bytes), link:eth0:txqueuelen (packets) and
 /// link:ib0:ipoib-mode ("datagram" or "connected").
-/// One dump of all links answers a whole read(), or not_holding().
+/// One dump of all links answers a whole read().
 class LinkProvider final : public Provider {
  public:
   /// `proc_sys` is where /proc/sys stands: it shows which interfaces have IPv6.
@@ -45,20 +42,16 @@ class LinkProvider final : public Provider {
   std::string_view kind() const override { return "link"; }
   Result<Value> canonical(const Address& address, const Value& want) const override;
   std::vector<Reading> read(std::span<const Address> addresses) override;
-  std::vector<std::size_t> not_holding(std::span<const Look::Wanted> wanted) override;
   std::vector<Address> needs(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
   Result<> write_one(const Write& write);
-  /// Of every link; into links_ as well, where the calls keep them.
-  Result<std::vector<LinkValues>> values();
 
   std::string proc_sys_;
   LinkCalls calls_;
-  /// Of the last read() or not_holding(): effects() and write() follow one, and look names up in
-  /// it.
+  /// Of the last read(): effects() and write() follow one, and look names up in it.
   Links links_ = shared({});
 };
 

@@ -58,7 +58,7 @@ Result<> add_advice(Context& context, const Checked& checked, Advised& advised) 
   const facts::Facts& facts = checked.ports ? *checked.ports : *collected;
   const Transaction& active = *checked.state.active;
   TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
-  const std::set<std::string> names = devices_of(active.look, whole.members, facts);
+  const std::set<std::string> names = devices_of(active.settings, whole.members, facts);
   if (names.empty()) return {};
   TRY_ASSIGN(const auto rules, read_rules(context.disk()));
   if (rules.empty())
@@ -71,12 +71,11 @@ Result<> add_advice(Context& context, const Checked& checked, Advised& advised) 
 
 }  // namespace
 
-std::set<std::string> devices_of(const Look& look, const std::vector<Member>& members,
-                                 const facts::Facts& facts) {
+std::set<std::string> devices_of(const std::vector<Setting>& settings,
+                                 const std::vector<Member>& members, const facts::Facts& facts) {
   std::set<std::string> names;
-  for (const Look::Wanted& wanted : look.wanted)
-    if (std::string name = device_in({std::string(wanted.address)}); !name.empty())
-      names.insert(std::move(name));
+  for (const Setting& setting : settings)
+    if (std::string name = device_in(setting.address); !name.empty()) names.insert(std::move(name));
   for (const Member& member : members) {
     for (const facts::NetDevice& device : facts.net)
       if (device.identity == member.device) names.insert(device.name);

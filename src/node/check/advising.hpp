@@ -21,8 +21,8 @@ struct Advised {
 
 /// The devices that are concerned, as they are called now: those that settings name, and those that
 /// the profile chose, whether a setting names them or not (nccl.conf names none).
-std::set<std::string> devices_of(const Look& look, const std::vector<Member>& members,
-                                 const facts::Facts& facts);
+std::set<std::string> devices_of(const std::vector<Setting>& settings,
+                                 const std::vector<Member>& members, const facts::Facts& facts);
 
 /// Looks at the devices with RDMA of what is applied, and applies the rules of /etc/nettune/checks
 /// and, where these do not hide them, of the package. On a node without RDMA devices it costs one

@@ -29,38 +29,37 @@ std::string nothing_to_check(const StateView& state, bool unattended) {
   if (state.exit() == Exit::busy)
     return "a change is under way, or waits to be confirmed: not checked";
   if (!state.damaged.empty()) return "what is applied cannot be read: not checked";
-  if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
+  if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
   return {};
 }
 
 /// The ports whose PFC is ours.
-std::vector<std::string> lossless_ports(const Look& look) {
-  constexpr std::string_view kKey = ":pfc";
+std::vector<std::string> lossless_ports(const std::vector<Setting>& settings) {
   std::vector<std::string> ports;
-  for (const Look::Wanted& wanted : look.wanted) {
-    const std::string_view body = rest_of(wanted.address);
-    if (kind_of(wanted.address) == "dcb" && body.ends_with(kKey))
-      ports.emplace_back(body.substr(0, body.size() - kKey.size()));
-  }
+  for (const Setting& setting : settings)
+    if (setting.address.kind() == "dcb" && setting.address.key() == "pfc")
+      ports.emplace_back(setting.address.object());
   return ports;
 }
 
 /// What class data has is ours as well: without that, jobs say it themselves, and the way of their
 /// packets is not known.
-bool has_class(const Look& look) {
-  return std::ranges::find(look.wanted, checks::kTrafficClass, &Look::Wanted::address) !=
-         look.wanted.end();
+bool has_class(const std::vector<Setting>& settings) {
+  return std::ranges::any_of(settings, [](const Setting& setting) {
+    return setting.address.text == checks::kTrafficClass;
+  });
 }
 
 /// Settings may each be as applied and still not agree with what others set beside them, or with
 /// the switch.
-Result<> judge_ports(Context& context, const Look& look, std::int64_t listen_s, Checked& checked) {
-  const std::vector<std::string> ports = lossless_ports(look);
+Result<> judge_ports(Context& context, const std::vector<Setting>& settings, std::int64_t listen_s,
+                     Checked& checked) {
+  const std::vector<std::string> ports = lossless_ports(settings);
   if (listen_s > 0 && ports.empty())
     checked.notes.emplace_back(
         "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
-  if (ports.empty() || (listen_s == 0 && !has_class(look))) return {};
+  if (ports.empty() || (listen_s == 0 && !has_class(settings))) return {};
   const auto heard =
       listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();
   std::set<Address> addresses;
@@ -75,7 +74,7 @@ Result<> judge_ports(Context& context, const Look& look, std::int64_t listen_s, 
   TRY_ASSIGN(checked.ports, facts::collect_ports(facts::live()));
   const auto readings = read_all({addresses.begin(), addresses.end()}, *providers);
   for (const std::string& port : ports) {
-    if (has_class(look))
+    if (has_class(settings))
       checked.chains.push_back(checks::judge_chain(port, readings, *checked.ports, listen_s > 0));
     if (listen_s > 0)
       checked.switches.push_back(checks::judge_switch(port, heard.at(port), readings));
@@ -89,16 +88,15 @@ bool has_findings(const auto& parts) {
 
 Result<Checked> check_once(Context& context, const CheckRequest& request) {
   Checked checked;
-  TRY_ASSIGN(checked.state, context.look_at_state(Part::look, OnDamage::tell));
+  TRY_ASSIGN(checked.state, context.look_at_state(OnDamage::tell));
   const StateView& state = checked.state;
   if (!state.unreadable.empty())
-    return fail(Errc::denied,
-                cat(state.unreadable, "; try ", context.locations().again));
+    return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
   checked.exit = state.exit();
   checked.skipped = nothing_to_check(state, request.unattended);
   if (!checked.skipped.empty()) return checked;
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
-  TRY(judge_ports(context, state.active->look, request.listen_s, checked));
+  TRY(judge_ports(context, state.active->settings, request.listen_s, checked));
   checked.passages = passages_now(context, state.active->admissions);
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));

@@ -18,7 +18,7 @@ constexpr std::size_t kMostEntries = 100;
 
 std::string summary_of(const Checked& checked, std::size_t apart) {
   const Transaction& active = *checked.state.active;
-  return cat(apart, " of ", active.look.wanted.size(), " settings of ", printable(active.profile),
+  return cat(apart, " of ", active.settings.size(), " settings of ", printable(active.profile),
              " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
 }
 
@@ -115,7 +115,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_generation", "The number of what is applied.",
       cat("{profile=\"", label(active.profile), "\"}"), active.number);
   if (!checked.held) return out;
-  add("nettune_settings", "Settings that were applied.", "", active.look.wanted.size());
+  add("nettune_settings", "Settings that were applied.", "", active.settings.size());
   add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
       not_in_sync(*checked.held).size());
   if (!checked.passages.empty())

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/setting.hpp"
+
+namespace nettune::providers {
+
+enum class LinkProperty { mtu, txqueuelen, ipoib_mode };
+
+/// What an address link:IF:PROPERTY names, as views into it.
+struct LinkTarget {
+  std::string_view interface;
+  LinkProperty property = LinkProperty::mtu;
+};
+/// Nothing for another address.
+std::optional<LinkTarget> link_target_of(const Address& address);
+
+}  // namespace nettune::providers
