@@ -43,7 +43,7 @@ Result<> collect(ItemCollector& out, const Section& section, const Node& table) 
     }
     if (const auto row = row_for(key, false); !row)
       return fail_at(value.origin, cat("[sysfs] ", row.error().text));
-    TRY(out.add(cat("sysfs::", key), "sysfs", key, "profile/sysfs/*", value));
+    TRY(out.add(cat("sysfs:", key), "sysfs", key, "profile/sysfs/*", value));
   }
   return collect_of_devices(out, section, sets);
 }
