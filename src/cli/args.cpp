@@ -57,6 +57,7 @@ constexpr std::string_view kGlobalHelp =
     "Every command takes:\n"
     "  --json              one JSON document on standard output (see docs/schema)\n"
     "  --no-color          plain text on a terminal, too\n"
+    "  -v, -vv             steps and their times; each message and file, too\n"
     "  --profiles DIR      look for profiles here first; may be repeated\n"
     "  --site FILE         values of this site (/etc/nettune/site.toml)\n"
     "  --set NAME=VALUE    a profile variable; may be repeated\n"
@@ -127,6 +128,7 @@ void add_list(CLI::App& app, const std::string& name, const std::string& meta,
 void add_global(CLI::App& app, Arguments& into, OptionTexts& raw) {
   app.add_flag("--json", into.json, "One JSON document on standard output");
   app.add_flag("--no-color", into.no_color, "No colour, on a terminal too");
+  app.add_flag("-v,--verbose", into.verbose, "Show steps and their times; -vv: each message");
   add_list(app, "--profiles", "DIR", "Look for profiles here first; may be repeated",
            into.profile_directories);
   add_value(app, "--site", "FILE", "Values of this site (/etc/nettune/site.toml)", raw.site);

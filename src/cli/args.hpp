@@ -47,6 +47,7 @@ struct Arguments : Locations, ChangeRequest {
 
   bool json = false;
   bool no_color = false;
+  int verbose = 0;  ///< how many -v
 
   std::string subject;      ///< a profile's name, or the path of a saved plan; qualify: a device
   std::string profile;      ///< qualify, nccl lint, run --profile: what is tried, judged, used

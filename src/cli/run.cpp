@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -126,6 +127,7 @@ int run(int argc, const char* const* argv) {
     output.flush();
     return static_cast<int>(output.ok() ? Exit::done : Exit::failed);
   }
+  trace::set_level(std::get<Arguments>(*parsed).verbose);
   const std::string root = std::get<Arguments>(*parsed).root;
   // Before the first path is looked at.
   const Result<> entered = root.empty() ? Result<>() : enter_image(root);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "core/contents_view.hpp"
 #include "core/draft.hpp"
 #include "core/engine.hpp"
@@ -164,6 +165,8 @@ class ApplyRun {
       if (provider.staged()) staged_in_.insert(provider.directory(write.address));
     }
 
+    const trace::Step step("write ", writes.front().address.text,
+                           writes.size() > 1 ? cat(" and ", writes.size() - 1, " more") : "");
     auto written = provider.write(writes, contents_, draft_.transaction.id);
     if (written && !provider.staged()) written = read_back(provider, writes);
     if (written) {

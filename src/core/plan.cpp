@@ -7,6 +7,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "core/plan_groups.hpp"
 #include "core/plan_order.hpp"
 
@@ -44,6 +45,7 @@ std::vector<Reading> read_by_kind(std::span<const Address> addresses, const Prov
     std::size_t end = first + 1;
     while (end < addresses.size() && addresses[end].kind() == kind) ++end;
     if (Provider* const provider = providers.find(kind)) {
+      const trace::Step step("read ", end - first, " settings of kind ", kind);
       auto answers = provider->read(addresses.subspan(first, end - first));
       std::ranges::move(answers, readings.begin() + static_cast<std::ptrdiff_t>(first));
     }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "core/finish.hpp"
 
 namespace nettune {
@@ -111,6 +112,7 @@ class Restorer {
         found != witnesses_at_.end())
       for (Write& write : different_ones(provider, witnesses_[found->second]))
         together.push_back(std::move(write));
+    const trace::Step step("undo ", together.front().address.text);
     auto written = provider.write(together, contents_, input_.transaction);
     if (written)
       writes = std::move(together);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 
 namespace nettune::kernel {
 namespace {
@@ -243,6 +244,7 @@ Result<Bytes> NetlinkSession::receive(bool& lost, bool or_lost) {
 
 Result<> NetlinkSession::exchange(const Request& request, const Each& each, bool& interrupted) {
   TRY_ASSIGN(const std::uint32_t sequence, send(request));
+  std::size_t came = 0;
   while (true) {
     TRY_ASSIGN(Bytes rest, receive(interrupted));
     while (const auto message = next_message(rest)) {
@@ -258,10 +260,13 @@ Result<> NetlinkSession::exchange(const Request& request, const Each& each, bool
         case NLMSG_ERROR: {
           const auto answer = parse_answer(*message);
           if (!answer) return fail(Errc::io, "netlink receive: an answer without a code");
+          trace::line("netlink: sent message ", sequence, ", ", came, " messages came, ",
+                      answer->sys == 0 ? "done" : std::strerror(answer->sys));
           if (answer->sys != 0) return fail(kernel_error(*answer));
           return {};
         }
         default:
+          ++came;
           each(*message);
       }
     }

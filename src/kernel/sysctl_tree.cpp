@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 
 namespace nettune::providers {
 namespace {
@@ -43,6 +44,7 @@ int SysctlTree::directory() {
 }
 
 SysctlTree::Raw SysctlTree::read(const std::string& path) {
+  trace::line("read ", root_, '/', path);
   Raw raw;
   // A root that cannot be opened says nothing about what is in it.
   if (directory() < 0) {
@@ -90,6 +92,7 @@ Result<> SysctlTree::write(const std::string& path, std::string_view key, std::s
   const UniqueFd file(
       ::openat(directory(), path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY));
   if (!file.valid()) return failed(errno);
+  trace::line("write \"", line, "\" to ", root_, '/', path);
   const std::string bytes = cat(line, '\n');
   ssize_t written = 0;
   do {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "facts/collect.hpp"
 #include "facts/json.hpp"
 #include "kinds/registry.hpp"
@@ -74,6 +75,7 @@ Result<facts::Facts> Context::read_facts() {
   } else {
     facts::Sources sources = facts::live();
     sources.ruleset = [this] { return ruleset_->now(); };
+    const trace::Step step("collect facts");
     TRY_ASSIGN(facts, facts::collect(sources));
   }
   const auto names = profile::protected_devices(*disk_, profile_sources());
@@ -135,7 +137,8 @@ Result<std::string> Context::state_stamp() {
 Result<StateView> Context::look_at_state(OnDamage on_damage) {
   if (recorded()) return StateView();
   TRY_ASSIGN(const std::string id, machine_id(*disk_));
-  return cli::look_at_state(*disk_, state_, id, of_active, on_damage);
+  const trace::Step step("read the state directory ", state_.directory());
+  return cli::look_at_state(*disk_, state_, id, on_damage);
 }
 
 std::string absolute_path(const std::string& path) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "kernel/command.hpp"
 
 namespace nettune::cli {
@@ -56,6 +57,7 @@ Lock::~Lock() {
 
 Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patience_s) {
   const std::string path = lock_path(state_directory);
+  const trace::Step step("lock ", path);
   UniqueFd file(
       ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!file.valid()) return open_failure(path, errno);

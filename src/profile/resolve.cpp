@@ -3,6 +3,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "profile/profile.hpp"
 #include "profile/rdma_ports.hpp"
 #include "profile/section.hpp"
@@ -93,6 +94,7 @@ ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
 Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
                          const facts::Facts& facts) {
   TRY(check_name(name));
+  const trace::Step step("resolve the profile ", name);
   TRY_ASSIGN(const Merged merged, load_merged(disk, sources, name));
   TRY_ASSIGN(const Site site, read_site(disk, sources));
   TRY_ASSIGN(const Variables variables, resolve_variables(merged, site, sources.set));

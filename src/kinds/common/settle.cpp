@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "kernel/sysfs.hpp"
 
 namespace nettune::providers {
@@ -79,6 +80,7 @@ LinkState link_state(const std::string& sys, const std::string& interface) {
 Result<> settle(const std::string& sys, const std::string& interface, const LinkState& before,
                 bool bounces, const SettleLimits& limits) {
   using Clock = std::chrono::steady_clock;
+  const trace::Step step("wait until ", interface, " has settled");
   TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sys));
   const auto begin = Clock::now();
   const auto passed = [&] { return Clock::now() - begin; };

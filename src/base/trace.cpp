@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/trace.hpp"
+
+#define FMT_HEADER_ONLY
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace nettune::trace {
+
+namespace {
+
+/// Made by the first line: a command without -v pays nothing for it.
+spdlog::logger& logger() {
+  static const auto kLogger = [] {
+    auto made = std::make_shared<spdlog::logger>("nettune",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_st>());
+    made->set_pattern("%H:%M:%S.%e %v");
+    return made;
+  }();
+  return *kLogger;
+}
+
+}  // namespace
+
+namespace detail {
+
+int level = 0;
+
+void write(std::string_view text) { logger().info("{}", printable(text)); }
+
+}  // namespace detail
+
+void set_level(int level) { detail::level = level; }
+
+void Step::end() const {
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin_;
+  logger().info("{:9.3f} ms  {}", took.count(), printable(text_));
+}
+
+}  // namespace nettune::trace
