@@ -102,7 +102,11 @@ Result<> store_blobs(Disk& disk, const StatePaths& paths,
     TRY_ASSIGN(const auto file, disk.create(unfinished, 0600, 0, 0));
     TRY(file->append(content));
     TRY(file->sync());
-    TRY(disk.rename(unfinished, path));
+    if (auto placed = disk.rename(unfinished, path); !placed) {
+      Error error = std::move(placed).error();
+      error.text += cat("; remove what is in its place: ", path);
+      return fail(std::move(error));
+    }
     any = true;
   }
   if (any) TRY(disk.sync_directory(paths.blobs()));
