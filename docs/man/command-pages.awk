@@ -5,7 +5,7 @@
 #
 # From args.cpp comes the line that `nettune --help` shows for a command.
 
-# Spec{Command::apply, "apply", "make the node ..."}; a long text may be cut into several literals.
+# Spec{Command::apply, "apply", "apply a ...", kSettings}; a long text may be cut into several literals.
 FILENAME ~ /args\.cpp$/ {
   source = source $0
   next
@@ -66,7 +66,7 @@ END {
 function read_summaries(    count, parts, i, end, words, fields, j) {
   count = split(source, parts, "Spec[{]Command::")
   for (i = 2; i <= count; i++) {
-    end = index(parts[i], "\"}")
+    end = index(parts[i], "}")
     fields = split(substr(parts[i], 1, end - 1), words, "\"")
     for (j = 4; j <= fields; j += 2) summary[words[2]] = summary[words[2]] words[j]
   }

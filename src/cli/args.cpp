@@ -17,35 +17,39 @@ namespace {
 struct Spec {
   Command command;
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  ///< at most 60 characters
+  std::string_view group;
 };
 
+/// In the order of the overview, which groups them by what people want to do.
+constexpr std::string_view kSettings = "Settings";
+constexpr std::string_view kNode = "This node";
+constexpr std::string_view kJobs = "Jobs";
+
 constexpr std::array kCommands = {
-    Spec{Command::list, "list", "the profiles there are"},
-    Spec{Command::show, "show",
-         "a profile resolved for this node, with where each value comes from"},
-    Spec{Command::schema, "schema", "the JSON Schema of the profile format"},
-    Spec{Command::facts, "facts", "what this node is: devices, links, GPUs, and what is protected"},
-    Spec{Command::nccl, "nccl",
-         "lint: what NCCL makes of variables; explain: what a job really used, out of its logs"},
-    Spec{Command::env, "env", "the variables that jobs get, in the syntax of whatever starts them"},
-    Spec{Command::run, "run", "start a command with the variables of this node, near to its GPU"},
-    Spec{Command::plan, "plan", "what apply would change, what that disturbs, and how it undoes"},
-    Spec{Command::diff, "diff", "only what differs, as a diff"},
-    Spec{Command::apply, "apply", "make the node what a profile or a saved plan says"},
-    Spec{Command::confirm, "confirm", "keep what apply --confirm would undo"},
-    Spec{Command::reapply, "reapply",
-         "make the node again what was applied, after boot or hotplug"},
-    Spec{Command::check, "check", "does the node still hold what was applied?"},
-    Spec{Command::watch, "watch", "tell drift as it happens"},
-    Spec{Command::qualify, "qualify",
-         "try a profile's settings of one device, one by one, and write down what holds"},
-    Spec{Command::recover, "recover", "finish or undo what an interrupted run left behind"},
-    Spec{Command::rollback, "rollback", "go back to what held before"},
-    Spec{Command::history, "history", "every transaction on this node"},
-    Spec{Command::status, "status", "what is applied, held or unfinished"},
-    Spec{Command::hold, "hold", "keep timers and automation away while a person debugs"},
-    Spec{Command::release, "release", "end a hold"},
+    Spec{Command::list, "list", "list the profiles", kSettings},
+    Spec{Command::show, "show", "show a resolved profile, and where values come from", kSettings},
+    Spec{Command::schema, "schema", "print the JSON Schema of the profile format", kSettings},
+    Spec{Command::plan, "plan", "show what apply would change, its impact and undo", kSettings},
+    Spec{Command::diff, "diff", "show only what differs, as a diff", kSettings},
+    Spec{Command::apply, "apply", "apply a profile or a saved plan", kSettings},
+    Spec{Command::confirm, "confirm", "keep what apply --confirm would revert", kSettings},
+    Spec{Command::check, "check", "report drift", kSettings},
+    Spec{Command::watch, "watch", "report drift as it happens", kSettings},
+    Spec{Command::reapply, "reapply", "apply the active generation again (boot, hotplug)",
+         kSettings},
+    Spec{Command::rollback, "rollback", "restore an earlier state", kSettings},
+    Spec{Command::recover, "recover", "finish or undo what an interrupted run left", kSettings},
+    Spec{Command::history, "history", "list every transaction on this node", kSettings},
+    Spec{Command::status, "status", "show what is active, on hold or unfinished", kSettings},
+    Spec{Command::hold, "hold", "keep automation away while a person debugs", kSettings},
+    Spec{Command::release, "release", "end a hold", kSettings},
+    Spec{Command::facts, "facts", "show devices, links, GPUs, and what is protected", kNode},
+    Spec{Command::qualify, "qualify", "try a profile's settings on one device, and undo them",
+         kNode},
+    Spec{Command::env, "env", "print the variables that jobs get on this node", kJobs},
+    Spec{Command::run, "run", "run a command with them, bound near a GPU on request", kJobs},
+    Spec{Command::nccl, "nccl", "lint NCCL variables; explain NCCL logs", kJobs},
 };
 
 /// Asked by the shells' completion, and by the package before it is removed; in no overview.
@@ -76,9 +80,13 @@ constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site
                                                            "--state-dir"};
 
 std::string overview() {
-  std::string text = "Usage: nettune COMMAND [OPTION...]\n\nCommands:\n";
-  for (const Spec& spec : kCommands)
+  std::string text = "Usage: nettune COMMAND [OPTION...]\n";
+  std::string_view group;
+  for (const Spec& spec : kCommands) {
+    if (spec.group != group) text += cat("\n", spec.group, ":\n");
+    group = spec.group;
     text += cat("  ", spec.name, std::string(12 - spec.name.size(), ' '), spec.summary, "\n");
+  }
   text += kGlobalHelp;
   return text;
 }

@@ -10,7 +10,7 @@
 
 #include "core/provider.hpp"
 #include "kernel/rtnl.hpp"
-#include "kinds/link/asked_links.hpp"
+#include "kinds/link/target.hpp"
 
 namespace nettune::providers {
 
