@@ -26,9 +26,11 @@ bool holds(const std::optional<Version>& since, const std::optional<Version>& un
 }
 
 void judge_advice(const Job& job, const Assignment& set, Judgements& out) {
+  const std::string value = lower(set.value);
+  const auto fits = [&](const std::string& pattern) { return glob_match(pattern, value); };
   for (const Advice& advice : job.catalog->advice)
     if (advice.name == set.name && holds(advice.since, advice.until, job.version) &&
-        glob_match(advice.value, lower(set.value)))
+        fits(advice.value) && std::ranges::none_of(advice.unless, fits))
       out.push_back(
           {Verdict::advice, level_of(advice.level), advice.text, advice.instead, advice.source});
 }
@@ -99,16 +101,13 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
 }
 
 /// What is said of names, of which files repeat some many times.
-struct Names {
-  NearNames known;
-  std::map<std::pair<std::string_view, Kind>, Judgements> judged;
-};
+using Names = std::map<std::pair<std::string_view, Kind>, Judgements>;
 
 Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
                  Rivals& rivals, Names& names) {
   const Assignment& set = all[index];
-  const auto [judged, is_new] = names.judged.try_emplace({set.name, set.kind});
-  if (is_new) judge_name(job, set, names.known, judged->second);
+  const auto [judged, is_new] = names.try_emplace({set.name, set.kind});
+  if (is_new) judge_name(job, set, judged->second);
   Judgements out = judged->second;
   const Variable* const variable = job.catalog->find(set.name);
   const bool is_read = std::ranges::none_of(out, [](const Judgement& one) {
@@ -125,48 +124,24 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
   return out;
 }
 
-/// nccl_debug, NCLL_DEBUG: one of the catalogue's names but for a slip at its start or its case.
-bool is_slip(const Catalog& catalog, std::string_view name) {
-  static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
-                                                             "NCC_",  "NCCLL_", "NCCL-"};
-  const std::string capitals = upper(name);
-  if (capitals.find("NCCL_") != std::string::npos && catalog.find(capitals)) return true;
-  return std::ranges::any_of(kSlips, [&](std::string_view slip) {
-    return capitals.starts_with(slip) && catalog.find(cat("NCCL_", capitals.substr(slip.size())));
-  });
-}
-
 }  // namespace
 
 bool is_read_before_files(const Variable& variable) {
   return variable.name == "NCCL_CONF_FILE" || variable.reader == "PyTorch";
 }
 
-NearNames names_of(const Catalog& catalog) {
-  std::vector<std::string> names;
-  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
-  return NearNames(names);
-}
-
-bool concerns_nccl(const Catalog& catalog, std::string_view name) {
-  if (name == "HOME" || name == "CUDA_LAUNCH_BLOCKING") return false;
-  const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };
-  return name.find("NCCL_") != name.npos || catalog.find(name) ||
-         std::ranges::any_of(catalog.partial_prefixes, begins);
-}
-
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments) {
   std::vector<Assignment> all;
   for (const Assignment& one : assignments)
-    if (concerns_nccl(*job.catalog, one.name) ||
-        (one.exported && is_slip(*job.catalog, one.name))) {
+    // A script may name its own variables as it likes.
+    if (concerns_nccl(*job.catalog, one.name) && (one.exported || job.catalog->find(one.name))) {
       all.push_back(one);
       std::string& value = all.back().value;
       if (one.kind == Kind::conf && job.version >= kCutsCarriageReturn && value.ends_with('\r'))
         value.pop_back();
     }
   Rivals rivals(all, job.elsewhere);
-  Names names{names_of(*job.catalog), {}};
+  Names names;
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Judgements judgements = judge(job, all, i, rivals, names);

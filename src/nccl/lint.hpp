@@ -10,7 +10,6 @@
 #include <tuple>
 #include <vector>
 
-#include "base/nearest.hpp"
 #include "facts/facts.hpp"
 #include "nccl/assignments.hpp"
 #include "nccl/catalog.hpp"
@@ -36,11 +35,12 @@ struct Finding {
   Judgement judgement;
 };
 
-/// Every variable that belongs to a job (the catalogue's, and names that begin like them), in the
+/// Every variable that belongs to a job (the catalogue's, and what may be meant as one), in the
 /// order given; all there is to say of each. Pure but for `exists`.
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments);
 
-/// True where a name belongs to such a job at all.
+/// True where a name belongs to such a job at all: the catalogue's, what begins with NCCL_, and
+/// what is one of the catalogue's but for a slip.
 bool concerns_nccl(const Catalog& catalog, std::string_view name);
 
 /// Who else sets a variable, and who has the last word. It is asked for every assignment of files
@@ -85,9 +85,8 @@ class Rivals {
 using Judgements = std::vector<Judgement>;
 /// Whoever reads it does so before NCCL puts what its files say into the environment.
 bool is_read_before_files(const Variable& variable);
-NearNames names_of(const Catalog& catalog);
-/// Is it read at all, and by this release? `known`: names_of() the catalogue.
-void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out);
+/// Is it read at all, and by this release?
+void judge_name(const Job& job, const Assignment& set, Judgements& out);
 /// What this node has, and on which link layer. Only for variables that are read.
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out);

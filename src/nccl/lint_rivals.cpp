@@ -83,12 +83,19 @@ std::optional<Judgement> judge_conflict(const Conflict& conflict,
                    ""};
 }
 
+/// By one of `ignores`: NCCL_IB_*, NCCL_SHM_DISABLE=1.
+bool is_ignored(const std::string& pattern, const Assignment& set) {
+  const std::size_t equals = pattern.find('=');
+  if (!glob_match(pattern.substr(0, equals), set.name)) return false;
+  return equals == pattern.npos ||
+         (!set.computed && glob_match(pattern.substr(equals + 1), lower(set.value)));
+}
+
 void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judgements& out) {
   for (std::size_t i = 0; i < job.catalog->conflicts.size(); ++i) {
     const Conflict& conflict = job.catalog->conflicts[i];
-    const bool named = std::ranges::any_of(conflict.ignores, [&](const std::string& pattern) {
-      return glob_match(pattern, set.name);
-    });
+    const bool named = std::ranges::any_of(
+        conflict.ignores, [&](const std::string& pattern) { return is_ignored(pattern, set); });
     if (!named || conflict.name == set.name) continue;
     const Variable* const cause = job.catalog->find(conflict.name);
     if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
@@ -112,6 +119,21 @@ void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) 
       {Verdict::conflict, Level::warning,
        cat("it is above ", most->name, "=", printable(most->value), " in line ", most->line), "",
        "src/graph/connect.cc, src/init.cc"});
+}
+
+/// Two numbers of one file of which the product is too large, said of the second.
+void judge_products(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
+  for (const Product& product : job.catalog->products) {
+    if (product.right != set.name) continue;
+    const Assignment* const other = rivals.least(product.left, set.file);
+    const std::int64_t left = other ? read_number(other->value).value : 0;
+    const std::int64_t right = read_number(set.value).value;
+    if (left <= 0 || right <= product.most / left) continue;
+    out.push_back({Verdict::conflict, Level::warning,
+                   cat("times ", other->name, "=", printable(other->value), " in line ",
+                       other->line, " it is more than ", product.most, ": ", product.why),
+                   cat("at most ", product.most / left), ""});
+  }
 }
 
 }  // namespace
@@ -209,6 +231,7 @@ void judge_rivals(const Job& job, const std::vector<Assignment>& all, std::size_
   judge_files(rivals, set, out);
   judge_conflicts(job, set, rivals, out);
   judge_bounds(rivals, set, out);
+  if (!set.computed) judge_products(job, rivals, set, out);
 }
 
 }  // namespace nettune::nccl

@@ -17,9 +17,10 @@ namespace {
 /// Words that stand in front of a command and are none.
 constexpr std::array<std::string_view, 12> kBefore = {
     "then", "do", "else", "if", "elif", "while", "!", "{", "time", "sudo", "exec", "nohup"};
-/// Words in whose arguments NAME=VALUE sets nothing.
-constexpr std::array<std::string_view, 12> kOnlyLook = {
-    "grep", "egrep", "fgrep", "rg", "zgrep", "sed", "awk", "test", "[", "[[", "printenv", "which"};
+/// Words in whose arguments NAME=VALUE sets nothing; ARG of a Dockerfile holds while it is built.
+constexpr std::array<std::string_view, 13> kOnlyLook = {"grep",     "egrep", "fgrep", "rg", "zgrep",
+                                                        "sed",      "awk",   "test",  "[",  "[[",
+                                                        "printenv", "which", "ARG"};
 /// Programs that run their last argument as a script.
 constexpr std::array<std::string_view, 4> kRemote = {"ssh", "pdsh", "clush", "eval"};
 /// A heredoc may hold a script that writes a heredoc.
