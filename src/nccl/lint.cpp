@@ -70,6 +70,16 @@ bool judge_quotes(const Assignment& set, Judgements& out) {
   return true;
 }
 
+/// A list with a blank behind a comma, where a shell ends the word.
+bool judge_cut(const Assignment& set, Judgements& out) {
+  if (!set.cut) return false;
+  out.push_back(
+      {Verdict::misread, Level::error,
+       cat("the blank behind the comma ends the value: only ", printable(set.value), " is set"),
+       cat(set.name, "=a,b without a blank"), ""});
+  return true;
+}
+
 /// What a shell would replace.
 bool judge_dollar(const Assignment& set, Judgements& out) {
   if (set.kind != Kind::conf || set.value.find_first_of("$`") == std::string::npos) return false;
@@ -78,12 +88,23 @@ bool judge_dollar(const Assignment& set, Judgements& out) {
   return true;
 }
 
+/// A variable that is not exported.
+Judgement judge_shell_only(const Assignment& set) {
+  if (set.handed_on)
+    return {Verdict::defeated, Level::note,
+            cat("a variable of the shell: only what $", set.name, " is written into gets it"), "",
+            ""};
+  return {Verdict::defeated, Level::warning, "a variable of the shell alone: no program gets it",
+          cat("export ", set.name, "=..."), ""};
+}
+
 void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                 Judgements& out) {
   if (set.computed) {
     out.push_back({Verdict::unsettled, Level::note, "the value shows only when it runs", "", ""});
     return;
   }
+  if (judge_cut(set, out)) return;
   if (judge_dollar(set, out)) return;
   if (judge_quotes(set, out)) return;
   if (set.kind == Kind::conf && set.value.size() > kMaxConfValue)
@@ -115,10 +136,10 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
   });
   if (!variable || !is_read) return out;
   if (judge_too_late(*variable, set, out)) return out;
-  if (!set.exported)
-    out.push_back({Verdict::defeated, Level::warning,
-                   "a variable of the shell alone: no program gets it",
-                   cat("export ", set.name, "=..."), ""});
+  if (!set.exported) {
+    out.push_back(judge_shell_only(set));
+    if (!set.handed_on) return out;
+  }
   judge_rivals(job, all, index, rivals, out);
   judge_text(job, *variable, set, rivals, out);
   return out;

@@ -68,12 +68,18 @@ class Rivals {
     const Assignment* first = nullptr;
     const Assignment* other = nullptr;
   };
-  /// What a file gets from others depends on these alone.
-  using Place = std::tuple<std::string, int, bool>;
+  /// What a file, or a command in it, gets from others depends on these alone.
+  using Place = std::tuple<std::string, int, bool, int>;
+  /// The assignments of a name for one command, or (0) for all of its file.
+  using Named = std::pair<std::string_view, int>;
   static Place place_of(const Assignment& set);
   void find_same_file(const std::vector<Assignment>& all);
 
-  std::array<std::map<std::string_view, std::vector<const Assignment*>>, 2> by_name_;
+  /// Of those of a name, the ones that may come to the same program as `set`.
+  std::vector<const Assignment*> beside(const Assignment& set, const std::string& name,
+                                        bool elsewhere) const;
+
+  std::array<std::map<Named, std::vector<const Assignment*>>, 2> by_name_;
   std::array<std::map<std::pair<std::string_view, int>, Two>, 2> by_rank_;
   std::map<std::pair<std::string_view, std::string_view>, const Assignment*> least_;
   std::vector<const Assignment*> same_file_;

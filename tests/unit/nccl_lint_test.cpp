@@ -392,6 +392,13 @@ TEST(NcclLint, OtherNamesAreNoConcern) {
           .empty());
 }
 
+TEST(NcclLint, ABlankThatEndsAListIsAnError) {
+  const auto findings = judged("NCCL_IB_HCA=mlx5_0, mlx5_1", "2.21.5");
+  const Finding* const finding = with(findings, Verdict::misread);
+  ASSERT_TRUE(finding) << told(findings);
+  EXPECT_NE(finding->judgement.why.find("only mlx5_0, is set"), std::string::npos);
+}
+
 TEST(NcclLint, PlaceIsNamed) {
   Job job{&catalog(), version("2.21.5")};
   const auto findings = lint(
@@ -500,11 +507,39 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, both), Verdict::conflict));
 }
 
+/// As in health checks that try one transport after the other (aws-samples/awsome-distributed-
+/// training: checks/5-nccl-allreduce.sh).
+TEST(NcclLint, CommandsDoNotMeet) {
+  const auto conflicts = [](const std::string& text) {
+    std::string names;
+    for (const Finding& one : lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")))
+      if (one.judgement.verdict == Verdict::conflict) names += one.set.name + " ";
+    return names;
+  };
+  EXPECT_EQ(conflicts("NCCL_P2P_LEVEL=NVL x\nNCCL_P2P_DISABLE=1 y\n"), "");
+  EXPECT_EQ(conflicts("NCCL_P2P_LEVEL=NVL NCCL_P2P_DISABLE=1 x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_DISABLE=1\nNCCL_P2P_LEVEL=NVL x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_LEVEL=NVL\nNCCL_P2P_DISABLE=1 x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_DISABLE=1\nNCCL_P2P_DISABLE=0 NCCL_P2P_LEVEL=NVL x\n"), "");
+  EXPECT_EQ(conflicts("mpirun -x NCCL_IB_DISABLE=1 x\nmpirun -x NCCL_IB_HCA==mlx5_0 \\\n"
+                      " -x NCCL_IB_TC=136 y\n"),
+            "");
+}
+
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
   const auto of = [](const std::string& text) {
     return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
   };
   EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\n"), Verdict::defeated));
+  // bigscience's and NVIDIA's launchers hand the port on as an argument, uccl's its protocol.
+  const auto level = [&](const std::string& text) {
+    return with(of(text), Verdict::defeated)->judgement.level;
+  };
+  EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::warning);
+  EXPECT_EQ(level("MASTER_PORT=6000\ntorchrun --master_port $MASTER_PORT x\n"), Level::note);
+  EXPECT_EQ(level("MASTER_PORT=6000\necho $MASTER_PORTS\n"), Level::warning);
+  EXPECT_EQ(level("NCCL_DEBUG=WARN\nmpirun -x NCCL_DEBUG=${NCCL_DEBUG:-INFO} x\n"), Level::note);
+  EXPECT_TRUE(with(of("NCCL_PROTO=-1\nmpirun -x NCCL_PROTO=${NCCL_PROTO} x\n"), Verdict::misread));
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN\nexport NCCL_DEBUG\n"), Verdict::defeated));
   EXPECT_FALSE(with(of("set -a\nNCCL_DEBUG=WARN\n"), Verdict::defeated));
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN python train.py\n"), Verdict::defeated));
@@ -541,6 +576,18 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
               static_cast<std::size_t>(5 * lines));
   });
   EXPECT_LT(grown, 20) << "eight times as many lines";
+  const auto commands_of = [](int lines) {
+    std::string text;
+    for (int i = 0; i < lines; ++i)
+      text += cat("NCCL_IB_TC=136 x\nNCCL_IB_DISABLE=", i, " y\nexport NCCL_IB_DISABLE=", i, "\n");
+    return text;
+  };
+  const double by_command =
+      test::growth(500, 8, commands_of, [](const std::string& text, int lines) {
+        EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
+                  static_cast<std::size_t>(3 * lines));
+      });
+  EXPECT_LT(by_command, 20) << "eight times as many commands";
 }
 
 TEST(NcclLint, OnInfiniBandAndOnRoce) {
