@@ -7,6 +7,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/steady.hpp"
+#include "cli/variable_warnings.hpp"
 #include "cli/words.hpp"
 
 namespace nettune::cli {
@@ -62,6 +63,7 @@ Result<PlannedNow> plan_now(Context& context) {
   TRY(refuse_half_changed(now.state));
   TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
                                        request_of(arguments, now.state)));
+  add_variable_warnings(context, now.planned);
   return now;
 }
 
