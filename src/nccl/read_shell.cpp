@@ -11,6 +11,7 @@
 #include "nccl/shell_text.hpp"
 #include "nccl/shell_words.hpp"
 #include "nccl/unread.hpp"
+#include "nccl/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -389,10 +390,28 @@ class ShellReader {
   std::vector<Unread> unread_;
 };
 
+/// Docker takes a line of comment out of an instruction that goes on; a shell would end there.
+std::string without_comments_within(std::string_view text) {
+  std::string out;
+  bool goes_on = false;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view bare = trim(line);
+    const bool comment = goes_on && bare.starts_with('#');
+    out += cat(comment ? "\\" : line, "\n");
+    goes_on = comment || bare.ends_with('\\');
+  }
+  return out;
+}
+
+bool is_dockerfile(std::string_view file) {
+  return lower(file.substr(file.rfind('/') + 1)).find("dockerfile") != std::string::npos;
+}
+
 std::vector<Assignment> read_as(ShellReader::Aim aim, std::string_view text,
                                 const std::string& file, std::vector<Unread>* unread) {
   ShellReader reader(file, 0, aim);
-  std::vector<Assignment> found = reader.read(text);
+  std::vector<Assignment> found =
+      is_dockerfile(file) ? reader.read(without_comments_within(text)) : reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
 }

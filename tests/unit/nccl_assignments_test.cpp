@@ -319,6 +319,16 @@ TEST(NcclAssignments, ABlankCutsAList) {
   EXPECT_TRUE(read_shell("ARG NCCL_DEBUG=INFO\n", "Dockerfile").empty());
 }
 
+/// As in aws-samples/awsome-distributed-training: 0.nvcr-pytorch-aws.dockerfile.
+TEST(NcclAssignments, CommentsWithinAnInstructionOfDocker) {
+  const std::string text =
+      "ENV OMPI_MCA_btl=tcp,self \\\n    # a comment\n  # another\n    NCCL_DEBUG=INFO\n";
+  const auto found = read_shell(text, "x/0.pytorch.dockerfile");
+  EXPECT_EQ(lines(found), (Lines{"1:OMPI_MCA_btl=tcp,self", "4:NCCL_DEBUG=INFO"}));
+  EXPECT_TRUE(found.back().exported);
+  EXPECT_FALSE(read_shell(text, "job.sh").back().exported) << "a shell ends there";
+}
+
 /// Whether such a variable is set says who reads the manifest: compose takes its own, Helm none.
 TEST(NcclAssignments, NullOfYamlSetsNothing) {
   EXPECT_EQ(
