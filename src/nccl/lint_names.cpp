@@ -27,22 +27,6 @@ std::string reading_of(Kind kind, std::string_view name) {
   return cat("the file is read byte for byte, and nobody asks for \"", printable(name), "\"");
 }
 
-/// A character too many, too few or another, or two that changed places.
-bool is_one_edit(std::string_view left, std::string_view right) {
-  if (left.size() > right.size()) std::swap(left, right);
-  if (right.size() - left.size() > 1) return false;
-  while (!left.empty() && left.front() == right.front()) {
-    left.remove_prefix(1);
-    right.remove_prefix(1);
-  }
-  while (!left.empty() && left.back() == right.back()) {
-    left.remove_suffix(1);
-    right.remove_suffix(1);
-  }
-  if (right.size() <= 1) return true;
-  return left.size() == 2 && right.size() == 2 && left[0] == right[1] && left[1] == right[0];
-}
-
 /// UCX_, FI_ and their like, of which the catalogue has only the names that matter to a job.
 bool is_partly_known(const Catalog& catalog, std::string_view name) {
   const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };

@@ -54,15 +54,16 @@ Judgement judge_word(const Variable& variable, std::string_view text, const Vers
                      std::string_view consequence) {
   const Word* const word = find_word(variable, text, version);
   if (word && known_at(*word, version)) return {};
-  std::vector<std::string> names;
-  for (const Word& one : variable.values) names.push_back(one.text);
-  const auto near = nearest(text, names);
+  const auto is_near = [&](const Word& one) {
+    return known_at(one, version) && text.size() > 2 && is_one_edit(lower(text), lower(one.text));
+  };
+  const auto near = std::ranges::find_if(variable.values, is_near);
   std::string why = cat("\"", printable(text), "\" is not known");
   if (word) why += cat(" in ", version.text());
   if (!consequence.empty()) why += cat(": ", consequence);
-  return wrong(
-      Verdict::misread, std::move(why),
-      cat(near && !word ? cat(*near, "; ") : "", "one of ", known_words(variable, version)));
+  return wrong(Verdict::misread, std::move(why),
+               cat(near != variable.values.end() ? cat(near->text, "; ") : "", "one of ",
+                   known_words(variable, version)));
 }
 
 Judgement judge_choice(const Variable& variable, std::string_view text, const Version& version) {
@@ -265,6 +266,21 @@ std::string upper(std::string_view text) {
   for (char& c : out)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return out;
+}
+
+bool is_one_edit(std::string_view left, std::string_view right) {
+  if (left.size() > right.size()) std::swap(left, right);
+  if (right.size() - left.size() > 1) return false;
+  while (!left.empty() && left.front() == right.front()) {
+    left.remove_prefix(1);
+    right.remove_prefix(1);
+  }
+  while (!left.empty() && left.back() == right.back()) {
+    left.remove_suffix(1);
+    right.remove_suffix(1);
+  }
+  if (right.size() <= 1) return true;
+  return left.size() == 2 && right.size() == 2 && left[0] == right[1] && left[1] == right[0];
 }
 
 NameList read_names(std::string_view text) {

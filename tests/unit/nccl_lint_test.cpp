@@ -88,9 +88,9 @@ const std::vector<Row> kMyths = {
      "NCCL_IB_DISABLE=1"},
     // Sockets.
     {"NCCL_SOCKET_IFNAME=^lo", "2.27.7", Verdict::advice, Level::warning, "docker0 becomes",
-     "=eth0"},
+     "^lo,docker,"},
     {"NCCL_SOCKET_IFNAME=^lo", "2.28.3", Verdict::advice, Level::warning, "docker0 and virbr0",
-     "=eth0"},
+     "^lo,docker,virbr"},
     {"NCCL_SOCKET_IFNAME=e", "2.21.5", Verdict::misread, Level::error, "one character"},
     {"NCCL_SOCKET_IFNAME==eth0", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_SOCKET_IFNAME=10.0.0.1", "2.21.5", Verdict::misread, Level::error, "is an address"},
@@ -149,6 +149,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_ALGO=CollNet", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO=CollNet", "2.14.3", Verdict::misread, Level::error, "not known in 2.14.3"},
     {"NCCL_PROTO=^LL128", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_PROTO=^LL", "2.21.5", Verdict::advice, Level::warning, "LL128 too"},
     {"NCCL_BUFFSIZE=8388608", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
     {"NCCL_BUFFSIZE=8M", "2.21.5", Verdict::misread, Level::error, "this is 8",
      "NCCL_BUFFSIZE=8388608"},
@@ -330,6 +331,16 @@ TEST(NcclLint, OnlyASlipOfOneEditIsAnError) {
       EXPECT_EQ(findings[0].judgement.instead, "") << "what nobody meant is not proposed";
     }
   }
+}
+
+TEST(NcclLint, OnlyASlipOfOneEditIsProposed) {
+  const auto instead = [](const std::string& set) {
+    const auto findings = judged(set, "2.24.3");
+    return with(findings, Verdict::misread)->judgement.instead;
+  };
+  EXPECT_EQ(instead("NCCL_PROTO=-1"), "one of LL, LL128, Simple");
+  EXPECT_EQ(instead("NCCL_PROTO=Simpel"), "Simple; one of LL, LL128, Simple");
+  EXPECT_TRUE(instead("NCCL_DEBUG=INF").starts_with("INFO; one of")) << instead("NCCL_DEBUG=INF");
 }
 
 /// What images, build scripts and nccl-tests set (nvidia/cuda's Dockerfiles, NVIDIA/nccl-tests).
