@@ -9,9 +9,9 @@ namespace nettune::cli {
 
 namespace {
 
-/// What this machine has says nothing of an image or of a recorded node.
+/// What this machine has says nothing of an image.
 Result<nccl::Version> release_of(const Context& context, const nccl::Catalog& catalog) {
-  if (context.image() || context.recorded()) return catalog.releases.back();
+  if (context.image()) return catalog.releases.back();
   TRY_ASSIGN(const ChosenVersion chosen, choose_version(context.arguments(), catalog));
   return chosen.version;
 }
@@ -39,7 +39,8 @@ std::vector<Warning> judge_variables(const nccl::Catalog& catalog, const nccl::V
 
 void add_variable_warnings(Context& context, Planned& planned) {
   const std::vector<JobVariable>& variables = planned.resolved.desired.variables;
-  if (variables.empty()) return;
+  // Which release a recorded node has nobody knows.
+  if (variables.empty() || !planned.resolved.misfits.empty() || context.recorded()) return;
   const auto judged = [&]() -> Result<std::vector<Warning>> {
     TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context));
     TRY_ASSIGN(const nccl::Version version, release_of(context, catalog));
