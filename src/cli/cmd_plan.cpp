@@ -8,6 +8,7 @@
 #include "node/plan_file.hpp"
 #include "node/planning.hpp"
 #include "node/words.hpp"
+#include "cli/variable_warnings.hpp"
 
 namespace nettune::cli {
 
@@ -59,6 +60,7 @@ Result<PlannedNow> plan_now(Invocation& context) {
   TRY(refuse_half_changed(now.state));
   TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
                                        request_of(arguments, now.state)));
+  add_variable_warnings(context, now.planned);
   return now;
 }
 

@@ -150,13 +150,14 @@ Json counts_json(const Plan& plan) {
   return counts;
 }
 
-Json warnings_json(const Plan& plan) {
+Json warnings_json(const Plan& plan, const std::vector<Warning>& others = {}) {
   Json json = Json::array();
+  const auto add = [&](const Address& address, const std::string& why, const Origin& origin) {
+    json.push_back({{"address", address.text}, {"why", why}, {"origin", origin_json(origin)}});
+  };
   for (const PlanItem& item : plan.items)
-    if (item.warns())
-      json.push_back({{"address", item.setting.address.text},
-                      {"why", item.now.why},
-                      {"origin", origin_json(item.setting.origin)}});
+    if (item.warns()) add(item.setting.address, item.now.why, item.setting.origin);
+  for (const Warning& other : others) add(other.address, other.why, other.origin);
   return json;
 }
 
@@ -172,7 +173,7 @@ Json plan_json(const Planned& planned, const std::map<std::string, std::string>&
               {"cautions", planned.resolved.cautions},
               {"sets", Json(planned.resolved.sets)},
               {"counts", counts_json(planned.plan)},
-              {"warnings", warnings_json(planned.plan)},
+              {"warnings", warnings_json(planned.plan, planned.of_variables)},
               {"items", std::move(items)},
               {"claims", claims_json(planned.plan.claims)},
               {"passages", passages_json(planned.passages)},

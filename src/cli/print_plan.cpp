@@ -162,7 +162,8 @@ std::string quiet_claims(const Plan& plan, const Style& style) {
   return notes(lines, style);
 }
 
-std::string summary(const Plan& plan, std::size_t changes, const Style& style) {
+std::string summary(const Planned& planned, std::size_t changes, const Style& style) {
+  const Plan& plan = planned.plan;
   const std::size_t holds = plan.count(Verdict::in_sync);
   std::string out = cat(changes, changes == 1 ? " change, " : " changes, ", holds, " already ",
                         holds == 1 ? "holds" : "hold");
@@ -175,7 +176,7 @@ std::string summary(const Plan& plan, std::size_t changes, const Style& style) {
   for (const auto& [verdict, words] : others)
     if (const std::size_t count = plan.count(verdict); count > 0)
       out += cat(", ", count, " ", words);
-  return style.bold(out + warnings_counted(plan));
+  return style.bold(out + warnings_counted(plan, planned.of_variables));
 }
 
 /// One sentence on what the changes disturb and how they undo.
@@ -208,7 +209,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   }
   const auto changes = static_cast<std::size_t>(std::count_if(
       plan.items.begin(), plan.items.end(), [](const PlanItem& item) { return item.to_write(); }));
-  out += summary(plan, changes, style) + "\n";
+  out += summary(planned, changes, style) + "\n";
   for (const auto& [name, devices] : planned.resolved.sets)
     out += labelled(cat("devices ", safe(name), ":"), devices.empty() ? "none" : join(devices, " "),
                     style);
@@ -223,7 +224,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   out += passages(planned.passages, "what has to get in, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
-  out += warnings(plan, style);
+  out += warnings(plan, style, planned.of_variables);
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);
   out += notes(plan.notes, style);

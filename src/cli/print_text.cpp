@@ -87,19 +87,21 @@ std::string show(const profile::Resolved& resolved, bool with_origin, const Styl
   return out;
 }
 
-std::string warnings_counted(const Plan& plan) {
-  const std::size_t warnings = plan.warnings();
+std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others) {
+  const std::size_t warnings = plan.warnings() + others.size();
   return warnings == 0 ? std::string() : cat(", ", counted(warnings, "warning"));
 }
 
-std::string warnings(const Plan& plan, const Style& style) {
+std::string warnings(const Plan& plan, const Style& style, const std::vector<Warning>& others) {
   std::string out;
+  const auto add = [&](const Address& address, const std::string& why, const Origin& origin) {
+    out +=
+        labelled(style.yellow("warning:"),
+                 cat(safe(address.text), ": ", safe(why), " (", origin_text(origin), ")"), style);
+  };
   for (const PlanItem& item : plan.items)
-    if (item.warns())
-      out += labelled(style.yellow("warning:"),
-                      cat(safe(item.setting.address.text), ": ", safe(item.now.why), " (",
-                          origin_text(item.setting.origin), ")"),
-                      style);
+    if (item.warns()) add(item.setting.address, item.now.why, item.setting.origin);
+  for (const Warning& other : others) add(other.address, other.why, other.origin);
   return out;
 }
 

@@ -47,9 +47,9 @@ std::string advice(const std::vector<checks::Advice>& advice, const Style& style
 std::string report(const Report& report, const std::string& what, const Style& style,
                    const Plan* plan = nullptr);
 /// What does not hold and nobody refuses: a line each; "" for none.
-std::string warnings(const Plan& plan, const Style& style);
+std::string warnings(const Plan& plan, const Style& style, const std::vector<Warning>& others = {});
 /// ", 2 warnings", for a first line; "" for none.
-std::string warnings_counted(const Plan& plan);
+std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others = {});
 /// A plan without writes of which something waits for its device.
 std::string nothing_but_waits(const Plan& plan, const Style& style);
 /// How bringing an unfinished transaction to its end went.

@@ -16,6 +16,14 @@
 
 namespace nettune::cli {
 
+/// What a person should know of something that the profile says, and that is carried out all the
+/// same.
+struct Warning {
+  Address address;
+  std::string why;
+  Origin origin;
+};
+
 /// A plan with what it was made from.
 struct Planned {
   profile::Resolved resolved;
@@ -26,6 +34,8 @@ struct Planned {
   std::string lasting = {};
   /// What becomes of the traffic that has to get in, once the plan is carried out.
   std::vector<checks::Passage> passages = {};
+  /// Of the variables that the profile gives jobs.
+  std::vector<Warning> of_variables = {};
 };
 
 struct PlanRequest {

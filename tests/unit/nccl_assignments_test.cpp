@@ -281,6 +281,66 @@ TEST(NcclAssignments, TheKindIsGuessed) {
   EXPECT_FALSE(parse_kind("toml"));
 }
 
+/// As in slurm jobs that source an env.env, and in those of docker compose.
+TEST(NcclAssignments, AnEnvFileMayBeAScript) {
+  EXPECT_EQ(guess_kind("job.env", "#!/bin/sh\nNCCL_DEBUG=INFO\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "# c\nexport NCCL_DEBUG=INFO\nexport A=1\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "source /x\nA=1\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "A=1\nif [ x ]; then\nB=1\nfi\n"), Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "A=1\nexport NCCL_DEBUG=INFO\n"), Kind::env_file)
+      << "docker refuses such a file";
+}
+
+/// Programs that hand a line to a shell: nemo_run's --cmd, srun's --wrap.
+TEST(NcclAssignments, AnOptionMayTakeAScript) {
+  EXPECT_EQ(lines(read_shell("run.py --cmd \"NCCL_DEBUG=INFO NCCL_IB_TC=136 python x.py\"\n", "j")),
+            (Lines{"1:NCCL_DEBUG=INFO", "1:NCCL_IB_TC=136"}));
+  EXPECT_EQ(lines(read_shell("run.py --cmd=\"NCCL_DEBUG=INFO python x.py\"\n", "j")),
+            (Lines{"1:NCCL_DEBUG=INFO"}));
+  EXPECT_EQ(lines(read_shell("docker run --env \"NCCL_IB_HCA=a, b\" x\n", "j")),
+            (Lines{"1:NCCL_IB_HCA=a, b"}));
+  EXPECT_EQ(lines(read_shell("mpirun -x \"NCCL_IB_HCA=a, b\" x\n", "j")),
+            (Lines{"1:NCCL_IB_HCA=a, b"}));
+}
+
+TEST(NcclAssignments, ABlankCutsAList) {
+  const auto cut = [](const std::string& text) {
+    const auto found = read_shell(text, "j");
+    return found.size() == 1 && found[0].cut;
+  };
+  EXPECT_TRUE(cut("export NCCL_IB_HCA=mlx5_0, mlx5_1\n"));
+  EXPECT_TRUE(cut("mpirun -x NCCL_IB_HCA=mlx5_0, mlx5_1 x\n"));
+  EXPECT_FALSE(cut("export NCCL_IB_HCA=mlx5_0,mlx5_1\n"));
+  EXPECT_FALSE(cut("export NCCL_IB_HCA='mlx5_0, mlx5_1'\n"));
+  EXPECT_FALSE(cut("export NCCL_IB_HCA=mlx5_0, # one\n"));
+  EXPECT_FALSE(cut("mpirun -x NCCL_IB_HCA=mlx5_0, \\\n x\n"));
+  EXPECT_EQ(lines(read_shell("ENV NCCL_IB_HCA mlx5_0, mlx5_1\n", "Dockerfile")),
+            (Lines{"1:NCCL_IB_HCA=mlx5_0, mlx5_1"}));
+  EXPECT_TRUE(read_shell("ARG NCCL_DEBUG=INFO\n", "Dockerfile").empty());
+}
+
+/// As in aws-samples/awsome-distributed-training: 0.nvcr-pytorch-aws.dockerfile.
+TEST(NcclAssignments, CommentsWithinAnInstructionOfDocker) {
+  const std::string text =
+      "ENV OMPI_MCA_btl=tcp,self \\\n    # a comment\n  # another\n    NCCL_DEBUG=INFO\n";
+  const auto found = read_shell(text, "x/0.pytorch.dockerfile");
+  EXPECT_EQ(lines(found), (Lines{"1:OMPI_MCA_btl=tcp,self", "4:NCCL_DEBUG=INFO"}));
+  EXPECT_TRUE(found.back().exported);
+  EXPECT_FALSE(read_shell(text, "job.sh").back().exported) << "a shell ends there";
+}
+
+/// Whether such a variable is set says who reads the manifest: compose takes its own, Helm none.
+TEST(NcclAssignments, NullOfYamlSetsNothing) {
+  EXPECT_EQ(
+      lines(read_yaml("env:\n- name: NCCL_DEBUG\n  value: null\n- name: NCCL_ALGO\n  value: ~\n"
+                      "- name: NCCL_PROTO\n  value:\n- name: NCCL_IB_TC\n  value: \"\"\n",
+                      "y")),
+      (Lines{"9:NCCL_IB_TC="}));
+  EXPECT_EQ(lines(read_yaml(
+                "environment:\n  NCCL_DEBUG:\n  NCCL_ALGO: null\n  NCCL_PROTO: 'null'\n", "y")),
+            (Lines{"4:NCCL_PROTO=null"}));
+}
+
 TEST(NcclAssignments, TooLargeIsRefused) {
   EXPECT_FALSE(read_assignments(Kind::shell, std::string(kMaxInputBytes + 1, 'a'), "f"));
   EXPECT_TRUE(read_assignments(Kind::shell, std::string(kMaxInputBytes, '('), "f"));

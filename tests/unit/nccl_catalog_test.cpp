@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "nccl/lint/values.hpp"
@@ -59,6 +60,9 @@ TEST(NcclCatalog, EntriesOfOthersNameTheirRepository) {
       {"libfabric", {"ofiwg/libfabric: ", 25}},
       {"aws-ofi-nccl", {"aws/aws-ofi-nccl: include/", 35}},
       {"Gloo", {"pytorch/gloo: gloo/", 4}},
+      {"GPUDirect-TCPX", {"google/nccl-plugin-gpudirecttcpx: src/", 45}},
+      {"GPUDirect-TCPXO", {"google/nccl-plugin-gpudirect-tcpxo: tcpdirect_plugin/", 20}},
+      {"Google's plugins", {"google/nccl-plugin-gpudirect-tcpxo: tcpxo_scripts/", 14}},
       {"PyTorch", {"pytorch/pytorch: torch/", 35}}};
   std::map<std::string, std::size_t> entries;
   for (const Variable& variable : catalog().variables) {
@@ -129,6 +133,36 @@ TEST(NcclCatalog, EveryVariableAtTheEdgesOfItsLife) {
     }
   }
   EXPECT_GT(tried, 500U);
+}
+
+/// What a release does where a variable is unset, from the source of its tag and of the one before.
+TEST(NcclCatalog, DefaultsByRelease) {
+  const std::vector<std::array<std::string, 3>> rows = {
+      // src/graph/paths.cc ncclTopoCheckGdr
+      {"NCCL_NET_GDR_LEVEL", "2.6.4", "PXB"},
+      {"NCCL_NET_GDR_LEVEL", "2.28.9", "PXB"},
+      {"NCCL_NET_GDR_LEVEL", "2.29.2", "P2C (PXB with NCCL_NET_GDR_C2C=0)"},
+      // src/transport/net_ib.cc
+      {"NCCL_IB_TC", "2.25.1", "0"},
+      {"NCCL_IB_TC", "2.26.2", "-1"},
+      {"NCCL_IB_SL", "2.25.1", "0"},
+      {"NCCL_IB_SL", "2.26.2", "-1"},
+      // src/debug.cc ncclDebugMask
+      {"NCCL_DEBUG_SUBSYS", "2.16.2", "INIT"},
+      {"NCCL_DEBUG_SUBSYS", "2.16.5", "INIT,ENV"},
+      {"NCCL_DEBUG_SUBSYS", "2.22.3", "INIT,ENV"},
+      {"NCCL_DEBUG_SUBSYS", "2.23.4", "INIT,BOOTSTRAP,ENV"},
+      // src/init.cc, comm->launchMode
+      {"NCCL_LAUNCH_MODE", "2.8.4", "GROUP"},
+      {"NCCL_LAUNCH_MODE", "2.9.6", "PARALLEL"}};
+  for (const auto& [name, release, value] : rows)
+    EXPECT_EQ(catalog().find(name)->default_at(version(release)), value) << name << " " << release;
+  // src/misc/socket.cc ncclFindInterfaces
+  const auto interfaces = [](const std::string& release) {
+    return catalog().find("NCCL_SOCKET_IFNAME")->default_at(version(release));
+  };
+  EXPECT_EQ(interfaces("2.27.7").find("virbr"), std::string::npos);
+  EXPECT_NE(interfaces("2.28.3").find("virbr"), std::string::npos);
 }
 
 /// 2.16.5 is the first that reads it and 2.16.2 the last that does not: of 2.16.3 and 2.16.4 there

@@ -20,22 +20,22 @@ struct Row {
 
 const std::vector<Row> kMyths = {
     // Channels. No tag has the quoted name NCHANNELS.
-    {"NCCL_NCHANNELS=4", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+    {"NCCL_NCHANNELS=4", "2.21.5", Verdict::unknown_name, Level::note, "no other program is known",
      "NCCL_MIN_CTAS"},
     {"NCCL_MIN_NCHANNELS=4", "2.5.6", Verdict::ok, Level::ok, ""},
     {"NCCL_MIN_NCHANNELS=4", "2.30.7", Verdict::ok, Level::ok, ""},
-    {"NCCL_MIN_NCHANNELS=4", "2.4.8", Verdict::not_in_version, Level::error, "since 2.5.6"},
+    {"NCCL_MIN_NCHANNELS=4", "2.4.8", Verdict::not_in_version, Level::warning, "since 2.5.6"},
     {"NCCL_MAX_NCHANNELS=33", "2.24.3", Verdict::out_of_range, Level::warning,
      "capped"},  // MAXCHANNELS
     {"NCCL_MAX_NCHANNELS=33", "2.25.1", Verdict::ok, Level::ok, ""},
     {"NCCL_MAX_NCHANNELS=0", "2.25.1", Verdict::out_of_range, Level::warning, "not in 1"},
     {"NCCL_MIN_CTAS=0", "2.25.1", Verdict::out_of_range, Level::warning, "ignored"},
-    {"NCCL_MIN_NCHANNELS_BEFORE_SWITCH=4", "2.30.7", Verdict::unknown_name, Level::error,
-     "no program reads", "nothing"},
-    {"NCCL_CHUNKSIZE=524288", "2.30.7", Verdict::unknown_name, Level::error, "no program reads",
-     "NCCL_P2P_NET_CHUNKSIZE"},
+    {"NCCL_MIN_NCHANNELS_BEFORE_SWITCH=4", "2.30.7", Verdict::unknown_name, Level::note,
+     "no other program is known", "nothing"},
+    {"NCCL_CHUNKSIZE=524288", "2.30.7", Verdict::unknown_name, Level::error,
+     "it is NCCL_CHUNK_SIZE but", "NCCL_P2P_NET_CHUNKSIZE"},
     {"NCCL_CHUNK_SIZE=524288", "2.30.7", Verdict::ok, Level::ok, ""},
-    {"NCCL_P2P_NET_CHUNKSIZE=131072", "2.12.12", Verdict::not_in_version, Level::error, "2.14.3"},
+    {"NCCL_P2P_NET_CHUNKSIZE=131072", "2.12.12", Verdict::not_in_version, Level::warning, "2.14.3"},
     // InfiniBand and RoCE.
     {"NCCL_IB_GID_INDEX=0,3,5,7", "2.21.5", Verdict::misread, Level::error,
      "this is 0; it takes one number", "one number"},
@@ -43,9 +43,9 @@ const std::vector<Row> kMyths = {
     {"NCCL_IB_GID_INDEX=-1", "2.20.5", Verdict::out_of_range, Level::warning, "not in 0 to 255"},
     {"NCCL_IB_GID_INDEX=-1", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_IB_CUDA_SUPPORT=1", "2.3.7", Verdict::ok, Level::ok, ""},
-    {"NCCL_IB_CUDA_SUPPORT=1", "2.4.2", Verdict::not_in_version, Level::error, "2.3.7",
+    {"NCCL_IB_CUDA_SUPPORT=1", "2.4.2", Verdict::not_in_version, Level::warning, "2.3.7",
      "NCCL_NET_GDR_LEVEL"},
-    {"NCCL_IB_CUDA_SUPPORT=1", "2.30.7", Verdict::not_in_version, Level::error,
+    {"NCCL_IB_CUDA_SUPPORT=1", "2.30.7", Verdict::not_in_version, Level::warning,
      "ignored from 2.4.2 on", "NCCL_NET_GDR_LEVEL"},
     {"NCCL_NET_GDR_LEVEL=0", "2.21.5", Verdict::advice, Level::warning, "never used"},
     {"NCCL_NET_GDR_LEVEL=0", "2.4.8", Verdict::advice, Level::warning, "never used"},
@@ -60,10 +60,13 @@ const std::vector<Row> kMyths = {
     {"NCCL_IB_TC=136", "2.21.5", Verdict::advice, Level::note, "DSCP 34, ECN 0"},
     {"NCCL_IB_TC=106", "2.21.5", Verdict::advice, Level::note, "DSCP 26, ECN 2"},
     {"NCCL_IB_TC=264", "2.21.5", Verdict::out_of_range, Level::warning, "wraps"},
-    {"NCCL_IB_TC=-1", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_TC=-1", "2.25.1", Verdict::out_of_range, Level::warning, "wraps"},
+    {"NCCL_IB_TC=-1", "2.26.2", Verdict::ok, Level::ok, ""},
+    {"NCCL_IB_SL=-1", "2.25.1", Verdict::out_of_range, Level::warning, "0 to 15"},
+    {"NCCL_IB_SL=-1", "2.26.2", Verdict::ok, Level::ok, ""},
     {"NCCL_IB_TIMEOUT=22", "2.30.7", Verdict::advice, Level::note, "17.2 s"},
     {"NCCL_IB_TIMEOUT=32", "2.30.7", Verdict::out_of_range, Level::warning, "0 to 31"},
-    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.9.9", Verdict::not_in_version, Level::error, "2.10.3"},
+    {"NCCL_IB_QPS_PER_CONNECTION=8", "2.9.9", Verdict::not_in_version, Level::warning, "2.10.3"},
     {"NCCL_IB_QPS_PER_CONNECTION=8", "2.12.12", Verdict::advice, Level::note,
      "split over the queue pairs;"},
     {"NCCL_IB_QPS_PER_CONNECTION=8", "2.18.1", Verdict::advice, Level::note, "SPLIT_DATA_ON_QPS=0"},
@@ -84,38 +87,52 @@ const std::vector<Row> kMyths = {
     {"NCCL_IB_DISABLE='\"1\"'", "2.21.5", Verdict::misread, Level::error, "this is 0",
      "NCCL_IB_DISABLE=1"},
     // Sockets.
-    {"NCCL_SOCKET_IFNAME=^lo", "2.21.5", Verdict::advice, Level::warning, "docker0", "=eth0"},
+    {"NCCL_SOCKET_IFNAME=^lo", "2.27.7", Verdict::advice, Level::warning, "docker0 becomes",
+     "^lo,docker,"},
+    {"NCCL_SOCKET_IFNAME=^lo", "2.28.3", Verdict::advice, Level::warning, "docker0 and virbr0",
+     "^lo,docker,virbr"},
     {"NCCL_SOCKET_IFNAME=e", "2.21.5", Verdict::misread, Level::error, "one character"},
     {"NCCL_SOCKET_IFNAME==eth0", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_SOCKET_IFNAME=10.0.0.1", "2.21.5", Verdict::misread, Level::error, "is an address"},
+    {"NCCL_SOCKET_IFNAME=eth0,fe80::1", "2.21.5", Verdict::misread, Level::error, "is an address"},
+    {"NCCL_SOCKET_IFNAME=10.0.0.0/24", "2.21.5", Verdict::misread, Level::error, "is an address"},
+    {"NCCL_SOCKET_IFNAME=eth0.100", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_SOCKET_IFNAME='eth0 '", "2.21.5", Verdict::misread, Level::error, "blank"},
     {"NCCL_SOCKET_IFNAME=eth0,^docker", "2.21.5", Verdict::misread, Level::error,
      "matches nothing"},
     {"NCCL_SOCKET_FAMILY=af_inet", "2.21.5", Verdict::misread, Level::error,
      "ignored without a message", "AF_INET"},
     // Others.
-    {"NCCL_ALGO=Tree", "2.24.3", Verdict::advice, Level::error, "ncclInvalidUsage",
+    {"NCCL_ALGO=Tree", "2.24.3", Verdict::advice, Level::warning, "ncclInvalidUsage",
      "allreduce:tree"},
-    {"NCCL_ALGO=tree", "2.30.7", Verdict::advice, Level::error, "ncclInvalidUsage",
+    {"NCCL_ALGO=tree", "2.30.7", Verdict::advice, Level::warning, "ncclInvalidUsage",
      "allreduce:tree"},
     {"NCCL_ALGO=Tree", "2.23.4", Verdict::advice, Level::warning, "only AllReduce"},
-    {"NCCL_ALGO=Tree", "2.6.4", Verdict::advice, Level::error, "every function"},
-    {"NCCL_ALGO=Tree", "2.4.8", Verdict::not_in_version, Level::error, "since 2.5.6"},
+    {"NCCL_ALGO=Tree", "2.6.4", Verdict::advice, Level::warning, "every function"},
+    {"NCCL_ALGO=Tree", "2.4.8", Verdict::not_in_version, Level::warning, "since 2.5.6"},
     {"NCCL_ALGO=allreduce:tree", "2.24.3", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO='allreduce:tree;broadcast:ring'", "2.24.3", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO='allreduce:tree;ring'", "2.24.3", Verdict::misread, Level::error,
      "need a function"},
     {"NCCL_ALGO=everything:tree", "2.24.3", Verdict::misread, Level::error, "no function"},
-    {"NCCL_ALGO=NVLS", "2.24.3", Verdict::advice, Level::error, "leaves broadcast, reduce without",
-     "allreduce:tree"},
-    {"NCCL_ALGO=PAT", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce, allreduce"},
-    {"NCCL_ALGO=CollNetDirect", "2.30.7", Verdict::advice, Level::error, "broadcast, reduce w"},
-    {"NCCL_ALGO=Tree,NVLS", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce w"},
-    {"NCCL_ALGO=^ring", "2.24.3", Verdict::advice, Level::error, "broadcast, reduce w"},
-    {"NCCL_ALGO=tree,", "2.24.3", Verdict::advice, Level::error, "ncclInvalidUsage"},
+    {"NCCL_ALGO=NVLS", "2.24.3", Verdict::advice, Level::warning,
+     "leaves broadcast, reduce without", "allreduce:tree"},
+    {"NCCL_ALGO=PAT", "2.24.3", Verdict::advice, Level::warning, "broadcast, reduce, allreduce"},
+    {"NCCL_ALGO=CollNetDirect", "2.30.7", Verdict::advice, Level::warning, "broadcast, reduce w"},
+    {"NCCL_ALGO=Tree,NVLS", "2.24.3", Verdict::advice, Level::warning, "broadcast, reduce w"},
+    {"NCCL_ALGO=^ring", "2.24.3", Verdict::advice, Level::warning, "broadcast, reduce w"},
+    {"NCCL_ALGO=tree,", "2.24.3", Verdict::advice, Level::warning, "ncclInvalidUsage"},
     {"NCCL_ALGO=Ring,Tree", "2.24.3", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO='nvls;broadcast:ring;reduce:ring'", "2.24.3", Verdict::ok, Level::ok, ""},
-    {"NCCL_ALGO=broadcast:tree", "2.24.3", Verdict::advice, Level::error, "leaves broadcast w"},
+    {"NCCL_ALGO=broadcast:tree", "2.24.3", Verdict::advice, Level::warning, "leaves broadcast w"},
     {"NCCL_PROTO=LL", "2.24.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_PROTO=LL128", "2.24.3", Verdict::advice, Level::warning, "corrupted"},
+    {"NCCL_PROTO=LL,ll128", "2.12.12", Verdict::advice, Level::warning, "corrupted"},
+    {"NCCL_PROTO=allreduce:ll128", "2.24.3", Verdict::advice, Level::warning, "corrupted"},
+    {"NCCL_PROTO=allreduce:^ll128", "2.24.3", Verdict::ok, Level::ok, ""},
+    // strcmp() up to 2.12.12, and GROUP was the default up to 2.8.4 (src/init.cc).
+    {"NCCL_LAUNCH_MODE=group", "2.12.12", Verdict::misread, Level::error, "default is taken"},
+    {"NCCL_LAUNCH_MODE=group", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_NET=socket", "2.12.12", Verdict::misread, Level::error, "letter by letter",
      "NCCL_NET=Socket"},
     {"NCCL_NET=ib", "2.12.12", Verdict::misread, Level::error, "not found", "NCCL_NET=IB"},
@@ -123,15 +140,16 @@ const std::vector<Row> kMyths = {
     {"NCCL_NET=Socket", "2.12.12", Verdict::ok, Level::ok, ""},
     {"NCCL_IB_TIMEOUT=8M", "2.21.5", Verdict::misread, Level::error, "this is 8", "a plain number"},
     {"NCCL_P2P_DISABLE=2", "2.21.5", Verdict::out_of_range, Level::warning, "P2P stays on"},
-    {"NCLL_DEBUG=WARN", "2.21.5", Verdict::unknown_name, Level::error, "none says so",
+    {"NCLL_DEBUG=WARN", "2.21.5", Verdict::unknown_name, Level::error, "but for a slip",
      "NCCL_DEBUG"},
-    {"nccl_debug=WARN", "2.21.5", Verdict::unknown_name, Level::warning, "none says so",
+    {"nccl_debug=WARN", "2.21.5", Verdict::unknown_name, Level::warning, "but for a slip",
      "NCCL_DEBUG"},
     {"NCCL_ALGO=Foo", "2.24.3", Verdict::misread, Level::error, "ncclInvalidUsage"},
     {"NCCL_ALGO=Foo", "2.23.4", Verdict::misread, Level::error, "skipped"},
     {"NCCL_ALGO=CollNet", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO=CollNet", "2.14.3", Verdict::misread, Level::error, "not known in 2.14.3"},
     {"NCCL_PROTO=^LL128", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_PROTO=^LL", "2.21.5", Verdict::advice, Level::warning, "LL128 too"},
     {"NCCL_BUFFSIZE=8388608", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
     {"NCCL_BUFFSIZE=8M", "2.21.5", Verdict::misread, Level::error, "this is 8",
      "NCCL_BUFFSIZE=8388608"},
@@ -141,12 +159,12 @@ const std::vector<Row> kMyths = {
     {"NCCL_BUFFSIZE=99999999999999999999", "2.21.5", Verdict::out_of_range, Level::error,
      "default is taken"},
     {"NCCL_BUFFSIZE=0b11", "2.21.5", Verdict::unsettled, Level::warning, "C library"},
-    {"NCCL_TOPO_FILE=/gone", "2.21.5", Verdict::not_on_this_node, Level::error, "NCCL warns"},
-    {"NCCL_TOPO_FILE=/gone", "2.27.3", Verdict::not_on_this_node, Level::error,
+    {"NCCL_TOPO_FILE=/gone", "2.21.5", Verdict::not_on_this_node, Level::warning, "NCCL warns"},
+    {"NCCL_TOPO_FILE=/gone", "2.27.3", Verdict::not_on_this_node, Level::warning,
      "NCCL_DEBUG=INFO only"},
     {"NCCL_TOPO_FILE=/there", "2.27.3", Verdict::advice, Level::note, "one type of machine"},
-    {"NCCL_TOPO_FILE=/there", "2.5.7", Verdict::not_in_version, Level::error, "2.6.4"},
-    {"NCCL_DEBUG=INFO", "2.21.5", Verdict::advice, Level::warning, "production", "WARN"},
+    {"NCCL_TOPO_FILE=/there", "2.5.7", Verdict::not_in_version, Level::warning, "2.6.4"},
+    {"NCCL_DEBUG=INFO", "2.21.5", Verdict::advice, Level::note, "production", "WARN"},
     {"NCCL_DEBUG=warn", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_DEBUG=1", "2.21.5", Verdict::misread, Level::error, "no output at all"},
     {"NCCL_DEBUG=DEBUG", "2.21.5", Verdict::misread, Level::error, "no output at all"},
@@ -155,18 +173,24 @@ const std::vector<Row> kMyths = {
     {"NCCL_DEBUG_SUBSYS=NET,FOO", "2.30.4", Verdict::misread, Level::error, "it is skipped"},
     {"NCCL_DEBUG_SUBSYS=NET,FOO", "2.30.7", Verdict::misread, Level::error,
      "whole list is dropped"},
+    {"NCCL_DEBUG_FILE=/tmp/n.log", "2.21.5", Verdict::advice, Level::warning, "this one file",
+     "%p"},
+    {"NCCL_DEBUG_FILE=/tmp/n.%h.%p", "2.21.5", Verdict::ok, Level::ok, ""},
+    {"NCCL_DEBUG_FILE=/dev/stderr", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_DEBUG_FILE=/tmp/n.%h.%r", "2.21.5", Verdict::advice, Level::error, "%r", "%p"},
     // RoCE v2 has UDP port 4791, and no variable changes that: whoever thinks otherwise finds no
     // name for it.
-    {"NCCL_IB_PORT=4789", "2.30.7", Verdict::unknown_name, Level::error, "no program reads",
+    {"NCCL_IB_PORT=4789", "2.30.7", Verdict::unknown_name, Level::note, "no other program is known",
      "4791"},
     {"MASTER_PORT=23456", "2.30.7", Verdict::advice, Level::note, "ephemeral"},
     // More of public scripts.
-    {"NCCL_CHECK_DISABLE=1", "2.21.5", Verdict::unknown_name, Level::error, "no program reads"},
-    {"NCCL_CHECKS_DISABLE=1", "2.21.5", Verdict::not_in_version, Level::error, "2.2.12",
+    {"NCCL_CHECK_DISABLE=1", "2.21.5", Verdict::unknown_name, Level::note,
+     "no other program is known"},
+    {"NCCL_CHECKS_DISABLE=1", "2.21.5", Verdict::not_in_version, Level::warning, "2.2.12",
      "NCCL_CHECK_MODE"},
-    {"NCCL_LL_THRESHOLD=0", "2.5.6", Verdict::not_in_version, Level::error, "2.4.8", "NCCL_PROTO"},
-    {"NCCL_TREE_THRESHOLD=0", "2.21.5", Verdict::not_in_version, Level::error, "2.4.8",
+    {"NCCL_LL_THRESHOLD=0", "2.5.6", Verdict::not_in_version, Level::warning, "2.4.8",
+     "NCCL_PROTO"},
+    {"NCCL_TREE_THRESHOLD=0", "2.21.5", Verdict::not_in_version, Level::warning, "2.4.8",
      "NCCL_ALGO"},
     {"NCCL_TREE_THRESHOLD=0", "2.4.8", Verdict::ok, Level::ok, ""},
     {"NCCL_ASYNC_ERROR_HANDLING=1", "2.21.5", Verdict::advice, Level::note, "read by PyTorch",
@@ -175,28 +199,28 @@ const std::vector<Row> kMyths = {
      "TORCH_NCCL_BLOCKING"},
     {"NCCL_DESYNC_DEBUG=1", "2.21.5", Verdict::advice, Level::note, "read by PyTorch",
      "TORCH_NCCL_DESYNC"},
-    {"NCCL_TIMEOUT=1800", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+    {"NCCL_TIMEOUT=1800", "2.21.5", Verdict::unknown_name, Level::note, "no other program is known",
      "init_process_group"},
-    {"NCCL_SOCKET_PORT=5000", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
-     "ip_local_port_range"},
-    {"NCCL_IB_MTU=4096", "2.21.5", Verdict::unknown_name, Level::error, "no program reads",
+    {"NCCL_SOCKET_PORT=5000", "2.21.5", Verdict::unknown_name, Level::note,
+     "no other program is known", "ip_local_port_range"},
+    {"NCCL_IB_MTU=4096", "2.21.5", Verdict::unknown_name, Level::note, "no other program is known",
      "interface"},
-    {"NCCL_ALLOC_P2P_NET_LL_BUFFERS=1", "2.16.2", Verdict::not_in_version, Level::error, "2.16.5"},
+    {"NCCL_ALLOC_P2P_NET_LL_BUFFERS=1", "2.16.2", Verdict::not_in_version, Level::warning,
+     "2.16.5"},
     {"NCCL_NCCL_ALLOC_P2P_NET_LL_BUFFERS=1", "2.16.2", Verdict::ok, Level::ok, ""},
-    {"NCCL_SHM_USE_CUDA_MEMCPY=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
-    {"NCCL_SHM_MEMCPY_MODE=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
-    {"NCCL_CREATE_THREAD_CONTEXT=1", "2.30.7", Verdict::not_in_version, Level::error, "2.30.4"},
+    {"NCCL_SHM_USE_CUDA_MEMCPY=1", "2.30.7", Verdict::not_in_version, Level::warning, "2.30.4"},
+    {"NCCL_SHM_MEMCPY_MODE=1", "2.30.7", Verdict::not_in_version, Level::warning, "2.30.4"},
+    {"NCCL_CREATE_THREAD_CONTEXT=1", "2.30.7", Verdict::not_in_version, Level::warning, "2.30.4"},
     {"NCCL_SET_THREAD_NAME=yes", "2.30.7", Verdict::misread, Level::error, "only 1, T, TRUE"},
     {"NCCL_SET_THREAD_NAME=T", "2.30.7", Verdict::ok, Level::ok, ""},
     {"NCCL_SET_THREAD_NAME=T", "2.30.4", Verdict::misread, Level::error, "this is 0"},
     {"NCCL_P2P_DISABLE=2", "2.21.5", Verdict::out_of_range, Level::warning, "neither 0 nor 1"},
     {"NCCL_SHM_DISABLE=false", "2.21.5", Verdict::advice, Level::note, "which is what was meant"},
-    {"NCCL_SOCKET_NTHREDS=4", "2.21.5", Verdict::unknown_name, Level::error, "none says so",
+    {"NCCL_SOCKET_NTHREDS=4", "2.21.5", Verdict::unknown_name, Level::error, "but for a slip",
      "NCCL_SOCKET_NTHREADS"},
     {"TORCH_NCCL_BLOCKING_WAIT=maybe", "2.21.5", Verdict::misread, Level::error, "ends the job"},
     {"TORCH_NCCL_ASYNC_ERROR_HANDLING=7", "2.21.5", Verdict::out_of_range, Level::warning,
      "0 to 3"},
-    {"TORCH_NCCL_SOMETHING=1", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue"},
     {"UCX_TLZ=rc", "2.21.5", Verdict::unsettled, Level::note, "not in the catalogue", "UCX_TLS"},
     {"TORCH_NCCL_BLOCKING_WAIT=", "2.21.5", Verdict::misread, Level::error, "ends the job"},
     {"TORCH_NCCL_USE_COMM_NONBLOCKING=true", "2.21.5", Verdict::misread, Level::error,
@@ -261,9 +285,7 @@ TEST(NcclLint, MythsGetTheVerdictOfTheSource) {
 TEST(NcclLint, WhatOthersCannotReadIsAnError) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"GLOO_SOCKET_IFNAME=^lo", "neither ^ nor ="},
-      {"GLOO_SOCKET_IFNAME==eth0", "neither ^ nor ="},
-      {"FI_EFA_MTU_SIZE=8192", "ends the job"},
-      {"OFI_NCCL_RDMA_MIN_POSTED_BOUNCE_BUFFERS=64", "does not start"}};
+      {"GLOO_SOCKET_IFNAME==eth0", "neither ^ nor ="}};
   for (const auto& [set, why] : rows) {
     const auto findings = judged(set, "2.21.5");
     ASSERT_EQ(findings.size(), 2U) << told(findings);
@@ -274,9 +296,118 @@ TEST(NcclLint, WhatOthersCannotReadIsAnError) {
   EXPECT_EQ(judged("GLOO_SOCKET_IFNAME=eth0,eth1", "2.21.5").size(), 1U);
 }
 
+/// Which release of them it is nobody knows here.
+TEST(NcclLint, WhatNewerOnesOfOthersRefuseIsAWarning) {
+  for (const char* const set :
+       {"FI_EFA_MTU_SIZE=8192", "OFI_NCCL_RDMA_MIN_POSTED_BOUNCE_BUFFERS=64"}) {
+    const auto findings = judged(set, "2.21.5");
+    ASSERT_EQ(findings.size(), 2U) << told(findings);
+    EXPECT_EQ(findings[1].judgement.level, Level::warning) << told(findings);
+    EXPECT_NE(findings[1].judgement.why.find("older ones read it"), std::string::npos);
+  }
+  EXPECT_EQ(with(judged("FI_LOG_LEVEL=1", "2.21.5"), Verdict::misread)->judgement.level,
+            Level::warning);
+}
+
+/// An unknown name is a note, unless one edit makes it a name that this release reads.
+TEST(NcclLint, OnlyASlipOfOneEditIsAnError) {
+  const auto level = [](const std::string& set) {
+    const auto findings = judged(set, "2.24.3");
+    const Finding* const finding = with(findings, Verdict::unknown_name);
+    return finding ? finding->judgement.level : Level::ok;
+  };
+  for (const char* const slip :
+       {"NCCL_DEBGU=INFO", "NCCL_IB_GIDINDEX=3", "NCCL_SOCKET_IFNAMES=eth0", "NCCL_IB_HCS=mlx5_0",
+        "NCCL_BUFF_SIZE=1"})
+    EXPECT_EQ(level(slip), Level::error) << slip;
+  // FlagOpen/FlagScale, aws-samples/awsome-distributed-training, coreweave/nccl-tests.
+  for (const char* const other :
+       {"NCCL_PROTOCOL=LLC", "NCCL_NET_MAX_REQUESTS=8", "NCCL_IB_NET_LATENCY=50", "NCCL_FOO=1",
+        // NCCL_CHECKS_DISABLE was last read by 2.2.12.
+        "NCCL_CHECK_DISABLE=1"}) {
+    EXPECT_EQ(level(other), Level::note) << other;
+    const auto findings = judged(other, "2.24.3");
+    if (std::string(other) != "NCCL_CHECK_DISABLE=1") {
+      EXPECT_EQ(findings[0].judgement.instead, "") << "what nobody meant is not proposed";
+    }
+  }
+}
+
+TEST(NcclLint, OnlyASlipOfOneEditIsProposed) {
+  const auto instead = [](const std::string& set) {
+    const auto findings = judged(set, "2.24.3");
+    return with(findings, Verdict::misread)->judgement.instead;
+  };
+  EXPECT_EQ(instead("NCCL_PROTO=-1"), "one of LL, LL128, Simple");
+  EXPECT_EQ(instead("NCCL_PROTO=Simpel"), "Simple; one of LL, LL128, Simple");
+  EXPECT_TRUE(instead("NCCL_DEBUG=INF").starts_with("INFO; one of")) << instead("NCCL_DEBUG=INF");
+}
+
+/// What images, build scripts and nccl-tests set (nvidia/cuda's Dockerfiles, NVIDIA/nccl-tests).
+TEST(NcclLint, NamesOfImagesAndScriptsAreKnown) {
+  for (const char* const set :
+       {"NCCL_VERSION=2.25.1-1", "NCCL_HOME=/usr", "NCCL_LIB_DIR=/x", "NCCL_GIB_VERSION=v1.1.0",
+        "NCCL_PLUGIN_PATH=/usr/local/gib/lib64", "NCCL_TESTS_SPLIT_MASK=0x7", "NCCL_TEST=1",
+        "NCCL_INIT_SCRIPT=/x.sh", "NCCL_TESTS_COMMITISH=f727aa2"}) {
+    const auto findings = judged(set, "2.24.3");
+    ASSERT_EQ(findings.size(), 1U) << told(findings);
+    EXPECT_EQ(findings[0].judgement.level, Level::note) << told(findings);
+    EXPECT_NE(findings[0].judgement.why.find("NCCL does not read it"), std::string::npos);
+  }
+}
+
+/// The same lines as in Google's own profiles (tcpxo_scripts/nccl-env-profile.sh) and manifests.
+TEST(NcclLint, GooglesPluginsAreKnown) {
+  const auto reader = [](const std::string& set) -> std::string {
+    const auto findings = judged(set, "2.24.3");
+    return findings.size() == 1 ? findings[0].judgement.why : told(findings);
+  };
+  EXPECT_EQ(reader("NCCL_FASTRAK_NUM_FLOWS=2"), "read by GPUDirect-TCPXO, not by NCCL");
+  EXPECT_EQ(reader("NCCL_FASTRAK_IFNAME=enp6s0,enp7s0"), "read by GPUDirect-TCPXO, not by NCCL");
+  EXPECT_EQ(reader("NCCL_FASTRAK_USE_SNAP=1"), "read by Google's plugins, not by NCCL");
+  EXPECT_EQ(reader("NCCL_TUNER_CONFIG_PATH=/usr/local/gib/configs/tuner_config_a4.txtpb"),
+            "read by Google's plugins, not by NCCL");
+  EXPECT_EQ(reader("NCCL_GPUDIRECTTCPX_CTRL_DEV=eth0"), "read by GPUDirect-TCPX, not by NCCL");
+  EXPECT_EQ(reader("NCCL_GPUDIRECTTCPX_TX_BINDINGS='eth1:8-21,112-125;eth2:8-21,112-125'"),
+            "read by GPUDirect-TCPX, not by NCCL");
+  EXPECT_EQ(
+      with(judged("NCCL_FASTRAK_NUM_FLOWS=9", "2.24.3"), Verdict::out_of_range)->judgement.why,
+      "9 is not in 1 to 8: the plugin takes its default");
+}
+
+/// Both of one node's ways off, and more sockets than NCCL opens (src/transport/net_socket.cc).
+TEST(NcclLint, TwoThatAreWrongTogether) {
+  const auto of = [](const std::string& text) {
+    const auto findings = lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+    const Finding* const finding = with(findings, Verdict::conflict);
+    return finding ? finding->set.name + ": " + finding->judgement.why : "";
+  };
+  EXPECT_NE(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=1\n").find("network alone"),
+            std::string::npos);
+  EXPECT_EQ(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=0\n"), "");
+  EXPECT_NE(of("export NCCL_SOCKET_NTHREADS=16\nexport NCCL_NSOCKS_PERTHREAD=8\n").find("than 64"),
+            std::string::npos);
+  EXPECT_EQ(of("export NCCL_SOCKET_NTHREADS=8\nexport NCCL_NSOCKS_PERTHREAD=8\n"), "");
+}
+
 TEST(NcclLint, OtherNamesAreNoConcern) {
   EXPECT_TRUE(judged("nccl_dir=/x RCCL_DEBUG=1 PATH=/bin HOME=/x CUDA_VISIBLE_DEVICES=0", "2.21.5")
                   .empty());
+  // Oracle's scripts, nvidia/cuda's images, AWS's Dockerfiles; what a script keeps for itself.
+  EXPECT_TRUE(judged("var_NCCL_IB_HCA==mlx5_0 NV_LIBNCCL_PACKAGE=libnccl2=2.25.1 HCCL_BUFFSIZE=1 "
+                     "AWS_OFI_NCCL_VERSION=1.14.2 TORCH_NCCL_SOMETHING=1 UCX_VFS_ENABLE=no",
+                     "2.21.5")
+                  .empty());
+  EXPECT_TRUE(
+      lint({&catalog(), version("2.21.5")}, read_shell("NCCL_TEST=1\nNCCL_IB_HCAS=a\n", "job.sh"))
+          .empty());
+}
+
+TEST(NcclLint, ABlankThatEndsAListIsAnError) {
+  const auto findings = judged("NCCL_IB_HCA=mlx5_0, mlx5_1", "2.21.5");
+  const Finding* const finding = with(findings, Verdict::misread);
+  ASSERT_TRUE(finding) << told(findings);
+  EXPECT_NE(finding->judgement.why.find("only mlx5_0, is set"), std::string::npos);
 }
 
 TEST(NcclLint, PlaceIsNamed) {
@@ -387,11 +518,39 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, both), Verdict::conflict));
 }
 
+/// As in health checks that try one transport after the other (aws-samples/awsome-distributed-
+/// training: checks/5-nccl-allreduce.sh).
+TEST(NcclLint, CommandsDoNotMeet) {
+  const auto conflicts = [](const std::string& text) {
+    std::string names;
+    for (const Finding& one : lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")))
+      if (one.judgement.verdict == Verdict::conflict) names += one.set.name + " ";
+    return names;
+  };
+  EXPECT_EQ(conflicts("NCCL_P2P_LEVEL=NVL x\nNCCL_P2P_DISABLE=1 y\n"), "");
+  EXPECT_EQ(conflicts("NCCL_P2P_LEVEL=NVL NCCL_P2P_DISABLE=1 x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_DISABLE=1\nNCCL_P2P_LEVEL=NVL x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_LEVEL=NVL\nNCCL_P2P_DISABLE=1 x\n"), "NCCL_P2P_LEVEL ");
+  EXPECT_EQ(conflicts("export NCCL_P2P_DISABLE=1\nNCCL_P2P_DISABLE=0 NCCL_P2P_LEVEL=NVL x\n"), "");
+  EXPECT_EQ(conflicts("mpirun -x NCCL_IB_DISABLE=1 x\nmpirun -x NCCL_IB_HCA==mlx5_0 \\\n"
+                      " -x NCCL_IB_TC=136 y\n"),
+            "");
+}
+
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
   const auto of = [](const std::string& text) {
     return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
   };
   EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\n"), Verdict::defeated));
+  // bigscience's and NVIDIA's launchers hand the port on as an argument, uccl's its protocol.
+  const auto level = [&](const std::string& text) {
+    return with(of(text), Verdict::defeated)->judgement.level;
+  };
+  EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::warning);
+  EXPECT_EQ(level("MASTER_PORT=6000\ntorchrun --master_port $MASTER_PORT x\n"), Level::note);
+  EXPECT_EQ(level("MASTER_PORT=6000\necho $MASTER_PORTS\n"), Level::warning);
+  EXPECT_EQ(level("NCCL_DEBUG=WARN\nmpirun -x NCCL_DEBUG=${NCCL_DEBUG:-INFO} x\n"), Level::note);
+  EXPECT_TRUE(with(of("NCCL_PROTO=-1\nmpirun -x NCCL_PROTO=${NCCL_PROTO} x\n"), Verdict::misread));
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN\nexport NCCL_DEBUG\n"), Verdict::defeated));
   EXPECT_FALSE(with(of("set -a\nNCCL_DEBUG=WARN\n"), Verdict::defeated));
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN python train.py\n"), Verdict::defeated));
@@ -428,6 +587,18 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
               static_cast<std::size_t>(5 * lines));
   });
   EXPECT_LT(grown, 20) << "eight times as many lines";
+  const auto commands_of = [](int lines) {
+    std::string text;
+    for (int i = 0; i < lines; ++i)
+      text += cat("NCCL_IB_TC=136 x\nNCCL_IB_DISABLE=", i, " y\nexport NCCL_IB_DISABLE=", i, "\n");
+    return text;
+  };
+  const double by_command =
+      test::growth(500, 8, commands_of, [](const std::string& text, int lines) {
+        EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
+                  static_cast<std::size_t>(3 * lines));
+      });
+  EXPECT_LT(by_command, 20) << "eight times as many commands";
 }
 
 TEST(NcclLint, OnInfiniBandAndOnRoce) {
@@ -489,6 +660,13 @@ TEST(NcclLint, WhatTheNodeHasNot) {
   EXPECT_EQ(objection("NCCL_IB_HCA=$X NCCL_IB_GID_INDEX=5"), "");
   node.rdma[0].ports[0].state = "DOWN";
   EXPECT_NE(objection("NCCL_IB_HCA==mlx5_0").find("ACTIVE"), std::string::npos);
+  // A script may be for another node; nccl.conf is not.
+  const auto level = [&](std::vector<Assignment> set) {
+    const auto findings = lint({&catalog(), version("2.21.5"), &node}, set);
+    return with(findings, Verdict::not_on_this_node)->judgement.level;
+  };
+  EXPECT_EQ(level(read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")), Level::warning);
+  EXPECT_EQ(level(read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")), Level::error);
   // Of no node nothing is said.
   EXPECT_FALSE(with(judged("NCCL_SOCKET_IFNAME=eth0", "2.21.5"), Verdict::not_on_this_node));
 }

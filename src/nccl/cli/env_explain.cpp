@@ -90,8 +90,7 @@ Result<ExplainedVariable> explain_variable(Invocation& context, const std::strin
     explained.default_text = variable->default_at(version);
     if (nccl::is_read_before_files(*variable)) doubt_files(explained);
   }
-  nccl::judge_name({&catalog, version}, {name, "", "", 0}, nccl::names_of(catalog),
-                   explained.of_the_name);
+  nccl::judge_name({&catalog, version}, {name, "", "", 0}, explained.of_the_name);
   if (std::ranges::any_of(explained.outcomes,
                           [](const nccl::Outcome& one) { return one.winner.has_value(); })) {
     TRY_ASSIGN(explained.findings, judge(explained, catalog));

@@ -52,6 +52,23 @@ bool looks_like_env_file(std::string_view text) {
   return any;
 }
 
+/// A .env that is sourced: it begins as a script does, exports all that it sets, or has commands.
+bool is_script(std::string_view text) {
+  if (text.starts_with("#!")) return true;
+  static constexpr std::array<std::string_view, 9> kCommands = {
+      "source", ".", "if", "fi", "case", "for", "set", "unset", "module"};
+  std::size_t exports = 0;
+  std::size_t others = 0;
+  for (const std::string_view raw : split(text, '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::string_view first = line.substr(0, line.find_first_of(" \t;"));
+    if (std::ranges::find(kCommands, first) != kCommands.end()) return true;
+    ++(first == "export" ? exports : others);
+  }
+  return exports > 0 && others == 0;
+}
+
 /// systemd and PAM take these off; docker and podman do not.
 bool takes_quotes_off(std::string_view file) {
   return is_pam_environment(file) || file.find("/default/") != file.npos;
@@ -93,7 +110,8 @@ Kind guess_kind(std::string_view file, std::string_view text) {
   if (ends("nccl.conf")) return Kind::conf;
   if (ends(".toml")) return Kind::profile;
   if (ends(".yaml") || ends(".yml") || ends(".json")) return Kind::yaml;
-  if (ends(".env") || is_pam_environment(file)) return Kind::env_file;
+  if (ends(".env")) return is_script(text) ? Kind::shell : Kind::env_file;
+  if (is_pam_environment(file)) return Kind::env_file;
   if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
   if (text.starts_with("#!")) return Kind::shell;
   if (text.find("apiVersion:") != text.npos || text.find("\"apiVersion\"") != text.npos)

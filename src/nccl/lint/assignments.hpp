@@ -28,15 +28,18 @@ struct Assignment {
   std::string file;
   int line = 0;
   Kind kind = Kind::shell;
-  bool computed = false;  ///< what the value is shows only when it runs: $X, `...`, ${...}
-  bool exported = true;   ///< false: a variable of the shell that no program gets
+  bool computed = false;   ///< what the value is shows only when it runs: $X, `...`, ${...}
+  bool exported = true;    ///< false: a variable of the shell
+  bool handed_on = false;  ///< not exported, and its value goes somewhere: $NAME
   bool unset_later = false;
   // Of the shell:
+  bool cut = false;          ///< a list of which a blank cut off the rest: A=x, y
   bool conditional = false;  ///< whether the line runs depends on more than the next one says
   bool if_unset = false;     ///< it runs only where the variable is unset
   bool removes = false;      ///< unset NAME; only of read_shell_steps()
   bool for_one_command =
-      false;  ///< NAME=VALUE command, env, mpirun -x, bash -c: of no use to others
+      false;        ///< NAME=VALUE command, env, mpirun -x, bash -c: of no use to others
+  int command = 0;  ///< the first line of that command; 0 for none
 };
 
 /// A line that may set variables, and that is not understood or leads elsewhere.

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "toml/load.hpp"
+#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -115,8 +116,10 @@ Result<> read_words(const Node& table, Variable& variable) {
   const std::string separator = text_of(table, "separator");
   if (!separator.empty()) variable.separator = separator[0];
   variable.exact_case = text_of(table, "case") == "exact";
+  TRY_ASSIGN(variable.exact_until, version_of(table, "exact_until"));
   variable.functions = table.flag("functions");
   variable.wrong = text_of(table, "wrong");
+  variable.misread = text_of(table, "misread");
   return {};
 }
 
@@ -138,6 +141,8 @@ Result<Variable> read_variable(const std::string& name, const Node& table) {
   if (const Node* const defaults = table.find("default"))
     for (const auto& [since, value] : defaults->entries)
       variable.defaults.emplace_back(parse_version(since), value.text);
+  // TOML's tables come by their text, where 2.26.2 stands before 2.3.5.
+  std::ranges::sort(variable.defaults, {}, &decltype(variable.defaults)::value_type::first);
   variable.source = text_of(table, "source");
   return variable;
 }
@@ -152,8 +157,8 @@ Conflict read_conflict(const Node& table) {
 Result<Advice> read_advice(const Node& table) {
   Advice advice;
   advice.name = text_of(table, "var");
-  for (const char c : text_of(table, "value"))
-    advice.value += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  advice.value = lower(text_of(table, "value"));
+  for (const std::string& one : texts_of(table, "unless")) advice.unless.push_back(lower(one));
   TRY_ASSIGN(advice.since, version_of(table, "since"));
   TRY_ASSIGN(advice.until, version_of(table, "until"));
   advice.level = text_of(table, "level");
@@ -161,6 +166,13 @@ Result<Advice> read_advice(const Node& table) {
   advice.instead = text_of(table, "instead");
   advice.source = text_of(table, "source");
   return advice;
+}
+
+Result<Product> read_product(const Node& table) {
+  const std::vector<std::string> of = texts_of(table, "of");
+  const Node* const most = table.find("most");
+  if (of.size() != 2 || !most) return fail_at(table.origin, "a product has two names and `most`");
+  return Product{of[0], of[1], most->integer, text_of(table, "why")};
 }
 
 Result<> read_lists(const Node& root, Catalog& catalog) {
@@ -171,15 +183,21 @@ Result<> read_lists(const Node& root, Catalog& catalog) {
       catalog.releases.push_back(*version);
     }
   if (catalog.releases.empty()) return fail_at(root.origin, "the catalogue names no releases");
-  if (const Node* const prefixes = root.find("prefixes")) {
-    catalog.complete_prefixes = texts_of(*prefixes, "complete");
+  if (const Node* const prefixes = root.find("prefixes"))
     catalog.partial_prefixes = texts_of(*prefixes, "partial");
-  }
   if (const Node* const invented = root.find("invented"))
     for (const auto& [name, table] : invented->entries)
       catalog.invented.push_back({name, text_of(table, "instead")});
+  if (const Node* const others = root.find("others"))
+    for (const Node& item : others->items)
+      catalog.others.push_back({texts_of(item, "names"), text_of(item, "who")});
   if (const Node* const conflicts = root.find("conflict"))
     for (const Node& item : conflicts->items) catalog.conflicts.push_back(read_conflict(item));
+  if (const Node* const products = root.find("product"))
+    for (const Node& item : products->items) {
+      TRY_ASSIGN(Product one, read_product(item));
+      catalog.products.push_back(std::move(one));
+    }
   if (const Node* const advice = root.find("advice"))
     for (const Node& item : advice->items) {
       TRY_ASSIGN(Advice one, read_advice(item));
@@ -205,6 +223,15 @@ const Variable* Catalog::find(std::string_view name) const {
 const Invented* Catalog::find_invented(std::string_view name) const {
   const auto found = std::ranges::find(invented, name, &Invented::name);
   return found != invented.end() ? &*found : nullptr;
+}
+
+const NamesOfOthers* Catalog::find_others(std::string_view name) const {
+  const auto has = [&](const NamesOfOthers& one) {
+    return std::ranges::any_of(
+        one.names, [&](const std::string& pattern) { return glob_match(pattern, name); });
+  };
+  const auto found = std::ranges::find_if(others, has);
+  return found != others.end() ? &*found : nullptr;
 }
 
 Presence Catalog::presence(const Variable& variable, const Version& version) const {

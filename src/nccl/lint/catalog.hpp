@@ -53,11 +53,13 @@ struct Variable {
   std::vector<std::int64_t> also;  ///< integers outside of the range with a meaning of their own
   std::vector<Word> values;
   char separator = ',';
-  bool exact_case = false;  ///< of `values`
-  bool functions = false;   ///< since 2.24.3: "function:values;..."
-  std::string wrong;        ///< what becomes of a text that is none of `values`
-  std::string beyond;       ///< what becomes of a number out of range
-  std::int64_t step = 1;    ///< a multiple of it
+  bool exact_case = false;             ///< of `values`
+  std::optional<Version> exact_until;  ///< the last release that compares `values` letter by letter
+  bool functions = false;              ///< since 2.24.3: "function:values;..."
+  std::string wrong;                   ///< what becomes of a text that is none of `values`
+  std::string misread;                 ///< how bad that is, where it is no error: "warning"
+  std::string beyond;                  ///< what becomes of a number out of range
+  std::int64_t step = 1;               ///< a multiple of it
   bool power_of_two = false;
   std::optional<Version> strict;  ///< of a boolean: from then on 1/T/TRUE/0/F/FALSE and no other
   std::string link;               ///< the only link layer that it has an effect on
@@ -82,14 +84,15 @@ struct Variable {
 struct Conflict {
   std::string name;
   std::string value;                 ///< "" any, "nonzero", or a pattern
-  std::vector<std::string> ignores;  ///< patterns of names
+  std::vector<std::string> ignores;  ///< patterns of names, or NAME=VALUE
   std::string why;
 };
 
 /// A value that is legal and often misunderstood.
 struct Advice {
   std::string name;
-  std::string value;  ///< a pattern, in lower case
+  std::string value;                ///< a pattern, in lower case
+  std::vector<std::string> unless;  ///< patterns of values that it is not about
   std::optional<Version> since;
   std::optional<Version> until;
   std::string level;  ///< "error", "warning", "note"
@@ -98,26 +101,42 @@ struct Advice {
   std::string source;
 };
 
+/// Two numbers of which the product has a limit.
+struct Product {
+  std::string left;
+  std::string right;
+  std::int64_t most = 0;
+  std::string why;
+};
+
 /// A name that is set and that nobody reads.
 struct Invented {
   std::string name;
   std::string instead;
 };
 
+/// Names that are set beside NCCL's, and that another program, or the script itself, reads.
+struct NamesOfOthers {
+  std::vector<std::string> names;  ///< patterns
+  std::string who;
+};
+
 /// Whether a release reads a variable.
 enum class Presence { read, not_yet, gone, unknown };
 
 struct Catalog {
-  std::vector<Version> releases;  ///< whose source is public, oldest first
-  std::vector<std::string> complete_prefixes;
-  std::vector<std::string> partial_prefixes;
-  std::vector<Variable> variables;  ///< by name
+  std::vector<Version> releases;              ///< whose source is public, oldest first
+  std::vector<std::string> partial_prefixes;  ///< of names that are only in part in the catalogue
+  std::vector<Variable> variables;            ///< by name
   std::vector<Conflict> conflicts;
+  std::vector<Product> products;
   std::vector<Advice> advice;
   std::vector<Invented> invented;
+  std::vector<NamesOfOthers> others;
 
   const Variable* find(std::string_view name) const;
   const Invented* find_invented(std::string_view name) const;
+  const NamesOfOthers* find_others(std::string_view name) const;
   /// Between the last release that did not read it and the first that does nobody can know.
   Presence presence(const Variable& variable, const Version& version) const;
 };

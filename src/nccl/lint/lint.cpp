@@ -26,9 +26,11 @@ bool holds(const std::optional<Version>& since, const std::optional<Version>& un
 }
 
 void judge_advice(const Job& job, const Assignment& set, Judgements& out) {
+  const std::string value = lower(set.value);
+  const auto fits = [&](const std::string& pattern) { return glob_match(pattern, value); };
   for (const Advice& advice : job.catalog->advice)
     if (advice.name == set.name && holds(advice.since, advice.until, job.version) &&
-        glob_match(advice.value, lower(set.value)))
+        fits(advice.value) && std::ranges::none_of(advice.unless, fits))
       out.push_back(
           {Verdict::advice, level_of(advice.level), advice.text, advice.instead, advice.source});
 }
@@ -68,6 +70,16 @@ bool judge_quotes(const Assignment& set, Judgements& out) {
   return true;
 }
 
+/// A list with a blank behind a comma, where a shell ends the word.
+bool judge_cut(const Assignment& set, Judgements& out) {
+  if (!set.cut) return false;
+  out.push_back(
+      {Verdict::misread, Level::error,
+       cat("the blank behind the comma ends the value: only ", printable(set.value), " is set"),
+       cat(set.name, "=a,b without a blank"), ""});
+  return true;
+}
+
 /// What a shell would replace.
 bool judge_dollar(const Assignment& set, Judgements& out) {
   if (set.kind != Kind::conf || set.value.find_first_of("$`") == std::string::npos) return false;
@@ -76,12 +88,23 @@ bool judge_dollar(const Assignment& set, Judgements& out) {
   return true;
 }
 
+/// A variable that is not exported.
+Judgement judge_shell_only(const Assignment& set) {
+  if (set.handed_on)
+    return {Verdict::defeated, Level::note,
+            cat("a variable of the shell: only what $", set.name, " is written into gets it"), "",
+            ""};
+  return {Verdict::defeated, Level::warning, "a variable of the shell alone: no program gets it",
+          cat("export ", set.name, "=..."), ""};
+}
+
 void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                 Judgements& out) {
   if (set.computed) {
     out.push_back({Verdict::unsettled, Level::note, "the value shows only when it runs", "", ""});
     return;
   }
+  if (judge_cut(set, out)) return;
   if (judge_dollar(set, out)) return;
   if (judge_quotes(set, out)) return;
   if (set.kind == Kind::conf && set.value.size() > kMaxConfValue)
@@ -99,16 +122,13 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
 }
 
 /// What is said of names, of which files repeat some many times.
-struct Names {
-  NearNames known;
-  std::map<std::pair<std::string_view, Kind>, Judgements> judged;
-};
+using Names = std::map<std::pair<std::string_view, Kind>, Judgements>;
 
 Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t index,
                  Rivals& rivals, Names& names) {
   const Assignment& set = all[index];
-  const auto [judged, is_new] = names.judged.try_emplace({set.name, set.kind});
-  if (is_new) judge_name(job, set, names.known, judged->second);
+  const auto [judged, is_new] = names.try_emplace({set.name, set.kind});
+  if (is_new) judge_name(job, set, judged->second);
   Judgements out = judged->second;
   const Variable* const variable = job.catalog->find(set.name);
   const bool is_read = std::ranges::none_of(out, [](const Judgement& one) {
@@ -116,24 +136,13 @@ Judgements judge(const Job& job, const std::vector<Assignment>& all, std::size_t
   });
   if (!variable || !is_read) return out;
   if (judge_too_late(*variable, set, out)) return out;
-  if (!set.exported)
-    out.push_back({Verdict::defeated, Level::warning,
-                   "a variable of the shell alone: no program gets it",
-                   cat("export ", set.name, "=..."), ""});
+  if (!set.exported) {
+    out.push_back(judge_shell_only(set));
+    if (!set.handed_on) return out;
+  }
   judge_rivals(job, all, index, rivals, out);
   judge_text(job, *variable, set, rivals, out);
   return out;
-}
-
-/// nccl_debug, NCLL_DEBUG: one of the catalogue's names but for a slip at its start or its case.
-bool is_slip(const Catalog& catalog, std::string_view name) {
-  static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
-                                                             "NCC_",  "NCCLL_", "NCCL-"};
-  const std::string capitals = upper(name);
-  if (capitals.find("NCCL_") != std::string::npos && catalog.find(capitals)) return true;
-  return std::ranges::any_of(kSlips, [&](std::string_view slip) {
-    return capitals.starts_with(slip) && catalog.find(cat("NCCL_", capitals.substr(slip.size())));
-  });
 }
 
 }  // namespace
@@ -142,31 +151,18 @@ bool is_read_before_files(const Variable& variable) {
   return variable.name == "NCCL_CONF_FILE" || variable.reader == "PyTorch";
 }
 
-NearNames names_of(const Catalog& catalog) {
-  std::vector<std::string> names;
-  for (const Variable& variable : catalog.variables) names.push_back(variable.name);
-  return NearNames(names);
-}
-
-bool concerns_nccl(const Catalog& catalog, std::string_view name) {
-  if (name == "HOME" || name == "CUDA_LAUNCH_BLOCKING") return false;
-  const auto begins = [&](const std::string& prefix) { return name.starts_with(prefix); };
-  return name.find("NCCL_") != name.npos || catalog.find(name) ||
-         std::ranges::any_of(catalog.partial_prefixes, begins);
-}
-
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments) {
   std::vector<Assignment> all;
   for (const Assignment& one : assignments)
-    if (concerns_nccl(*job.catalog, one.name) ||
-        (one.exported && is_slip(*job.catalog, one.name))) {
+    // A script may name its own variables as it likes.
+    if (concerns_nccl(*job.catalog, one.name) && (one.exported || job.catalog->find(one.name))) {
       all.push_back(one);
       std::string& value = all.back().value;
       if (one.kind == Kind::conf && job.version >= kCutsCarriageReturn && value.ends_with('\r'))
         value.pop_back();
     }
   Rivals rivals(all, job.elsewhere);
-  Names names{names_of(*job.catalog), {}};
+  Names names;
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Judgements judgements = judge(job, all, i, rivals, names);

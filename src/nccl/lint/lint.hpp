@@ -10,7 +10,6 @@
 #include <tuple>
 #include <vector>
 
-#include "base/nearest.hpp"
 #include "facts/facts.hpp"
 #include "nccl/lint/assignments.hpp"
 #include "nccl/lint/catalog.hpp"
@@ -36,11 +35,12 @@ struct Finding {
   Judgement judgement;
 };
 
-/// Every variable that belongs to a job (the catalogue's, and names that begin like them), in the
+/// Every variable that belongs to a job (the catalogue's, and what may be meant as one), in the
 /// order given; all there is to say of each. Pure but for `exists`.
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments);
 
-/// True where a name belongs to such a job at all.
+/// True where a name belongs to such a job at all: the catalogue's, what begins with NCCL_, and
+/// what is one of the catalogue's but for a slip.
 bool concerns_nccl(const Catalog& catalog, std::string_view name);
 
 /// Who else sets a variable, and who has the last word. It is asked for every assignment of files
@@ -68,12 +68,18 @@ class Rivals {
     const Assignment* first = nullptr;
     const Assignment* other = nullptr;
   };
-  /// What a file gets from others depends on these alone.
-  using Place = std::tuple<std::string, int, bool>;
+  /// What a file, or a command in it, gets from others depends on these alone.
+  using Place = std::tuple<std::string, int, bool, int>;
+  /// The assignments of a name for one command, or (0) for all of its file.
+  using Named = std::pair<std::string_view, int>;
   static Place place_of(const Assignment& set);
   void find_same_file(const std::vector<Assignment>& all);
 
-  std::array<std::map<std::string_view, std::vector<const Assignment*>>, 2> by_name_;
+  /// Of those of a name, the ones that may come to the same program as `set`.
+  std::vector<const Assignment*> beside(const Assignment& set, const std::string& name,
+                                        bool elsewhere) const;
+
+  std::array<std::map<Named, std::vector<const Assignment*>>, 2> by_name_;
   std::array<std::map<std::pair<std::string_view, int>, Two>, 2> by_rank_;
   std::map<std::pair<std::string_view, std::string_view>, const Assignment*> least_;
   std::vector<const Assignment*> same_file_;
@@ -85,9 +91,8 @@ class Rivals {
 using Judgements = std::vector<Judgement>;
 /// Whoever reads it does so before NCCL puts what its files say into the environment.
 bool is_read_before_files(const Variable& variable);
-NearNames names_of(const Catalog& catalog);
-/// Is it read at all, and by this release? `known`: names_of() the catalogue.
-void judge_name(const Job& job, const Assignment& set, const NearNames& known, Judgements& out);
+/// Is it read at all, and by this release?
+void judge_name(const Job& job, const Assignment& set, Judgements& out);
 /// What this node has, and on which link layer. Only for variables that are read.
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out);

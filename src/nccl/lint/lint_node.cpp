@@ -161,16 +161,27 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
   }
 }
 
+/// A script, a manifest or an env-file may be for other nodes, or for a container with other files.
+bool is_for_this_node(const Assignment& set) {
+  return set.kind == Kind::conf || set.kind == Kind::profile || set.kind == Kind::environment;
+}
+
 }  // namespace
 
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out) {
-  judge_file(job, variable, set, out);
-  if (!job.node) return;
-  if (variable.type == Type::interfaces) judge_interfaces(*job.node, set, out);
-  if (variable.type == Type::hcas) judge_hcas(*job.node, set, out);
-  if (variable.name == "NCCL_IB_GID_INDEX") judge_gid_index(*job.node, set, rivals, out);
-  judge_link(job, variable, out);
+  Judgements found;
+  judge_file(job, variable, set, found);
+  if (job.node) {
+    if (variable.type == Type::interfaces) judge_interfaces(*job.node, set, found);
+    if (variable.type == Type::hcas) judge_hcas(*job.node, set, found);
+    if (variable.name == "NCCL_IB_GID_INDEX") judge_gid_index(*job.node, set, rivals, found);
+    judge_link(job, variable, found);
+  }
+  for (Judgement& one : found) {
+    if (!is_for_this_node(set)) one.level = std::min(one.level, Level::warning);
+    out.push_back(std::move(one));
+  }
 }
 
 }  // namespace nettune::nccl

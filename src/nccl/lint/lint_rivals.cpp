@@ -13,6 +13,8 @@ namespace {
 constexpr int kMostRank = 2;
 /// With so many values nobody can tell any more which of them it is.
 constexpr std::size_t kMostDeciding = 16;
+/// Of very many lines of a file that set a name, the first are looked at.
+constexpr std::size_t kMostOfFile = 64;
 
 /// Who wins: the environment, then the user's nccl.conf, then the node's, which a profile writes.
 /// setEnvFile() never changes what is set already (src/misc/param.cc).
@@ -83,12 +85,19 @@ std::optional<Judgement> judge_conflict(const Conflict& conflict,
                    ""};
 }
 
+/// By one of `ignores`: NCCL_IB_*, NCCL_SHM_DISABLE=1.
+bool is_ignored(const std::string& pattern, const Assignment& set) {
+  const std::size_t equals = pattern.find('=');
+  if (!glob_match(pattern.substr(0, equals), set.name)) return false;
+  return equals == pattern.npos ||
+         (!set.computed && glob_match(pattern.substr(equals + 1), lower(set.value)));
+}
+
 void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judgements& out) {
   for (std::size_t i = 0; i < job.catalog->conflicts.size(); ++i) {
     const Conflict& conflict = job.catalog->conflicts[i];
-    const bool named = std::ranges::any_of(conflict.ignores, [&](const std::string& pattern) {
-      return glob_match(pattern, set.name);
-    });
+    const bool named = std::ranges::any_of(
+        conflict.ignores, [&](const std::string& pattern) { return is_ignored(pattern, set); });
     if (!named || conflict.name == set.name) continue;
     const Variable* const cause = job.catalog->find(conflict.name);
     if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
@@ -114,12 +123,29 @@ void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) 
        "src/graph/connect.cc, src/init.cc"});
 }
 
+/// Two numbers of one file of which the product is too large, said of the second.
+void judge_products(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
+  for (const Product& product : job.catalog->products) {
+    if (product.right != set.name) continue;
+    const Assignment* const other = rivals.least(product.left, set.file);
+    const std::int64_t left = other ? read_number(other->value).value : 0;
+    const std::int64_t right = read_number(set.value).value;
+    if (left <= 0 || right <= product.most / left) continue;
+    out.push_back({Verdict::conflict, Level::warning,
+                   cat("times ", other->name, "=", printable(other->value), " in line ",
+                       other->line, " it is more than ", product.most, ": ", product.why),
+                   cat("at most ", product.most / left), ""});
+  }
+}
+
 }  // namespace
 
 Rivals::Rivals(const std::vector<Assignment>& all, const std::vector<Assignment>& elsewhere) {
+  std::map<std::tuple<std::string_view, int, std::string_view>, std::size_t> lines;
   for (std::size_t i = 0; i < by_name_.size(); ++i)
     for (const Assignment& one : i == 0 ? all : elsewhere) {
-      by_name_[i][one.name].push_back(&one);
+      if (++lines[{one.name, one.command, one.file}] <= kMostOfFile)
+        by_name_[i][{one.name, one.command}].push_back(&one);
       if (!one.exported) continue;
       Two& two = by_rank_[i][{one.name, rank_of(one)}];
       if (!two.first) two.first = &one;
@@ -151,7 +177,30 @@ void Rivals::find_same_file(const std::vector<Assignment>& all) {
 }
 
 Rivals::Place Rivals::place_of(const Assignment& set) {
-  return {set.file, rank_of(set), set.kind == Kind::profile};
+  return {set.file, rank_of(set), set.kind == Kind::profile, set.command};
+}
+
+std::vector<const Assignment*> Rivals::beside(const Assignment& set, const std::string& name,
+                                              bool elsewhere) const {
+  std::vector<const Assignment*> found;
+  const auto& named = by_name_[elsewhere ? 1 : 0];
+  const auto add = [&](const std::vector<const Assignment*>& some) {
+    for (const Assignment* const one : some)
+      if (one->exported && (elsewhere || together(*one, set))) found.push_back(one);
+  };
+  for (auto at = named.lower_bound({name, 0}); at != named.end() && at->first.first == name; ++at) {
+    const int command = at->first.second;
+    if (set.command == 0 || command == 0) add(at->second);
+    if (set.command > 0) break;
+  }
+  if (set.command == 0) return found;
+  const auto own = named.find({name, set.command});
+  const std::size_t others = found.size();
+  if (own != named.end()) add(own->second);
+  // What a command is given itself takes the place of what all get.
+  if (found.size() > others && !elsewhere)
+    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(others));
+  return found;
 }
 
 const std::vector<const Assignment*>& Rivals::deciding(const Assignment& set,
@@ -159,13 +208,10 @@ const std::vector<const Assignment*>& Rivals::deciding(const Assignment& set,
   const auto [at, is_new] = deciding_.try_emplace({name, place_of(set)});
   std::vector<const Assignment*>& found = at->second;
   if (!is_new) return found;
-  for (std::size_t i = 0; i < by_name_.size(); ++i) {
-    const auto named = by_name_[i].find(name);
-    if (named == by_name_[i].end()) continue;
+  for (const bool elsewhere : {false, true}) {
     // What a job sets itself comes behind what the node sets for it.
-    if (i == 1 && !found.empty() && rank_of(*found[0]) == kMostRank) break;
-    for (const Assignment* const one : named->second) {
-      if (!one->exported || (i == 0 && !together(*one, set))) continue;
+    if (elsewhere && !found.empty() && rank_of(*found[0]) == kMostRank) break;
+    for (const Assignment* const one : beside(set, name, elsewhere)) {
       if (!found.empty() && rank_of(*one) > rank_of(*found[0])) found.clear();
       if (!found.empty() && rank_of(*one) < rank_of(*found[0])) continue;
       const auto settles = [&](const Assignment* other) {
@@ -209,6 +255,7 @@ void judge_rivals(const Job& job, const std::vector<Assignment>& all, std::size_
   judge_files(rivals, set, out);
   judge_conflicts(job, set, rivals, out);
   judge_bounds(rivals, set, out);
+  if (!set.computed) judge_products(job, rivals, set, out);
 }
 
 }  // namespace nettune::nccl

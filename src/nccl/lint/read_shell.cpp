@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 
 #include "base/text.hpp"
@@ -10,6 +11,7 @@
 #include "nccl/lint/shell_text.hpp"
 #include "nccl/lint/shell_words.hpp"
 #include "nccl/lint/unread.hpp"
+#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -17,9 +19,10 @@ namespace {
 /// Words that stand in front of a command and are none.
 constexpr std::array<std::string_view, 12> kBefore = {
     "then", "do", "else", "if", "elif", "while", "!", "{", "time", "sudo", "exec", "nohup"};
-/// Words in whose arguments NAME=VALUE sets nothing.
-constexpr std::array<std::string_view, 12> kOnlyLook = {
-    "grep", "egrep", "fgrep", "rg", "zgrep", "sed", "awk", "test", "[", "[[", "printenv", "which"};
+/// Words in whose arguments NAME=VALUE sets nothing; ARG of a Dockerfile holds while it is built.
+constexpr std::array<std::string_view, 13> kOnlyLook = {"grep",     "egrep", "fgrep", "rg", "zgrep",
+                                                        "sed",      "awk",   "test",  "[",  "[[",
+                                                        "printenv", "which", "ARG"};
 /// Programs that run their last argument as a script.
 constexpr std::array<std::string_view, 4> kRemote = {"ssh", "pdsh", "clush", "eval"};
 /// A heredoc may hold a script that writes a heredoc.
@@ -46,6 +49,27 @@ std::optional<Pair> pair_of(std::string_view text) {
 bool is_script_option(std::string_view word) {
   return word.size() > 1 && word.size() < 6 && word[0] == '-' && word[1] != '-' &&
          word.ends_with('c');
+}
+
+/// --cmd "NAME=VALUE program": the argument of an option that sets no variables, and that begins
+/// with one and goes on behind a blank.
+bool takes_script(std::string_view option, const ShellWord& word) {
+  if (is_script_option(option)) return true;
+  const bool sets = option == "--env" || option == "--export" || option == "--setenv";
+  return option.starts_with("--") && option.find('=') == option.npos && !sets && word.quoted;
+}
+
+/// The names of $NAME and ${NAME...}.
+std::set<std::string_view> used_names(std::string_view text) {
+  constexpr std::string_view kOfNames =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  std::set<std::string_view> names;
+  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    std::string_view name = text.substr(at + 1);
+    if (name.starts_with('{')) name.remove_prefix(1);
+    names.insert(name.substr(0, name.find_first_not_of(kOfNames)));
+  }
+  return names;
 }
 
 constexpr std::string_view kSlurmExport = "--export=";
@@ -77,6 +101,8 @@ class ShellReader {
         one.conditional = one.conditional || (!one.exported && !at->second);
         one.exported = true;
       }
+    const std::set<std::string_view> used = used_names(text);
+    for (Assignment& one : found_) one.handed_on = !one.exported && used.contains(one.name);
     for (Assignment& one : found_)
       if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
         one.unset_later = true;
@@ -90,9 +116,9 @@ class ShellReader {
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
     if (aim_ == Aim::printed_exports && !printed_) return;
     found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
-                      word.computed || pair.appended, exported, false,
+                      word.computed || pair.appended, exported, false, false, word.goes_on,
                       !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
-                      for_one_command_});
+                      for_one_command_, for_one_command_ ? command_ : 0});
   }
 
   /// #SBATCH is a comment for the shell and a command line for Slurm.
@@ -125,6 +151,7 @@ class ShellReader {
   }
 
   void take(const ShellCommand& command) {
+    if (!command.words.empty()) command_ = command.words[0].line;
     for_one_command_ = true;
     for (const HereDocument& document : command.documents) take_document(command, document);
     for (const Substitution& one : command.substitutions) take_script(one.text, one.line);
@@ -164,14 +191,25 @@ class ShellReader {
       return take_declaration(name, arguments);
     if (name == "set") return take_set(arguments);
     if (name == "echo" || name == "printf") return take_echo(command, arguments);
-    if ((name == "setenv" || name == "ENV") && arguments.size() == 2 &&
+    if ((name == "setenv" || name == "ENV") && arguments.size() >= 2 &&
         is_variable_name(arguments[0].text))
-      return add({arguments[0].text, arguments[1].text}, arguments[1]);
+      return take_words(arguments[0].text, arguments.subspan(1));
     if (name == "unset") return take_unset(arguments);
     if (std::ranges::find(kOnlyLook, name) != kOnlyLook.end()) return;
     for_one_command_ = name != "eval";
     take_options(arguments, std::ranges::find(kRemote, name) != kRemote.end());
     for_one_command_ = false;
+  }
+
+  /// setenv NAME VALUE; of a Dockerfile's ENV NAME the rest of the line is the value.
+  void take_words(const std::string& name, std::span<const ShellWord> values) {
+    ShellWord whole = values[0];
+    for (const ShellWord& one : values.subspan(1)) {
+      whole.text += cat(" ", one.text);
+      whole.computed = whole.computed || one.computed;
+    }
+    whole.goes_on = false;
+    add({name, whole.text}, whole);
   }
 
   void take_unset(std::span<const ShellWord> arguments) {
@@ -263,7 +301,7 @@ class ShellReader {
   void take_options(std::span<const ShellWord> arguments, bool remote) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ShellWord& word = arguments[i];
-      const bool script = remote || (i > 0 && is_script_option(arguments[i - 1].text));
+      const bool script = remote || (i > 0 && takes_script(arguments[i - 1].text, word));
       if (script && word.text.find_first_of(" \t\n") != std::string::npos) {
         take_script(word.text, word.line);
       } else if (word.text.starts_with(kSlurmExport)) {
@@ -292,7 +330,8 @@ class ShellReader {
     if (const auto pair = pair_of(text)) {
       add(*pair, word);
     } else if (text.find("NCCL_") != text.npos && text.find_first_of(" \n") != text.npos) {
-      // su -c, or any other that runs "export NAME=VALUE; ..."
+      // su -c, or any other that runs "export NAME=VALUE; ..."; --cmd="NAME=VALUE program"
+      if (text.starts_with("--")) text.remove_prefix(std::min(text.find('=') + 1, text.size()));
       take_script(text, word.line);
     }
   }
@@ -330,6 +369,8 @@ class ShellReader {
     for (Assignment& one : more) {
       one.line += lines_before;
       one.conditional = one.conditional || !conditions_.certain(one.name);
+      if (one.for_one_command) one.command += lines_before;
+      if (for_one_command_) one.command = command_;
       one.for_one_command = one.for_one_command || for_one_command_;
       found_.push_back(std::move(one));
     }
@@ -341,6 +382,7 @@ class ShellReader {
   bool printed_ = false;
   bool export_all_ = false;
   bool for_one_command_ = false;
+  int command_ = 0;  ///< the first line of the present one
   ShellConditions conditions_;
   std::map<std::string, bool> exported_;  ///< name, and whether that runs whatever happens
   std::map<std::string, int> unset_;      ///< name and the last line
@@ -348,10 +390,28 @@ class ShellReader {
   std::vector<Unread> unread_;
 };
 
+/// Docker takes a line of comment out of an instruction that goes on; a shell would end there.
+std::string without_comments_within(std::string_view text) {
+  std::string out;
+  bool goes_on = false;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view bare = trim(line);
+    const bool comment = goes_on && bare.starts_with('#');
+    out += cat(comment ? "\\" : line, "\n");
+    goes_on = comment || bare.ends_with('\\');
+  }
+  return out;
+}
+
+bool is_dockerfile(std::string_view file) {
+  return lower(file.substr(file.rfind('/') + 1)).find("dockerfile") != std::string::npos;
+}
+
 std::vector<Assignment> read_as(ShellReader::Aim aim, std::string_view text,
                                 const std::string& file, std::vector<Unread>* unread) {
   ShellReader reader(file, 0, aim);
-  std::vector<Assignment> found = reader.read(text);
+  std::vector<Assignment> found =
+      is_dockerfile(file) ? reader.read(without_comments_within(text)) : reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
 }

@@ -18,6 +18,7 @@ constexpr int kMaxNesting = 4;
 struct Scalar {
   std::string text;
   bool computed = false;
+  bool null = false;  ///< nothing, null or ~: what the variable is then says who reads the file
 };
 
 /// Something that Helm, Kubernetes or compose replaces.
@@ -30,6 +31,10 @@ bool has_template(std::string_view text) {
 Scalar scalar_of(std::string_view raw) {
   std::string_view text = trim(raw);
   Scalar scalar;
+  if (text.empty() || text[0] == '#') {
+    scalar.null = true;
+    return scalar;
+  }
   if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {
     const char quote = text[0];
     for (std::size_t i = 1; i < text.size(); ++i) {
@@ -45,6 +50,8 @@ Scalar scalar_of(std::string_view raw) {
     }
   } else {
     scalar.text = trim(text.substr(0, std::min(text.find(" #"), text.size())));
+    scalar.null = scalar.text == "~" || scalar.text == "null" || scalar.text == "Null" ||
+                  scalar.text == "NULL";
   }
   scalar.computed = has_template(scalar.text);
   return scalar;
@@ -112,6 +119,7 @@ class YamlReader {
 
  private:
   void add(std::string name, Scalar scalar) {
+    if (scalar.null) return;
     found_.push_back(
         {std::move(name), std::move(scalar.text), file_, line_, Kind::yaml, scalar.computed});
   }
@@ -244,6 +252,7 @@ class YamlReader {
     }
     for (Assignment& one : inner) {
       one.line += line_;
+      if (one.command > 0) one.command += line_;
       found_.push_back(std::move(one));
     }
   }
@@ -270,6 +279,7 @@ class YamlReader {
     }
     for (Assignment& one : read_shell(text, file_)) {
       one.line = line_;
+      if (one.command > 0) one.command = line_;
       found_.push_back(std::move(one));
     }
   }

@@ -150,6 +150,11 @@ class Scanner {
       awaits_end_ = false;
       ends_.push_back({word_.text, strip_tabs_, !word_.quoted});
     } else {
+      if (!command_.words.empty()) {
+        ShellWord& last = command_.words.back();
+        last.goes_on = !last.quoted && last.text.ends_with(',') && last.line == word_.line &&
+                       !word_.text.starts_with('-');
+      }
       command_.words.push_back(std::move(word_));
     }
     word_ = {};

@@ -14,6 +14,7 @@ struct ShellWord {
   bool computed = false;  ///< has a $ or ` that the shell replaces
   bool quoted = false;    ///< a part of it, at least
   bool open = false;      ///< a quote in it has no end
+  bool goes_on = false;   ///< ends with a comma, and a blank cuts off what follows
 };
 
 /// A text that a command gets by << END.

@@ -165,7 +165,9 @@ Number read_number(std::string_view text) {
   return {value, static_cast<std::size_t>(end - copy.c_str()), errno == ERANGE};
 }
 
-Judgement judge_value(const Variable& variable, std::string_view text, const Version& version) {
+namespace {
+
+Judgement judge_as_read(const Variable& variable, std::string_view text, const Version& version) {
   const bool refuses_empty = variable.type == Type::torch_boolean ||
                              variable.type == Type::torch_integer || variable.type == Type::decimal;
   if (text.empty() && !refuses_empty)
@@ -198,6 +200,15 @@ Judgement judge_value(const Variable& variable, std::string_view text, const Ver
     return misread("the blank or carriage return at its end is part of the value",
                    cat(variable.name, "=", printable(trim(text))));
   return judge_words(variable, trims ? trim(text) : text, version);
+}
+
+}  // namespace
+
+Judgement judge_value(const Variable& variable, std::string_view text, const Version& version) {
+  Judgement judgement = judge_as_read(variable, text, version);
+  if (judgement.verdict == Verdict::misread && variable.misread == "warning")
+    judgement.level = Level::warning;
+  return judgement;
 }
 
 }  // namespace nettune::nccl

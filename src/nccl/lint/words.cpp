@@ -2,6 +2,7 @@
 #include "nccl/lint/words.hpp"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 
 #include "base/text.hpp"
@@ -26,9 +27,11 @@ Judgement wrong(Verdict verdict, std::string why, std::string instead = {}) {
   return {verdict, Level::error, std::move(why), std::move(instead), {}};
 }
 
-const Word* find_word(const Variable& variable, std::string_view text) {
+const Word* find_word(const Variable& variable, std::string_view text, const Version& version) {
+  const bool exact = variable.exact_case || variable.type == Type::level ||
+                     (variable.exact_until && version <= *variable.exact_until);
   const auto fits = [&](const Word& word) {
-    if (variable.exact_case || variable.type == Type::level) return word.text == text;
+    if (exact) return word.text == text;
     return glob_match(lower(word.text), lower(text));
   };
   const auto found = std::ranges::find_if(variable.values, fits);
@@ -49,17 +52,18 @@ std::string known_words(const Variable& variable, const Version& version) {
 /// What one word of `values` becomes; ok for one that is known.
 Judgement judge_word(const Variable& variable, std::string_view text, const Version& version,
                      std::string_view consequence) {
-  const Word* const word = find_word(variable, text);
+  const Word* const word = find_word(variable, text, version);
   if (word && known_at(*word, version)) return {};
-  std::vector<std::string> names;
-  for (const Word& one : variable.values) names.push_back(one.text);
-  const auto near = nearest(text, names);
+  const auto is_near = [&](const Word& one) {
+    return known_at(one, version) && text.size() > 2 && is_one_edit(lower(text), lower(one.text));
+  };
+  const auto near = std::ranges::find_if(variable.values, is_near);
   std::string why = cat("\"", printable(text), "\" is not known");
   if (word) why += cat(" in ", version.text());
   if (!consequence.empty()) why += cat(": ", consequence);
-  return wrong(
-      Verdict::misread, std::move(why),
-      cat(near && !word ? cat(*near, "; ") : "", "one of ", known_words(variable, version)));
+  return wrong(Verdict::misread, std::move(why),
+               cat(near != variable.values.end() ? cat(near->text, "; ") : "", "one of ",
+                   known_words(variable, version)));
 }
 
 Judgement judge_choice(const Variable& variable, std::string_view text, const Version& version) {
@@ -68,7 +72,7 @@ Judgement judge_choice(const Variable& variable, std::string_view text, const Ve
 
 /// A text that is no decimal number.
 Judgement judge_decimal(const Variable& variable, std::string_view text, const Version& version) {
-  if (find_word(variable, text)) return {};
+  if (find_word(variable, text, version)) return {};
   const std::string known = known_words(variable, version);
   return wrong(Verdict::misread,
                cat("\"", printable(text), "\" is no decimal number: ", variable.wrong),
@@ -148,7 +152,7 @@ Judgement judge_functions(const Variable& variable, std::string_view text, const
   if (variable.name != "NCCL_ALGO") return {};
   const std::string names = stranded(variable, text, version);
   if (names.empty()) return {};
-  return {Verdict::advice, Level::error,
+  return {Verdict::advice, Level::warning,
           cat("it leaves ", names,
               " without an algorithm: they fail with \"no algorithm/protocol available\" "
               "(ncclInvalidUsage)"),
@@ -172,10 +176,25 @@ Judgement judge_level(const Variable& variable, std::string_view text, const Ver
   return judge_word(variable, text, version, variable.wrong);
 }
 
+/// 10.0.0.1, fe80::1, 10.0.0.0/24.
+bool is_address(std::string_view text) {
+  const std::string address(text.substr(0, text.find('/')));
+  std::array<unsigned char, sizeof(in6_addr)> bytes;
+  return inet_pton(AF_INET, address.c_str(), bytes.data()) == 1 ||
+         inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1;
+}
+
 Judgement judge_names(const Variable& variable, std::string_view text, const Version& version) {
   const bool hcas = variable.type == Type::hcas;
   if (!hcas && text.size() == 1)
     return wrong(Verdict::misread, "a value of one character is taken as unset");
+  for (const std::string_view name :
+       split(text.substr(std::min(text.find_first_not_of("^="), text.size())), ','))
+    if (!hcas && is_address(name))
+      return wrong(Verdict::misread,
+                   cat("names of interfaces are compared: ", printable(name),
+                       " is an address, and matches none"),
+                   "the name of the interface that has it");
   const NameList list = read_names(text);
   if (list.exact && version < kExactNames)
     return wrong(Verdict::misread, cat("this release does not know '=' (since ", kExactNames.text(),
@@ -247,6 +266,21 @@ std::string upper(std::string_view text) {
   for (char& c : out)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return out;
+}
+
+bool is_one_edit(std::string_view left, std::string_view right) {
+  if (left.size() > right.size()) std::swap(left, right);
+  if (right.size() - left.size() > 1) return false;
+  while (!left.empty() && left.front() == right.front()) {
+    left.remove_prefix(1);
+    right.remove_prefix(1);
+  }
+  while (!left.empty() && left.back() == right.back()) {
+    left.remove_suffix(1);
+    right.remove_suffix(1);
+  }
+  if (right.size() <= 1) return true;
+  return left.size() == 2 && right.size() == 2 && left[0] == right[1] && left[1] == right[0];
 }
 
 NameList read_names(std::string_view text) {

@@ -18,6 +18,9 @@ inline constexpr Version kTypedParameters{2, 30, 7};
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);
 
+/// A character too many, too few or another, or two that changed places: a slip of who wrote it.
+bool is_one_edit(std::string_view left, std::string_view right);
+
 /// judge_value() for values that are no numbers: names, lists, distances.
 Judgement judge_words(const Variable& variable, std::string_view text, const Version& version);
 
