@@ -223,7 +223,7 @@ TEST(NcclTorch, EveryCauseOfTheJobHasAMark) {
 }
 
 TEST(NcclTorch, MarkedLinesAreFoundWhereverTheyStand) {
-  const std::string line = "slurmstepd: error: x";
+  const std::string line = "slurmstepd: error: Detected x";
   for (std::size_t before = 0; before < 300; before += 7)
     for (std::size_t behind : {0U, 1U, 5U, 140U}) {
       const std::string text =
