@@ -194,6 +194,8 @@ void say_other_calls(const Group& group, std::vector<std::string>& into) {
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
   std::set<std::uint32_t> said;
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
+  for (const Event& event : log.events)
+    if (event.rank != kNone) said.insert(event.rank);
   std::uint32_t ranks = verdict.ranks;
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);

@@ -141,6 +141,15 @@ TEST(NcclTorch, WhoTimedOutInWhat) {
   EXPECT_EQ(one.log.waits.begin()->second.enqueued, 1582U);
 }
 
+TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
+  // snowflakedb/ArcticTraining issue 219.
+  const Case one(timeout(2, 120049, "_ALLGATHER_BASE", front_of(2)) +
+                 "[rank1]:[E626 05:14:36.393067540 ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID "
+                 "0(default_pg) Rank 1] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
+                 "without making progress\n");
+  EXPECT_TRUE(is_said(one, "rank 0 says nothing of it"));
+}
+
 TEST(NcclTorch, WhoIsBehindInWhatGroup) {
   std::string text;
   for (const std::uint32_t rank : {0U, 1U})
