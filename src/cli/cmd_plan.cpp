@@ -3,12 +3,12 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "cli/variable_warnings.hpp"
 #include "node/check/steady.hpp"
 #include "node/objections.hpp"
 #include "node/plan_file.hpp"
 #include "node/planning.hpp"
 #include "node/words.hpp"
-#include "cli/variable_warnings.hpp"
 
 namespace nettune::cli {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/invocation.hpp"
-#include "node/planning.hpp"
 #include "nccl/lint/catalog.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 

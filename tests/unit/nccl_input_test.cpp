@@ -94,6 +94,31 @@ TEST_F(NcclInput, WhatIsNoFileIsNamed) {
   EXPECT_NE(read_files({directory_ + "/none"}).error.find("No such file"), std::string::npos);
 }
 
+TEST_F(NcclInput, Utf16GetsAHint) {
+  std::string wide = "\xff\xfe";
+  for (const char c : std::string("n0:1:2 [0] NCCL INFO Using network IB\n")) wide += {c, '\0'};
+  EXPECT_NE(read_files({write("mark.log", wide)}).error.find("iconv -f UTF-16"), std::string::npos);
+  const std::string bare = wide.substr(2);
+  EXPECT_NE(read_files({write("bare.log", bare)}).error.find("UTF-16"), std::string::npos);
+  EXPECT_EQ(read_files({write("zeros.log", std::string(64, '\0'))}).error, "");
+  EXPECT_EQ(read_files({write("plain.log", "n0:1:2 [0] NCCL INFO Using network IB\n")}).error, "");
+}
+
+/// Lines that a carriage return alone ends: no connection is damaged, and none is lost.
+TEST_F(NcclInput, CarriageReturnsAreNewlines) {
+  std::string text = logs().at("srun-one-on-sockets");
+  const Told plain = read_files({write("plain.log", text)});
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text[at] = '\r';
+  std::string large;
+  while (large.size() < (std::size_t{3} << 20U)) large += text;  // longer than any line may be
+  for (const std::string& one : {text, large}) {
+    const Told told = read_files({write("cr.log", one)});
+    EXPECT_EQ(told.log.damaged, plain.log.damaged);
+    EXPECT_EQ(told.log.messages * text.size(), plain.log.messages * one.size());
+    EXPECT_EQ(told.log.edges.all().size(), plain.log.edges.all().size());
+  }
+}
+
 TEST_F(NcclInput, OneFileEachRankIsOneJob) {
   const std::string& text = logs().at("srun-one-on-sockets");
   std::vector<std::string> files;

@@ -19,10 +19,32 @@ class Mutator {
   }
 
   std::string mutate(std::string text, const std::string& other) {
-    static const std::string kTokens[] = {"NCCL",        "NCCL INFO ",  " NCCL WARN ", "\n",
-                                          "\r",          "\x1b[",       "[repeated ",  "Channel 0",
-                                          " : ",         "99999999999", "[",           "nranks ",
-                                          " Init START", "/",           "\x1f\x8b"};
+    static const std::string kTokens[] = {"NCCL",
+                                          "NCCL INFO ",
+                                          " NCCL WARN ",
+                                          "\n",
+                                          "\r",
+                                          "\x1b[",
+                                          "[repeated ",
+                                          "Channel 0",
+                                          " : ",
+                                          "99999999999",
+                                          "[",
+                                          "nranks ",
+                                          " Init START",
+                                          "/",
+                                          "\x1f\x8b",
+                                          "Last error:",
+                                          "ncclSystemError: ",
+                                          "[rank3]: ",
+                                          "SeqNum=",
+                                          "Watchdog caught collective operation timeout: ",
+                                          " -> 3",
+                                          ", retrying (34/34)",
+                                          " rank 3 nRanks 4 nNodes 2",
+                                          "slurmstepd: error: *** CANCELLED AT DUE TO TIME LIMIT",
+                                          "NVRM: Xid (PCI:0): 79,",
+                                          "NCCL version 21.0.3"};
     for (std::size_t i = 1 + below(8); i > 0; --i) {
       const std::size_t at = below(text.size());
       const std::size_t length = below(std::min<std::size_t>(text.size() - at, 200));

@@ -221,7 +221,7 @@ TEST(NcclShown, APerformanceWarningIsNoCause) {
   const std::string slow = head + "P2P is disabled between NVLINK connected GPUs 0 and 1.\n";
   EXPECT_EQ(Case(slow).first(), "none");
   EXPECT_EQ(Case(slow + head + "Cuda failure 700 'an illegal memory access'\n").first(),
-            "cuda-failure");
+            "cuda-kernel");
 }
 
 TEST(NcclShown, CausesAreAllOrAny) {
@@ -231,9 +231,9 @@ TEST(NcclShown, CausesAreAllOrAny) {
   };
   ASSERT_TRUE(parsed("any = [[\"a\", \"b\"], [\"c\"]]").has_value());
   const std::vector<Cause> two = *parsed("any = [[\"a\", \"b\"], [\"c\"]]");
-  EXPECT_EQ(find_cause(two, "a and b"), 0U);
-  EXPECT_EQ(find_cause(two, "c"), 0U);
-  EXPECT_EQ(find_cause(two, "a"), kNone);
+  EXPECT_EQ(find_cause(two, Cause::By::nccl, "a and b"), 0U);
+  EXPECT_EQ(find_cause(two, Cause::By::nccl, "c"), 0U);
+  EXPECT_EQ(find_cause(two, Cause::By::nccl, "a"), kNone);
   for (const char* wrong : {"any = []", "any = [[]]", "any = [[\"a\"], [1]]", "any = [\"a\"]",
                             "all = [\"a\"]\nany = [[\"a\"]]", "all = []", "all = [1]"})
     EXPECT_FALSE(parsed(wrong).has_value()) << wrong;

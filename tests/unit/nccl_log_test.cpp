@@ -61,6 +61,8 @@ TEST(NcclConnection, EveryFormOfTwentyVersions) {
 TEST(NcclConnection, WhatOnlyLooksLikeOne) {
   for (const char* message :
        {"Channel 00/02 :    0   1   2   3", "Channel 00 :    0   1   3   2", "Channel 00/16 : 0 1",
+        // Of a communicator of one rank (src/graph/rings.cc, NVIDIA/nccl v2.23.4).
+        "Channel 00/64 : 0", "Channel 63/64 : 0", "Channel 00/01 : 0", "Channel 00/01 :    0",
         "Ring 00 : 3 -> 0 -> 1", "Channels of something", "Connected all rings",
         "Trees [0] 17/24/-1->16->0 [1] 17/-1/-1->16->9", ""})
     EXPECT_EQ(said(message), "other") << message;
@@ -76,6 +78,8 @@ TEST(NcclConnection, HalfALineIsNeverAWholeOne) {
     EXPECT_EQ(text, "damaged") << cut;
   }
   EXPECT_EQ(said("Channel 00/0 : 6["), "damaged");
+  EXPECT_EQ(said("Channel 00/0 : 0"), "damaged");
+  EXPECT_EQ(said("Channel 01/1 : 0"), "damaged");
   EXPECT_EQ(said("Channel 00/0 : 1[0] -> 0[0] via NET/IB/0"), "damaged");
   EXPECT_EQ(said("Channel 00/0 : 1[0] -> 0[0] via P2P/IP"), "damaged");
   EXPECT_EQ(said("Channel 4294967297/0 : 1[0] -> 0[0] via P2P/IPC"), "other");

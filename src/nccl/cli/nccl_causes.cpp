@@ -62,9 +62,22 @@ Result<std::vector<std::vector<std::string>>> take_messages(const Node& entry) {
 Result<Cause::Role> take_role(const Node& entry) {
   TRY_ASSIGN(const std::string word, take_text(entry, "role"));
   if (word == "cause") return Cause::Role::cause;
+  if (word == "either") return Cause::Role::either;
+  if (word == "either") return Cause::Role::either;
   if (word == "symptom") return Cause::Role::symptom;
+  if (word == "echo") return Cause::Role::echo;
+  if (word == "end") return Cause::Role::end;
   if (word == "note") return Cause::Role::note;
-  return profile::fail_at(entry.origin, cat("role is cause, symptom or note, not ", word));
+  return profile::fail_at(entry.origin,
+                          cat("role is cause, either, symptom, echo, end or note, not ", word));
+}
+
+Result<Cause::By> take_said_by(const Node& entry) {
+  if (entry.find("said_by") == nullptr) return Cause::By::nccl;
+  TRY_ASSIGN(const std::string word, take_text(entry, "said_by"));
+  if (word == "nccl") return Cause::By::nccl;
+  if (word == "job") return Cause::By::job;
+  return profile::fail_at(entry.origin, cat("said_by is nccl or job, not ", word));
 }
 
 }  // namespace
@@ -82,6 +95,8 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       TRY_ASSIGN(cause.id, take_text(entry, "id"));
       TRY_ASSIGN(cause.any, take_messages(entry));
       TRY_ASSIGN(cause.role, take_role(entry));
+      TRY_ASSIGN(cause.by, take_said_by(entry));
+      TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));
       TRY_ASSIGN(cause.source, take_text(entry, "source"));

@@ -2,6 +2,7 @@
 #include "nccl/cli/nccl_explain.hpp"
 
 #include "base/text.hpp"
+#include "cli/print_text.hpp"
 #include "nccl/cli/nccl_causes.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "nccl/log/input.hpp"
@@ -38,23 +39,32 @@ Result<Exit> nccl_explain(Invocation& context, Output& output) {
   }
   TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
   nccl_log::Reader reader(causes);
-  std::vector<std::string> cut_files;
+  std::vector<std::string> open;
+  Exit unread = Exit::done;
+  std::size_t read = 0;
   for (const std::string& file : arguments.files) {
     bool cut = false;
-    TRY(read_log(file, reader, cut));
-    if (cut) cut_files.push_back(file);
+    const auto done = read_log(file, reader, cut);
+    if (!done && arguments.files.size() == 1) return fail(done.error());
+    if (cut) open.push_back(cat("the end of ", file, ": the gzip file is cut"));
+    read += done ? 1U : 0U;
+    if (done) continue;
+    // The others are explained all the same.
+    output.complain(text::error(done.error(), Style{}));
+    open.push_back(cat("what could not be read: ", done.error().text));
+    unread = worse(unread, exit_for(done.error().code));
   }
+  if (read == 0) return unread;
   const Log log = reader.finish();
   nccl_log::Verdict verdict = judge(log, causes);
-  for (const std::string& file : cut_files)
-    verdict.open.push_back(cat("the end of ", file, ": the gzip file is cut"));
+  verdict.open.insert(verdict.open.end(), open.begin(), open.end());
   std::vector<nccl_log::Outcome> outcomes;
   for (const Expectation& expectation : expectations)
     outcomes.push_back(compare(expectation, log, verdict));
   const Explained explained{causes, log, verdict, outcomes};
   output.print(arguments.json ? json::nccl_explain(explained)
                               : text::nccl_explain(explained, output.style()));
-  return judged(log, outcomes);
+  return worse(unread, judged(log, outcomes));
 }
 
 }  // namespace nettune::cli

@@ -30,9 +30,10 @@ std::string list_or(const std::vector<std::string>& texts, const char* none) {
   return texts.empty() ? std::string(none) : safe(join(texts, ", "));
 }
 
-/// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut.
-std::string who(const Explained& explained, const std::vector<std::uint32_t>& processes) {
-  std::set<std::uint32_t> ranks;
+/// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut. `ranks` are those
+/// that lines without a process say.
+std::string who(const Explained& explained, const std::vector<std::uint32_t>& processes,
+                std::set<std::uint32_t> ranks = {}) {
   std::vector<std::string> others;
   for (const std::uint32_t i : processes) {
     bool named = false;
@@ -148,24 +149,42 @@ std::string differences(const Explained& explained, const Style& style) {
   return text;
 }
 
+std::string lines_of(const std::vector<std::string>& texts, const Style& style) {
+  std::string text;
+  for (const std::string& one : texts) text += wrap(safe(one), "  ", style.width);
+  return text;
+}
+
 std::string place(const Explained& explained, const Event& event) {
   const auto& files = explained.log.files;
   return cat(event.file < files.size() ? safe(files[event.file]) : std::string("?"), ":",
              event.line);
 }
 
+/// Who says it: by its process, else by the rank that stands in front of the line.
+std::string speaker(const Explained& explained, const Event& event) {
+  if (event.rank != kNone) return cat("rank ", event.rank);
+  if (explained.log.processes[event.process].host.empty()) return "a line without a process";
+  return safe(process_name(explained.log, explained.verdict, event.process));
+}
+
 std::string first_error(const Explained& explained, const Style& style) {
   const Event& event = explained.log.events[*explained.verdict.first];
-  std::string text = wrap(cat(safe(process_name(explained.log, explained.verdict, event.process)),
-                              event.time.empty() ? std::string() : cat(" at ", event.time), ", ",
-                              place(explained, event), ": ", safe(event.text)),
-                          "  ", style.width);
+  std::string text = wrap(
+      cat(speaker(explained, event), event.time.empty() ? std::string() : cat(" at ", event.time),
+          ", ", place(explained, event), ": ", safe(event.text)),
+      "  ", style.width);
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; the message is all there is\n";
   const Cause& cause = explained.causes[event.cause];
-  if (cause.role == Cause::Role::symptom)
+  if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     text +=
         wrap("This follows from something else, of which the log has nothing.", "  ", style.width);
+  if (cause.role == Cause::Role::either)
+    text += wrap(
+        "It can also follow from another rank that failed before, of which the log then has "
+        "nothing.",
+        "  ", style.width);
   if (event.retried)
     text += wrap("NCCL tried this again; the log does not show how that ended.", "  ", style.width);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
@@ -179,28 +198,33 @@ std::string first_error(const Explained& explained, const Style& style) {
 }
 
 /// Each kind of error once, with who says it.
-std::string all_errors(const Explained& explained, const Style& style) {
+std::string all_errors(const Explained& explained, const std::vector<std::uint32_t>& events,
+                       const Style& style) {
   struct Kind {
     std::vector<std::uint32_t> processes;
+    std::set<std::uint32_t> ranks;
     std::uint64_t count = 0;
   };
   std::vector<std::string> order;
   std::map<std::string, Kind> kinds;
-  for (const std::uint32_t i : explained.verdict.events) {
+  for (const std::uint32_t i : events) {
     const Event& event = explained.log.events[i];
     const std::string name =
         event.cause == kNone ? safe(event.text) : explained.causes[event.cause].id;
     if (!kinds.contains(name)) order.push_back(name);
-    kinds[name].processes.push_back(event.process);
+    if (event.rank != kNone)
+      kinds[name].ranks.insert(event.rank);
+    else
+      kinds[name].processes.push_back(event.process);
     kinds[name].count += event.count;
   }
   constexpr std::size_t kMostKinds = 12;
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kMostKinds); ++i) {
     const Kind& kind = kinds[order[i]];
-    text +=
-        wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ", who(explained, kind.processes)),
-             "  ", style.width);
+    text += wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ",
+                     who(explained, kind.processes, kind.ranks)),
+                 "  ", style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
@@ -235,24 +259,27 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
     if (!process.host.empty()) hosts.insert(process.host);
   text += verdict.ranks == 0 ? std::string(", number of ranks unknown")
                              : cat(", ", counted(verdict.ranks, "rank"));
-  text += cat(": the log has ", counted(verdict.seen.size(), "rank"), " of ",
-              explained.log.processes.size(),
-              explained.log.processes.size() == 1 ? " process" : " processes", " on ",
-              counted(hosts.size(), "host"), "\n");
+  const std::size_t processes = named_processes(explained.log);
+  text +=
+      cat(": the log has ", counted(verdict.seen.size(), "rank"), " and ", processes,
+          processes == 1 ? " process" : " processes", " on ", counted(hosts.size(), "host"),
+          processes == explained.log.processes.size() ? "" : ", and lines without a process", "\n");
   text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
+  section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty()) section(text, style, "Ranks", rank_table(explained, style));
   if (verdict.seen.size() <= kLargestMatrix)
     section(text, style, "Connections", nccl_matrix(explained));
   section(text, style, "Devices", devices(explained, style));
   section(text, style, "Where processes differ", differences(explained, style));
+  section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
   if (verdict.first) {
     section(text, style, "First cause, as far as the log shows", first_error(explained, style));
-    section(text, style, "All errors", all_errors(explained, style));
+    section(text, style, "All errors", all_errors(explained, verdict.events, style));
   }
-  std::string open;
-  for (const std::string& question : verdict.open) open += wrap(safe(question), "  ", style.width);
-  section(text, style, "Not in the log", open);
+  section(text, style, "Warnings after which the process went on",
+          all_errors(explained, verdict.went_on, style));
+  section(text, style, "Not in the log", lines_of(verdict.open, style));
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
   return text;
 }

@@ -75,6 +75,7 @@ Json error(const Explained& explained, std::uint32_t index) {
   const Event& event = explained.log.events[index];
   Json json = {
       {"process", event.process},
+      {"rank", event.rank == kNone ? Json(nullptr) : Json(event.rank)},
       {"cause", nullptr},
       {"role", nullptr},
       {"text", event.text},
@@ -89,10 +90,21 @@ Json error(const Explained& explained, std::uint32_t index) {
   if (event.cause == kNone) return json;
   const Cause& cause = explained.causes[event.cause];
   json["cause"] = cause.id;
-  json["role"] = cause.role == Cause::Role::cause ? "cause" : "symptom";
+  const bool follows = cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo;
+  json["role"] = follows ? "symptom" : "cause";
   json["why"] = cause.why;
   json["check"] = cause.check;
   return json;
+}
+
+Json wait(const nccl_log::Wait& one) {
+  return {{"rank", one.rank},
+          {"rank_of_job", one.of_job},
+          {"sequence", one.sequence},
+          {"operation", one.operation.empty() ? Json(nullptr) : Json(one.operation)},
+          {"timeout_ms", one.timeout_ms == 0 ? Json(nullptr) : Json(one.timeout_ms)},
+          {"process_group", one.group.empty() ? Json(nullptr) : Json(one.group)},
+          {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }
 
 Json difference(const nccl_log::Difference& one) {
@@ -121,6 +133,7 @@ std::string nccl_explain(const Explained& explained) {
   document["unseen"] = verdict.unseen;
   document["networks"] = verdict.networks;
   document["why"] = verdict.why;
+  document["remarks"] = verdict.remarks;
   document["communicator"] = verdict.main == kNone ? Json(nullptr) : Json(verdict.main);
   document["communicators"] = Json::array();
   for (const Communicator& one : log.communicators)
@@ -142,6 +155,10 @@ std::string nccl_explain(const Explained& explained) {
   document["first_error"] = verdict.first ? error(explained, *verdict.first) : Json(nullptr);
   document["errors"] = Json::array();
   for (const std::uint32_t i : verdict.events) document["errors"].push_back(error(explained, i));
+  document["warnings"] = Json::array();
+  for (const std::uint32_t i : verdict.went_on) document["warnings"].push_back(error(explained, i));
+  document["watchdog"] = Json::array();
+  for (const auto& [key, one] : log.waits) document["watchdog"].push_back(wait(one));
   document["not_in_the_log"] = verdict.open;
   document["lines"] = {{"messages", log.messages},       {"unnamed", log.unnamed},
                        {"damaged", log.damaged},         {"repeated", log.repeated},

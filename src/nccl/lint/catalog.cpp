@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "toml/load.hpp"
 #include "nccl/lint/words.hpp"
+#include "toml/load.hpp"
 
 namespace nettune::nccl {
 namespace {

@@ -10,10 +10,15 @@ namespace nettune::nccl_log {
 
 /// A kind of error that NCCL or its caller prints, out of catalog/nccl-causes.toml.
 struct Cause {
-  /// `cause` can be where it began; a `symptom` follows from something else, mostly on another
-  /// rank; a `note` is printed as a warning and is none.
-  enum class Role { cause, symptom, note };
+  /// `cause`: it began there. `either`: it can have begun there, and follows as well when a peer
+  /// died. `symptom`: it follows from something else, mostly on another rank. `echo`: it repeats
+  /// that something failed, and not what. `end`: somebody ended the job, because of what was before
+  /// or of nothing. `note`: printed as a warning, and is none.
+  enum class Role { cause, either, symptom, echo, end, note };
+  /// NCCL as a warning; or PyTorch, a launcher, the scheduler or the kernel, in a line of its own.
+  enum class By { nccl, job };
   std::string id;
+  By by = By::nccl;
   /// Ways to say it: of one of them all texts stand in the message.
   std::vector<std::vector<std::string>> any;
   Role role = Role::cause;
@@ -22,7 +27,8 @@ struct Cause {
   std::string source;
 };
 
-/// Which cause fits: the first in the order of the catalogue; kNone of log.hpp for none.
-std::uint32_t find_cause(const std::vector<Cause>& causes, std::string_view message);
+/// Which cause fits what one of them says: the first in the order of the catalogue; kNone of
+/// log.hpp for none.
+std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::string_view message);
 
 }  // namespace nettune::nccl_log

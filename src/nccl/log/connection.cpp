@@ -100,10 +100,13 @@ Parsed parse_connection(std::string_view message, Connection& into) {
   const auto channel = at.number();
   if (!channel) return at.at_end() ? Parsed::damaged : Parsed::other;
   into.channel = *channel;
+  bool of_ring = false;  // "/64" is how many channels there are, of two digits at least
   if (at.skip("/")) {
+    const std::size_t before = at.rest().size();
     const auto index = at.number();
     if (!index) return Parsed::damaged;
     into.index = *index;
+    of_ring = before - at.rest().size() > 1;
   }
   if (!at.skip(" : ")) return at.rest().size() < 3 ? Parsed::damaged : Parsed::other;
   if (at.rest().starts_with(' ')) return Parsed::other;  // the order of a ring, "%4d"
@@ -112,8 +115,10 @@ Parsed parse_connection(std::string_view message, Connection& into) {
   into.from = into.to = *from;
   if (!collnet) {
     if (!at.skip(" -> ")) {
-      // "0 1 2 3" is the order of a ring in other versions; a bracket is of a connection.
-      const bool order = at.rest().starts_with(' ') && at.rest().find("->") == at.rest().npos &&
+      // "0 1 2 3" is the order of a ring in other versions, and "0" that of a communicator of one
+      // rank; a bracket is of a connection.
+      const bool order = (at.rest().starts_with(' ') || (of_ring && is_end(at))) &&
+                         at.rest().find("->") == at.rest().npos &&
                          message.find('[') == message.npos;
       return order ? Parsed::other : Parsed::damaged;
     }

@@ -74,7 +74,12 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   if (!complete && open.size() < kMostOpen) open.emplace_back(thread, id);
   const auto member = log.communicators[id].members.try_emplace(*rank, index).first;
   if (member->second != index) log.communicators[id].several = true;
-  process.completed += complete ? 1U : 0U;
+  process.begins = process.begins || !complete;
+  if (complete) {
+    ++process.completed;
+    ++process.progress;
+    process.last = id;
+  }
   auto& memberships = process.memberships;
   const auto [place, is_new] = process.places.try_emplace(std::pair(id, *rank), memberships.size());
   if (is_new)
@@ -83,12 +88,23 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
     memberships[place->second].complete = memberships[place->second].complete || complete;
 }
 
+void say(Process& process, std::uint32_t rank, std::uint32_t ranks) {
+  constexpr std::size_t kMost = 64;
+  const std::pair said(rank, ranks);
+  auto& all = process.said;
+  if (all.size() < kMost && std::find(all.begin(), all.end(), said) == all.end())
+    all.push_back(said);
+}
+
 /// "comm 0x... rank 3 nRanks 16 nNodes 2 localRanks 8 ..." (2.20.3 and later)
 void take_nodes(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
   const auto nodes = number_behind(message, " nNodes ");
+  const auto rank = number_behind(message, " rank ");
+  const auto ranks = number_behind(message, " nRanks ");
   const std::uint32_t id = open_communicator(log.processes[index], thread);
-  if (nodes && id != kNone && number_behind(message, " nRanks ") == log.communicators[id].ranks)
+  if (nodes && id != kNone && ranks == log.communicators[id].ranks)
     log.communicators[id].nodes = *nodes;
+  if (rank && ranks) say(log.processes[index], *rank, *ranks);
 }
 
 /// "NCCL_IB_TC set by environment to 106." and "NCCL_IB_HCA set to mlx5".
@@ -149,6 +165,7 @@ void take_connected(Process& process, std::string_view message) {
     if (used) process.ring_gdr = *used == 0 ? Answer::no : process.ring_gdr;
     if (used && process.ring_gdr == Answer::unknown) process.ring_gdr = Answer::yes;
   }
+  ++process.progress;
   if (message.starts_with("Connected all rings")) process.rings = true;
   if (message.starts_with("Connected NVLS tree")) process.nvls = Answer::yes;
 }
@@ -172,6 +189,8 @@ bool is_reason(std::string_view message) {
                                                  "P2P plugin",
                                                  "Successfully loaded external",
                                                  "External network plugin",
+                                                 "P2P is disabled between",
+                                                 "Could not enable P2P between",
                                                  "Disabling external plugins"};
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return message.starts_with(start); });
@@ -218,6 +237,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     default:
       break;
   }
+  if (message.find("Destroy COMPLETE") != message.npos) ++process.progress;
   if (find_word(message, " Init ") != message.npos)
     return take_communicator(log, index, thread, message);
   if (find_word(message, " nNodes ") != message.npos)

@@ -164,8 +164,8 @@ Outcome compare(const Expectation& expectation, const Log& log, const Verdict& v
     if (answer == Answer::unknown && is_rank) unclear.push_back(i);
   }
   const auto of_all = [&](const std::vector<std::uint32_t>& some) {
-    return cat(some.size(), " of ", log.processes.size(),
-               log.processes.size() == 1 ? " process " : " processes ");
+    const std::size_t all = std::max(named_processes(log), some.size());
+    return cat(some.size(), " of ", all, all == 1 ? " process " : " processes ");
   };
   const std::string lacks = missing(expectation, facts);
   if (!against.empty()) {

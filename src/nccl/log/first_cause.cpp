@@ -9,12 +9,27 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Known causes, then what nobody catalogued, then what follows from something else, then what was
-/// tried again.
+/// What can only be where it began, then what can follow from a peer as well and what nobody
+/// catalogued, then what follows from something else, then what says only that something failed,
+/// then what was tried again.
 int order_of(const Event& event, const std::vector<Cause>& causes) {
-  if (event.retried) return 3;
+  if (event.retried) return 4;
   if (event.cause == kNone) return 1;
-  return causes[event.cause].role == Cause::Role::cause ? 0 : 2;
+  switch (causes[event.cause].role) {
+    case Cause::Role::cause:
+    case Cause::Role::end:
+      return 0;
+    case Cause::Role::either:
+      return 1;
+    case Cause::Role::echo:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+bool is_end(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].role == Cause::Role::end;
 }
 
 bool earlier(const Event& a, const Event& b) {
@@ -31,28 +46,60 @@ std::string_view address_behind(std::string_view text, std::string_view word) {
   return end > 64 ? std::string_view() : rest.substr(0, end);  // npos is, too
 }
 
+/// The process went on, and NCCL does not say that a call failed; or the whole job ended well.
+bool went_on(const Log& log, const Event& event) {
+  if (event.failed) return false;
+  if (log.processes[event.process].progress > event.progress) return true;
+  return std::any_of(log.finished.begin(), log.finished.end(), [&](const auto& place) {
+    return place.first == event.file && place.second > event.line;
+  });
+}
+
+/// The first of those that come first in order_of(). Times are of some lines only, so that
+/// `earlier` is no order of all: the least is looked for.
+std::optional<std::uint32_t> first_of(const Log& log, const std::vector<Cause>& causes,
+                                      const std::vector<std::uint32_t>& events) {
+  std::optional<std::uint32_t> first;
+  for (const std::uint32_t i : events) {
+    const int order = order_of(log.events[i], causes);
+    const int best = first ? order_of(log.events[*first], causes) : order + 1;
+    if (order < best || (order == best && earlier(log.events[i], log.events[*first]))) first = i;
+  }
+  return first;
+}
+
+/// Before which of the others somebody ended the job: what came after that follows from it.
+bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uint32_t>& others) {
+  return std::none_of(others.begin(), others.end(), [&](std::uint32_t i) {
+    const Event& event = log.events[i];
+    return !event.retried && event.file == log.events[end].file && earlier(event, log.events[end]);
+  });
+}
+
 }  // namespace
 
 void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
+  std::vector<std::uint32_t> ends;
+  std::vector<std::uint32_t> others;
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
-    // A process that says later that its communicator stands got over it.
-    if (event.retried && log.processes[event.process].completed > event.completed) continue;
-    if (event.cause == kNone || causes[event.cause].role != Cause::Role::note)
-      verdict.events.push_back(i);
+    if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
+    if (went_on(log, event)) {
+      // What was tried again and then done is not worth a word.
+      if (!event.retried) verdict.went_on.push_back(i);
+      continue;
+    }
+    verdict.events.push_back(i);
+    (is_end(event, causes) ? ends : others).push_back(i);
   }
-  // Times are of some lines only, so that `earlier` is no order of all: the least is looked for.
   std::stable_sort(verdict.events.begin(), verdict.events.end(),
                    [&](std::uint32_t a, std::uint32_t b) {
                      return order_of(log.events[a], causes) < order_of(log.events[b], causes);
                    });
-  if (verdict.events.empty()) return;
-  const int best = order_of(log.events[verdict.events.front()], causes);
-  std::uint32_t first = verdict.events.front();
-  for (const std::uint32_t i : verdict.events)
-    if (order_of(log.events[i], causes) == best && earlier(log.events[i], log.events[first]))
-      first = i;
-  verdict.first = first;
+  const auto other = first_of(log, causes, others);
+  const auto end = first_of(log, causes, ends);
+  const bool is_cause = other && order_of(log.events[*other], causes) == 0;
+  verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;
 }
 
 std::vector<std::uint32_t> peers_named(const Log& log, const Event& event) {

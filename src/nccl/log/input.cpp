@@ -80,6 +80,20 @@ class Inflater {
   bool ended_ = false;
 };
 
+/// By its mark, or by a zero beside each of the first letters.
+bool is_utf16(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return true;
+  constexpr std::size_t kEnough = 16;
+  if (bytes.size() < kEnough) return false;
+  for (const std::size_t zero : {0U, 1U}) {
+    bool is_all = true;
+    for (std::size_t i = 0; i < kEnough; ++i)
+      is_all = is_all && (bytes[i] == '\0') == (i % 2 == zero);
+    if (is_all) return true;
+  }
+  return false;
+}
+
 Errc code_of(int error) {
   if (error == ENOENT || error == ENOTDIR) return Errc::not_found;
   if (error == EACCES || error == EPERM) return Errc::denied;
@@ -111,6 +125,11 @@ Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
         return fail(Errc::unsupported, cat(printable(path), " is packed, and ", zlib().missing));
       inflater = std::make_unique<Inflater>();
     }
+    if (first && is_utf16(bytes))
+      return fail(Errc::unsupported,
+                  cat(printable(path),
+                      " is UTF-16, as PowerShell writes it; convert it first: iconv -f UTF-16 -t "
+                      "UTF-8"));
     first = false;
     if (!inflater) {
       reader.feed(bytes);

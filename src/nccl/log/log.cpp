@@ -13,6 +13,12 @@ std::uint32_t Names::id(std::string_view text) {
   return id;
 }
 
+std::size_t named_processes(const Log& log) {
+  return static_cast<std::size_t>(
+      std::count_if(log.processes.begin(), log.processes.end(),
+                    [](const Process& process) { return !process.host.empty(); }));
+}
+
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {
   constexpr std::size_t kMost = 48;
   if (ids.size() < kMost && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -50,7 +52,13 @@ struct Process {
   std::vector<Membership> memberships;
   /// Where in memberships, by communicator and rank.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
-  std::uint32_t completed = 0;                                ///< lines "Init COMPLETE"
+  /// Lines that say that it went on: "Init COMPLETE", "Connected ...", "Destroy COMPLETE".
+  std::uint32_t progress = 0;
+  std::uint32_t completed = 0;  ///< lines "Init COMPLETE"
+  std::uint32_t last = 0;       ///< communicator of the last of them
+  bool begins = false;          ///< it says "Init START"
+  /// Rank and number of ranks, of lines that name no communicator; the first few.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
   bool rings = false;                                         ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 
@@ -89,8 +97,21 @@ struct Event {
   std::uint32_t file = 0;
   std::uint64_t line = 0;  ///< of the file, from 1
   std::uint64_t count = 0;
-  bool retried = false;         ///< NCCL says that it tries again
-  std::uint32_t completed = 0;  ///< Process::completed, when the last of them was said
+  std::uint32_t rank = kNone;  ///< as a launcher or PyTorch says it
+  bool retried = false;        ///< NCCL says that it tries again
+  bool failed = false;         ///< NCCL says behind it that a call failed ("init.cc:12 -> 3")
+  std::uint32_t progress = 0;  ///< Process::progress, when the last of them was said
+};
+
+/// What PyTorch's watchdog says of a rank that waits for a collective.
+struct Wait {
+  bool of_job = false;  ///< the rank is that of the job; else the one in its process group
+  std::uint32_t rank = 0;
+  std::uint64_t sequence = 0;
+  std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
+  std::uint64_t timeout_ms = 0;
+  std::string group;  ///< "0 (default_pg)"; "" where no line says it
+  std::optional<std::uint64_t> enqueued;
 };
 
 struct Log {
@@ -103,6 +124,11 @@ struct Log {
   std::vector<Event> events;
   std::vector<std::string> files;
   std::vector<std::uint32_t> versions;  ///< of lines without a prefix (up to 2.21)
+  /// By whether the rank is of the job, rank and sequence.
+  std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
+  /// File and line where a benchmark says that it ended well.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
+  std::set<std::uint32_t> heard;  ///< ranks of lines that PyTorch or a launcher wrote
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process
@@ -112,6 +138,9 @@ struct Log {
   std::uint64_t connections[4] = {};  ///< lines of each Transport
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
 };
+
+/// Processes that have a name; lines without a readable prefix are of none.
+std::size_t named_processes(const Log& log);
 
 /// Adds `id` where it is not there yet; never more than a few dozen.
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);

@@ -7,12 +7,28 @@
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/lines.hpp"
+#include "nccl/log/marks.hpp"
 
 namespace nettune::nccl_log {
 
 namespace {
 
 constexpr std::size_t kLongestLine = 1U << 20U;
+
+/// Where the line begins in which `end` stands, `from` on at least.
+std::size_t begin_of_line(std::string_view lines, std::size_t from, std::size_t end) {
+  if (end <= from) return from;
+  const void* const newline = memrchr(lines.data() + from, '\n', end - from);
+  if (newline == nullptr) return end == lines.size() ? end : from;
+  return static_cast<std::size_t>(static_cast<const char*>(newline) - lines.data()) + 1;
+}
+
+/// Where the text begins that a log collector put into JSON; npos for none.
+std::size_t text_in_json(std::string_view line) {
+  for (const std::string_view key : {"\"log\":\"", "\"message\":\"", "\"msg\":\""})
+    if (const auto at = line.find(key); at != line.npos) return at + key.size();
+  return line.npos;
+}
 
 std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
   Prefix prefix;
@@ -34,12 +50,19 @@ void Reader::end_file() {
   counted_ = nullptr;
   if (const auto nccl = find_nccl(tail_, 0); nccl != std::string::npos)
     take_line(tail_, nccl, false);
+  else
+    take_others(tail_, 0, tail_.size());
   tail_.clear();
   flush_wrapped();
+  report(blocks_.end(), {});
 }
 
 Log Reader::finish() {
   end_file();
+  while (!early_.empty()) {
+    const auto [process, thread] = early_.begin()->first;
+    settle_early({process, thread}, kNone);
+  }
   return std::move(log_);
 }
 
@@ -48,8 +71,13 @@ void Reader::feed(std::string_view bytes) {
     const auto newline = bytes.find('\n');
     tail_ += bytes.substr(0, newline == bytes.npos ? bytes.npos : newline + 1);
     if (newline == bytes.npos && tail_.size() < kLongestLine) return;
-    const std::string line = std::move(tail_);
+    std::string line = std::move(tail_);
     tail_.clear();
+    // Of a file without newlines, a whole line at least where a carriage return ends them.
+    if (const auto end = line.rfind('\r'); newline == bytes.npos && end != line.npos) {
+      tail_.assign(line, end + 1);
+      line.resize(end + 1);
+    }
     take_lines(line);
     if (newline == bytes.npos) return;
     bytes.remove_prefix(newline + 1);
@@ -75,18 +103,16 @@ void Reader::take_lines(std::string_view lines) {
         at = end + 1;
       }
     }
+    const std::size_t begin = begin_of_line(lines, at, std::min(hit, lines.size()));
+    if (at < begin) take_others(lines, at, begin);
     if (hit == lines.npos) break;
+    at = begin;
     const std::size_t newline = lines.find('\n', hit);
     const std::size_t end = std::min(newline, lines.size());
     const bool info = begins(lines.substr(hit + kNccl.size()), " INFO ");
     std::size_t next = find_nccl(lines, hit + kNccl.size() + (info ? 6 : 0));
     const bool alone = next >= end && newline != lines.npos;
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
-      const void* const before = hit == at ? nullptr : memrchr(lines.data() + at, '\n', hit - at);
-      const std::size_t begin =
-          before == nullptr
-              ? at
-              : static_cast<std::size_t>(static_cast<const char*>(before) - lines.data()) + 1;
       previous_ = lines.substr(0, begin);
       take_line(lines.substr(begin, end - begin), hit - begin, newline != lines.npos);
       if (next < end) next = find_nccl(lines, end);
@@ -102,8 +128,35 @@ void Reader::take_lines(std::string_view lines) {
 
 void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
   if (!unpack_json(line, nccl, unpacked_)) return take_text(line, nccl, whole);
-  for (const std::string_view text : split(unpacked_, '\n'))
-    if (const auto at = find_nccl(text, 0); at != text.npos) take_text(text, at, true);
+  for (const std::string_view text : split(unpacked_, '\n')) take_any(text, true);
+}
+
+void Reader::take_any(std::string_view text, bool whole) {
+  if (const auto at = find_nccl(text, 0); at != text.npos)
+    take_text(text, at, whole);
+  else if (blocks_.waits() || find_marked_line(text, 0) != text.npos)
+    take_bare(text);
+}
+
+void Reader::take_others(std::string_view all, std::size_t begin, std::size_t end) {
+  const std::string_view lines = all.substr(0, end);
+  for (std::size_t at = begin; at < end;) {
+    // A block goes on in lines that have no mark.
+    const std::size_t next = blocks_.waits() ? at : find_marked_line(lines, at);
+    if (next == lines.npos) break;
+    const std::size_t stop = std::min(lines.find('\n', next), end);
+    previous_ = all.substr(0, next);
+    const std::string_view line = lines.substr(next, stop - next);
+    if (const auto text = text_in_json(line);
+        text != line.npos && unpack_json(line, text, unpacked_)) {
+      for (const std::string_view part : split(unpacked_, '\n'))
+        if (!part.empty()) take_bare(part);
+    } else {
+      for (const std::string_view part : split(line, '\r'))
+        if (!part.empty()) take_bare(part);
+    }
+    at = stop + 1;
+  }
 }
 
 void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
@@ -113,10 +166,14 @@ void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
     nccl = find_nccl(line, 0);
     if (nccl == line.npos) return;
   }
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+    whole = true;
+  }
   if (!contains(line, '\r')) return take_segments(line, nccl, whole);
-  for (const std::string_view piece : split(line, '\r'))
-    if (const auto at = find_nccl(piece, 0); at != piece.npos) take_segments(piece, at, whole);
+  const std::vector<std::string_view> pieces = split(line, '\r');
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    take_any(pieces[i], whole || i + 1 < pieces.size());
 }
 
 void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) {
@@ -133,7 +190,7 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
     }
   }
   if (!prefix) {
-    take_bare(line, nccl);
+    take_bare(line);
     // A level may still follow: "[NCCL]: host:1:2 [0] NCCL INFO ..."
     for (nccl = find_nccl(line, nccl + 4); nccl != line.npos; nccl = find_nccl(line, nccl + 4))
       if ((prefix = prefix_at(line, nccl))) break;
@@ -162,7 +219,13 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
 std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view before, bool first) {
   if (prefix.process.empty()) return unnamed();
   if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) return known;
-  if (!first) {
+  if (first) {
+    // The last number of a table of nccl-tests: "sum      -1node7:12:34 [0] NCCL INFO".
+    const auto name = prefix.process.find_first_not_of("-.0123456789");
+    if (name != 0 && name != prefix.process.npos)
+      if (const std::uint32_t known = processes_.find(prefix.process.substr(name)); known != kNone)
+        return known;
+  } else {
     // What is left of another message may hang on the name: "Channel 00node7:12:34 [0] NCCL INFO".
     if (const std::uint32_t known = glued_process(prefix.process); known != kNone) return known;
     Connection connection;

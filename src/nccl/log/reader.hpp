@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "nccl/log/causes.hpp"
+#include "nccl/log/error_block.hpp"
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/process_table.hpp"
 
 namespace nettune::nccl_log {
 
-/// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, and those
-/// that go on with what a narrow terminal wrapped.
+/// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, those that
+/// go on with what a narrow terminal wrapped, and those of others that marks.hpp finds.
 class Reader {
  public:
   /// `causes` outlives the reader.
@@ -48,6 +49,8 @@ class Reader {
   std::uint32_t glued_process(std::string_view name) const;
   /// A line with "NCCL" at `nccl`. `whole`: its end was there.
   void take_line(std::string_view line, std::size_t nccl, bool whole);
+  /// A line, or a part of one, of which it is not known whether it has "NCCL".
+  void take_any(std::string_view text, bool whole);
   /// One that is text, and no JSON around it.
   void take_text(std::string_view line, std::size_t nccl, bool whole);
   /// All messages of a line: interleaved writes and lost newlines put several on one.
@@ -56,13 +59,32 @@ class Reader {
   void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
                     bool whole);
   void take_connection(Speaker speaker, const Connection& connection);
-  /// A line of NCCL or PyTorch without a level.
-  void take_bare(std::string_view line, std::size_t nccl);
-  void take_event(std::uint32_t process, std::string_view time, std::string_view message,
-                  bool only_known);
+  /// Where `edge` goes that may be of a communicator which its thread names only when it is done.
+  void add_early(Speaker speaker, const Edge& edge);
+  void settle_early(Speaker speaker, std::uint32_t communicator);
+  /// A line without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the kernel.
+  void take_bare(std::string_view line);
+  /// Whole lines without "NCCL", the first of them at `lines`.
+  void take_others(std::string_view all, std::size_t begin, std::size_t end);
+  /// Versions of NCCL that a line names: "NCCL version 2.20.5".
+  void take_versions(std::string_view line);
+  void report(const std::vector<ErrorBlocks::Found>& found, std::string_view line);
+  /// What went wrong, as who says it.
+  struct Said {
+    std::uint32_t process = kNone;  ///< kNone: a line without one
+    std::uint32_t rank = kNone;     ///< that stands in front of it
+    std::string_view time;
+    std::string_view message;
+  };
+  void take_event(const Said& said, std::uint32_t cause);
+  /// "init.cc:867 -> 5": a call failed, mostly because of the warning before.
+  void take_failed_call(std::uint32_t process, std::string_view message);
   /// The line behind one that seems to go on in it.
   void join_wrapped(std::string_view next);
   void flush_wrapped();
+  /// The file that is read, and the line of it, from 1.
+  std::uint32_t file() const;
+  std::uint64_t here();
   std::uint32_t add_process(std::string_view key, std::string_view host, std::uint32_t pid);
   std::uint32_t unnamed();
   void take_info(Speaker speaker, std::string_view message);
@@ -73,16 +95,25 @@ class Reader {
   ProcessTable processes_;
   ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
   std::vector<Speaker> speakers_;
-  /// By process, cause, whether it is tried again, and a fingerprint of a text of no known cause.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>, std::uint32_t> events_;
+  /// By process, rank, cause, whether it is tried again, and a fingerprint of a text of no known
+  /// cause.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, std::uint64_t>,
+           std::uint32_t>
+      events_;
+  ErrorBlocks blocks_;
   std::uint32_t unnamed_ = kNone;
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
     std::uint32_t thread = kNone;
     std::uint32_t communicator = kNone;
     bool several = false;  ///< look into Process::open
+    bool begins = false;   ///< Process::begins
   };
+  std::vector<std::uint32_t> last_events_;  ///< of each process; kNone for none
   std::vector<Setup> setups_;
+  /// Up to 2.18.1 a thread names its communicator behind the connections, with "Init COMPLETE":
+  /// what it told before, by process and thread.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Edges> early_;
   /// The last name of a transport's kind, of each Transport: mostly it is the same again.
   std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
   std::string tail_;      ///< an unfinished line

@@ -10,6 +10,8 @@
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/reader.hpp"
+#include "nccl/log/voice.hpp"
+#include "nccl/log/watchdog.hpp"
 
 namespace nettune::nccl_log {
 
@@ -39,6 +41,54 @@ std::uint64_t hash_of_words(std::string_view text) {
   return std::hash<std::string>()(words);
 }
 
+/// Lines about a connection that is being made: errors where it says so.
+bool is_connect(std::string_view message) {
+  return begins(message, "Call to ") || begins(message, "socket");
+}
+
+/// ", retrying (3/34)", ", retrying 3/34 after 100 msec", ", retrying": but not the last time.
+bool is_tried_again(std::string_view message) {
+  const auto at = message.find(", retrying");
+  if (at == message.npos) return false;
+  Cursor behind(message.substr(at + 10));
+  behind.skip(" ");
+  behind.skip("(");
+  const auto time = behind.number();
+  const auto times = behind.skip("/") ? behind.number() : std::nullopt;
+  return !time || !times || *time < *times;
+}
+
+/// "init.cc:867 -> 5", "group.cc:72 -> 3 [Async thread]"; 7 is "in progress", and no error.
+bool is_failed_call(std::string_view message) {
+  constexpr std::size_t kLongestName = 100;
+  const auto colon = message.find(':');
+  if (colon > kLongestName) return false;  // npos is, too
+  const std::string_view name = message.substr(0, colon);
+  if (!name.ends_with(".cc") && !name.ends_with(".cu") && !name.ends_with(".h") &&
+      !name.ends_with(".c"))
+    return false;
+  Cursor at(message.substr(colon + 1));
+  if (!at.number() || !at.skip(" -> ")) return false;
+  const auto code = at.number();
+  return code && *code != 0 && *code != 7;
+}
+
+/// "2.20.5+cuda12.4", or without CUDA as PyTorch says it; "" where it is none. Up to 1.11 PyTorch
+/// took 2.10.3 for 21.0.3: it divided NCCL's number 21003 by 1000.
+std::string version_in(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
+  while (text.ends_with('.') || text.ends_with(':')) text.remove_suffix(1);
+  Cursor at(text);
+  const auto major = at.number();
+  const auto minor = at.skip(".") ? at.number() : std::nullopt;
+  if (!major || !minor) return {};
+  const auto patch = at.skip(".") ? at.number() : std::nullopt;
+  if (*major < 10 || !patch) return std::string(text);
+  const std::uint32_t number = *major * 1000 + *minor * 100 + *patch;
+  return cat(number / 10000, ".", number % 10000 / 100, ".", number % 100);
+}
+
 }  // namespace
 
 bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
@@ -57,7 +107,7 @@ bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
       take_connection(speaker, connection);
       break;
     case Parsed::other:
-      if (message.starts_with("Call to ")) return false;
+      if (is_connect(message) || is_failed_call(message)) return false;
       take_info(speaker, message);
   }
   ++log_.messages;
@@ -91,7 +141,8 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message);
-    return take_event(process, prefix.time, message, false);
+    return take_event({process, kNone, prefix.time, message},
+                      find_cause(causes_, Cause::By::nccl, message));
   }
   if (prefix.level != Level::info) return;
   Connection connection;
@@ -118,7 +169,10 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       break;
     case Parsed::other:
       take_info({process, prefix.tid}, message);
-      if (message.starts_with("Call to ")) take_event(process, prefix.time, message, true);
+      if (is_failed_call(message)) return take_failed_call(process, message);
+      if (!is_connect(message)) return;
+      if (const auto cause = find_cause(causes_, Cause::By::nccl, message); cause != kNone)
+        take_event({process, kNone, prefix.time, message}, cause);
       return;
   }
   ++log_.damaged;
@@ -146,14 +200,37 @@ void Reader::take_connection(Speaker speaker, const Connection& connection) {
   edge.transport = connection.transport;
   edge.side = connection.side;
   edge.gdr = connection.gdr;
-  log_.edges.add(edge);
+  if (edge.communicator == kNone && !setups_[speaker.process].begins)
+    add_early(speaker, edge);
+  else
+    log_.edges.add(edge);
+}
+
+void Reader::add_early(Speaker speaker, const Edge& edge) {
+  early_[{speaker.process, speaker.thread}].add(edge);
+}
+
+void Reader::settle_early(Speaker speaker, std::uint32_t communicator) {
+  const auto found = early_.find({speaker.process, speaker.thread});
+  if (found == early_.end()) return;
+  for (Edge edge : found->second.all()) {
+    edge.communicator = communicator;
+    log_.edges.add(edge);
+  }
+  early_.erase(found);
 }
 
 void Reader::take_info(Speaker speaker, std::string_view message) {
+  const std::uint32_t completed = log_.processes[speaker.process].completed;
   take_evidence(log_, speaker.process, speaker.thread, message);
-  const auto& open = log_.processes[speaker.process].open;
+  const Process& process = log_.processes[speaker.process];
+  // From 2.21 on the line begins with the name of the call, and connections may come later.
+  if (process.completed != completed)
+    settle_early(speaker, message.starts_with("comm ") ? process.last : kNone);
+  const auto& open = process.open;
   Setup& setup = setups_[speaker.process];
   setup = {};
+  setup.begins = process.begins;
   if (!open.empty()) std::tie(setup.thread, setup.communicator) = open.front();
   setup.several = open.size() > 1;
 }
@@ -164,55 +241,105 @@ std::uint32_t Reader::communicator_of(Speaker speaker) const {
   return setup.thread == speaker.thread ? setup.communicator : kNone;
 }
 
-void Reader::take_bare(std::string_view line, std::size_t nccl) {
-  Cursor at(line.substr(nccl));
-  if (at.skip("NCCL version ") && at.number()) {
-    const std::string_view text = line.substr(nccl + 13);
-    add_once(log_.versions, log_.names.id(text.substr(
-                                0, std::min<std::size_t>(text.find_first_of(" \t\"\\"), 60))));
-    return;
-  }
-  take_event(kNone, {}, line, true);
+void Reader::take_versions(std::string_view line) {
+  constexpr std::string_view kWord = "NCCL version ";
+  const auto at = line.find(kWord);
+  if (at == line.npos) return;
+  const std::string version = version_in(line.substr(at + kWord.size()));
+  if (!version.empty()) add_once(log_.versions, log_.names.id(version));
 }
 
-void Reader::take_event(std::uint32_t process, std::string_view time, std::string_view message,
-                        bool only_known) {
+void Reader::take_bare(std::string_view line) {
+  constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  const auto rank = rank_in_front(line);
+  if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
+  take_versions(line);
+  if (blocks_.concerns(line)) {
+    const auto found = blocks_.take(line);
+    report(found, line);
+    if (!found.empty() || ErrorBlocks::begins(line)) return;
+  }
+  take_watchdog(log_, line);
+  if (line.find("Out of bounds values : 0 OK") != line.npos)
+    log_.finished.emplace_back(file(), here());
+  if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
+    take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+}
+
+void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line) {
+  for (const ErrorBlocks::Found& block : found) {
+    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text};
+    std::uint32_t cause = find_cause(causes_, Cause::By::nccl, block.text);
+    // NCCL's last warning may be one that was none.
+    const bool is_note = cause != kNone && causes_[cause].role == Cause::Role::note;
+    if (block.text.empty() || is_note) {
+      said.message = block.kind;
+      cause = find_cause(causes_, Cause::By::job, block.kind);
+    }
+    take_event(said, cause);
+  }
+}
+
+void Reader::take_event(const Said& said, std::uint32_t cause) {
   constexpr std::size_t kMostEvents = 8192;
   constexpr std::size_t kLongestText = 400;
-  const std::uint32_t cause = find_cause(causes_, message);
-  if (cause == kNone && only_known) return;
-  if (process == kNone) process = unnamed();
-  const bool retried = message.find(", retrying") != message.npos;
-  const std::tuple key(process, cause, retried, cause == kNone ? hash_of_words(message) : 0);
-  const std::uint32_t completed = log_.processes[process].completed;
+  const std::uint32_t process = said.process == kNone ? unnamed() : said.process;
+  const bool retried = is_tried_again(said.message);
+  const std::tuple key(process, said.rank, cause, retried,
+                       cause == kNone ? hash_of_words(said.message) : 0);
+  const std::uint32_t progress = log_.processes[process].progress;
   if (const auto known = events_.find(key); known != events_.end()) {
     ++log_.events[known->second].count;
-    log_.events[known->second].completed = completed;
+    log_.events[known->second].progress = progress;
+    last_events_[process] = known->second;
     return;
   }
-  if (cause == kNone && log_.events.size() >= kMostEvents) {
+  if (log_.events.size() >= kMostEvents && (cause == kNone || said.rank != kNone)) {
     ++log_.more_events;
     return;
   }
-  events_.emplace(key, static_cast<std::uint32_t>(log_.events.size()));
+  last_events_[process] = static_cast<std::uint32_t>(log_.events.size());
+  events_.emplace(key, last_events_[process]);
   Event event;
   event.process = process;
+  event.rank = said.rank;
   event.cause = cause;
   event.retried = retried;
-  event.completed = completed;
-  event.text = trim(message).substr(0, kLongestText);
-  event.time = time;
-  event.file = static_cast<std::uint32_t>(log_.files.empty() ? 0 : log_.files.size() - 1);
-  if (counted_ != nullptr && !previous_.empty() && previous_.data() <= counted_) {
-    const char* const here = previous_.data() + previous_.size();
-    if (here > counted_) {
-      line_ += count_lines(counted_, here);
-      counted_ = here;
-    }
-  }
-  event.line = line_ + 1;
+  event.progress = progress;
+  event.text = trim(said.message).substr(0, kLongestText);
+  event.time = said.time;
+  event.file = file();
+  event.line = here();
   event.count = 1;
   log_.events.push_back(std::move(event));
+}
+
+void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
+  const std::uint32_t last = last_events_[process];
+  if (last != kNone && log_.events[last].progress == log_.processes[process].progress) {
+    log_.events[last].failed = true;
+    return;
+  }
+  // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
+  static constexpr std::string_view kOfCaller[] = {"init.cc:", "group.cc:", "enqueue.cc:"};
+  if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
+                  [&](std::string_view name) { return message.starts_with(name); }))
+    take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));
+}
+
+std::uint32_t Reader::file() const {
+  return static_cast<std::uint32_t>(log_.files.empty() ? 0 : log_.files.size() - 1);
+}
+
+std::uint64_t Reader::here() {
+  if (counted_ != nullptr && !previous_.empty() && previous_.data() <= counted_) {
+    const char* const begin = previous_.data() + previous_.size();
+    if (begin > counted_) {
+      line_ += count_lines(counted_, begin);
+      counted_ = begin;
+    }
+  }
+  return line_ + 1;
 }
 
 std::uint32_t Reader::add_process(std::string_view key, std::string_view host, std::uint32_t pid) {
@@ -221,6 +348,7 @@ std::uint32_t Reader::add_process(std::string_view key, std::string_view host, s
   process.host = host;
   process.pid = pid;
   setups_.emplace_back();
+  last_events_.push_back(kNone);
   processes_.add(key, index);
   return index;
 }

@@ -9,6 +9,9 @@
 #include "base/text.hpp"
 #include "nccl/log/differences.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/heard.hpp"
+#include "nccl/log/remarks.hpp"
+#include "nccl/log/watchdog.hpp"
 #include "nccl/log/why.hpp"
 
 namespace nettune::nccl_log {
@@ -123,7 +126,13 @@ void take_versions(const Log& log, Verdict& verdict) {
   for (const std::uint32_t id : log.versions) all.insert(log.names.text(id));
   for (const Process& process : log.processes)
     for (const std::uint32_t id : process.versions) all.insert(log.names.text(id));
-  verdict.versions.assign(all.begin(), all.end());
+  // PyTorch says the same one without CUDA's.
+  for (const std::string& version : all) {
+    const bool is_short = std::any_of(all.begin(), all.end(), [&](const std::string& other) {
+      return other.starts_with(version + "+");
+    });
+    if (!is_short) verdict.versions.push_back(version);
+  }
 }
 
 /// Ranks that began to set the main communicator up, and do not say that it stands.
@@ -174,9 +183,8 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
   if (verdict.main == kNone)
     open.emplace_back("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"");
-  if (!verdict.unseen.empty())
-    open.push_back(cat("everything about ", verdict.unseen.size(), " of ", verdict.ranks,
-                       " ranks: the log has no line of rank ", ranges(verdict.unseen)));
+  if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
+    open.push_back(std::move(unseen));
   if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
     open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
                        ranges(begun), ": \"Init START\" is there and no \"Init COMPLETE\""));
@@ -220,6 +228,8 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   explain_network(log, verdict);
   verdict.differences = find_differences(log);
   order_events(log, causes, verdict);
+  verdict.waits = explain_waits(log, verdict);
+  verdict.remarks = find_remarks(log, verdict);
   say_what_is_open(log, verdict);
   return verdict;
 }

@@ -62,6 +62,9 @@ struct Verdict {
   std::vector<std::string> why;  ///< of the network
   std::vector<Difference> differences;
   std::vector<std::uint32_t> events;   ///< of Log::events, causes first, each kind once
+  std::vector<std::uint32_t> went_on;  ///< of Log::events: warnings after which the process went on
+  std::vector<std::string> waits;      ///< what PyTorch's watchdog says
+  std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
   std::vector<std::string> open;       ///< questions that the log leaves open
 };

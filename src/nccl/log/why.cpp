@@ -103,11 +103,11 @@ void explain_network(const Log& log, Verdict& verdict) {
   std::stable_sort(order.begin(), order.end(),
                    [&](const std::string& a, const std::string& b) { return said[a] > said[b]; });
   if (order.size() > kMostReasons) order.resize(kMostReasons);
+  const std::size_t processes = named_processes(log);
   for (const std::string& reason : order) {
     const std::size_t count = said[reason];
-    verdict.why.push_back(count == log.processes.size() ? reason
-                                                        : cat(reason, " (", count, " of ",
-                                                              log.processes.size(), " processes)"));
+    verdict.why.push_back(
+        count >= processes ? reason : cat(reason, " (", count, " of ", processes, " processes)"));
   }
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/heard.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// Processes that have a name and lines, and of which no line says a rank.
+std::size_t processes_without_rank(const Log& log) {
+  std::vector<bool> known(log.processes.size());
+  for (const Edge& edge : log.edges.all()) known[edge.process] = true;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const Process& process = log.processes[i];
+    const bool says = known[i] || !process.memberships.empty() || !process.said.empty();
+    count += says || process.host.empty() ? 0U : 1U;
+  }
+  return count;
+}
+
+std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
+  std::set<std::uint32_t> heard(log.heard);
+  for (const Process& process : log.processes)
+    for (const auto& [rank, ranks] : process.said)
+      if (ranks == verdict.ranks) heard.insert(rank);
+  return heard;
+}
+
+}  // namespace
+
+std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
+  if (verdict.unseen.empty()) return {};
+  const auto heard = ranks_with_other_lines(log, verdict);
+  std::vector<std::uint32_t> silent;
+  std::vector<std::uint32_t> others;
+  for (const std::uint32_t rank : verdict.unseen)
+    (heard.contains(rank) ? others : silent).push_back(rank);
+  std::string text =
+      cat("how ", verdict.unseen.size(), " of ", verdict.ranks, " ranks are connected: ");
+  const std::size_t nameless = processes_without_rank(log);
+  if (!others.empty())
+    text += cat("no line says that of rank ", ranges(others), silent.empty() ? "" : "; ");
+  if (silent.empty()) return text;
+  if (nameless == 0) return text + cat("the log has no line of rank ", ranges(silent));
+  return text + cat("no line names rank ", ranges(silent), ", and ", nameless,
+                    nameless == 1 ? " process says no rank" : " processes say no rank");
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace nettune::nccl_log {
+
+/// The first line from `from` on that may matter though NCCL did not write it: one of PyTorch, of a
+/// launcher, of the scheduler or of the kernel, by letters that are rare elsewhere. Where it
+/// begins; npos for none. `from` is where a line begins.
+std::size_t find_marked_line(std::string_view lines, std::size_t from);
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/remarks.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "nccl/log/why.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr std::size_t kMostReasons = 4;
+constexpr std::size_t kMostNamed = 4;
+
+std::set<std::string> hosts_of(const Log& log) {
+  std::set<std::string> hosts;
+  for (const Process& process : log.processes)
+    if (!process.host.empty()) hosts.insert(process.host);
+  return hosts;
+}
+
+/// More than one node takes part, as far as the log says.
+bool is_of_several_nodes(const Log& log, const Verdict& verdict) {
+  if (hosts_of(log).size() > 1) return true;
+  return verdict.main != kNone && log.communicators[verdict.main].nodes > 1;
+}
+
+/// "NCCL_IB_DISABLE is 1", with how many say so where not all do.
+void add_variable(const Log& log, std::string_view name, Texts& into) {
+  std::map<std::string, std::size_t> values;
+  for (const Process& process : log.processes)
+    if (const auto found = process.environment.find(name); found != process.environment.end())
+      ++values[found->second];
+  const std::size_t all = named_processes(log);
+  for (const auto& [value, count] : values)
+    into.push_back(
+        cat(name, " is ", value, count < all ? cat(" (", count, " of ", all, " processes)") : ""));
+}
+
+/// Lines that some process printed and that `is_reason` takes, each once.
+template <typename Take, typename Test>
+void add_lines(const Log& log, const Take& lines_of, const Test& is_reason, Texts& into) {
+  std::set<std::string> seen;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : lines_of(process))
+      if (const std::string& text = log.names.text(id);
+          is_reason(text) && seen.size() < kMostReasons && seen.insert(text).second)
+        into.push_back(text);
+}
+
+std::string reasons(const Texts& texts, const char* hint) {
+  if (texts.empty()) return cat("; the log does not say why", hint);
+  return cat(": ", join(texts, "; "));
+}
+
+struct Counts {
+  std::size_t net = 0;
+  std::size_t sockets = 0;
+  std::size_t gdr = 0;
+  std::size_t shm = 0;
+
+  explicit Counts(const Log& log) {
+    for (const Edge& edge : log.edges.all()) {
+      const bool over_net =
+          edge.transport == Transport::net || edge.transport == Transport::collnet;
+      net += over_net ? 1U : 0U;
+      gdr += over_net && edge.gdr ? 1U : 0U;
+      sockets += over_net && log.names.text(edge.detail) == "Socket" ? 1U : 0U;
+      shm += edge.transport == Transport::shm ? 1U : 0U;
+    }
+  }
+};
+
+bool uses(const Verdict& verdict, std::string_view network) {
+  return std::find(verdict.networks.begin(), verdict.networks.end(), network) !=
+         verdict.networks.end();
+}
+
+void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, Texts& into) {
+  if (!uses(verdict, "Socket")) return;
+  if (counts.sockets == 0 && !is_of_several_nodes(log, verdict)) return;
+  Texts why;
+  for (const char* const name : {"NCCL_NET", "NCCL_NET_PLUGIN", "NCCL_IB_DISABLE", "NCCL_IB_HCA"})
+    add_variable(log, name, why);
+  add_lines(
+      log, [](const Process& process) -> const auto& { return process.reasons; },
+      [](std::string_view text) {
+        return text.starts_with("NET/IB : No device found") ||
+               text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
+               text.starts_with("Failed to initialize NET plugin");
+      },
+      why);
+  into.push_back(cat("sockets (TCP), and no RDMA, carry what goes ",
+                     verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
+                     reasons(why, "")));
+}
+
+void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
+  const std::size_t may = counts.net - counts.sockets;  // sockets never have it
+  if (may == 0 || counts.gdr != 0) return;
+  Texts why;
+  for (const char* const name : {"NCCL_NET_GDR_LEVEL", "NCCL_NET_GDR_READ", "NCCL_DMABUF_ENABLE"})
+    add_variable(log, name, why);
+  add_lines(
+      log, [](const Process& process) -> const auto& { return process.gdr; },
+      [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
+  into.push_back(cat("GPUDirect RDMA: none of ", may, " connections over the network has it",
+                     reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
+}
+
+void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
+  if (counts.shm == 0) return;
+  Texts why;
+  for (const char* const name : {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"})
+    add_variable(log, name, why);
+  add_lines(
+      log, [](const Process& process) -> const auto& { return process.reasons; },
+      [](std::string_view text) {
+        return text.starts_with("P2P is disabled between") ||
+               text.starts_with("Could not enable P2P");
+      },
+      why);
+  into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
+                     " connections between GPUs of a node", reasons(why, "")));
+}
+
+/// How many devices " [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB" lists, by link layer.
+std::pair<std::size_t, std::size_t> count_devices(std::string_view text) {
+  std::pair<std::size_t, std::size_t> counts;  // InfiniBand, RoCE
+  for (auto at = text.find('/'); at != text.npos; at = text.find('/', at + 1)) {
+    const std::string_view kind = text.substr(at + 1);
+    counts.second += kind.starts_with("RoCE") ? 1U : 0U;
+    counts.first += kind == "IB" || kind.starts_with("IB ") || kind.starts_with("IB,") ||
+                            kind.starts_with("IB}") || kind.starts_with("IB/")
+                        ? 1U
+                        : 0U;
+  }
+  return counts;
+}
+
+std::string names(const std::set<std::string>& all) {
+  Texts some;
+  for (const std::string& name : all)
+    if (some.size() < kMostNamed) some.push_back(name);
+  if (all.size() > kMostNamed) some.push_back(cat("and ", all.size() - kMostNamed, " more"));
+  return join(some, ", ");
+}
+
+/// GPUs of each host: ranks of the main communicator.
+std::map<std::string, std::size_t> gpus_by_host(const Log& log, const Verdict& verdict) {
+  std::map<std::string, std::size_t> gpus;
+  if (verdict.main != kNone)
+    for (const auto& [rank, process] : log.communicators[verdict.main].members)
+      ++gpus[log.processes[process].host];
+  return gpus;
+}
+
+void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
+  constexpr std::size_t kManyGpus = 4;
+  const auto gpus = gpus_by_host(log, verdict);
+  std::set<std::string> mixed;
+  std::map<std::size_t, std::set<std::string>> single;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.ib) {
+      const auto [infiniband, roce] = count_devices(log.names.text(id));
+      if (infiniband != 0 && roce != 0) mixed.insert(process.host);
+      const auto own = gpus.find(process.host);
+      if (infiniband + roce == 1 && own != gpus.end() && own->second >= kManyGpus)
+        single[own->second].insert(process.host);
+    }
+  if (!mixed.empty())
+    into.push_back(cat("RDMA devices of both kinds, InfiniBand and RoCE, are in use on ",
+                       names(mixed), " (NCCL_IB_HCA chooses)"));
+  for (const auto& [count, hosts] : single)
+    into.push_back(cat("one RDMA device serves ", count, " GPUs on ", names(hosts)));
+}
+
+/// What an interface is that other nodes do not reach, or seldom should use; "" for others.
+std::string_view kind_of(std::string_view interface) {
+  static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"docker", "a bridge of containers on this node alone"},
+      {"br-", "a bridge of containers on this node alone"},
+      {"virbr", "a bridge of virtual machines on this node alone"},
+      {"podman", "a bridge of containers on this node alone"},
+      {"lo", "this node alone"},
+      {"wl", "Wi-Fi"},
+      {"tun", "a tunnel"},
+      {"wg", "a tunnel"},
+      {"tailscale", "a tunnel"}};
+  for (const auto& [start, kind] : kKinds)
+    if (interface.starts_with(start) && (start != "lo" || interface == "lo")) return kind;
+  return {};
+}
+
+/// "[0]eth0:10.0.0.1<0>" is interface and address.
+std::pair<std::string_view, std::string_view> parts_of(std::string_view text) {
+  if (text.starts_with('[')) text.remove_prefix(std::min(text.find(']') + 1, text.size()));
+  const auto colon = text.find(':');
+  if (colon == text.npos) return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1, text.find('<', colon) - colon - 1)};
+}
+
+void say_interfaces(const Log& log, const Verdict& verdict, Texts& into) {
+  if (!is_of_several_nodes(log, verdict)) return;
+  std::map<std::string, std::set<std::string>> found;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.bootstrap)
+      if (const auto interface = parts_of(log.names.text(id)).first; !kind_of(interface).empty())
+        found[std::string(interface)].insert(process.host);
+  for (const auto& [interface, hosts] : found) {
+    Texts why;
+    add_variable(log, "NCCL_SOCKET_IFNAME", why);
+    into.push_back(cat("the bootstrap goes over ", interface, " on ", names(hosts), ", which is ",
+                       kind_of(interface),
+                       why.empty() ? " (NCCL_SOCKET_IFNAME chooses)" : reasons(why, "")));
+  }
+}
+
+void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.bootstrap) {
+      const auto [interface, address] = parts_of(log.names.text(id));
+      if (!process.host.empty() && !address.empty())
+        addresses[{process.host, std::string(interface)}].emplace(address);
+    }
+  bool said = false;
+  for (const auto& [place, all] : addresses) {
+    if (all.size() < 2) continue;
+    into.push_back(cat("more than one host is called ", place.first, ": its ", place.second,
+                       " has the addresses ", names(all),
+                       "; ranks and processes of them cannot be told apart for certain"));
+    said = true;
+  }
+  if (said || verdict.main == kNone || !verdict.unseen.empty()) return;
+  const std::uint32_t nodes = log.communicators[verdict.main].nodes;
+  const std::size_t hosts = hosts_of(log).size();
+  if (nodes > hosts && hosts != 0)
+    into.push_back(cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
+                       hosts == 1 ? " name of a host" : " names of hosts",
+                       ": some hosts have one name"));
+}
+
+void say_versions(const Verdict& verdict, Texts& into) {
+  if (verdict.versions.size() > 1)
+    into.push_back(cat("more than one version of NCCL: ", join(verdict.versions, ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
+  const Counts counts(log);
+  Texts remarks;
+  say_versions(verdict, remarks);
+  say_sockets(log, verdict, counts, remarks);
+  say_gpudirect(log, counts, remarks);
+  say_host_memory(log, counts, remarks);
+  say_devices(log, verdict, remarks);
+  say_interfaces(log, verdict, remarks);
+  say_hosts(log, verdict, remarks);
+  return remarks;
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace nettune::nccl_log {
+
+/// The rank in front of a line that NCCL did not write: "[rank3]:" of PyTorch, "[1,3]<stdout>" of
+/// mpirun, "3: " of srun --label.
+std::optional<std::uint32_t> rank_in_front(std::string_view line);
+
+/// What tells the lines of one process from those of others where many write into one file: its
+/// rank, or the pid that Ray puts in front. 0: nothing does.
+std::uint64_t voice_of(std::string_view line);
+
+/// The line without what stands in front of the text, where `front` stood there on the line above:
+/// digits may be others.
+std::string_view without_front(std::string_view line, std::string_view front);
+
+}  // namespace nettune::nccl_log

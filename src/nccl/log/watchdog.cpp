@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp of PyTorch 1.8 to 2.9, WorkNCCL::checkTimeout
+// and ProcessGroupNCCL::watchdogHandler:
+//
+//     [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580,
+//     OpType=ALLREDUCE,
+//         NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
+//     [PG ID 1 PG GUID 1 Rank 3] Exception (either an error or timeout) detected by watchdog at
+//     work:
+//         1580, last enqueued NCCL work: 1582, last completed NCCL work: 1579.
+//     [PG ID 1 PG GUID 1 Rank 3]  failure detected by watchdog at work sequence id: 1580 PG status:
+//         last enqueued work: 1582, last completed work: 1579
+#include "nccl/log/watchdog.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+#include "nccl/log/voice.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::size_t kMostWaits = std::size_t{1} << 16U;
+
+std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view word) {
+  const auto at = text.find(word);
+  if (at == text.npos) return {};
+  return Cursor(text.substr(at + word.size())).number();
+}
+
+/// "1 PG GUID 1" of "[PG ID 1 PG GUID 1 Rank 3]", "0 (default_pg)" of "[PG 0 (default_pg) Rank 3]".
+std::string_view group_of(std::string_view line) {
+  const auto begin = line.find("[PG ");
+  const auto end = begin == line.npos ? begin : line.find(" Rank ", begin);
+  constexpr std::size_t kLongest = 80;
+  if (end == line.npos || end - begin > kLongest) return {};
+  std::string_view group = line.substr(begin + 4, end - begin - 4);
+  if (group.starts_with("ID ")) group.remove_prefix(3);
+  return group;
+}
+
+/// The wait of the line's rank for this collective, made where there is none yet.
+Wait* wait_of(Log& log, std::string_view line, std::uint32_t sequence) {
+  const auto of_job = rank_in_front(line);
+  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  if (!rank) return nullptr;
+  const std::tuple key(of_job.has_value(), *rank, sequence);
+  if (log.waits.size() >= kMostWaits && !log.waits.contains(key)) return nullptr;
+  Wait& wait = log.waits[key];
+  wait.of_job = of_job.has_value();
+  wait.rank = *rank;
+  wait.sequence = sequence;
+  if (const auto group = group_of(line); !group.empty()) wait.group = group;
+  return &wait;
+}
+
+bool take_timeout(Log& log, std::string_view line) {
+  const auto caught = line.find("Watchdog caught collective operation timeout: ");
+  if (caught == line.npos) return false;
+  const std::string_view work = line.substr(caught);
+  const auto sequence = number_behind(work, "SeqNum=");
+  const auto type = work.find("OpType=");
+  if (!sequence || type == work.npos) return false;
+  Wait* const wait = wait_of(log, line, *sequence);
+  if (wait == nullptr) return true;
+  constexpr std::size_t kLongest = 40;
+  const std::string_view operation = work.substr(type + 7);
+  wait->operation = operation.substr(0, std::min(operation.find_first_of(",) "), kLongest));
+  wait->timeout_ms = number_behind(work, "Timeout(ms)=").value_or(0);
+  return true;
+}
+
+bool take_status(Log& log, std::string_view line) {
+  auto sequence = number_behind(line, "detected by watchdog at work: ");
+  if (!sequence) sequence = number_behind(line, "detected by watchdog at work sequence id: ");
+  if (!sequence) sequence = number_behind(line, "Timeout at NCCL work: ");
+  if (!sequence) return false;
+  if (Wait* const wait = wait_of(log, line, *sequence)) {
+    wait->enqueued = number_behind(line, "last enqueued NCCL work: ");
+    if (!wait->enqueued) wait->enqueued = number_behind(line, "last enqueued work: ");
+  }
+  return true;
+}
+
+/// Waits of one process group, as far as lines say which one it is.
+struct Group {
+  std::map<std::pair<std::uint64_t, std::string>, std::vector<const Wait*>> calls;
+  std::map<std::pair<bool, std::uint32_t>, std::uint64_t> first;  ///< of each rank, where it waits
+  bool is_certain = true;  ///< all of them say that they are of it
+
+  void add(const Wait& wait) {
+    calls[{wait.sequence, wait.operation}].push_back(&wait);
+    const auto [place, is_new] = first.try_emplace({wait.of_job, wait.rank}, wait.sequence);
+    if (!is_new) place->second = std::min(place->second, wait.sequence);
+  }
+};
+
+/// By name. A wait that says no group is most likely of the only one that has its sequence.
+std::map<std::string, Group> groups_of(const Log& log) {
+  std::map<std::string, Group> groups;
+  std::map<std::uint64_t, std::set<std::string>> by_sequence;
+  for (const auto& [key, wait] : log.waits)
+    if (!wait.group.empty()) by_sequence[wait.sequence].insert(wait.group);
+  for (const auto& [key, wait] : log.waits) {
+    const auto named = by_sequence.find(wait.sequence);
+    const bool is_one = named != by_sequence.end() && named->second.size() == 1;
+    const bool is_open = wait.group.empty();
+    Group& group = groups[is_open && is_one ? *named->second.begin() : wait.group];
+    group.add(wait);
+    group.is_certain = group.is_certain && !is_open;
+  }
+  // Ranks of which only the state of the group was said wait in what others of it wait for.
+  for (auto& [name, group] : groups)
+    for (auto call = group.calls.begin(); call != group.calls.end();) {
+      const auto next = std::next(call);
+      const bool is_bare = call->first.second.empty() && next != group.calls.end() &&
+                           next->first.first == call->first.first;
+      if (!is_bare) {
+        ++call;
+        continue;
+      }
+      next->second.insert(next->second.end(), call->second.begin(), call->second.end());
+      call = group.calls.erase(call);
+    }
+  return groups;
+}
+
+std::string name_of(std::vector<const Wait*> waits) {
+  std::vector<std::uint32_t> ranks;
+  for (const Wait* const wait : waits) ranks.push_back(wait->rank);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks));
+}
+
+std::string of_group(const std::string& group) {
+  return group.empty() ? std::string() : cat(", process group ", group);
+}
+
+constexpr const char* kIfOne = " (if they are of one process group, which not all lines say)";
+
+void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {
+  constexpr std::size_t kMostCalls = 12;
+  std::size_t said = 0;
+  for (const auto& [call, waits] : group.calls) {
+    if (said++ == kMostCalls) {
+      into.push_back(cat("and ", group.calls.size() - kMostCalls, " more calls"));
+      break;
+    }
+    const auto& [sequence, operation] = call;
+    std::uint64_t timeout = 0;
+    for (const Wait* const wait : waits) timeout = std::max(timeout, wait->timeout_ms / 1000);
+    into.push_back(
+        cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation, " not finished",
+            timeout == 0 ? std::string() : cat(" after ", timeout, " s"), ", SeqNum ", sequence,
+            of_group(name), name.empty() || group.is_certain ? "" : " as far as lines say it"));
+  }
+}
+
+void say_who_is_behind(const Group& group, std::vector<std::string>& into) {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t most = 0;
+  for (const auto& [rank, sequence] : group.first) {
+    least = std::min(least, sequence);
+    most = std::max(most, sequence);
+  }
+  if (least >= most) return;
+  std::vector<std::uint32_t> behind;
+  for (const auto& [rank, sequence] : group.first)
+    if (sequence == least) behind.push_back(rank.second);
+  into.push_back(cat(behind.size() == 1 ? "rank " : "ranks ", ranges(behind),
+                     behind.size() == 1 ? " is" : " are", " behind: at SeqNum ", least,
+                     ", others as far as ", most, group.is_certain ? "" : kIfOne));
+}
+
+void say_other_calls(const Group& group, std::vector<std::string>& into) {
+  for (auto call = group.calls.begin(); call != group.calls.end(); ++call) {
+    const auto next = std::next(call);
+    if (next == group.calls.end() || next->first.first != call->first.first) continue;
+    if (call->first.second.empty() || next->first.second.empty()) continue;
+    into.push_back(cat("at SeqNum ", call->first.first, " ", name_of(call->second), " made ",
+                       call->first.second, " and ", name_of(next->second), " ", next->first.second,
+                       ": the ranks do not make the same calls", group.is_certain ? "" : kIfOne));
+    return;
+  }
+}
+
+/// Ranks that the job has, and that say nothing of a collective that others wait for.
+void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
+  std::set<std::uint32_t> said;
+  for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
+  for (const Event& event : log.events)
+    if (event.rank != kNone) said.insert(event.rank);
+  std::uint32_t ranks = verdict.ranks;
+  if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
+  ranks = std::max(ranks, *said.rbegin() + 1);
+  constexpr std::uint32_t kMostRanks = 1U << 20U;
+  std::vector<std::uint32_t> silent;
+  for (std::uint32_t rank = 0; rank < std::min(ranks, kMostRanks); ++rank)
+    if (!said.contains(rank)) silent.push_back(rank);
+  if (silent.empty()) return;
+  into.push_back(
+      cat(silent.size() == 1 ? "rank " : "ranks ", ranges(silent),
+          silent.size() == 1 ? " says" : " say",
+          " nothing of it: a rank of the same process group that is silent is the one to "
+          "look at first"));
+}
+
+}  // namespace
+
+bool take_watchdog(Log& log, std::string_view line) {
+  return take_timeout(log, line) || take_status(log, line);
+}
+
+std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict) {
+  std::vector<std::string> said;
+  if (log.waits.empty()) return said;
+  for (const auto& [name, group] : groups_of(log)) {
+    say_calls(name, group, said);
+    say_who_is_behind(group, said);
+    say_other_calls(group, said);
+  }
+  say_who_is_silent(log, verdict, said);
+  return said;
+}
+
+}  // namespace nettune::nccl_log

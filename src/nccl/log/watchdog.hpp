@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nccl/log/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// Takes a line of the watchdog of PyTorch's process groups into `log`: which rank waits for which
+/// collective, and how far its process group came. False: it is none.
+bool take_watchdog(Log& log, std::string_view line);
+
+/// Who timed out in what, who is behind, and who says nothing. A rank is behind another one only in
+/// the same process group, and the lines do not always say which one it is.
+std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict);
+
+}  // namespace nettune::nccl_log

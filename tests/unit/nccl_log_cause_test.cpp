@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of the errors of a log is the first cause, and what is none: lines in the shape of those of
+// NVIDIA/nccl's sources and issues that are named at them.
+
+#include "base/text.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+std::string warn_of(std::uint32_t host, const std::string& text) {
+  return cat("n", host, ":10:2 [0] x.cc:1 NCCL WARN ", text, "\n");
+}
+
+std::string info_of(std::uint32_t host, const std::string& text) {
+  return cat("n", host, ":10:2 [0] NCCL INFO ", text, "\n");
+}
+
+std::string complete(std::uint32_t rank) {
+  return info_of(rank, cat("ncclCommInitRank comm 0x1 rank ", rank,
+                           " nranks 4 cudaDev 0 commId 0x5 - Init COMPLETE"));
+}
+
+const char* const kRetryExceeded =
+    "NET/IB : Got completion from peer 10.0.0.1<3> with status=12 opcode=1 len=0 vendor err 129";
+const char* const kClosed = "socketProgress: Connection closed by remote peer n1<42830>";
+
+TEST(NcclCause, AnEarlierWarningOfAPeerBeatsALaterConsequence) {
+  EXPECT_EQ(
+      Case(warn_of(1, "Something that nobody catalogued") + warn_of(0, kRetryExceeded)).first(),
+      "uncatalogued");
+  EXPECT_EQ(
+      Case(warn_of(0, kRetryExceeded) + warn_of(1, "Something that nobody catalogued")).first(),
+      "ib-retry-exceeded");
+  // NVIDIA/nccl issue 1710: the event of the peer, whatever the order.
+  const std::string event =
+      warn_of(1, "NET/IB : mlx5_0:1 Got async event : local access violation work queue error");
+  const std::string refused =
+      warn_of(0,
+              "NET/IB : Got completion from peer 10.1.3.201<33057> with status=9 opcode=0 len=0 "
+              "vendor err 138 (Send)");
+  EXPECT_EQ(Case(event + refused).first(), "ib-async-memory");
+  EXPECT_EQ(Case(refused + event).first(), "ib-async-memory");
+  // What can only be where it began comes before all of them.
+  EXPECT_EQ(Case(warn_of(0, "Something that nobody catalogued") +
+                 warn_of(1, "Duplicate GPU detected : rank 2 and rank 0 both on CUDA device 1000"))
+                .first(),
+            "duplicate-gpu");
+}
+
+TEST(NcclCause, AWarningAfterWhichTheProcessWentOnIsNone) {
+  const std::string odd = warn_of(0, "Something that nobody catalogued");
+  for (const std::string& went_on :
+       {complete(0), info_of(0, "Connected all rings"),
+        info_of(0, "comm 0x1 rank 0 nranks 4 cudaDev 0 busId 1000 - Destroy COMPLETE")}) {
+    const Case one(odd + went_on);
+    EXPECT_EQ(one.first(), "none") << went_on;
+    EXPECT_EQ(one.verdict.went_on.size(), 1U) << went_on;
+    EXPECT_EQ(Case(odd + went_on + warn_of(0, kClosed)).first(), "peer-closed");
+  }
+  EXPECT_EQ(Case(odd + complete(1)).first(), "uncatalogued");  // of another process
+  // NCCL says that the call failed: the communicator that stands later is another one.
+  EXPECT_EQ(Case(odd + info_of(0, "transport/net.cc:12 -> 3") + complete(0)).first(),
+            "uncatalogued");
+  // 7 is "in progress".
+  EXPECT_EQ(Case(odd + info_of(0, "group.cc:12 -> 7") + complete(0)).first(), "none");
+  // nccl-tests ended well.
+  EXPECT_EQ(Case(odd + "# Out of bounds values : 0 OK\n").first(), "none");
+  EXPECT_EQ(Case("# Out of bounds values : 0 OK\n" + odd).first(), "uncatalogued");
+}
+
+TEST(NcclCause, HintsAreNone) {
+  for (const char* const text :
+       {"Cannot get incoming CPU.",
+        "Maximum retry reached for accept 3.",  // nccl-fastsocket issue 4
+        "Could not find real path of /sys/class/net/eth0/device",
+        "NET/IB : mlx5_0:1 Got async event : port active",
+        "NET/IB : mlx5_0:1 Got async error event: client reregistration event",
+        "socketFinalizeAccept: wrong magic 5353482d 2e302d4f != 1"})
+    EXPECT_EQ(Case(warn_of(0, text)).first(), "none") << text;
+}
+
+TEST(NcclCause, RetriesThatRanOutAreErrors) {
+  // src/misc/socket.cc, NVIDIA/nccl v2.27.3.
+  const auto retry = [](int time) {
+    return info_of(0,
+                   cat("socketPollConnect: connect to 10.0.0.2<45763> returned Connection refused, "
+                       "retrying (",
+                       time, "/34) after sleep for 100 msec"));
+  };
+  const Case tried(retry(33) + warn_of(0, kClosed));
+  EXPECT_EQ(tried.first(), "peer-closed");
+  const Case out(retry(33) + retry(34) + warn_of(0, kClosed));
+  EXPECT_EQ(out.first(), "connect-refused");
+  EXPECT_EQ(Case(retry(34) + complete(0)).first(), "none");
+  EXPECT_EQ(Case(retry(2) + complete(0)).verdict.went_on.size(), 0U);
+}
+
+TEST(NcclCause, ACallThatFailedWithoutAWarning) {
+  // NVIDIA/nccl issue 675.
+  const Case one(info_of(0, "transport/net.cc:140 -> 3") + info_of(0, "init.cc:778 -> 3") +
+                 info_of(0, "group.cc:72 -> 3 [Async thread]"));
+  EXPECT_EQ(one.first(), "call-failed");
+  EXPECT_EQ(one.log.events.size(), 1U);
+  // Deep in NCCL one may fail and be gone round: NVIDIA/nccl issue 367.
+  EXPECT_EQ(Case(info_of(0, "include/net.h:19 -> 2")).first(), "none");
+  EXPECT_EQ(Case(warn_of(0, kClosed) + info_of(0, "init.cc:778 -> 6")).log.events.size(), 1U);
+}
+
+TEST(NcclCause, WhatCanFollowFromAPeerIsSaidToBeSo) {
+  const std::vector<Outcome> outcomes;
+  const auto said = [&](const std::string& text) {
+    const Case one(text);
+    return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+  };
+  EXPECT_NE(said(warn_of(0, kRetryExceeded)).find("It can also follow"), std::string::npos);
+  EXPECT_EQ(said(warn_of(0, "Invalid NCCL_COMM_ID, please use format")).find("It can also follow"),
+            std::string::npos);
+}
+
+TEST(NcclCause, ReasonsForEverydayErrors) {
+  const auto first = [](const std::string& text) { return Case(warn_of(0, text)).first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      {"Duplicate GPU detected : rank 2 and rank 0 both on CUDA device 1000", "duplicate-gpu"},
+      {"Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1",
+       "duplicate-gpu"},
+      {"Bootstrap Root : rank 1 of 8 ranks has already checked in", "rank-checked-in"},
+      {"Bootstrap Root : mismatch in rank count from procs 6 : 3", "rank-count-mismatch"},
+      {"Call to ibv_create_qp failed", "ib-no-errno"},
+      {"Call to ibv_create_cq failed", "ib-no-errno"},
+      {"Call to ibv_create_cq failed with error Cannot allocate memory", "ib-cq-memlock"},
+      {"NET/IB : Got async event : local catastrophic error", "ib-device-fatal"},
+      {"Call to ibv_get_async_event failed", "ib-async-thread"},
+      {"NET/OFI Couldn't open AV. RC: -22, ERROR: Invalid argument", "ofi-address-vector"},
+      {"socketFinalizeAccept: wrong type 4 != 3", "network-differs"},
+      {"socketFinalizeAccept from 10.0.0.1<4>: wrong type 1 != 2", "connection-of-another-kind"},
+      {"Mismatched collective detected, please check your collective calls at and around rank 11.",
+       "call-differs"},
+      {"Message truncated : received 256 bytes instead of 4", "bootstrap-truncated"},
+      {"Recv : invalid root 0 (root should be in the 0..0 range)", "call-invalid"},
+      {"Net : Connect to fe80::1%ib1<17943> failed : Network is unreachable",
+       "connect-net-unreachable"},
+      {"Call to ibv_modify_qp failed with error Network is unreachable", "ib-qp-unreachable-gid"},
+      {"socketStartConnect: Connect to 10.0.0.2<45763> failed : Software caused connection abort",
+       "connect-given-up"},
+      {"socketPollConnect: exceeded retries (20000)", "connect-given-up"},
+      {"nvmlInit_v2() failed: Driver/library version mismatch", "nvml-mismatch"},
+      {"nvmlInit_v2() failed: Unknown Error", "nvml-failed"},
+      {"Cuda failure 711 'peer mapping resources exhausted'", "cuda-too-many-peers"},
+      {"Cuda failure 'peer mapping resources exhausted'", "cuda-too-many-peers"},
+      {"Cuda failure 800 'operation not permitted'", "cuda-not-permitted"},
+      {"Cuda failure 401 'the operation cannot be performed in the present state'", "nvls-bind"},
+      {"Cuda failure 101 'invalid device ordinal'", "cuda-device-ordinal"},
+      {"Cuda failure 700 'an illegal memory access was encountered'", "cuda-kernel"},
+      {"Cuda failure 2 'out of memory'", "cuda-oom"},
+      {"Cuda failure 'invalid argument'", "cuda-failure"},
+      {"NET/IB : mlx5_1:1 async fatal event on QP (0x7309dc3bb338): invalid request local work "
+       "queue "
+       "error",
+       "ib-async-request"},
+      {"NET/IB : mlx5_ib0:1 async fatal event on QP (0x7f69f01519a8): local access violation work "
+       "queue error",
+       "ib-async-memory"},
+      {"NET/IB : mlx5_0:1 async fatal event on QP (0x7): local work queue catastrophic error",
+       "ib-async-queue"},
+      {"NET/IB : mlx5_0:1 async fatal event on CQ (0x7): CQ error", "ib-async-queue"},
+      {"NET/IB : mlx5_0:1 Got async error event: port error", "ib-async-port"},
+      {"communicator encountered a fatal error (detected in ncclIbTest)", "communicator-fatal"},
+      {"NET/IB: Got completion from peer 10.0.0.2<3> with status=10 opcode=0 len=0 vendor err 136",
+       "ib-remote-access"},
+      {"NET/IB: Got completion from peer 10.0.0.2<3> with status=IBV_WC_RNR_RETRY_EXC_ERR(13) "
+       "opcode=IBV_WC_SEND(0) vendor_err=135",
+       "ib-receiver-not-ready"},
+      {"NET/IB: Got completion from peer 10.0.0.2<3> with status=2 opcode=0 len=0 vendor err 104",
+       "ib-completion"},
+      {"Error while attaching to shared memory segment /dev/shm/nccl-g (size 14156128), error: No "
+       "such file or directory (2)",
+       "shm-attach"},
+      {"Proxy Call to rank 7 failed (Connect)", "proxy"},
+      {"NET/OFI Request 0x7f completed with error. RC: 113. Error: Unresponsive receiver",
+       "ofi-unreachable"},
+      {"Could not open XML graph file /opt/microsoft/ncv4/graph.xml : No such file or directory",
+       "xml-file"}};
+  for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
+}
+
+TEST(NcclCause, MemoryErrorsAreNotLinkErrors) {
+  for (const Cause& cause : causes()) {
+    if (cause.id != "ib-async-memory" && cause.id != "ib-async-request" &&
+        cause.id != "ib-remote-access" && cause.id != "ib-device-fatal")
+      continue;
+    for (const std::string& check : cause.check) {
+      EXPECT_EQ(check.find("rdma link"), std::string::npos) << cause.id;
+      EXPECT_EQ(check.find("cable"), std::string::npos) << cause.id;
+    }
+  }
+}
+
+// ---- communicators and ranks ----
+
+std::string old_line(std::uint32_t rank, std::uint32_t thread, const std::string& text) {
+  return cat("n0:", 100 + rank, ":", thread, " [", rank, "] NCCL INFO ", text, "\n");
+}
+
+/// A communicator of `ranks` ranks as 2.7 to 2.18.1 tell it: connections, then its size.
+std::string old_communicator(std::uint32_t ranks, std::uint32_t thread, const std::string& via,
+                             const std::string& id = "") {
+  std::string text;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    text +=
+        old_line(rank, thread,
+                 cat("Channel 00 : ", rank, "[1000] -> ", (rank + 1) % ranks, "[2000] via ", via));
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    text += old_line(rank, thread,
+                     cat("comm 0x7f rank ", rank, " nranks ", ranks, " cudaDev 0 busId 1000", id,
+                         " - Init COMPLETE"));
+  return text;
+}
+
+TEST(NcclCause, OldCommunicatorsAreToldApartByThread) {
+  // Of the same ranks, one after the other in one thread, and in two threads between each other.
+  const std::string world = old_communicator(4, 7, "P2P/IPC");
+  const std::string pair = old_communicator(2, 7, "direct shared memory");
+  const std::string other = old_communicator(2, 8, "direct shared memory");
+  std::string mixed;
+  const auto left = split(world, '\n');
+  const auto right = split(other, '\n');
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (i < right.size() && !right[i].empty()) mixed += cat(right[i], "\n");
+    if (!left[i].empty()) mixed += cat(left[i], "\n");
+  }
+  for (const std::string& text : {world + pair, pair + world, mixed}) {
+    const Case one(text);
+    EXPECT_EQ(one.verdict.ranks, 4U);
+    EXPECT_EQ(one.verdict.links.size(), 4U) << text;
+    EXPECT_EQ(one.verdict.other_links, 2U) << text;
+    EXPECT_EQ(one.verdict.open_links, 0U) << text;
+    for (const Link& link : one.verdict.links) EXPECT_EQ(link.transport, Transport::p2p);
+  }
+  // With commId (2.16.2 to 2.18.1), and as many ranks.
+  const Case ids(old_communicator(4, 7, "P2P/IPC", " commId 0x1") +
+                 old_communicator(4, 7, "direct shared memory", " commId 0x2"));
+  EXPECT_EQ(ids.verdict.links.size(), 4U);
+  EXPECT_EQ(ids.verdict.open_links, 0U);
+  // Twice the same is no more than once.
+  EXPECT_EQ(Case(world + world).log.edges.all().size(), Case(world).log.edges.all().size());
+}
+
+TEST(NcclCause, ConnectionsOfLaterVersionsAreNotTakenForThoseOfTheNextCommunicator) {
+  // From 2.22 on they come after "Init COMPLETE"; here the lines "Init START" were cut away.
+  std::string text = complete(0) + complete(1) + complete(2) + complete(3);
+  text += info_of(0, "Channel 00/0 : 0[0] -> 1[0] via P2P/CUMEM");
+  text +=
+      info_of(0, "ncclCommInitRank comm 0x2 rank 0 nranks 2 cudaDev 0 commId 0x6 - Init COMPLETE");
+  const Case one(text);
+  ASSERT_EQ(one.log.edges.all().size(), 1U);
+  EXPECT_EQ(one.log.edges.all()[0].communicator, kNone);
+}
+
+TEST(NcclCause, RanksOfOneAreNoDamage) {
+  // A healthy job of 2.23.4 and later that makes a communicator of one rank in each process.
+  std::string text;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const auto line = [&](const std::string& what) { return old_line(rank, 5, what); };
+    const auto init = [&](const std::string& id, std::uint32_t ranks, const char* what) {
+      return line(cat("ncclCommInitRank comm 0x1 rank ", ranks == 1 ? 0 : rank, " nranks ", ranks,
+                      " cudaDev 0 commId ", id, " - Init ", what));
+    };
+    text += line("Using network IB") + init(cat("0x1", rank), 1, "START");
+    for (int channel = 0; channel < 64; ++channel)
+      text += line(cat("Channel ", channel < 10 ? "0" : "", channel, "/64 : 0"));
+    text += init(cat("0x1", rank), 1, "COMPLETE") + init("0x2", 2, "START") +
+            init("0x2", 2, "COMPLETE") +
+            line(cat("Channel 00/0 : ", rank, "[0] -> ", 1 - rank, "[0] via P2P/CUMEM"));
+  }
+  const Case one(text);
+  EXPECT_EQ(one.log.damaged, 0U);
+  EXPECT_EQ(one.met("p2p"), Answer::yes);
+  EXPECT_EQ(one.met("ib"), Answer::yes);
+}
+
+TEST(NcclCause, WhoHasALineIsNotSaidToHaveNone) {
+  const auto open = [](const std::string& text) {
+    const Case one(text);
+    return join(one.verdict.open, "; ");
+  };
+  // n1 has lines, and none of them says its rank.
+  const std::string nameless = complete(0) + info_of(1, "Bootstrap : Using eth0:10.0.0.1<0>");
+  EXPECT_EQ(open(nameless).find("the log has no line of rank"), std::string::npos);
+  EXPECT_NE(open(nameless).find("no line names rank 1-3, and 1 process says no rank"),
+            std::string::npos);
+  EXPECT_NE(open(complete(0)).find("the log has no line of rank 1-3"), std::string::npos);
+  // PyTorch's lines are of rank 2, and NCCL says the rank of n1 without a communicator.
+  const std::string heard =
+      complete(0) + "[rank2]:[E ProcessGroupNCCL.cpp:1] [Rank 2] Some NCCL text\n" +
+      info_of(1, "comm 0x1 rank 1 nRanks 4 nNodes 4 localRanks 1 localRank 0 MNNVL 0");
+  EXPECT_NE(open(heard).find("no line says that of rank 1,2; the log has no line of rank 3"),
+            std::string::npos)
+      << open(heard);
+  // The number that nccl-tests printed before is no part of a host's name.
+  const Case glued(complete(0) + "  16777216  float  sum  -1" + info_of(0, "Connected all rings") +
+                   "  314.7  26.66  0" + info_of(0, "Connected all trees"));
+  EXPECT_EQ(named_processes(glued.log), 1U);
+  // Lines without a process are of none.
+  const Case both(complete(0) + "NCCL WARN something without a name\n");
+  EXPECT_EQ(named_processes(both.log), 1U);
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is said in words at the top.
+
+#include "base/text.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+std::string told_by(std::uint32_t rank, const std::string& text, std::uint32_t gpus = 1) {
+  return cat("n", rank / gpus, ":", 10 + rank % gpus, ":2 [0] NCCL INFO ", text, "\n");
+}
+
+/// A job of so many ranks, each of which says `own`, connected in a ring by `via`.
+std::string ring(std::uint32_t ranks, const std::string& own, const std::string& via,
+                 std::uint32_t gpus = 1) {
+  std::string text;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    for (const std::string_view line : split(own, '\n'))
+      if (!line.empty()) text += told_by(rank, std::string(line), gpus);
+    for (const char* const what : {"START", "COMPLETE"})
+      text += told_by(rank,
+                      cat("ncclCommInitRank comm 0x1 rank ", rank, " nranks ", ranks,
+                          " cudaDev 0 commId 0x5 - Init ", what),
+                      gpus);
+    const std::uint32_t next = (rank + 1) % ranks;
+    if (via.starts_with("NET/")) {
+      text += told_by(rank, cat("Channel 00/0 : ", rank, "[0] -> ", next, "[0] [send] via ", via),
+                      gpus);
+      text += told_by(
+          next, cat("Channel 00/0 : ", rank, "[0] -> ", next, "[0] [receive] via ", via), gpus);
+    } else {
+      text += told_by(rank, cat("Channel 00/0 : ", rank, "[0] -> ", next, "[0] via ", via), gpus);
+    }
+  }
+  return text;
+}
+
+std::string remarks(const std::string& text) { return join(Case(text).verdict.remarks, "\n"); }
+
+void expect_said(const std::string& text, const std::string& part) {
+  EXPECT_NE(remarks(text).find(part), std::string::npos) << part << "\n is not in\n"
+                                                         << remarks(text);
+}
+
+TEST(NcclRemarks, AHealthyJobHasNone) {
+  EXPECT_EQ(
+      remarks(ring(2, "Bootstrap : Using eth0:10.0.0.1<0>\nUsing network IB", "NET/IB/0/GDRDMA"))
+          .find("GPUDirect"),
+      std::string::npos);
+  EXPECT_EQ(remarks(ring(2, "Using network IB", "NET/IB/0/GDRDMA")), "");
+  EXPECT_EQ(remarks(ring(4, "Using network Socket", "P2P/CUMEM", 4)), "");  // one node: no network
+}
+
+TEST(NcclRemarks, SocketsWithTheReason) {
+  expect_said(
+      ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),
+      "sockets (TCP), and no RDMA, carry what goes between nodes: NET/IB : No device found.");
+  expect_said(
+      ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
+      "between nodes: NCCL_IB_DISABLE is 1");
+  expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "the log does not say why");
+  EXPECT_EQ(remarks(ring(2, "Using network Socket", "NET/Socket/0")).find("GPUDirect"),
+            std::string::npos);
+}
+
+TEST(NcclRemarks, NoGpuDirectWithTheReason) {
+  expect_said(
+      ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),
+      "GPUDirect RDMA: none of 4 connections over the network has it: NET/IB : GPU Direct "
+      "RDMA Disabled for HCA 0 'mlx5_0'");
+  expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
+              "NCCL_NET_GDR_LEVEL is LOC");
+  expect_said(ring(2, "Using network IB", "NET/IB/0"), "the log does not say why");
+}
+
+TEST(NcclRemarks, HostMemoryWithTheReason) {
+  expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
+              "host memory (SHM), and not P2P, carries 2 connections between GPUs of a node: "
+              "NCCL_P2P_DISABLE is 1");
+  expect_said(ring(2,
+                   "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
+                   "with NCCL_IGNORE_DISABLED_P2P=1.",
+                   "SHM/direct/direct", 2),
+              "P2P is disabled between connected GPUs 1 and 0");
+}
+
+TEST(NcclRemarks, DevicesOfBothKindsAndOneForMany) {
+  const auto devices = [](const std::string& list) {
+    return cat("NET/IB : Using", list, " [RO]; OOB eth0:10.0.0.1<0>\nUsing network IB");
+  };
+  expect_said(ring(2, devices(" [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE"), "NET/IB/0/GDRDMA"),
+              "RDMA devices of both kinds, InfiniBand and RoCE, are in use on n0, n1");
+  expect_said(ring(16, devices(" [0]mlx5_0:1/IB"), "NET/IB/0/GDRDMA", 8),
+              "one RDMA device serves 8 GPUs on n0, n1");
+  EXPECT_EQ(remarks(ring(16, devices(" [0]mlx5_0:1/IB [1]mlx5_1:1/IB"), "NET/IB/0/GDRDMA", 8)), "");
+}
+
+TEST(NcclRemarks, InterfacesThatOthersDoNotReach) {
+  const auto bootstrap = [](const std::string& interface) {
+    return ring(2, cat("Bootstrap : Using ", interface, ":172.17.0.1<0>"), "NET/IB/0/GDRDMA");
+  };
+  expect_said(bootstrap("docker0"),
+              "the bootstrap goes over docker0 on n0, n1, which is a bridge of "
+              "containers on this node alone");
+  expect_said(bootstrap("[0]wlp2s0"), "which is Wi-Fi");
+  EXPECT_EQ(remarks(bootstrap("eth0")), "");
+  EXPECT_EQ(remarks(bootstrap("lom1")), "");
+  // On one node nobody has to reach it.
+  EXPECT_EQ(remarks(ring(2, "Bootstrap : Using docker0:172.17.0.1<0>", "P2P/CUMEM", 2)), "");
+}
+
+TEST(NcclRemarks, TwoVersionsAndTwoHostsOfOneName) {
+  expect_said(
+      told_by(0, "NCCL version 2.20.5+cuda12.4") + told_by(1, "NCCL version 2.21.5+cuda12.4"),
+      "more than one version of NCCL: 2.20.5+cuda12.4, 2.21.5+cuda12.4");
+  const std::string same =
+      "ubuntu:10:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"
+      "ubuntu:10:2 [0] NCCL INFO Using network IB\n";
+  expect_said(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.2<0>\n",
+              "more than one host is called ubuntu: its eno1 has the addresses 10.0.0.1, 10.0.0.2");
+  EXPECT_EQ(remarks(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"), "");
+  expect_said(
+      ring(2, "comm 0x1 rank 0 nRanks 2 nNodes 2 localRanks 1 localRank 0 MNNVL 0", "NET/IB/0", 2) +
+          ring(2, "", "NET/IB/0", 2),
+      "GPUDirect");
+}
+
+TEST(NcclRemarks, AreAtTheTop) {
+  const Case one(ring(2, "Using network Socket", "NET/Socket/0"));
+  const std::vector<Outcome> outcomes;
+  const std::string text = cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+  EXPECT_LT(text.find("sockets (TCP)"), text.find("Ranks"));
+  EXPECT_NE(cli::json::nccl_explain({causes(), one.log, one.verdict, outcomes}).find("\"remarks\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What PyTorch, launchers, the scheduler and the kernel say of a job, in lines that NCCL did not
+// write. Their shapes: pytorch/pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp and
+// NCCLUtils.cpp, torch/distributed/elastic; issues that are named at the lines.
+
+#include "base/text.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/error_block.hpp"
+#include "nccl/log/marks.hpp"
+#include "nccl/log/voice.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+std::string printed(const Case& one) {
+  const std::vector<Outcome> outcomes;
+  return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+}
+
+/// pytorch/pytorch issue 150916, NVIDIA/Megatron-LM issue 661.
+std::string block(const std::string& front, const std::string& kind, const std::string& text) {
+  return cat(front,
+             "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/"
+             "ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for "
+             "details), NCCL version 2.20.5\n",
+             front, kind, ": What it means.\n", front, "Last error:\n", front, text, "\n", front,
+             "Exception raised from getNCCLComm at ../torch/csrc (most recent call first):\n");
+}
+
+TEST(NcclTorch, TheErrorBlockIsReadWithAnyFront) {
+  for (const char* const front :
+       {"", "[rank3]: ", "[1,3]<stderr>:", "3: ", "(RayWorkerWrapper pid=539, ip=10.0.0.1) ",
+        "[default3]:[rank3]: ", "  | 2024-12-04T05:27:44.080Z | "}) {
+    const Case one(block(front, "ncclInvalidUsage",
+                         "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 10"));
+    EXPECT_EQ(one.first(), "duplicate-gpu") << front;
+    EXPECT_EQ(one.verdict.versions, std::vector<std::string>{"2.20.5"}) << front;
+    EXPECT_EQ(one.log.events[*one.verdict.first].text,
+              "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 10")
+        << front;
+    const bool has_rank = std::string(front).find('3') != std::string::npos &&
+                          std::string(front).find("pid") == std::string::npos &&
+                          std::string(front).find("Z |") == std::string::npos;
+    EXPECT_EQ(one.log.events[*one.verdict.first].rank, has_rank ? 3U : kNone) << front;
+  }
+}
+
+TEST(NcclTorch, BlocksOfRanksThatWriteBetweenEachOther) {
+  std::string text;
+  for (const char* const line : {"ncclSystemError: System call failed.\n", "Last error:\n", "TEXT"})
+    for (int rank = 0; rank < 4; ++rank)
+      text += cat("[rank", rank, "]: ",
+                  std::string(line) == "TEXT"
+                      ? cat("Error: failed to extend /dev/shm/nccl-", rank, " to 9637892 bytes\n")
+                      : std::string(line));
+  const Case one(text);
+  EXPECT_EQ(one.first(), "shm-too-small");
+  std::set<std::uint32_t> ranks;
+  for (const std::uint32_t i : one.verdict.events) ranks.insert(one.log.events[i].rank);
+  EXPECT_EQ(ranks, (std::set<std::uint32_t>{0, 1, 2, 3}));
+}
+
+TEST(NcclTorch, ABlockWithoutALastErrorIsBare) {
+  // pytorch/pytorch issue 149984: nothing stands behind "Last error:".
+  for (const std::string& text :
+       {block("", "ncclSystemError", ""), block("[rank0]: ", "ncclSystemError", ""),
+        std::string("[rank0]: RuntimeError: NCCL error: unhandled system error (run with "
+                    "NCCL_DEBUG=INFO for details)\n"),  // vLLM
+        std::string("ncclSystemError: System call (socket, malloc, munmap, etc) failed.\n")}) {
+    const Case one(text);
+    EXPECT_EQ(one.first(), "torch-system-error") << text;
+    EXPECT_NE(printed(one).find("NCCL's own lines are missing"), std::string::npos);
+    EXPECT_NE(printed(one).find("NCCL_DEBUG=INFO"), std::string::npos);
+  }
+  EXPECT_EQ(Case(block("", "ncclRemoteError", "")).first(), "torch-system-error");
+  EXPECT_EQ(Case("ncclRemoteError: A call failed.\n").first(), "torch-remote-error");
+}
+
+TEST(NcclTorch, ALastErrorThatIsAHintIsNoCause) {
+  const Case one(block("", "ncclRemoteError", "Could not find real path of /sys/class/net/eth0"));
+  EXPECT_EQ(one.first(), "torch-system-error");
+}
+
+TEST(NcclTorch, VersionsInTracebacks) {
+  const auto versions = [](const std::string& version) {
+    return Case(cat("RuntimeError: NCCL error in: x.cpp:825, unhandled system error, NCCL version ",
+                    version, "\n"))
+        .verdict.versions;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(versions("2.7.8"), Texts{"2.7.8"});
+  EXPECT_EQ(versions("2.25.1,"), Texts{"2.25.1"});
+  EXPECT_EQ(versions("21.0.3"), Texts{"2.10.3"});  // NVIDIA/nccl issue 834
+  const Case both("NCCL version 2.20.5+cuda12.4\n" + block("", "ncclSystemError", ""));
+  EXPECT_EQ(both.verdict.versions, Texts{"2.20.5+cuda12.4"});
+}
+
+std::string timeout(std::uint32_t rank, std::uint32_t sequence, const std::string& operation,
+                    const std::string& front) {
+  return cat(
+      front, "[Rank ", rank,
+      "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=", sequence,
+      ", OpType=", operation,
+      ", NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600060 milliseconds before timing "
+      "out.\n");
+}
+
+std::string status(std::uint32_t rank, std::uint32_t sequence) {
+  return cat("[rank", rank,
+             "]:[E321 02:07:08.465150152 ProcessGroupNCCL.cpp:1664] [PG ID 1 PG GUID 1 "
+             "Rank ",
+             rank,
+             "] Exception (either an error or timeout) detected by watchdog at work: ", sequence,
+             ", last enqueued NCCL work: ", sequence + 2,
+             ", last completed NCCL work: ", sequence - 1, ".\n");
+}
+
+std::string front_of(std::uint32_t rank) {
+  return cat("[rank", rank, "]:[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607] ");
+}
+
+bool is_said(const Case& one, const std::string& part) {
+  return join(one.verdict.waits, "; ").find(part) != std::string::npos;
+}
+
+TEST(NcclTorch, WhoTimedOutInWhat) {
+  std::string text;
+  for (const std::uint32_t rank : {0U, 1U, 3U})
+    text += timeout(rank, 1580, "ALLREDUCE", front_of(rank)) + status(rank, 1580);
+  const Case one(text);
+  EXPECT_EQ(one.first(), "watchdog");
+  EXPECT_TRUE(is_said(one,
+                      "ranks 0,1,3: ALLREDUCE not finished after 600 s, SeqNum 1580, process "
+                      "group 1 PG GUID 1"));
+  EXPECT_TRUE(is_said(one, "rank 2 says nothing of it"));
+  EXPECT_FALSE(is_said(one, "behind"));
+  EXPECT_NE(printed(one).find("SeqNum 1580"), std::string::npos);
+  ASSERT_EQ(one.log.waits.size(), 3U);
+  EXPECT_EQ(one.log.waits.begin()->second.enqueued, 1582U);
+}
+
+TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
+  // snowflakedb/ArcticTraining issue 219.
+  const Case one(timeout(2, 120049, "_ALLGATHER_BASE", front_of(2)) +
+                 "[rank1]:[E626 05:14:36.393067540 ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID "
+                 "0(default_pg) Rank 1] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
+                 "without making progress\n");
+  EXPECT_TRUE(is_said(one, "rank 0 says nothing of it"));
+}
+
+TEST(NcclTorch, WhoIsBehindInWhatGroup) {
+  std::string text;
+  for (const std::uint32_t rank : {0U, 1U})
+    text += timeout(rank, 100, "ALLREDUCE", front_of(rank)) + status(rank, 100);
+  text += timeout(2, 98, "ALLGATHER", front_of(2)) + status(2, 98);
+  EXPECT_TRUE(is_said(Case(text), "rank 2 is behind: at SeqNum 98, others as far as 100"));
+  EXPECT_FALSE(is_said(Case(text), "if they are of one process group"));
+  // pytorch/pytorch issue 118369: the lines do not say the group.
+  const Case old(timeout(0, 96117, "ALLREDUCE", "[E ProcessGroupNCCL.cpp:458] ") +
+                 timeout(7, 64088, "ALLREDUCE", "[E ProcessGroupNCCL.cpp:458] "));
+  EXPECT_TRUE(is_said(old,
+                      "rank 7 is behind: at SeqNum 64088, others as far as 96117 (if they are "
+                      "of one process group"));
+}
+
+TEST(NcclTorch, RanksThatMakeOtherCalls) {
+  // NVIDIA/nccl issue 1409.
+  const Case one(timeout(7, 80078, "BROADCAST", front_of(7)) +
+                 timeout(3, 80078, "ALLREDUCE", front_of(3)));
+  EXPECT_TRUE(is_said(one, "at SeqNum 80078 rank 3 made ALLREDUCE and rank 7 BROADCAST"));
+  EXPECT_TRUE(is_said(one, "if they are of one process group"));
+}
+
+TEST(NcclTorch, WhatEndedTheJobFromOutside) {
+  const std::string closed =
+      "n0:10:2 [0] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by remote peer "
+      "n1<42830>\n";
+  const std::string limit =
+      "slurmstepd: error: *** JOB 494583 ON n0 CANCELLED AT 2024-04-20T09:09:37 DUE TO TIME LIMIT "
+      "***\n";
+  EXPECT_EQ(Case(limit + closed).first(), "slurm-time-limit");
+  // What was wrong before is not the time limit's doing.
+  EXPECT_EQ(Case(closed + limit).first(), "peer-closed");
+  const auto after = [&](const std::string& line) { return Case(closed + line + "\n").first(); };
+  EXPECT_EQ(after("ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: -9) "
+                  "local_rank: 3 (pid: 812917) of binary: /usr/bin/python"),
+            "killed");  // hpcaitech/ColossalAI issue 3514
+  EXPECT_EQ(after("slurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.0"),
+            "out-of-memory");
+  EXPECT_EQ(after("[  12.3] Out of memory: Killed process 812917 (python) total-vm:1kB"),
+            "out-of-memory");
+  EXPECT_EQ(after("NVRM: Xid (PCI:0000:44:00): 79, pid=7, GPU has fallen off the bus."),
+            "gpu-lost");
+  EXPECT_EQ(after("NVRM: Xid (PCI:0000:44:00): 45, pid=7, Ch 00000001"), "peer-closed");
+  // The launcher ends the others where one failed: that is not from outside.
+  EXPECT_EQ(
+      after("W1212 03:27:32.718000 4609 torch/distributed/elastic/multiprocessing/api.py:891] "
+            "Sending process 4675 closing signal SIGTERM"),
+      "peer-closed");
+  EXPECT_EQ(Case("torch.distributed.elastic.multiprocessing.api.SignalException: Process 12 got "
+                 "signal: 15\n" +
+                 closed)
+                .first(),
+            "terminated");
+}
+
+TEST(NcclTorch, OtherEverydayLines) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  EXPECT_EQ(first("RuntimeError: Distributed package doesn't have NCCL built in"), "not-compiled");
+  EXPECT_EQ(first("g0010: Test CUDA failure common.cu:941 'invalid device ordinal'"),
+            "test-device-ordinal");  // NVIDIA/nccl-tests issue 263
+  EXPECT_EQ(first("[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
+            "torch-out-of-memory");
+  EXPECT_EQ(first("Failed to initialize NVML: Driver/library version mismatch"), "none");
+  EXPECT_EQ(first("step 12 loss 0.5 signal to noise 3"), "none");
+  EXPECT_EQ(first("a connection refused somewhere in NCCL's docs"), "none");
+}
+
+/// The reader looks at a line only where NCCL or one of the marks is in it.
+TEST(NcclTorch, EveryCauseOfTheJobHasAMark) {
+  for (const Cause& cause : causes()) {
+    if (cause.by != Cause::By::job) continue;
+    for (const auto& texts : cause.any) {
+      const std::string line = join(texts, " ");
+      EXPECT_TRUE(line.find("NCCL") != std::string::npos ||
+                  find_marked_line(line, 0) != std::string_view::npos)
+          << cause.id << ": " << line;
+    }
+  }
+}
+
+TEST(NcclTorch, MarkedLinesAreFoundWhereverTheyStand) {
+  const std::string line = "slurmstepd: error: Detected x";
+  for (std::size_t before = 0; before < 300; before += 7)
+    for (std::size_t behind : {0U, 1U, 5U, 140U}) {
+      const std::string text =
+          cat(std::string(before, 'a'), "\n", line, "\n", std::string(behind, 'b'), "\n");
+      EXPECT_EQ(find_marked_line(text, 0), before + 1) << before << " " << behind;
+    }
+  EXPECT_EQ(find_marked_line(std::string(1000, 'x'), 0), std::string_view::npos);
+  EXPECT_EQ(find_marked_line("", 0), std::string_view::npos);
+}
+
+TEST(NcclTorch, LinesOfOthersInPiecesAndInJson) {
+  const std::string text = cat("x\n", block("[rank1]: ", "ncclSystemError",
+                                            "Error: failed to extend /dev/shm/nccl-a to 1 bytes"));
+  for (const std::size_t piece : {1U, 3U, 50U, 1000U}) {
+    const Case one(text, piece);
+    EXPECT_EQ(one.first(), "shm-too-small") << piece;
+    EXPECT_EQ(one.log.events[*one.verdict.first].line, 5U) << piece;
+  }
+  std::string json;
+  for (const std::string_view line : split(text, '\n'))
+    json += cat("{\"log\":\"", line, "\\n\",\"stream\":\"stderr\",\"time\":\"2026\"}\n");
+  EXPECT_EQ(Case(json).first(), "shm-too-small");
+  // repr() of Python: all on one line (Ray).
+  EXPECT_EQ(Case("RuntimeError('NCCL error in: x.cpp:1, unhandled system error, NCCL version "
+                 "2.18.1\\nncclSystemError: System call failed.\\nLast error:\\nError: failed to "
+                 "extend /dev/shm/nccl-a to 1 bytes')\n")
+                .first(),
+            "shm-too-small");
+}
+
+TEST(NcclTorch, FrontsOfLines) {
+  EXPECT_EQ(rank_in_front("[rank12]: text"), 12U);
+  EXPECT_EQ(rank_in_front("(W pid=3) [rank2]:[E ...] text"), 2U);
+  EXPECT_EQ(rank_in_front("[1,5]<stderr>:text"), 5U);
+  EXPECT_EQ(rank_in_front(" 7: text"), 7U);
+  EXPECT_EQ(rank_in_front("7:text"), std::nullopt);
+  EXPECT_EQ(rank_in_front("[ranks]"), std::nullopt);
+  EXPECT_EQ(without_front("10:15 b", "10:14 "), "b");
+  EXPECT_EQ(without_front("ab", "abc"), "ab");
+  EXPECT_EQ(voice_of("text"), 0U);
+  EXPECT_NE(voice_of("(W pid=3) text"), voice_of("(W pid=4) text"));
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
