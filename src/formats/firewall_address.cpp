@@ -32,10 +32,11 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
+/// -1 for none.
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
 }
 
 /// Nothing for what escaped() never writes: each name has one text.
@@ -46,10 +47,10 @@ std::optional<std::string> unescaped(std::string_view text) {
       out += text[i];
       continue;
     }
-    const auto high = i + 1 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = i + 2 < text.size() ? hex_digit(text[i + 2]) : std::nullopt;
-    if (!high || !low || (*high == 0 && *low == 0)) return std::nullopt;
-    out += static_cast<char>(*high << 4U | *low);
+    const int high = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
     i += 2;
   }
   if (out.empty() || out.size() > kMaxNftNameBytes || escaped(out) != text) return std::nullopt;
