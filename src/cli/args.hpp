@@ -79,6 +79,7 @@ struct Arguments {
   std::vector<Probe> probes;         ///< --probe: confirm it when all of them succeed
   std::int64_t at_s = 0;             ///< recover --at: when, by CLOCK_BOOTTIME; 0: now
   bool any_connection = false;
+  bool strict = false;        ///< check: what is not known is no success
   std::string textfile;       ///< check, watch: metrics for node_exporter go there
   std::int64_t listen_s = 0;  ///< check: how long to listen for LLDP of the switches; 0: not
   std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words

@@ -35,7 +35,8 @@ Result<Exit> cmd_check(Context& context, Output& output) {
   if (context.arguments().json) {
     output.print(json::check(checked));
   } else {
-    output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
+    output.print(checked.held ? text::check(*checked.held, *checked.state.active, checked.passages,
+                                            output.style())
                               : checked.skipped + "\n");
     output.print(text::passages_in_short(checked.passages, output.style()));
     output.print(text::chains(checked.chains, output.style()));

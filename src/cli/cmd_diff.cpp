@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_diff.hpp"
+#include "cli/passing.hpp"
 #include "cli/planning.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -59,6 +60,7 @@ struct Compared {
   /// Why the profile does not fit; then nothing is compared.
   std::vector<std::string> misfits = {};
   StateView state = {};
+  std::vector<checks::Passage> passages = {};  ///< of what is applied
 };
 
 Result<Compared> compare_profile(Context& context, const StateView& state) {
@@ -77,13 +79,16 @@ Result<Compared> compare_active(Context& context, const StateView& state) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try sudo nettune diff"));
   Compared compared;
-  if (!state.active || state.active->look.wanted.empty()) return compared;
+  if (!state.active || (state.active->look.wanted.empty() && state.active->admissions.empty()))
+    return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
   compared.differences = differences_of(context, held.plan, Desired());
   for (const Setting& setting : held.gone)
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
+  compared.passages = passages_now(context, state.active->admissions);
   compared.exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
+  if (any_dropped(compared.passages)) compared.exit = worse(compared.exit, Exit::drift);
   return compared;
 }
 
@@ -146,7 +151,7 @@ Result<Exit> cmd_diff(Context& context, Output& output) {
   const Exit exit = worse(
       worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
   if (context.arguments().json) {
-    output.print(json::diff(compared.name, compared.differences));
+    output.print(json::diff(compared.name, compared.differences, compared.passages));
     return exit;
   }
   if (compared.name.empty()) {
@@ -156,6 +161,8 @@ Result<Exit> cmd_diff(Context& context, Output& output) {
     for (const json::Difference& difference : compared.differences)
       output.print(text_of(difference, output.style()));
   }
+  if (any_dropped(compared.passages))
+    output.print(text::passages_in_short(compared.passages, output.style()));
   output.print(text::notes(state.notes(), output.style()));
   return exit;
 }

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/devices.hpp"
+#include "cli/passing.hpp"
 #include "cli/planning.hpp"
 #include "cli/transact.hpp"
 #include "facts/collect.hpp"
@@ -69,6 +70,7 @@ bool holds_as_applied(Context& context) {
     return false;
   const auto held = plan_active(context, *state->active);
   if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
+  if (any_dropped(passages_now(context, state->active->admissions))) return false;
   // In a generation of an older nettune, what is owned and not wanted is still owed to its device.
   const auto whole = context.state().generation(state->active->number);
   if (!whole || whole->id != state->active->id) return false;

@@ -258,7 +258,7 @@ class Run {
       output_.print(json::run(run_, arguments_.set));
     } else if (run_.report) {
       const bool unchanged = run_.report->outcome == Outcome::unchanged;
-      output_.print(unchanged && waits_for_devices()
+      output_.print(unchanged && (waits_for_devices() || any_dropped(run_.passages))
                         ? text::nothing_but_waits(planned_->plan, output_.style())
                         : text::report(*run_.report, transact_.done, output_.style(),
                                        planned_ ? &planned_->plan : nullptr));

@@ -146,6 +146,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
     {"profile/firewall/*/icmp", kBoolean,
      "Every ICMP message of the peers: echo, path MTU discovery, ..."},
+    {"profile/firewall/*/outgoing", kBoolean,
+     "This node reaches the peers on these ports, too (true if not said)"},
     {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
     {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
      "firewalld ufw nftables iptables none"},
