@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/passage.hpp"
 
+#include <linux/if_arp.h>
 #include <netinet/icmp6.h>
 
 #include "base/text.hpp"
@@ -28,7 +29,7 @@ std::string traffic_of(std::string_view opening) {
 class Judge {
  public:
   Judge(const kernel::NfRuleset& ruleset, const Surroundings& surroundings)
-      : evaluator_(ruleset), surroundings_(surroundings) {}
+      : evaluator_(ruleset, {}, surroundings.routes.get()), surroundings_(surroundings) {}
 
   Verdict of(const Opening& opening) {
     Verdict worst;
@@ -55,15 +56,12 @@ class Judge {
     if (!around.master.empty())
       return unknown(cat(interface, " is part of ", around.master,
                          ", and rules see its packets under that name"));
-    Traffic traffic = traffic_to(interface, around, opening.ipv6);
-    traffic.from = others(opening);
-    traffic.protocol = opening.protocol;
-    traffic.ports = opening.ports;
-    if (traffic.from.empty()) return let_in();
+    Traffic traffic = traffic_by(interface, around, opening);
+    if (traffic.peers.empty()) return let_in();
     Verdict verdict = evaluator_.judge(traffic);
-    if (verdict.passage == firewall::Passage::dropped || !opening.ipv6) return verdict;
-    Verdict discovery = of_discovery(traffic);
-    return discovery.passage == firewall::Passage::accepted ? verdict : discovery;
+    if (verdict.passage == firewall::Passage::dropped) return verdict;
+    Verdict neighbours = opening.ipv6 ? of_discovery(traffic) : of_arp(traffic);
+    return neighbours.passage == firewall::Passage::accepted ? verdict : neighbours;
   }
 
   static Verdict let_in() {
@@ -77,12 +75,15 @@ class Judge {
     return verdict;
   }
 
-  Traffic traffic_to(const std::string& interface, const Surroundings::Interface& around,
-                     bool ipv6) const {
+  Traffic traffic_by(const std::string& interface, const Surroundings::Interface& around,
+                     const Opening& opening) const {
     Traffic traffic;
     traffic.interface = interface;
-    for (const formats::Network& address : around.addresses)
-      if (address.ipv6 == ipv6) traffic.to.push_back(address);
+    traffic.peers = others(opening);
+    traffic.protocol = opening.protocol;
+    traffic.ports = opening.ports;
+    traffic.outgoing = opening.outgoing;
+    traffic.own = own_addresses(around, opening.ipv6);
     traffic.interface_index = around.index;
     traffic.below = around.below;
     traffic.bridge = around.bridge;
@@ -92,6 +93,22 @@ class Judge {
           traffic.bridge || (found != surroundings_.interfaces.end() && found->second.bridge);
     }
     return traffic;
+  }
+
+  /// Those that peers know; of the link alone where it has no others.
+  static std::vector<formats::Network> own_addresses(const Surroundings::Interface& around,
+                                                     bool ipv6) {
+    std::vector<formats::Network> own;
+    std::vector<formats::Network> of_link;
+    for (const formats::Network& address : around.addresses) {
+      if (address.ipv6 != ipv6) continue;
+      (is_of_link(address) ? of_link : own).push_back(address);
+    }
+    return own.empty() ? of_link : own;
+  }
+  static bool is_of_link(const formats::Network& address) {
+    return address.ipv6 && address.address[0] == kLinkLocal.address[0] &&
+           (address.address[1] & 0xC0) == kLinkLocal.address[1];
   }
 
   /// The peers without this node itself, whose addresses anybody may drop that come from outside.
@@ -110,31 +127,56 @@ class Judge {
     return others;
   }
 
-  /// Nobody on the link reaches this node over IPv6 whose questions for its hardware address, or
-  /// whose answers to its own, are dropped. They come from addresses of the peers, or of the link.
+  /// Nobody on the link reaches this node over IPv6, nor it them, where questions for hardware
+  /// addresses or the answers are dropped. They come from addresses of the peers, or of the link.
   Verdict of_discovery(Traffic traffic) {
     traffic.protocol = formats::Protocol::icmpv6;
     traffic.ports.clear();
-    const auto from_peers = traffic.from;
     Verdict worst = let_in();
-    for (const std::uint8_t type :
-         {std::uint8_t{ND_NEIGHBOR_ADVERT}, std::uint8_t{ND_NEIGHBOR_SOLICIT}}) {
-      traffic.icmp_type = type;
-      if (type == ND_NEIGHBOR_SOLICIT) traffic.to = {kSolicitedNodes};
-      traffic.from = from_peers;
-      Verdict of_peers = evaluator_.judge(traffic);
-      traffic.from = {kLinkLocal};
-      Verdict of_link = evaluator_.judge(traffic);
-      if (of_peers.passage == of_link.passage) {
-        if (of_peers.passage == firewall::Passage::dropped) return of_peers;
-        if (of_peers.passage == firewall::Passage::unknown) worst = std::move(of_peers);
-        continue;
+    const Traffic begin = traffic;
+    for (const bool outgoing : {false, true}) {
+      for (const std::uint8_t type :
+           {std::uint8_t{ND_NEIGHBOR_ADVERT}, std::uint8_t{ND_NEIGHBOR_SOLICIT}}) {
+        traffic = begin;
+        traffic.outgoing = outgoing;
+        traffic.icmp_type = type;
+        const bool asks = type == ND_NEIGHBOR_SOLICIT;
+        if (asks && outgoing) traffic.peers = {kSolicitedNodes};
+        if (asks && !outgoing) traffic.own = {kSolicitedNodes};
+        Verdict verdict = asks && outgoing ? evaluator_.judge_one(traffic) : of_either(traffic);
+        if (verdict.passage == firewall::Passage::dropped) return verdict;
+        if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
       }
-      const bool peers_pass = of_peers.passage == firewall::Passage::accepted;
-      worst = peers_pass ? std::move(of_link) : std::move(of_peers);
-      if (worst.passage == firewall::Passage::dropped)
-        worst.why = cat("a ", worst.packet, " is dropped, and it may be needed");
-      worst.passage = firewall::Passage::unknown;
+    }
+    return worst;
+  }
+
+  /// With peers, and with addresses of the link: which of them is used depends.
+  Verdict of_either(Traffic traffic) {
+    Verdict of_peers = evaluator_.judge_one(traffic);
+    traffic.peers = {kLinkLocal};
+    Verdict of_link = evaluator_.judge_one(traffic);
+    if (of_peers.passage == of_link.passage) return of_peers;
+    const bool peers_pass = of_peers.passage == firewall::Passage::accepted;
+    Verdict worst = peers_pass ? std::move(of_link) : std::move(of_peers);
+    if (worst.passage == firewall::Passage::dropped)
+      worst.why = cat("a ", worst.packet, " is dropped, and it may be needed");
+    worst.passage = firewall::Passage::unknown;
+    return worst;
+  }
+
+  /// Of IPv4 these are requests and replies of ARP, which netdev and arp tables see.
+  Verdict of_arp(Traffic traffic) {
+    Verdict worst = let_in();
+    for (const std::uint16_t operation :
+         {std::uint16_t{ARPOP_REQUEST}, std::uint16_t{ARPOP_REPLY}}) {
+      for (const bool outgoing : {false, true}) {
+        traffic.arp = operation;
+        traffic.outgoing = outgoing;
+        Verdict verdict = evaluator_.judge_one(traffic);
+        if (verdict.passage == firewall::Passage::dropped) return verdict;
+        if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+      }
     }
     return worst;
   }
@@ -155,6 +197,26 @@ std::string_view passage_text(firewall::Passage passage) {
       return "unknown";
   }
   return "";
+}
+
+std::string remedy_of(const firewall::Verdict& verdict) {
+  if (verdict.passage != firewall::Passage::dropped || verdict.chain.empty()) return {};
+  if (!verdict.owner.empty() && verdict.owner != "iptables")
+    return cat("have ", verdict.owner, " let it through: the rule is its own");
+  const std::string by_hand = verdict.handle == 0
+                                  ? cat("accept it in chain ", verdict.chain)
+                                  : cat("take the rule out (nft delete rule ", verdict.chain,
+                                        " handle ", verdict.handle, "), or accept it before that");
+  return cat(by_hand, "; nettune apply accepts it at the head of an input or output chain");
+}
+
+PassageCounts count_passages(const std::vector<Passage>& passages) {
+  PassageCounts counts{passages.size()};
+  for (const Passage& passage : passages) {
+    if (passage.verdict.passage == firewall::Passage::dropped) ++counts.dropped;
+    if (passage.verdict.passage == firewall::Passage::unknown) ++counts.unknown;
+  }
+  return counts;
 }
 
 std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +11,11 @@
 #include "core/setting.hpp"
 #include "firewall/evaluate.hpp"
 #include "firewall/opening.hpp"
+#include "firewall/routes.hpp"
 
 namespace nettune::checks {
 
-/// What becomes of traffic that has to get in.
+/// What becomes of traffic that has to get in, or out.
 struct Passage {
   std::string name;           ///< "fabric-tcp4"
   std::string traffic;        ///< "tcp 29400 from 10.10.0.0/16 in eth1"
@@ -21,6 +23,17 @@ struct Passage {
   Origin origin;
 };
 std::string_view passage_text(firewall::Passage passage);  ///< "let in", "dropped", "unknown"
+
+/// What a person can do about traffic that is dropped: "..., by ..." in one sentence.
+std::string remedy_of(const firewall::Verdict& verdict);
+
+/// Of what [firewall] has to let through: how much is not.
+struct PassageCounts {
+  std::size_t all = 0;
+  std::size_t dropped = 0;
+  std::size_t unknown = 0;
+};
+PassageCounts count_passages(const std::vector<Passage>& passages);
 
 /// What a rule set does not show.
 struct Surroundings {
@@ -34,11 +47,13 @@ struct Surroundings {
   std::map<std::string, Interface> interfaces;  ///< all that are here
   std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
   std::string unread;  ///< why interfaces could not be looked at; "" where they were
+  std::shared_ptr<firewall::Routes> routes = {};  ///< null: what hangs on them is unknown
 };
 
-/// Follows the packets of each admission through the rule set. Dropped as soon as some of them are;
-/// let in only where all of them are, and nothing else filters. Peers are all but this node itself;
-/// of IPv6, neighbour discovery has to come in, too.
+/// Follows the conversations of each admission through the rule set: what begins them, the answers,
+/// and what goes on. Dropped as soon as some of that is; let in only where all of it is, and
+/// nothing else filters. Peers are all but this node itself. Neighbour discovery, or ARP, has to
+/// come in and to go out, too.
 std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
                                     const kernel::NfRuleset& ruleset,
                                     const Surroundings& surroundings);

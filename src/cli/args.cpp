@@ -308,6 +308,7 @@ void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
     case Command::check:
       app.add_flag("--unattended", into.unattended,
                    "Called by a timer: respect a hold, and tell drift to the journal; no advice");
+      app.add_flag("--strict", into.strict, "Exit with 9 where traffic may be blocked or allowed");
       add_value(app, "--listen-lldp", "TIME",
                 "Compare the lossless ports with what their switches say; 35s hears a usual one",
                 raw.listen);

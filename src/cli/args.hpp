@@ -62,6 +62,7 @@ struct Arguments : Locations, ChangeRequest {
   bool any_connection = false;
   std::string textfile;               ///< check, watch: metrics for node_exporter go there
   std::int64_t listen_s = 0;          ///< check: as CheckRequest
+  bool strict = false;                ///< check: as CheckRequest
   std::vector<std::string> on_drift;  ///< check, watch: a program to call; its words
   std::int64_t every_s = 60;          ///< watch: how often to look without being told
   std::string only;                   ///< reapply: the one interface

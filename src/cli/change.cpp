@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/check/passing.hpp"
 
 namespace nettune::cli {
 
@@ -52,7 +53,8 @@ class Shown {
       output_.print("Do it with the same without --dry-run\n");
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
-    output_.print(changed.report->outcome == Outcome::unchanged && waits
+    output_.print(changed.report->outcome == Outcome::unchanged &&
+                          (waits || any_dropped(changed.passages))
                       ? text::nothing_but_waits(changed.planned->plan, output_.style())
                       : text::report(*changed.report, changed.done, output_.style(),
                                      changed.planned ? &changed.planned->plan : nullptr));

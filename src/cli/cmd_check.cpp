@@ -27,7 +27,8 @@ std::vector<std::string> notes_of(const Checked& checked) {
 
 Result<Exit> cmd_check(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(Checked checked, check_node(context, {arguments.unattended, arguments.listen_s}));
+  TRY_ASSIGN(Checked checked,
+             check_node(context, {arguments.unattended, arguments.strict, arguments.listen_s}));
   // A timer must not make drivers ask their firmware (design, promise 8).
   if (checked.held && !arguments.unattended) {
     Advised advised = advise(context, checked);
@@ -37,7 +38,8 @@ Result<Exit> cmd_check(Invocation& context, Output& output) {
   if (arguments.json) {
     output.print(json::check(checked));
   } else {
-    output.print(checked.held ? text::check(*checked.held, *checked.state.active, output.style())
+    output.print(checked.held ? text::check(*checked.held, *checked.state.active, checked.passages,
+                                            output.style())
                               : checked.skipped + "\n");
     output.print(text::passages_in_short(checked.passages, output.style()));
     output.print(text::chains(checked.chains, output.style()));

@@ -77,7 +77,8 @@ Result<Exit> cmd_confirm(Invocation& context, Output& output) {
   } else {
     output.print(text::report(report, done_text(waiting), output.style()));
     if (!holds && checked.held)
-      output.print(text::check(*checked.held, *checked.state.active, output.style()));
+      output.print(
+          text::check(*checked.held, *checked.state.active, checked.passages, output.style()));
     if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
   }
   if (report.error) output.complain(text::error(*report.error, Style{}));

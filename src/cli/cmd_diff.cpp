@@ -5,6 +5,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "core/contents_view.hpp"
+#include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
 #include "node/planning.hpp"
 #include "node/words.hpp"
@@ -60,6 +61,7 @@ struct Compared {
   /// Why the profile does not fit; then nothing is compared.
   std::vector<std::string> misfits = {};
   StateView state = {};
+  std::vector<checks::Passage> passages = {};  ///< of what is applied
 };
 
 Result<Compared> compare_profile(Invocation& context, const StateView& state) {
@@ -79,13 +81,16 @@ Result<Compared> compare_active(Invocation& context, const StateView& state) {
     return fail(Errc::denied, cat(state.unreadable, "; try ",
                                   text::sudo_line("diff", context.arguments().typed)));
   Compared compared;
-  if (!state.active || state.active->settings.empty()) return compared;
+  if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
+    return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
   compared.differences = differences_of(context, held.plan, Desired());
   for (const Setting& setting : held.gone)
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
+  compared.passages = passages_now(context, state.active->admissions);
   compared.exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
+  if (any_dropped(compared.passages)) compared.exit = worse(compared.exit, Exit::drift);
   return compared;
 }
 
@@ -148,7 +153,7 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
   const Exit exit = worse(
       worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
   if (context.arguments().json) {
-    output.print(json::diff(compared.name, compared.differences));
+    output.print(json::diff(compared.name, compared.differences, compared.passages));
     return exit;
   }
   if (compared.name.empty()) {
@@ -158,6 +163,8 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
     for (const json::Difference& difference : compared.differences)
       output.print(text_of(difference, output.style()));
   }
+  if (any_dropped(compared.passages))
+    output.print(text::passages_in_short(compared.passages, output.style()));
   output.print(text::notes(state.notes(), output.style()));
   return exit;
 }

@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
+#include "node/check/passing.hpp"
 #include "node/devices.hpp"
 #include "node/planning.hpp"
 
@@ -69,6 +70,7 @@ bool holds_as_applied(Invocation& context) {
     return false;
   const auto held = plan_active(context, *state->active);
   if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
+  if (any_dropped(passages_now(context, state->active->admissions))) return false;
   // In a generation of an older nettune, what is owned and not wanted is still owed to its device.
   const auto whole = context.state().generation(state->active->number);
   if (!whole || whole->id != state->active->id) return false;

@@ -82,7 +82,7 @@ class Watch {
   Result<> look() {
     // A context of its own every time: devices and state may have changed.
     Invocation context(arguments_);
-    const auto checked = check_node(context, {arguments_.unattended, 0});
+    const auto checked = check_node(context, {arguments_.unattended, false, 0});
     if (!checked && !seen_) return fail(checked.error());
     Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
     // What was not looked at is as it was: it is not told again afterwards.

@@ -137,6 +137,7 @@ Json passages_json(const std::vector<checks::Passage>& passages) {
                     {"why", text_or_null(passage.verdict.why)},
                     {"owner", text_or_null(passage.verdict.owner)},
                     {"packet", text_or_null(passage.verdict.packet)},
+                    {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
                     {"origin", origin_json(passage.origin)}});
   return json;
 }
@@ -466,7 +467,8 @@ std::string hold(std::string_view kind, const std::optional<Hold>& hold) {
   return text(document);
 }
 
-std::string diff(const std::string& profile, const std::vector<Difference>& differences) {
+std::string diff(const std::string& profile, const std::vector<Difference>& differences,
+                 const std::vector<checks::Passage>& passages) {
   Json document = envelope("diff");
   document["profile"] = profile;
   document["differences"] = Json::array();
@@ -476,6 +478,7 @@ std::string diff(const std::string& profile, const std::vector<Difference>& diff
                                        {"wanted", value(difference.wanted)},
                                        {"text", text_or_null(difference.text)},
                                        {"origin", origin_json(difference.origin)}});
+  document["passages"] = passages_json(passages);
   return text(document);
 }
 

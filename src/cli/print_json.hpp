@@ -49,6 +49,8 @@ struct Difference {
   std::optional<std::string> wanted;
   std::string text;
 };
-std::string diff(const std::string& profile, const std::vector<Difference>& differences);
+/// `passages` of what is applied; of a profile that is compared with, none.
+std::string diff(const std::string& profile, const std::vector<Difference>& differences,
+                 const std::vector<checks::Passage>& passages);
 
 }  // namespace nettune::cli::json

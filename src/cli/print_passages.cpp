@@ -13,7 +13,8 @@ namespace {
 /// Which packet, and by whom.
 std::string drop_text(const firewall::Verdict& verdict) {
   return cat(verdict.packet.empty() ? "" : cat("such as ", verdict.packet, ", "), "by ",
-             verdict.where, verdict.owner.empty() ? "" : cat(" (of ", verdict.owner, ")"));
+             verdict.where, verdict.owner.empty() ? "" : cat(" (of ", verdict.owner, ")"), "; ",
+             checks::remedy_of(verdict));
 }
 
 /// What is not known, and where that matters.

@@ -105,7 +105,27 @@ std::string warnings(const Plan& plan, const Style& style, const std::vector<War
   return out;
 }
 
-std::string check(const Held& held, const Transaction& active, const Style& style) {
+namespace {
+
+/// ", 1 of 6 traffic rules is blocked, 2 are unknown"; "" where all are allowed.
+std::string traffic_counted(const checks::PassageCounts& counts) {
+  std::string out;
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count == 0) return;
+    out += out.empty() ? cat(", ", count, " of ", counted(counts.all, "traffic rule"))
+                       : cat(", ", count);
+    out += cat(count == 1 ? " is " : " are ", what);
+  };
+  add(counts.dropped, "blocked");
+  add(counts.unknown, "unknown");
+  return out;
+}
+
+}  // namespace
+
+std::string check(const Held& held, const Transaction& active,
+                  const std::vector<checks::Passage>& passages, const Style& style) {
+  const checks::PassageCounts traffic = checks::count_passages(passages);
   std::string out;
   std::size_t apart = 0;
   std::size_t unknown = 0;
@@ -145,16 +165,24 @@ std::string check(const Held& held, const Transaction& active, const Style& styl
                              active.number, ")");
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
   const std::string warned = warnings_counted(held.plan);
-  if (apart == 0 && unknown == 0)
+  if (traffic.dropped > 0)
+    return out +
+           cat(style.red("drift"), ": ", all - apart - unknown, " of ", counted(all, "setting"),
+               all == 1 ? " holds" : " hold", traffic_counted(traffic), " (", safe(active.profile),
+               ", generation ", active.number, ")", warned, "; see nettune diff\n") +
+           warnings(held.plan, style);
+  if (apart == 0 && unknown == 0 && traffic.unknown == 0)
     return out + style.green("in sync") + ": " + of +
            (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + warned +
            "\n" + warnings(held.plan, style);
   if (apart == 0)
-    return out + cat("as far as it can be seen in sync: ", of, warned, "\n") +
+    return out +
+           cat("as far as it can be seen in sync: ", of, traffic_counted(traffic), warned, "\n") +
            warnings(held.plan, style);
   return out +
-         cat(style.red("drift"), ": ", apart, " of ", of, warned, "; see nettune diff, and put it ",
-             "back with ", apply_line(active.profile, active.vars), "\n") +
+         cat(style.red("drift"), ": ", apart, " of ", of, traffic_counted(traffic), warned,
+             "; see nettune diff, and put it back with ", apply_line(active.profile, active.vars),
+             "\n") +
          warnings(held.plan, style);
 }
 

@@ -30,7 +30,8 @@ std::string facts(const facts::Facts& facts, const Style& style);
 /// `node` is the host name of the node that is planned for.
 std::string plan(const Planned& planned, const std::string& node, const StateView& state,
                  const Style& style);
-std::string check(const Held& held, const Transaction& active, const Style& style);
+std::string check(const Held& held, const Transaction& active,
+                  const std::vector<checks::Passage>& passages, const Style& style);
 /// How data goes through every lossless port, and where its layers do not agree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
 /// What becomes of traffic that has to get in, below a heading; "" for none.

@@ -100,17 +100,20 @@ struct Work {
   std::string device = {};
 };
 
-/// A base chain that packets to this node go through.
+/// A base chain that packets to this node, or from it, go through.
 struct FirewallChain {
   std::string family;  ///< "ip", "ip6", "inet"
   std::string table;
   std::string name;
-  std::string hook;  ///< "input", "prerouting", "ingress"
+  std::string hook;  ///< "input", "prerouting", "ingress", "output", "postrouting", "egress"
   int priority = 0;
   std::string policy;  ///< "accept", "drop"
   /// Whose it is: "docker", "firewalld", "ufw", "iptables", ...; "" for nobody in particular.
   std::string owner;
-  bool can_drop = false;  ///< by itself, or by a chain that it jumps to
+  /// By itself, or by a chain that it jumps to; of "output", plain packets to somebody.
+  bool can_drop = false;
+  /// Of "input" and "output": also answers of connections.
+  bool drops_answers = false;
 };
 
 /// A zone of firewalld that takes packets.
@@ -124,7 +127,7 @@ struct FirewallZone {
   std::vector<std::string> sources;
 };
 
-/// Who filters what comes in here.
+/// Who filters what comes in here, and what goes out.
 struct Firewall {
   /// "firewalld", "ufw", "nftables", "iptables", "iptables-legacy", "none"; "" where it is unknown.
   std::string owner;

@@ -5,7 +5,9 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "firewall/matching.hpp"
 #include "firewall/owner.hpp"
+#include "firewall/plain_traffic.hpp"
 #include "kernel/firewalld_files.hpp"
 
 namespace nettune::facts {
@@ -13,10 +15,12 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024;
 
-/// The hooks that a packet passes on its way to a socket of this node; "" for the others.
+/// The hooks that a packet passes on its way to a socket of this node, or from one; "" for the
+/// others.
 std::string_view hook_name(const kernel::NfChain& chain) {
-  if (chain.family == NFPROTO_NETDEV)
-    return chain.hook->number == NF_NETDEV_INGRESS ? "ingress" : "";
+  if (firewall::is_ingress(chain)) return "ingress";
+  if (firewall::is_egress(chain)) return "egress";
+  if (chain.family == NFPROTO_NETDEV) return "";
   if (chain.family != NFPROTO_INET && chain.family != NFPROTO_IPV4 && chain.family != NFPROTO_IPV6)
     return "";
   switch (chain.hook->number) {
@@ -24,8 +28,10 @@ std::string_view hook_name(const kernel::NfChain& chain) {
       return "prerouting";
     case NF_INET_LOCAL_IN:
       return "input";
-    case NF_INET_INGRESS:
-      return "ingress";
+    case NF_INET_LOCAL_OUT:
+      return "output";
+    case NF_INET_POST_ROUTING:
+      return "postrouting";
     default:
       return "";
   }
@@ -36,7 +42,15 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
   for (const kernel::NfChain& chain : ruleset.chains) {
     if (!chain.hook) continue;
     const std::string_view hook = hook_name(chain);
-    const bool can_drop = !hook.empty() && firewall::can_drop(ruleset, chain);
+    bool can_drop = !hook.empty() && firewall::can_drop(ruleset, chain);
+    const bool has_answers = hook == "input" || hook == "output";
+    const bool drops_answers =
+        has_answers && can_drop && !firewall::passes_plain(ruleset, chain, firewall::Leg::answer);
+    // Most that could drop something on its way out drop what is invalid, or for one address.
+    // One of type nat sends some of it elsewhere, and is no place for a rule that accepts.
+    if (can_drop && hook == "output")
+      can_drop = chain.type != "nat" &&
+                 (drops_answers || !firewall::passes_plain(ruleset, chain, firewall::Leg::first));
     // Of what only translates or marks there is nothing to say.
     if (hook.empty() || (hook != "input" && !can_drop)) continue;
     FirewallChain found;
@@ -48,6 +62,7 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     found.policy = chain.policy == NF_DROP ? "drop" : "accept";
     found.owner = firewall::owner_of(ruleset, chain.family, chain.table, chain.name);
     found.can_drop = can_drop;
+    found.drops_answers = drops_answers;
     chains.push_back(std::move(found));
   }
   return chains;
@@ -105,7 +120,7 @@ void take_firewalld(kernel::FirewalldState state, std::string found_by, Firewall
 /// Who it is where no daemon says so.
 void decide_by_chains(Firewall& firewall) {
   const auto is_open = [](const FirewallChain& chain) {
-    return chain.hook == "input" && chain.can_drop;
+    return (chain.hook == "input" || chain.hook == "output") && chain.can_drop;
   };
   const auto find = [&](std::string_view owner) {
     return std::ranges::find_if(firewall.chains, [&](const FirewallChain& chain) {
@@ -123,8 +138,8 @@ void decide_by_chains(Firewall& firewall) {
   firewall.owner = "none";
   const auto foreign = std::ranges::find_if(firewall.chains, is_open);
   firewall.found_by = foreign == firewall.chains.end()
-                          ? "no input chain drops"
-                          : cat("no input chain drops but those of ", foreign->owner);
+                          ? "no input or output chain drops"
+                          : cat("no input or output chain drops but those of ", foreign->owner);
 }
 
 }  // namespace

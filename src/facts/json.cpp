@@ -117,6 +117,7 @@ void members(Io& io, T& chain) {
   io.optional("policy", chain.policy);
   io.optional("owner", chain.owner);
   io.optional("can_drop", chain.can_drop);
+  io.optional("drops_answers", chain.drops_answers);
 }
 
 template <class Io, Is<FirewallZone> T>

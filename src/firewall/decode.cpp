@@ -37,10 +37,11 @@ class Reader {
   }
 
  private:
-  enum class Field { none, interface, family, protocol, source, port };
+  enum class Field { none, interface, family, protocol, peer, port };
 
   void take(const Meta& meta) {
-    field_ = meta.key == NFT_META_IIFNAME    ? Field::interface
+    if (meta.key == NFT_META_OIFNAME) into_.outgoing = true;
+    field_ = meta.key == NFT_META_IIFNAME || meta.key == NFT_META_OIFNAME ? Field::interface
              : meta.key == NFT_META_NFPROTO ? Field::family
              : meta.key == NFT_META_L4PROTO ? Field::protocol
                                             : Field::none;
@@ -48,10 +49,12 @@ class Reader {
   void take(const Payload& payload) {
     prefix_ = payload.length * 8;
     const bool transport = payload.base == NFT_PAYLOAD_TRANSPORT_HEADER;
-    field_ = is_protocol(rule_, payload)            ? Field::protocol
-             : !transport                           ? Field::source
-             : payload.offset == kDestinationPortAt ? Field::port
-                                                    : Field::none;
+    if (transport && payload.offset == kSourcePortAt) into_.answers = true;
+    field_ = is_protocol(rule_, payload) ? Field::protocol
+             : !transport                ? Field::peer
+             : payload.offset == kDestinationPortAt || payload.offset == kSourcePortAt
+                 ? Field::port
+                 : Field::none;
   }
   void take(const Bitwise& bitwise) {
     prefix_ = 0;
@@ -75,7 +78,7 @@ class Reader {
           if (formats::number_of(one) == value) into_.protocol = one;
         }
         break;
-      case Field::source:
+      case Field::peer:
         take_network(cmp.data);
         break;
       case Field::port:
@@ -98,7 +101,7 @@ class Reader {
       if (interval.last < interval.first) continue;
       if (field_ == Field::interface) into_.interfaces.emplace_back(kernel::text_of(range.first));
       if (field_ == Field::port && set->key_bytes == 2) take_ports(interval);
-      if (field_ == Field::source && set->key_bytes == address_bytes(into_.ipv6)) {
+      if (field_ == Field::peer && set->key_bytes == address_bytes(into_.ipv6)) {
         for (const Network& network : networks_of(interval, into_.ipv6)) {
           into_.peers.push_back(network);
         }

@@ -36,7 +36,9 @@ constexpr std::uint32_t kTypeInterface = 41;
 // What the kernel replaces by a free number.
 constexpr const char* kAnonymousName = "__set%d";
 
-std::uint32_t source_at(bool ipv6) { return ipv6 ? 8 : 12; }
+std::uint32_t peer_at(const Opening& opening) {
+  return opening.outgoing ? destination_at(opening.ipv6) : source_at(opening.ipv6);
+}
 
 template <class T>
 ByteString raw(const T& value) {
@@ -154,13 +156,13 @@ class Encoder {
            std::span<const Network> peers, std::span<const PortRange> ports) {
     const bool drops = opening.effect == Opening::Effect::drop_others;
     RuleText rule;
-    rule.meta(NFT_META_IIFNAME);
+    rule.meta(opening.outgoing ? NFT_META_OIFNAME : NFT_META_IIFNAME);
     match_interfaces(rule, interfaces);
     if (place_.family == NFPROTO_INET) {
       rule.meta(NFT_META_NFPROTO);
       rule.compare(NFT_CMP_EQ, raw<std::uint8_t>(opening.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4));
     }
-    if (!peers.empty()) match_peers(rule, opening.ipv6, peers, drops);
+    if (!peers.empty()) match_peers(rule, opening, peers, drops);
     rule.meta(NFT_META_L4PROTO);
     rule.compare(NFT_CMP_EQ, raw(formats::number_of(opening.protocol)));
     if (drops && opening.protocol == Protocol::tcp) {
@@ -168,7 +170,9 @@ class Encoder {
       rule.mask(raw<std::uint8_t>(kTcpFin | kTcpSyn | kTcpRst | kTcpAck));
       rule.compare(NFT_CMP_EQ, raw(kTcpSyn));
     }
-    if (!ports.empty()) match_ports(rule, ports);
+    if (!ports.empty()) {
+      match_ports(rule, opening.answers ? kSourcePortAt : kDestinationPortAt, ports);
+    }
     if (place_.iptables) rule.comment(comment_);
     rule.counter();
     rule.verdict(drops ? NF_DROP : NF_ACCEPT);
@@ -221,19 +225,21 @@ class Encoder {
     rule.lookup(set.id, false);
   }
 
-  void match_peers(RuleText& rule, bool ipv6, std::span<const Network> peers, bool inverted) {
+  void match_peers(RuleText& rule, const Opening& opening, std::span<const Network> peers,
+                   bool inverted) {
+    const bool ipv6 = opening.ipv6;
     const std::uint32_t size = address_bytes(ipv6);
     if (peers.size() == 1) {
       const auto address = std::as_bytes(std::span(peers[0].address)).first(size);
       const auto prefix = static_cast<std::uint32_t>(peers[0].prefix);
       const std::uint32_t op = inverted ? NFT_CMP_NEQ : NFT_CMP_EQ;
       if (prefix % 8 == 0 && prefix > 0) {
-        rule.payload(NFT_PAYLOAD_NETWORK_HEADER, source_at(ipv6), prefix / 8);
+        rule.payload(NFT_PAYLOAD_NETWORK_HEADER, peer_at(opening), prefix / 8);
         rule.compare(op, address.first(prefix / 8));
         return;
       }
       const U128 mask = ones(size * 8) ^ ones(size * 8 - prefix);
-      rule.payload(NFT_PAYLOAD_NETWORK_HEADER, source_at(ipv6), size);
+      rule.payload(NFT_PAYLOAD_NETWORK_HEADER, peer_at(opening), size);
       rule.mask(bytes_of(mask, size));
       rule.compare(op, address);
       return;
@@ -244,12 +250,12 @@ class Encoder {
                    [](const Network& network) { return interval_of(network); });
     const Ranges ranges(std::move(intervals));
     for (const Interval& interval : ranges.intervals()) add_interval(set, interval);
-    rule.payload(NFT_PAYLOAD_NETWORK_HEADER, source_at(ipv6), size);
+    rule.payload(NFT_PAYLOAD_NETWORK_HEADER, peer_at(opening), size);
     rule.lookup(set.id, inverted);
   }
 
-  void match_ports(RuleText& rule, std::span<const PortRange> ports) {
-    rule.payload(NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortAt, 2);
+  void match_ports(RuleText& rule, std::uint32_t at, std::span<const PortRange> ports) {
+    rule.payload(NFT_PAYLOAD_TRANSPORT_HEADER, at, 2);
     if (ports.size() == 1 && ports[0].first == ports[0].last) {
       rule.compare(NFT_CMP_EQ, port_bytes(ports[0].first));
       return;

@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "base/text.hpp"
@@ -21,6 +22,7 @@
 #include "firewall/matching.hpp"
 #include "firewall/owner.hpp"
 #include "firewall/packets.hpp"
+#include "firewall/routes.hpp"
 #include "firewall/rule_index.hpp"
 
 namespace nettune::firewall {
@@ -38,6 +40,7 @@ constexpr std::size_t kMostPaths = 20'000;
 constexpr std::size_t kMostForks = 200'000;
 // nf_tables.h, NFT_JUMP_STACK_SIZE.
 constexpr std::size_t kDeepestJump = 16;
+constexpr std::string_view kNatType = "nat";
 // Ports that the kernel does not give to who asks for any, are not where connections come from.
 constexpr Interval kSourcePorts{1024, 65535};
 constexpr Interval kAnyPort{1, 65535};
@@ -57,6 +60,7 @@ Ranges any_destination(bool ipv6) {
 }
 
 std::string_view name_of_protocol(const Shape& shape) {
+  if (shape.arp != 0) return "ARP";
   if (shape.protocol == IPPROTO_TCP) return "tcp";
   if (shape.protocol == IPPROTO_UDP) return "udp";
   if (shape.icmp_type == ND_NEIGHBOR_SOLICIT) return "neighbour solicitation";
@@ -64,9 +68,56 @@ std::string_view name_of_protocol(const Shape& shape) {
   return "ping";
 }
 
-std::string chain_text(const NfChain& chain) {
-  return cat("chain ", kernel::nf_family_name(chain.family), " ", printable(chain.table), " ",
+std::string name_of_chain(const NfChain& chain) {
+  return cat(kernel::nf_family_name(chain.family), " ", printable(chain.table), " ",
              printable(chain.name));
+}
+std::string chain_text(const NfChain& chain) { return cat("chain ", name_of_chain(chain)); }
+
+/// The type of ICMP that has the answer.
+std::uint8_t answer_to(std::uint8_t icmp_type) {
+  if (icmp_type == ICMP_ECHO) return ICMP_ECHOREPLY;
+  return icmp_type == ICMP6_ECHO_REQUEST ? ICMP6_ECHO_REPLY : icmp_type;
+}
+
+Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
+  Shape shape;
+  shape.ipv6 = !traffic.peers.empty() && traffic.peers.front().ipv6;
+  shape.protocol = formats::number_of(traffic.protocol);
+  shape.interface = traffic.interface;
+  shape.interface_index = traffic.interface_index;
+  shape.icmp_type = traffic.icmp_type;
+  if (traffic.icmp_type == 0) shape.icmp_type = shape.ipv6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
+  if (leg == Leg::answer) shape.icmp_type = answer_to(shape.icmp_type);
+  shape.leaves = traffic.outgoing != (leg == Leg::answer);
+  shape.leg = leg;
+  shape.connection = connection;
+  shape.arp = traffic.arp;
+  const auto& receivers = shape.leaves ? traffic.peers : traffic.own;
+  const Interval groups = multicast(shape.ipv6);
+  shape.multicast =
+      !receivers.empty() && std::all_of(receivers.begin(), receivers.end(), [&](const auto& one) {
+        const Interval to = interval_of(one);
+        return groups.first <= to.first && to.last <= groups.last;
+      });
+  const auto set_free = [&](Field field) { shape.free[static_cast<std::size_t>(field)] = true; };
+  set_free(leg == Leg::answer ? Field::destination_port : Field::source_port);
+  if (traffic.own.empty()) set_free(shape.leaves ? Field::source : Field::destination);
+  return shape;
+}
+
+/// What conntrack makes of the answer to packets of which it tracked all, none, or it is not known.
+Connection connection_of_answer(Tracking first, std::uint8_t protocol) {
+  switch (first) {
+    case Tracking::fresh:
+      return Connection::reply;
+    case Tracking::untracked:
+      // nf_conntrack_proto_tcp.c and _icmp.c begin no connection with an answer; _udp.c with any.
+      return protocol == IPPROTO_UDP ? Connection::fresh : Connection::invalid;
+    case Tracking::unknown:
+      break;
+  }
+  return Connection::unknown;
 }
 
 }  // namespace
@@ -76,22 +127,17 @@ std::string chain_text(const NfChain& chain) {
 /// what the rule does, into ways: each is walked to its end, and what it comes to is put together.
 class Evaluator::Walk {
  public:
-  Walk(RuleIndex& index, const Traffic& traffic) : index_(index), traffic_(traffic) {
-    shape_.ipv6 = !traffic.from.empty() && traffic.from.front().ipv6;
-    shape_.protocol = formats::number_of(traffic.protocol);
-    shape_.interface = traffic.interface;
-    shape_.interface_index = traffic.interface_index;
-    shape_.icmp_type = traffic.icmp_type;
-    if (traffic.icmp_type == 0) shape_.icmp_type = shape_.ipv6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
-    const Interval groups = multicast(shape_.ipv6);
-    shape_.multicast = !traffic.to.empty() &&
-                       std::all_of(traffic.to.begin(), traffic.to.end(), [&](const auto& network) {
-                         const Interval to = interval_of(network);
-                         return groups.first <= to.first && to.last <= groups.last;
-                       });
-    shape_.free[static_cast<std::size_t>(Field::source_port)] = true;
-    shape_.free[static_cast<std::size_t>(Field::destination)] = traffic.to.empty();
-  }
+  Walk(RuleIndex& index, const Traffic& traffic, Leg leg = Leg::first,
+       Connection connection = Connection::fresh, Mark connection_mark = {})
+      : index_(index),
+        traffic_(traffic),
+        shape_(shape_of(traffic, leg, connection)),
+        begin_mark_(connection_mark) {}
+
+  /// What became of those that passed: tracked all, none, or some or perhaps.
+  Tracking tracking() const { return tracking_.value_or(Tracking::unknown); }
+  /// The mark that they left with their connections, as far as all of them left the same.
+  Mark connection_mark() const { return end_mark_.value_or(Mark{0, 0}); }
 
   Verdict run() {
     if (auto beside = what_is_beside()) return *beside;
@@ -174,19 +220,28 @@ class Evaluator::Walk {
 
   Packets all_packets() const {
     Packets packets;
-    std::vector<Interval> from;
-    for (const auto& network : traffic_.from) from.push_back(interval_of(network));
-    std::vector<Interval> to;
-    for (const auto& network : traffic_.to) {
-      if (network.ipv6 == shape_.ipv6) to.push_back(interval_of(network));
-    }
+    std::vector<Interval> peers;
+    for (const auto& network : traffic_.peers) peers.push_back(interval_of(network));
     std::vector<Interval> ports;
     for (const auto& range : traffic_.ports) ports.push_back(interval_of(range));
-    packets[Field::source] = Ranges(std::move(from));
-    packets[Field::destination] = to.empty() ? any_destination(shape_.ipv6) : Ranges(std::move(to));
-    packets[Field::source_port] = Ranges(kSourcePorts);
-    packets[Field::destination_port] = ports.empty() ? Ranges(kAnyPort) : Ranges(std::move(ports));
+    const bool answers = shape_.leg == Leg::answer;
+    packets[shape_.leaves ? Field::destination : Field::source] = Ranges(std::move(peers));
+    packets[own_field()] = own_addresses();
+    packets[answers ? Field::destination_port : Field::source_port] = Ranges(kSourcePorts);
+    packets[answers ? Field::source_port : Field::destination_port] =
+        ports.empty() ? Ranges(kAnyPort) : Ranges(std::move(ports));
+    packets.connection_mark = begin_mark_;
     return packets;
+  }
+
+  Field own_field() const { return shape_.leaves ? Field::source : Field::destination; }
+
+  Ranges own_addresses() const {
+    std::vector<Interval> own;
+    for (const auto& network : traffic_.own) {
+      if (network.ipv6 == shape_.ipv6) own.push_back(interval_of(network));
+    }
+    return own.empty() ? any_destination(shape_.ipv6) : Ranges(std::move(own));
   }
 
   bool is_of_interface(const NfChain& chain, const std::string& interface) const {
@@ -205,12 +260,10 @@ class Evaluator::Walk {
       std::string_view why;
       if (chain.family == NFPROTO_BRIDGE && traffic_.bridge) {
         why = "rules of the bridge";
-      } else if (chain.family == NFPROTO_ARP && chain.hook->number == NF_ARP_IN && !shape_.ipv6) {
-        why = "rules for ARP";
-      } else if (is_ingress(chain) && std::any_of(traffic_.below.begin(), traffic_.below.end(),
-                                                  [&](const std::string& device) {
-                                                    return is_of_interface(chain, device);
-                                                  })) {
+      } else if ((shape_.leaves ? is_egress(chain) : is_ingress(chain)) &&
+                 std::any_of(
+                     traffic_.below.begin(), traffic_.below.end(),
+                     [&](const std::string& device) { return is_of_interface(chain, device); })) {
         why = "rules of the device below";
       }
       if (why.empty() || !can_drop(index_.ruleset(), chain)) continue;
@@ -225,7 +278,6 @@ class Evaluator::Walk {
   }
 
   void find_base_chains() {
-    const std::uint8_t family = shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4;
     struct Base {
       int stage = 0;
       const Chain* chain = nullptr;
@@ -233,13 +285,7 @@ class Evaluator::Walk {
     std::vector<Base> found;
     for (const NfChain& chain : index_.ruleset().chains) {
       if (!chain.hook || index_.is_dormant(chain)) continue;
-      int stage = -1;
-      if (is_ingress(chain)) {
-        if (is_of_interface(chain, shape_.interface)) stage = 0;
-      } else if (chain.family == family || chain.family == NFPROTO_INET) {
-        if (chain.hook->number == NF_INET_PRE_ROUTING) stage = 1;
-        if (chain.hook->number == NF_INET_LOCAL_IN) stage = 2;
-      }
+      const int stage = stage_of(chain);
       const Chain* with_rules = index_.find(chain.family, chain.table, chain.name);
       // Most base chains let everything through, and need not be walked to know it.
       if (stage >= 0 && with_rules != nullptr && index_.matters(chain)) {
@@ -253,11 +299,66 @@ class Evaluator::Walk {
     for (const Base& base : found) bases_.push_back(base.chain);
   }
 
+  /// When packets come to a base chain: at one place by priority; -1 where they do not.
+  int stage_of(const NfChain& chain) const {
+    const std::uint8_t family = shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4;
+    const std::uint32_t hook = chain.hook->number;
+    if (is_ingress(chain) || is_egress(chain)) {
+      const bool sees = is_egress(chain) == shape_.leaves &&
+                        is_of_interface(chain, shape_.interface) &&
+                        // nft_chain_filter.c: that of inet looks at IPv4 and IPv6.
+                        (shape_.arp == 0 || chain.family == NFPROTO_NETDEV);
+      if (!sees) return -1;
+      return shape_.leaves ? 3 : 0;
+    }
+    if (shape_.arp != 0) {
+      const std::uint32_t wanted = shape_.leaves ? NF_ARP_OUT : NF_ARP_IN;
+      return chain.family == NFPROTO_ARP && hook == wanted ? 1 : -1;
+    }
+    if (chain.family != family && chain.family != NFPROTO_INET) return -1;
+    if (shape_.leaves) {
+      if (hook == NF_INET_LOCAL_OUT) return 1;
+      return hook == NF_INET_POST_ROUTING ? 2 : -1;
+    }
+    if (hook == NF_INET_PRE_ROUTING) return 1;
+    return hook == NF_INET_LOCAL_IN ? 2 : -1;
+  }
+
   // --- Paths -------------------------------------------------------------------------------------
 
+  /// Whether the kernel calls a base chain for packets; nothing where it is not known.
+  std::optional<bool> is_called(const NfChain& chain, const Packets& packets) const {
+    // nf_nat_core.c, nf_nat_inet_fn(): those of type nat are called for what begins a connection.
+    if (chain.type != kNatType) return true;
+    if (packets.tracking == Tracking::untracked || packets.translated || shape_.is_discovery() ||
+        !index_.tracks(shape_.ipv6)) {
+      return false;
+    }
+    if (packets.tracking == Tracking::unknown || shape_.connection == Connection::unknown) {
+      return std::nullopt;
+    }
+    return shape_.connection == Connection::fresh;
+  }
+
+  /// Goes on with the next base chain that is called.
   void enter_base(Path& path) {
     path.frames.clear();
-    if (path.base < bases_.size()) path.frames.push_back({bases_[path.base], 0});
+    for (; path.base < bases_.size(); ++path.base) {
+      const auto called = is_called(*bases_[path.base]->chain, path.packets);
+      if (called == false) continue;
+      path.frames.push_back({bases_[path.base], 0});
+      if (!called) {
+        const Place place{bases_[path.base]->chain, nullptr, 0, {}};
+        path.fork =
+            fork(path.fork, keep(place, "whether its connection is tracked", path.packets), 2);
+        Path past = path;
+        past.frames.clear();
+        ++past.base;
+        enter_base(past);
+        go_on(std::move(past));
+      }
+      return;
+    }
   }
 
   /// To the end, or to the next rule that does something.
@@ -286,14 +387,26 @@ class Evaluator::Walk {
       // What a rule tells apart and does nothing to need not be apart.
       if (std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
             return outcome.effect == Outcome::Effect::next &&
-                   outcome.packets.tracking == path.packets.tracking;
+                   is_as_before(outcome.packets, path.packets);
           })) {
         continue;
       }
       divide_path(path, std::move(outcomes), place);
       return;
     }
+    const Tracking tracking = path.packets.tracking;
+    tracking_ = tracking_.value_or(tracking) == tracking ? tracking : Tracking::unknown;
+    const Mark mark = path.packets.connection_mark;
+    const Mark other = end_mark_.value_or(mark);
+    const std::uint32_t same = mark.known & other.known & ~(mark.value ^ other.value);
+    end_mark_ = Mark{mark.value & same, same};
     settle(path.fork, {true, nullptr, nullptr});
+  }
+
+  /// But for their fields.
+  static bool is_as_before(const Packets& now, const Packets& before) {
+    return now.tracking == before.tracking && now.mark == before.mark &&
+           now.connection_mark == before.connection_mark && now.translated == before.translated;
   }
 
   void divide_path(Path& path, std::vector<Outcome> outcomes, Place place) {
@@ -352,21 +465,20 @@ class Evaluator::Walk {
     std::vector<Frame> frames;
     Packets packets;
 
-    bool operator<(const Arrival& other) const {
-      if (base != other.base) return base < other.base;
-      if (frames != other.frames) return frames < other.frames;
-      if (packets.tracking != other.packets.tracking) {
-        return packets.tracking < other.packets.tracking;
-      }
-      return numbers() < other.numbers();
-    }
-
-   private:
     /// Copies of ranges share their numbers, and this one keeps them where they are.
     std::array<const Interval*, kFields> numbers() const {
       std::array<const Interval*, kFields> out{};
       for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
       return out;
+    }
+    bool operator<(const Arrival& other) const {
+      if (base != other.base) return base < other.base;
+      if (frames != other.frames) return frames < other.frames;
+      const auto state = [](const Packets& one) {
+        return std::tie(one.tracking, one.mark, one.connection_mark, one.translated);
+      };
+      if (state(packets) != state(other.packets)) return state(packets) < state(other.packets);
+      return numbers() < other.numbers();
     }
   };
 
@@ -413,6 +525,8 @@ class Evaluator::Walk {
     if (outcome.effect == Outcome::Effect::rejected || (judged && code == NF_DROP)) {
       settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
     } else if (judged && code == NF_ACCEPT) {
+      // Whichever of its addresses postrouting chose.
+      if (path.packets.translated) path.packets[own_field()] = own_addresses();
       ++path.base;
       enter_base(path);
       go_on(std::move(path));
@@ -481,7 +595,9 @@ class Evaluator::Walk {
   void fill(Verdict& verdict, const Finding& finding) const {
     const Place& place = finding.place;
     verdict.where = chain_text(*place.chain);
+    verdict.chain = name_of_chain(*place.chain);
     if (place.rule != nullptr) {
+      verdict.handle = place.rule->handle;
       verdict.where += cat(", rule ", place.number, " (handle ", place.rule->handle, ")");
       const std::string comment = comment_of(*place.rule);
       if (!comment.empty()) verdict.where += cat(" \"", printable(comment), "\"");
@@ -507,13 +623,22 @@ class Evaluator::Walk {
     formats::Network address;
     address.ipv6 = shape_.ipv6;
     address.prefix = shape_.ipv6 ? 128 : 32;
-    const auto bytes = bytes_of(any(packets[Field::source], true), address_bytes(shape_.ipv6));
+    const Field peer = shape_.leaves ? Field::destination : Field::source;
+    const auto bytes = bytes_of(any(packets[peer], true), address_bytes(shape_.ipv6));
     std::memcpy(address.address.data(), bytes.data(), bytes.size());
-    std::string text = cat(formats::text_of(address), " -> ", name_of_protocol(shape_));
-    if (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP) {
-      text += cat(" ", static_cast<unsigned>(any(packets[Field::destination_port], false)));
+    std::string what(name_of_protocol(shape_));
+    if (shape_.arp == 0 && (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP)) {
+      const bool answers = shape_.leg == Leg::answer;
+      const Field port = answers ? Field::source_port : Field::destination_port;
+      what += cat(" ", static_cast<unsigned>(any(packets[port], false)));
     }
-    return cat(text, " on ", shape_.interface);
+    const std::string_view of_leg = shape_.leg == Leg::answer  ? "the answer to "
+                                    : shape_.leg == Leg::later ? "what follows "
+                                                               : "";
+    const std::string begin = traffic_.outgoing
+                                  ? cat("this node -> ", what, " of ", formats::text_of(address))
+                                  : cat(formats::text_of(address), " -> ", what);
+    return cat(of_leg, begin, " on ", shape_.interface);
   }
 
   RuleIndex& index_;
@@ -528,13 +653,41 @@ class Evaluator::Walk {
   std::map<Arrival, std::size_t> arrivals_;
   const Finding* dropped_ = nullptr;  ///< for certain: the rest does not matter
   const Finding* given_up_ = nullptr;
+  Mark begin_mark_;
+  std::optional<Tracking> tracking_;  ///< of those that passed
+  std::optional<Mark> end_mark_;      ///< of their connections
 };
 
-Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements)
-    : index_(std::make_unique<RuleIndex>(ruleset, std::move(read_elements))) {}
+Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements, Routes* routes)
+    : index_(std::make_unique<RuleIndex>(ruleset, std::move(read_elements), routes)) {}
 Evaluator::~Evaluator() = default;
 
-Verdict Evaluator::judge(const Traffic& traffic) { return Walk(*index_, traffic).run(); }
+Verdict Evaluator::judge_one(const Traffic& traffic, Leg leg) {
+  if (leg == Leg::first) return Walk(*index_, traffic).run();
+  return Walk(*index_, traffic, leg, Connection::reply, {0, 0}).run();
+}
+
+Verdict Evaluator::judge(const Traffic& traffic) {
+  Walk first(*index_, traffic);
+  Verdict worst = first.run();
+  const auto add = [&](Walk& walk) {
+    Verdict verdict = walk.run();
+    const bool worse = verdict.passage == Passage::dropped ||
+                       (verdict.passage == Passage::unknown && worst.passage == Passage::accepted);
+    if (worse) worst = std::move(verdict);
+    return worst.passage != Passage::dropped;
+  };
+  if (worst.passage == Passage::dropped) return worst;
+  const Connection answer_is =
+      connection_of_answer(first.tracking(), formats::number_of(traffic.protocol));
+  Walk answer(*index_, traffic, Leg::answer, answer_is, first.connection_mark());
+  if (!add(answer)) return worst;
+  const bool tracked = first.tracking() == Tracking::fresh && answer.tracking() == Tracking::fresh;
+  Walk later(*index_, traffic, Leg::later, tracked ? Connection::original : Connection::unknown,
+             answer.connection_mark());
+  add(later);
+  return worst;
+}
 
 Verdict evaluate(const NfRuleset& ruleset, const Traffic& traffic) {
   return Evaluator(ruleset).judge(traffic);

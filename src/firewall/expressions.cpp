@@ -86,8 +86,13 @@ using Decode = Expression (*)(const Attributes&);
 Expression malformed(std::string_view name) { return Opaque{cat("malformed ", name)}; }
 
 Expression meta(const Attributes& a) {
-  // Setting a mark or a priority does not decide anything; what is read back later is not modelled.
-  if (a.has(NFTA_META_SREG)) return Passive{"meta set"};
+  if (a.has(NFTA_META_SREG)) {
+    const MetaSet set{a.number(NFTA_META_KEY), a.reg(NFTA_META_SREG)};
+    // Of what is set only a mark is read back by rules that decide something.
+    if (set.key != NFT_META_MARK) return Passive{"meta set"};
+    if (!fits(set.from, sizeof(std::uint32_t))) return malformed("meta");
+    return set;
+  }
   const Meta meta{a.number(NFTA_META_KEY), a.reg(NFTA_META_DREG)};
   if (!fits(meta.to, 4)) return malformed("meta");
   return meta;
@@ -108,8 +113,14 @@ Expression payload(const Attributes& a) {
 }
 
 Expression ct(const Attributes& a) {
-  if (a.has(NFTA_CT_SREG)) return Passive{"ct set"};
-  const Ct ct{a.number(NFTA_CT_KEY), a.reg(NFTA_CT_DREG)};
+  if (a.has(NFTA_CT_SREG)) {
+    const CtSet set{a.number(NFTA_CT_KEY), a.reg(NFTA_CT_SREG)};
+    if (set.key != NFT_CT_MARK) return Passive{"ct set"};
+    if (!fits(set.from, sizeof(std::uint32_t))) return malformed("ct");
+    return set;
+  }
+  Ct ct{a.number(NFTA_CT_KEY), a.reg(NFTA_CT_DREG)};
+  if (a.has(NFTA_CT_DIRECTION)) ct.direction = kernel::value_of<std::uint8_t>(a[NFTA_CT_DIRECTION]);
   if (!fits(ct.to, 4)) return malformed("ct");
   return ct;
 }
@@ -212,17 +223,22 @@ Expression hash(const Attributes& a) { return load<NFTA_HASH_DREG>("hash", a); }
 Expression exthdr(const Attributes& a) {
   if (a.has(NFTA_EXTHDR_SREG)) return Passive{"exthdr set"};
   if (!a.has(NFTA_EXTHDR_DREG)) return Passive{"exthdr reset"};
-  return load<NFTA_EXTHDR_DREG>("exthdr", a);
+  const Exthdr header{a.number(NFTA_EXTHDR_OP),
+                      (a.number(NFTA_EXTHDR_FLAGS) & NFT_EXTHDR_F_PRESENT) != 0,
+                      a.reg(NFTA_EXTHDR_DREG)};
+  if (!fits(header.to, sizeof(std::uint32_t))) return malformed("exthdr");
+  return header;
 }
 
 Expression objref(const Attributes& a) {
   switch (a.number(NFTA_OBJREF_IMM_TYPE)) {
     case NFT_OBJECT_COUNTER:
+    case NFT_OBJECT_SECMARK:
+      return Passive{"named object"};
     case NFT_OBJECT_CT_HELPER:
     case NFT_OBJECT_CT_TIMEOUT:
-    case NFT_OBJECT_SECMARK:
     case NFT_OBJECT_CT_EXPECT:
-      return Passive{"named object"};
+      return Passive{"named ct object"};
     case NFT_OBJECT_SYNPROXY:
       return Diversion{"synproxy"};
     default:
@@ -266,13 +282,100 @@ Expression decode_one(Bytes bytes) {
   return Opaque{printable(name)};
 }
 
+struct Word {
+  std::uint32_t key;
+  std::string_view word;
+};
+/// As nft(8) has them.
+constexpr Word kMetaWords[] = {{NFT_META_LEN, "length"},
+                               {NFT_META_PROTOCOL, "protocol"},
+                               {NFT_META_PRIORITY, "priority"},
+                               {NFT_META_MARK, "mark"},
+                               {NFT_META_IIF, "iif"},
+                               {NFT_META_OIF, "oif"},
+                               {NFT_META_IIFNAME, "iifname"},
+                               {NFT_META_OIFNAME, "oifname"},
+                               {NFT_META_IFTYPE, "iiftype"},
+                               {NFT_META_OIFTYPE, "oiftype"},
+                               {NFT_META_SKUID, "skuid"},
+                               {NFT_META_SKGID, "skgid"},
+                               {NFT_META_NFTRACE, "nftrace"},
+                               {NFT_META_RTCLASSID, "rtclassid"},
+                               {NFT_META_SECMARK, "secmark"},
+                               {NFT_META_NFPROTO, "nfproto"},
+                               {NFT_META_L4PROTO, "l4proto"},
+                               {NFT_META_BRI_IIFNAME, "ibrname"},
+                               {NFT_META_BRI_OIFNAME, "obrname"},
+                               {NFT_META_PKTTYPE, "pkttype"},
+                               {NFT_META_CPU, "cpu"},
+                               {NFT_META_IIFGROUP, "iifgroup"},
+                               {NFT_META_OIFGROUP, "oifgroup"},
+                               {NFT_META_CGROUP, "cgroup"},
+                               {NFT_META_PRANDOM, "random"},
+                               {NFT_META_SECPATH, "ipsec"},
+                               {NFT_META_IIFKIND, "iifkind"},
+                               {NFT_META_OIFKIND, "oifkind"},
+                               {NFT_META_BRI_IIFPVID, "ibrpvid"},
+                               {NFT_META_BRI_IIFVPROTO, "ibrvproto"},
+                               {NFT_META_TIME_NS, "time"},
+                               {NFT_META_TIME_DAY, "day"},
+                               {NFT_META_TIME_HOUR, "hour"},
+                               {NFT_META_SDIF, "sdif"},
+                               {NFT_META_SDIFNAME, "sdifname"}};
+constexpr Word kCtWords[] = {{NFT_CT_STATE, "state"},         {NFT_CT_DIRECTION, "direction"},
+                             {NFT_CT_STATUS, "status"},       {NFT_CT_MARK, "mark"},
+                             {NFT_CT_SECMARK, "secmark"},     {NFT_CT_EXPIRATION, "expiration"},
+                             {NFT_CT_HELPER, "helper"},       {NFT_CT_L3PROTOCOL, "l3proto"},
+                             {NFT_CT_SRC, "saddr"},           {NFT_CT_DST, "daddr"},
+                             {NFT_CT_PROTOCOL, "protocol"},   {NFT_CT_PROTO_SRC, "proto-src"},
+                             {NFT_CT_PROTO_DST, "proto-dst"}, {NFT_CT_LABELS, "label"},
+                             {NFT_CT_PKTS, "packets"},        {NFT_CT_BYTES, "bytes"},
+                             {NFT_CT_AVGPKT, "avgpkt"},       {NFT_CT_ZONE, "zone"},
+                             {NFT_CT_EVENTMASK, "event"},     {NFT_CT_SRC_IP, "ip saddr"},
+                             {NFT_CT_DST_IP, "ip daddr"},     {NFT_CT_SRC_IP6, "ip6 saddr"},
+                             {NFT_CT_DST_IP6, "ip6 daddr"},   {NFT_CT_ID, "id"}};
+
+/// A key that is newer than these words has its number.
+template <std::size_t N>
+std::string word_of(const Word (&words)[N], std::uint32_t key) {
+  for (const Word& word : words) {
+    if (word.key == key) return std::string(word.word);
+  }
+  return cat("key ", key);
+}
+
+std::string meta_name(std::uint32_t key) { return cat("meta ", word_of(kMetaWords, key)); }
+
+std::string exthdr_name(std::uint32_t op) {
+  switch (op) {
+    case NFT_EXTHDR_OP_IPV6:
+      return "ip6 extension header";
+    case NFT_EXTHDR_OP_TCPOPT:
+      return "tcp option";
+    case NFT_EXTHDR_OP_IPV4:
+      return "ip option";
+    default:
+      return "exthdr";
+  }
+}
+
 struct NameOf {
-  std::string operator()(const Meta& one) const { return cat("meta key ", one.key); }
+  std::string operator()(const Meta& one) const { return meta_name(one.key); }
   std::string operator()(const Payload& one) const {
     constexpr std::array<std::string_view, 4> kBases{"link", "network", "transport", "inner"};
     return cat(one.base < kBases.size() ? kBases[one.base] : "unknown", " header at ", one.offset);
   }
-  std::string operator()(const Ct& one) const { return cat("ct key ", one.key); }
+  std::string operator()(const Ct& one) const {
+    const std::string_view side = !one.direction        ? ""
+                                  : *one.direction == 0 ? "original "
+                                                        : "reply ";
+    return cat("ct ", side, word_of(kCtWords, one.key));
+  }
+  std::string operator()(const MetaSet& one) const { return cat(meta_name(one.key), " set"); }
+  std::string operator()(const CtSet& one) const {
+    return cat("ct ", word_of(kCtWords, one.key), " set");
+  }
+  std::string operator()(const Exthdr& one) const { return exthdr_name(one.op); }
   std::string operator()(const Cmp&) const { return "cmp"; }
   std::string operator()(const Bitwise&) const { return "bitwise"; }
   std::string operator()(const Byteorder&) const { return "byteorder"; }

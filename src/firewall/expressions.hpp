@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace nettune::firewall {
 
 /// In the headers of TCP and UDP.
+inline constexpr std::uint32_t kSourcePortAt = 0;
 inline constexpr std::uint32_t kDestinationPortAt = 2;
 inline constexpr std::uint32_t kTcpFlagsAt = 13;
 inline constexpr std::uint8_t kTcpFin = 0x01;
@@ -20,6 +22,8 @@ inline constexpr std::uint8_t kTcpAck = 0x10;
 /// Of neighbour discovery: what has another one is thrown away (RFC 4861).
 inline constexpr std::uint8_t kDiscoveryHopLimit = 255;
 constexpr std::uint32_t address_bytes(bool ipv6) { return ipv6 ? 16 : 4; }
+constexpr std::uint32_t source_at(bool ipv6) { return ipv6 ? 8 : 12; }
+constexpr std::uint32_t destination_at(bool ipv6) { return source_at(ipv6) + address_bytes(ipv6); }
 
 using kernel::ByteString;
 
@@ -46,6 +50,7 @@ struct Payload {
 struct Ct {
   std::uint32_t key = 0;  ///< NFT_CT_*
   std::size_t to = 0;
+  std::optional<std::uint8_t> direction = {};  ///< IP_CT_DIR_*, where the rule names one
 };
 struct Cmp {
   std::size_t from = 0;
@@ -124,9 +129,26 @@ struct XtTarget {
   ByteString info;
 };
 
-using Expression =
-    std::variant<Meta, Payload, Ct, Cmp, Bitwise, Byteorder, Range, Lookup, Immediate, Fib,
-                 Judgement, Reject, Notrack, Passive, Opaque, Load, Diversion, XtMatch, XtTarget>;
+/// Puts a register into what a packet or its connection carries along.
+struct MetaSet {
+  std::uint32_t key = 0;  ///< NFT_META_*
+  std::size_t from = 0;
+};
+struct CtSet {
+  std::uint32_t key = 0;  ///< NFT_CT_*
+  std::size_t from = 0;
+};
+/// A header or an option that a packet may have.
+struct Exthdr {
+  std::uint32_t op = 0;        ///< NFT_EXTHDR_OP_*
+  bool only_presence = false;  ///< loads whether it is there, and never breaks off the rule
+  std::size_t to = 0;
+};
+
+/// New ones go to the end: fingerprint() counts them.
+using Expression = std::variant<Meta, Payload, Ct, Cmp, Bitwise, Byteorder, Range, Lookup,
+                                Immediate, Fib, Judgement, Reject, Notrack, Passive, Opaque, Load,
+                                Diversion, XtMatch, XtTarget, MetaSet, CtSet, Exthdr>;
 
 /// From NFTA_RULE_EXPRESSIONS. Pure, for any bytes: what is malformed or not known is Opaque.
 std::vector<Expression> decode_expressions(kernel::Bytes bytes);

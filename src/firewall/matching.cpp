@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "firewall/fib.hpp"
 #include "firewall/meaning.hpp"
 #include "firewall/xt.hpp"
 
@@ -33,12 +34,16 @@ constexpr std::size_t kMostPieces = 4'096;
 constexpr std::int32_t kTrackingPriority = -200;
 // nf_tables.h: these bits of ct state and ct status.
 constexpr std::uint32_t kStateNew = NF_CT_STATE_BIT(IP_CT_NEW);
+constexpr std::uint32_t kStateEstablished = NF_CT_STATE_BIT(IP_CT_ESTABLISHED);
 
 /// Whether the connection is looked up before that chain; nothing where it depends on who came
 /// first.
 std::optional<bool> is_tracked_in(const NfChain& chain) {
   if (is_ingress(chain)) return false;
-  if (chain.hook->number != NF_INET_PRE_ROUTING) return true;
+  const bool where_it_is_looked_up =
+      chain.family != NFPROTO_NETDEV &&
+      (chain.hook->number == NF_INET_PRE_ROUTING || chain.hook->number == NF_INET_LOCAL_OUT);
+  if (!where_it_is_looked_up) return true;
   if (chain.hook->priority == kTrackingPriority) return std::nullopt;
   return chain.hook->priority > kTrackingPriority;
 }
@@ -49,6 +54,7 @@ struct InRule {
   Registers registers{};
   std::size_t at = 0;
   std::optional<std::string> doubt = {};
+  std::string source = {};  ///< of one that goes on from within a rule: what was loaded last
 };
 
 /// One rule and the packets that came to it.
@@ -86,7 +92,23 @@ class Matching {
     if (!tracked) return 0;
     if (!*tracked) return NF_CT_STATE_INVALID_BIT;
     // nf_conntrack_proto_icmpv6.c, nf_conntrack_icmpv6_error().
-    return shape_.is_discovery() ? NF_CT_STATE_UNTRACKED_BIT : kStateNew;
+    if (shape_.is_discovery()) return NF_CT_STATE_UNTRACKED_BIT;
+    switch (shape_.connection) {
+      case Connection::fresh:
+        return kStateNew;
+      case Connection::original:
+      case Connection::reply:
+        return kStateEstablished;
+      case Connection::invalid:
+        return NF_CT_STATE_INVALID_BIT;
+      case Connection::unknown:
+        break;
+    }
+    return 0;
+  }
+
+  static bool has_connection(std::uint32_t state) {
+    return state == kStateNew || state == kStateEstablished;
   }
 
   void emit(const InRule& state, Outcome::Effect effect, Judgement judgement = {}) {
@@ -102,6 +124,7 @@ class Matching {
 
   void run(InRule state) {
     const auto& expressions = index_.expressions(rule_);
+    source_name_ = std::move(state.source);
     for (; state.at < expressions.size(); ++state.at) {
       const bool goes_on =
           std::visit([&](const auto& one) { return step(one, state); }, expressions[state.at]);
@@ -159,42 +182,93 @@ class Matching {
   }
 
   bool step(const Meta& meta, InRule& state) {
-    source_name_.clear();
+    source_name_ = name_of(meta);
+    const bool comes = !shape_.leaves;
     switch (meta.key) {
       case NFT_META_PROTOCOL:
-        return put_number(state, meta.to,
-                          htons(static_cast<std::uint16_t>(shape_.ipv6 ? ETH_P_IPV6 : ETH_P_IP)));
+        return put_number(state, meta.to, htons(ether_type()));
       case NFT_META_NFPROTO:
-        return put_number(state, meta.to,
-                          static_cast<std::uint8_t>(shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4));
+        return put_number(state, meta.to, protocol_family());
       case NFT_META_L4PROTO:
+        // nft_meta.c: a packet without one is done with the rule.
+        if (shape_.arp != 0) return done(state);
         return put_number(state, meta.to, shape_.protocol);
       case NFT_META_PKTTYPE:
+        if (shape_.multicast && !comes) break;
         return put_number(
             state, meta.to,
             static_cast<std::uint8_t>(shape_.multicast ? PACKET_MULTICAST : PACKET_HOST));
-      case NFT_META_OIF:
-        return put_number(state, meta.to, std::uint32_t{0});
       case NFT_META_IIF:
+      case NFT_META_OIF:
+        if ((meta.key == NFT_META_IIF) != comes) return put_number(state, meta.to, 0U);
         if (shape_.interface_index == 0) break;
         return put_number(state, meta.to, shape_.interface_index);
       case NFT_META_IIFNAME:
-        return put_name(state, meta.to, shape_.interface);
       case NFT_META_OIFNAME:
-        return put_name(state, meta.to, {});
+        if ((meta.key == NFT_META_IIFNAME) != comes) return put_name(state, meta.to, {});
+        // Without a name it may be any.
+        if (shape_.interface.empty()) break;
+        return put_name(state, meta.to, shape_.interface);
+      case NFT_META_MARK:
+        return put_mark(state, meta.to, state.packets.mark);
       default:
         break;
     }
-    constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
-        {NFT_META_MARK, "meta mark"},         {NFT_META_IIF, "meta iif"},
-        {NFT_META_LEN, "meta length"},        {NFT_META_SKUID, "meta skuid"},
-        {NFT_META_CGROUP, "meta cgroup"},     {NFT_META_PRANDOM, "meta random"},
-        {NFT_META_IIFGROUP, "meta iifgroup"}, {NFT_META_SECPATH, "meta ipsec"}};
-    for (const auto& [key, name] : kNames) {
-      if (key == meta.key) source_name_ = name;
-    }
-    if (source_name_.empty()) source_name_ = cat("meta key ", meta.key);
     return put_unknown(state, meta.to);
+  }
+
+  std::uint16_t ether_type() const {
+    if (shape_.arp != 0) return ETH_P_ARP;
+    return static_cast<std::uint16_t>(shape_.ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+  }
+  std::uint8_t protocol_family() const {
+    if (base_.family == NFPROTO_NETDEV) return NFPROTO_NETDEV;
+    if (shape_.arp != 0) return NFPROTO_ARP;
+    return static_cast<std::uint8_t>(shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4);
+  }
+
+  /// The packets are done with the rule.
+  bool done(InRule& state) {
+    emit_next(std::move(state.packets));
+    return false;
+  }
+
+  static bool put_mark(InRule& state, std::size_t at, const Mark& mark) {
+    const auto value = std::as_bytes(std::span(&mark.value, 1));
+    const auto known = std::as_bytes(std::span(&mark.known, 1));
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      state.registers[at + i] = Byte::of(std::to_integer<std::uint8_t>(value[i]),
+                                         std::to_integer<std::uint8_t>(known[i]));
+    }
+    return true;
+  }
+  static Mark mark_in(const InRule& state, std::size_t at) {
+    std::array<std::uint8_t, sizeof(std::uint32_t)> value{};
+    std::array<std::uint8_t, sizeof(std::uint32_t)> known{};
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const Byte& byte = state.registers[at + i];
+      if (byte.is_field) continue;
+      known[i] = byte.known;
+      value[i] = byte.value & byte.known;
+    }
+    return {std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(known)};
+  }
+  /// What a rule sets that may not come to it is known no longer.
+  static void set_mark(const InRule& state, Mark& mark, Mark set) {
+    if (state.doubt) set.known &= mark.known & ~(mark.value ^ set.value);
+    set.value &= set.known;
+    mark = set;
+  }
+  bool step(const MetaSet& set, InRule& state) {
+    set_mark(state, state.packets.mark, mark_in(state, set.from));
+    return true;
+  }
+  bool step(const CtSet& set, InRule& state) {
+    const std::uint32_t connection = connection_state(state.packets);
+    if (connection == 0 || has_connection(connection)) {
+      set_mark(state, state.packets.connection_mark, mark_in(state, set.from));
+    }
+    return true;
   }
 
   static bool put_name(InRule& state, std::size_t at, const std::string& name) {
@@ -220,45 +294,152 @@ class Matching {
   }
 
   bool step(const Ct& ct, InRule& state) {
-    source_name_.clear();
+    source_name_ = name_of(ct);
     const std::uint32_t connection = connection_state(state.packets);
     if (ct.key == NFT_CT_STATE) {
       if (connection != 0) return put_number(state, ct.to, connection);
-      source_name_ = "ct state";
       return put_unknown(state, ct.to);
     }
-    if (connection == kStateNew) {
-      if (ct.key == NFT_CT_DIRECTION) {
-        return put_number(state, ct.to, static_cast<std::uint8_t>(IP_CT_DIR_ORIGINAL));
-      }
-      if (ct.key == NFT_CT_STATUS) {
-        // A first packet has been in nothing but, perhaps, the hooks of address translation; where
-        // these changed it the walk has ended.
-        const std::uint32_t open = IPS_SRC_NAT_DONE | IPS_DST_NAT_DONE;
-        const ByteString none(sizeof(open));
-        put(state, ct.to, none);
-        const auto mask = std::as_bytes(std::span(&open, 1));
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-          state.registers[ct.to + i] =
-              Byte::of(0, static_cast<std::uint8_t>(~std::to_integer<unsigned>(mask[i])));
-        }
-        source_name_ = "ct status";
-        return true;
-      }
-    }
-    source_name_ = ct.key == NFT_CT_MARK ? "ct mark" : cat("ct key ", ct.key);
-    // Of what has no connection the kernel breaks off the rule.
-    doubt(state, ct);
+    // nft_ct.c: of what has no connection the kernel breaks off the rule.
+    if (connection != 0 && !has_connection(connection)) return done(state);
+    if (connection != 0 && put_connection(ct, state)) return true;
+    // So it does where no other connection, which has a helper, expected this one.
+    if (ct.key == NFT_CT_HELPER && connection != 0) return done(state);
+    if (connection == 0) doubt(state, ct);
     return put_unknown(state, ct.to, 4 * sizeof(std::uint32_t));
+  }
+
+  /// What is known of a connection that there is.
+  bool put_connection(const Ct& ct, InRule& state) {
+    const bool answers = shape_.connection == Connection::reply;
+    switch (ct.key) {
+      case NFT_CT_DIRECTION:
+        return put_number(
+            state, ct.to,
+            static_cast<std::uint8_t>(answers ? IP_CT_DIR_REPLY : IP_CT_DIR_ORIGINAL));
+      case NFT_CT_STATUS:
+        return put_status(state, ct.to);
+      case NFT_CT_MARK:
+        return put_mark(state, ct.to, state.packets.connection_mark);
+      case NFT_CT_L3PROTOCOL:
+        return put_number(state, ct.to, protocol_family());
+      case NFT_CT_PROTOCOL:
+        return put_number(state, ct.to, shape_.protocol);
+      default:
+        break;
+    }
+    if (!ct.direction) return false;
+    // The two directions of a connection without translation: where these changed it the walk has
+    // ended.
+    const bool as_packet = (*ct.direction == IP_CT_DIR_REPLY) == answers;
+    switch (ct.key) {
+      case NFT_CT_SRC:
+      case NFT_CT_SRC_IP:
+      case NFT_CT_SRC_IP6:
+        return put_field(state, ct.to, as_packet ? Field::source : Field::destination);
+      case NFT_CT_DST:
+      case NFT_CT_DST_IP:
+      case NFT_CT_DST_IP6:
+        return put_field(state, ct.to, as_packet ? Field::destination : Field::source);
+      case NFT_CT_PROTO_SRC:
+        return has_ports() &&
+               put_field(state, ct.to, as_packet ? Field::source_port : Field::destination_port);
+      case NFT_CT_PROTO_DST:
+        return has_ports() &&
+               put_field(state, ct.to, as_packet ? Field::destination_port : Field::source_port);
+      default:
+        return false;
+    }
+  }
+
+  bool has_ports() const {
+    return shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP;
+  }
+  bool put_field(InRule& state, std::size_t at, Field field) const {
+    for (std::size_t i = 0; i < std::min(shape_.size_of(field), kRegisterBytes - at); ++i) {
+      state.registers[at + i] = Byte::of(field, i);
+    }
+    return true;
+  }
+
+  /// A packet that was not answered has been in nothing but, perhaps, the hooks of address
+  /// translation; where these changed it the walk has ended.
+  bool put_status(InRule& state, std::size_t at) const {
+    const bool fresh = shape_.connection == Connection::fresh;
+    const std::uint32_t is = fresh ? 0 : IPS_SEEN_REPLY | IPS_CONFIRMED;
+    const std::uint32_t open = IPS_SRC_NAT_DONE | IPS_DST_NAT_DONE | (fresh ? 0 : IPS_ASSURED);
+    return put_mark(state, at, {is, ~open});
+  }
+
+  bool step(const Exthdr& header, InRule& state) {
+    source_name_ = name_of(header);
+    // What is walked has neither extension headers nor options of IPv4.
+    if (header.op == NFT_EXTHDR_OP_IPV6 || header.op == NFT_EXTHDR_OP_IPV4) {
+      return header.only_presence ? put_number(state, header.to, 0U) : done(state);
+    }
+    if (!header.only_presence) doubt(state, header);
+    return put_unknown(state, header.to);
   }
 
   bool step(const Fib& fib, InRule& state) {
     source_name_ = "fib";
-    if (fib.result == NFT_FIB_RESULT_ADDRTYPE && fib.flags == NFTA_FIB_F_DADDR) {
-      // What comes to this node is for an address of its own, or for a group that it is in.
-      return put_number(state, fib.to, std::uint32_t{shape_.multicast ? RTN_MULTICAST : RTN_LOCAL});
+    const Field field = (fib.flags & NFTA_FIB_F_DADDR) != 0 ? Field::destination : Field::source;
+    const bool by_interface = (fib.flags & (NFTA_FIB_F_IIF | NFTA_FIB_F_OIF)) != 0;
+    if (fib.result == NFT_FIB_RESULT_ADDRTYPE) return put_type(fib, field, state);
+    const bool known_result =
+        fib.result == NFT_FIB_RESULT_OIF || fib.result == NFT_FIB_RESULT_OIFNAME;
+    if (!known_result || !by_interface || shape_.leaves) return put_unknown(state, fib.to);
+    RouteQuestion question{field, 0, (fib.flags & NFTA_FIB_F_MARK) != 0};
+    if (is_link_local(shape_.ipv6, state.packets[field])) {
+      question.interface = shape_.interface_index;
     }
-    return put_unknown(state, fib.to);
+    for (auto& part : divide_by_routes(index_.routes(), shape_, state.packets, question)) {
+      InRule one = state;
+      one.packets = std::move(part.packets);
+      const auto leaves = leaves_by(part.answer, shape_.ipv6, shape_.interface_index);
+      if (!leaves) {
+        put_unknown(one, fib.to);
+      } else if ((fib.flags & NFTA_FIB_F_PRESENT) != 0) {
+        put_number(one, fib.to, *leaves ? 1U : 0U);
+      } else if (fib.result == NFT_FIB_RESULT_OIF) {
+        put_number(one, fib.to, *leaves ? shape_.interface_index : 0U);
+      } else {
+        put_name(one, fib.to, *leaves ? shape_.interface : std::string());
+      }
+      // Reached with a name of its own when a comparison asks for it.
+      one.source = source_name_;
+      ++one.at;
+      pending_.push_back(std::move(one));
+    }
+    return false;
+  }
+
+  /// "fib saddr type", "fib daddr type".
+  bool put_type(const Fib& fib, Field field, InRule& state) {
+    const bool own = (field == Field::destination) != shape_.leaves;
+    if (field == Field::destination && shape_.multicast) {
+      return put_number(state, fib.to, std::uint32_t{RTN_MULTICAST});
+    }
+    // An address of this node; of the interface, where the rule asks for that.
+    if (own) return put_number(state, fib.to, std::uint32_t{RTN_LOCAL});
+    RouteQuestion question{field, 0, false};
+    if (is_link_local(shape_.ipv6, state.packets[field])) {
+      question.interface = shape_.interface_index;
+    }
+    for (auto& part : divide_by_routes(index_.routes(), shape_, state.packets, question)) {
+      InRule one = state;
+      one.packets = std::move(part.packets);
+      const auto type = address_type(part.answer, shape_.ipv6);
+      if (type) {
+        put_number(one, fib.to, *type);
+      } else {
+        put_unknown(one, fib.to);
+      }
+      one.source = source_name_;
+      ++one.at;
+      pending_.push_back(std::move(one));
+    }
+    return false;
   }
 
   bool step(const Load& load, InRule& state) {
@@ -296,11 +477,12 @@ class Matching {
 
   bool step(const Byteorder& order, InRule& state) {
     const bool known = order.size == 2 || order.size == 4 || order.size == 8;
-    if (!known || order.length % order.size != 0) {
-      return put_unknown(state, order.to, order.length);
-    }
+    if (!known) return put_unknown(state, order.to, order.length);
     Registers turned = state.registers;
-    for (std::size_t i = 0; i < order.length; ++i) {
+    // nft_byteorder.c leaves alone what is less than a whole word, such as nft's own meta l4proto
+    // in a concatenation.
+    const std::size_t whole = order.length / order.size * order.size;
+    for (std::size_t i = 0; i < whole; ++i) {
       const std::size_t word = i / order.size * order.size;
       // Whichever way it goes, the bytes of a little-endian machine turn around.
       const std::size_t from =
@@ -378,6 +560,12 @@ class Matching {
     return false;
   }
   bool step(const Diversion& diversion, InRule& state) {
+    // nf_nat_masquerade.c: what leaves gets an address of the interface that it leaves by.
+    if (shape_.leaves && (diversion.name == "masq" || diversion.name == "target MASQUERADE")) {
+      if (!state.doubt) state.packets.translated = true;
+      emit(state, Outcome::Effect::judged, {NF_ACCEPT, {}});
+      return false;
+    }
     divert(state, diversion.name);
     return false;
   }
@@ -391,16 +579,15 @@ class Matching {
 
   bool step(const XtMatch& match, InRule& state) {
     source_name_ = name_of(match);
-    const bool by_state = match.name == "conntrack" || match.name == "state";
-    if (!by_state) return go_on_with(divide_by_match(shape_, state.packets, match), state, match);
-    const std::uint32_t connection = connection_state(state.packets);
-    if (connection == 0 || connection == NF_CT_STATE_INVALID_BIT)
-      return go_on_with({}, state, match);
-    Packets packets = state.packets;
-    if (connection == NF_CT_STATE_UNTRACKED_BIT) packets.tracking = Tracking::untracked;
-    return go_on_with(divide_by_match(shape_, packets, match), state, match);
+    const XtContext context{shape_, connection_state(state.packets), index_.routes()};
+    return go_on_with(divide_by_match(context, state.packets, match), state, match);
   }
   bool step(const XtTarget& target, InRule& state) {
+    if (marks_connections(target)) state.packets.connection_mark = {0, 0};
+    if (const auto mark = mark_of(target, state.packets)) {
+      set_mark(state, state.packets.mark, *mark);
+      return true;
+    }
     switch (effect_of(target)) {
       case TargetEffect::none:
         return true;
@@ -573,6 +760,10 @@ class Matching {
 };
 
 }  // namespace
+
+bool is_egress(const NfChain& chain) {
+  return chain.family == NFPROTO_NETDEV && chain.hook->number == NF_NETDEV_EGRESS;
+}
 
 bool is_ingress(const NfChain& chain) {
   return (chain.family == NFPROTO_NETDEV && chain.hook->number == NF_NETDEV_INGRESS) ||

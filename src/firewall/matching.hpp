@@ -23,6 +23,8 @@ struct Outcome {
 
 /// netdev, or inet ingress.
 bool is_ingress(const kernel::NfChain& base);
+/// netdev egress.
+bool is_egress(const kernel::NfChain& base);
 
 /// What a rule does with packets; every one of them is in one of the outcomes. `base` is the base
 /// chain that they came by. `steps` grows with the work that it was.

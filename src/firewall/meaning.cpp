@@ -43,6 +43,9 @@ struct Printer {
   void operator()(const Meta& one) const { all(one.key, one.to); }
   void operator()(const Payload& one) const { all(one.base, one.offset, one.length, one.to); }
   void operator()(const Ct& one) const { all(one.key, one.to); }
+  void operator()(const MetaSet& one) const { all(one.key, one.from); }
+  void operator()(const CtSet& one) const { all(one.key, one.from); }
+  void operator()(const Exthdr& one) const { all(one.op, one.only_presence ? 1 : 0, one.to); }
   void operator()(const Cmp& one) const {
     all(one.from, one.op);
     out.bytes(one.data);

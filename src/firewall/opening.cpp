@@ -221,15 +221,16 @@ std::uint8_t number_of(Protocol protocol) {
 std::string text_of(const Opening& opening) {
   const bool accepts = opening.effect == Opening::Effect::accept;
   std::string text = cat(accepts ? "accept " : "drop ", name_of(opening.protocol));
+  if (opening.answers) text += " answers of";
   if (!opening.ports.empty()) text += cat(" ", list_of(opening.ports, text_of_ports));
-  text += " from ";
+  text += opening.outgoing ? " to " : " from ";
   const auto network_text = [](const Network& network) { return text_of(network); };
   if (!opening.peers.empty()) {
     text += cat(accepts ? "" : "all but ", list_of(opening.peers, network_text));
   } else {
     text += opening.ipv6 ? "all IPv6" : "all IPv4";
   }
-  text += cat(" in ", join(opening.interfaces, ","));
+  text += cat(opening.outgoing ? " out " : " in ", join(opening.interfaces, ","));
   return text;
 }
 
@@ -248,6 +249,8 @@ Result<Opening> parse_opening(std::string_view text) {
   }
   opening.protocol = known->protocol;
   if (has_ports(opening.protocol)) {
+    opening.answers = accepts && words.take("answers");
+    if (opening.answers && !words.take("of")) return wrong(text, "behind answers stands \"of\"");
     for (const auto item : split(words.next(), ',')) {
       TRY_ASSIGN(const PortRange range, parse_port_range(item));
       opening.ports.push_back(range);
@@ -258,7 +261,10 @@ Result<Opening> parse_opening(std::string_view text) {
     return wrong(text, "only tcp and udp are dropped");
   }
 
-  if (!words.take("from")) return wrong(text, "behind the protocol and its ports stands \"from\"");
+  opening.outgoing = accepts && words.take("to");
+  if (!opening.outgoing && !words.take("from")) {
+    return wrong(text, "behind the protocol and its ports stands \"from\" or \"to\"");
+  }
   if (!accepts && words.take("all")) {
     if (words.take("IPv6")) {
       opening.ipv6 = true;
@@ -270,7 +276,7 @@ Result<Opening> parse_opening(std::string_view text) {
     }
   } else if (accepts) {
     TRY_ASSIGN(opening.peers, parse_peers(words.next()));
-    if (opening.peers.empty()) return wrong(text, "networks stand behind \"from\"");
+    if (opening.peers.empty()) return wrong(text, "networks stand behind \"from\" or \"to\"");
   } else {
     return wrong(text, "what drops is \"from all\"");
   }
@@ -283,7 +289,9 @@ Result<Opening> parse_opening(std::string_view text) {
     return wrong(text, "icmp is of IPv4 and icmpv6 of IPv6");
   }
 
-  if (!words.take("in")) return wrong(text, "behind the networks stands \"in\"");
+  if (!words.take(opening.outgoing ? "out" : "in")) {
+    return wrong(text, "behind the networks stands \"in\", or \"out\" where they are sent \"to\"");
+  }
   for (const auto name : split(words.next(), ',')) {
     if (!is_interface_name(name)) {
       return wrong(text, cat("\"", printable(name), "\" is no interface's name"));

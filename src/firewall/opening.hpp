@@ -51,13 +51,16 @@ struct Opening {
   std::vector<PortRange> ports;         ///< none for icmp
   std::vector<Network> peers;           ///< of this family; accept has at least one
   std::vector<std::string> interfaces;  ///< sorted; at least one
+  bool outgoing = false;                ///< to the peers, out by the interfaces; of accept
+  bool answers = false;  ///< the ports are those that packets come from; of accept, with ports
 
   bool operator==(const Opening&) const = default;
 };
 
 /// The canonical text: "accept tcp 29400,32768-60999 from 10.10.0.0/16 in eth1,eth2",
 /// "drop tcp 29400 from all but 10.10.0.0/16 in eth1", "drop udp 4791 from all IPv6 in eth1",
-/// "accept icmpv6 from fd00:10::/64 in eth1".
+/// "accept icmpv6 from fd00:10::/64 in eth1", "accept tcp 29400 to 10.10.0.0/16 out eth1",
+/// "accept tcp answers of 29400 to 10.10.0.0/16 out eth1".
 std::string text_of(const Opening& opening);
 Result<Opening> parse_opening(std::string_view text);
 

@@ -178,8 +178,10 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
   }
   Evaluator evaluator(before);
   return std::ranges::any_of(opening.interfaces, [&](const std::string& interface) {
-    const Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
-    return evaluator.judge(traffic).passage == Passage::dropped;
+    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+    traffic.outgoing = opening.outgoing != opening.answers;
+    const Leg leg = opening.answers ? Leg::answer : Leg::first;
+    return evaluator.judge_one(traffic, leg).passage == Passage::dropped;
   });
 }
 

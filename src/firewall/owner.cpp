@@ -94,13 +94,18 @@ bool contains(const List& list, std::string_view text) {
 }
 
 /// Whether an expression can end a packet's way.
-bool takes_away(const Expression& expression, bool or_untracks) {
-  if (or_untracks && std::holds_alternative<Notrack>(expression)) return true;
+bool takes_away(const Expression& expression, bool or_changes) {
+  if (or_changes &&
+      (std::holds_alternative<Notrack>(expression) || std::holds_alternative<MetaSet>(expression) ||
+       std::holds_alternative<CtSet>(expression))) {
+    return true;
+  }
   if (std::holds_alternative<Reject>(expression)) return true;
   if (std::holds_alternative<Diversion>(expression)) return true;
   if (const auto* target = std::get_if<XtTarget>(&expression)) {
     const TargetEffect effect = effect_of(*target);
-    return effect != TargetEffect::none && (or_untracks || effect != TargetEffect::notrack);
+    if (or_changes && marks(*target)) return true;
+    return effect != TargetEffect::none && (or_changes || effect != TargetEffect::notrack);
   }
   return false;
 }
@@ -108,8 +113,8 @@ bool takes_away(const Expression& expression, bool or_untracks) {
 /// Looks through the chains of one table that can be come to from one of them.
 class Search {
  public:
-  Search(const NfRuleset& ruleset, const NfChain& start, bool or_untrack)
-      : ruleset_(ruleset), or_untrack_(or_untrack) {
+  Search(const NfRuleset& ruleset, const NfChain& start, bool or_change)
+      : ruleset_(ruleset), or_change_(or_change) {
     for (const NfRule& rule : ruleset.rules) {
       if (rule.family == start.family && rule.table == start.table) {
         rules_[rule.chain].push_back(&rule);
@@ -138,7 +143,7 @@ class Search {
 
   bool drops(const NfRule& rule) {
     for (const Expression& expression : decode_expressions(rule.expressions)) {
-      if (takes_away(expression, or_untrack_)) return true;
+      if (takes_away(expression, or_change_)) return true;
       if (const auto* judgement = std::get_if<Judgement>(&expression)) {
         if (drops(*judgement)) return true;
       }
@@ -171,7 +176,7 @@ class Search {
   }
 
   const NfRuleset& ruleset_;
-  bool or_untrack_;
+  bool or_change_;
   std::unordered_map<std::string, std::vector<const NfRule*>> rules_;
   std::unordered_set<std::string> seen_;
   std::vector<std::string> waiting_;
@@ -204,9 +209,9 @@ std::string owner_of(const NfRuleset& ruleset, std::uint8_t family, const std::s
   return ufw && table == "filter" ? "ufw" : "iptables";
 }
 
-bool can_drop(const NfRuleset& ruleset, const NfChain& chain, bool or_untrack) {
+bool can_drop(const NfRuleset& ruleset, const NfChain& chain, bool or_change) {
   if (chain.hook && chain.policy == NF_DROP) return true;
-  return Search(ruleset, chain, or_untrack).finds_a_drop();
+  return Search(ruleset, chain, or_change).finds_a_drop();
 }
 
 }  // namespace nettune::firewall

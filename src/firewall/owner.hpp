@@ -21,9 +21,9 @@ bool is_iptables_table(const kernel::NfRuleset& ruleset, std::uint8_t family,
 
 /// Whether a base chain, or one that it jumps to, can drop anything at all: by its policy, a
 /// verdict, or something that takes packets away; by a map that was not read, it may. With
-/// `or_untrack` also, whether it can take them out of connection tracking, of which rules behind it
-/// may make their verdict.
+/// `or_change` also, whether it can take them out of connection tracking or mark them, of which
+/// rules behind it may make their verdict.
 bool can_drop(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain,
-              bool or_untrack = false);
+              bool or_change = false);
 
 }  // namespace nettune::firewall

@@ -10,7 +10,27 @@ namespace nettune::firewall {
 namespace {
 
 // FIN, SYN, RST, PSH, ACK and URG; ECE and CWR are set on a SYN when the peer wants ECN.
-constexpr std::uint8_t kTcpFlagsKnown = 0x3F;
+constexpr std::uint8_t kTcpFlagsOfFirst = 0x3F;
+// Of what goes on any may end the connection, or push.
+constexpr std::uint8_t kTcpFlagsOfLater = kTcpSyn | kTcpRst | kTcpAck;
+
+/// linux/if_arp.h, struct arphdr, and behind it the addresses of Ethernet and IPv4.
+Byte arp_byte(const Shape& shape, std::uint32_t offset) {
+  constexpr std::uint8_t kFixed[] = {0, 1, 8, 0, 6, 4};
+  constexpr std::uint32_t kOperationAt = sizeof(kFixed);
+  constexpr std::uint32_t kSenderAt = 14;
+  constexpr std::uint32_t kTargetAt = 24;
+  if (offset < kOperationAt) return Byte::of(kFixed[offset]);
+  if (offset == kOperationAt) return Byte::of(0);
+  if (offset == kOperationAt + 1) return Byte::of(static_cast<std::uint8_t>(shape.arp));
+  if (offset >= kSenderAt && offset < kSenderAt + 4) {
+    return Byte::of(Field::source, offset - kSenderAt);
+  }
+  if (offset >= kTargetAt && offset < kTargetAt + 4) {
+    return Byte::of(Field::destination, offset - kTargetAt);
+  }
+  return {};
+}
 
 /// A stretch of register as one number.
 struct Key {
@@ -126,6 +146,29 @@ bool Shape::is_discovery() const {
          icmp_type <= ND_NEIGHBOR_ADVERT;
 }
 
+std::uint8_t Shape::tcp_flags() const {
+  switch (leg) {
+    case Leg::first:
+      return kTcpSyn;
+    case Leg::answer:
+      return kTcpSyn | kTcpAck;
+    case Leg::later:
+      break;
+  }
+  return kTcpAck;
+}
+
+std::uint8_t Shape::tcp_flags_known() const {
+  return leg == Leg::later ? kTcpFlagsOfLater : kTcpFlagsOfFirst;
+}
+
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values) {
+  Registers registers{};
+  const std::size_t size = shape.size_of(field);
+  for (std::size_t i = 0; i < size; ++i) registers[i] = Byte::of(field, i);
+  return divide(shape, packets, registers, {{0, size, std::move(values)}});
+}
+
 Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
              const std::vector<Part>& parts) {
   Split split;
@@ -190,6 +233,9 @@ std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registe
 }
 
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
+  if (shape.arp != 0) {
+    return base == NFT_PAYLOAD_NETWORK_HEADER ? arp_byte(shape, offset) : Byte{};
+  }
   if (base == NFT_PAYLOAD_NETWORK_HEADER && !shape.ipv6) {
     if (offset == 0) return Byte::of(0x40, 0xF0);
     // A first packet is no fragment; whether it may be made one is not known.
@@ -214,8 +260,9 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
     }
     if (offset < 2) return Byte::of(Field::source_port, offset);
     if (offset < 4) return Byte::of(Field::destination_port, offset - 2);
-    if (shape.protocol == IPPROTO_TCP && offset == kTcpFlagsAt)
-      return Byte::of(kTcpSyn, kTcpFlagsKnown);
+    if (shape.protocol == IPPROTO_TCP && offset == kTcpFlagsAt) {
+      return Byte::of(shape.tcp_flags(), shape.tcp_flags_known());
+    }
   }
   return {};
 }

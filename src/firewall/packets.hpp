@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "firewall/expressions.hpp"
+#include "firewall/leg.hpp"
 #include "firewall/ranges.hpp"
 
 namespace nettune::firewall {
@@ -19,10 +20,24 @@ constexpr std::size_t kFields = 4;
 
 enum class Tracking : std::uint8_t { fresh, untracked, unknown };
 
+/// What conntrack makes of a packet when it looks for its connection.
+enum class Connection : std::uint8_t { fresh, original, reply, invalid, unknown };
+
+/// A mark of a packet or of its connection: the bits that are known.
+struct Mark {
+  std::uint32_t value = 0;
+  std::uint32_t known = 0xFFFFFFFF;
+
+  auto operator<=>(const Mark&) const = default;
+};
+
 /// Packets of which each field has any value of its ranges, independent of the others.
 struct Packets {
   std::array<Ranges, kFields> fields;
   Tracking tracking = Tracking::fresh;
+  Mark mark = {};             ///< what nobody marks has none
+  Mark connection_mark = {};  ///< of their connection
+  bool translated = false;    ///< postrouting gave them a source of this node
   /// What they were told from others by, when whether such packets come at all is not known: a
   /// field that nobody said the values of, an expression that is not modelled. Empty: they come.
   std::string_view assumed;
@@ -38,12 +53,19 @@ struct Shape {
   std::string interface;
   std::uint32_t interface_index = 0;  ///< 0: not known
   std::uint8_t icmp_type = 0;
-  bool multicast = false;            ///< they are for a group, not for an address of this node
+  bool multicast = false;  ///< they are for a group, not for one address
+  bool leaves = false;     ///< this node sends them; else they come to it
+  Leg leg = Leg::first;
+  Connection connection = Connection::fresh;
+  std::uint16_t arp = 0;             ///< ARPOP_*; 0: packets of IP
   std::array<bool, kFields> free{};  ///< nobody said which values that field has
 
   std::size_t size_of(Field field) const;
   /// Neighbour discovery: with a hop limit of its own, and never tracked.
   bool is_discovery() const;
+  /// The flags of TCP, and which of them are known.
+  std::uint8_t tcp_flags() const;
+  std::uint8_t tcp_flags_known() const;
 };
 
 /// A byte in a register: of a field, masked and flipped, or bits that are known or not.
@@ -89,6 +111,9 @@ Split inverted(Split split);
 /// A stretch cut where one field ends and another, or a constant, begins.
 std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registers, std::size_t at,
                                                         std::size_t size);
+
+/// Divides by the values of one field.
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values);
 
 /// A byte of a header; nothing known for what is not modelled.
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset);

@@ -17,6 +17,8 @@
 #include "firewall/expressions.hpp"
 #include "firewall/owner.hpp"
 #include "firewall/ready_set.hpp"
+#include "firewall/routes.hpp"
+#include "firewall/tracking.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall {
@@ -33,8 +35,11 @@ class RuleIndex {
  public:
   using ReadElements = std::function<bool(kernel::NfSet&)>;
 
-  RuleIndex(const kernel::NfRuleset& all, ReadElements read)
-      : ruleset_(all), read_elements_(std::move(read)), decoded_(all.rules.size()) {
+  RuleIndex(const kernel::NfRuleset& all, ReadElements read, Routes* routes)
+      : ruleset_(all),
+        read_elements_(std::move(read)),
+        routes_(routes),
+        decoded_(all.rules.size()) {
     for (const kernel::NfChain& chain : ruleset_.chains) {
       chains_[key_of(chain.family, chain.table, chain.name)].chain = &chain;
     }
@@ -80,7 +85,7 @@ class RuleIndex {
   bool matters(const kernel::NfChain& chain) {
     const auto known = mattering_.find(&chain);
     if (known != mattering_.end()) return known->second;
-    return mattering_.emplace(&chain, can_drop(ruleset_, chain, /*or_untrack=*/true)).first->second;
+    return mattering_.emplace(&chain, can_drop(ruleset_, chain, /*or_change=*/true)).first->second;
   }
 
   bool is_dormant(const kernel::NfChain& chain) const {
@@ -89,6 +94,16 @@ class RuleIndex {
              (table.flags & NFT_TABLE_F_DORMANT) != 0;
     });
   }
+
+  /// Whether something in the rule set has the kernel track connections of a family: else a chain
+  /// of type nat is never called.
+  bool tracks(bool ipv6) {
+    if (!tracked_) tracked_ = tracked_families(ruleset_);
+    return ipv6 ? tracked_->ipv6 : tracked_->ipv4;
+  }
+
+  /// Null: not known.
+  Routes* routes() const { return routes_; }
 
   const kernel::NfRuleset& ruleset() const { return ruleset_; }
 
@@ -99,6 +114,8 @@ class RuleIndex {
 
   const kernel::NfRuleset& ruleset_;
   ReadElements read_elements_;
+  Routes* routes_;
+  std::optional<TrackedFamilies> tracked_;
   std::deque<kernel::NfSet>
       read_sets_;  ///< at fixed addresses: what is made ready points to elements
   std::unordered_map<std::string, Chain> chains_;

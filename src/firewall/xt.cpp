@@ -7,9 +7,14 @@
 #include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/xt_CT.h>
 #include <linux/netfilter/xt_addrtype.h>
+#include <linux/netfilter/xt_connmark.h>
 #include <linux/netfilter/xt_conntrack.h>
+#include <linux/netfilter/xt_helper.h>
+#include <linux/netfilter/xt_iprange.h>
+#include <linux/netfilter/xt_mark.h>
 #include <linux/netfilter/xt_multiport.h>
 #include <linux/netfilter/xt_pkttype.h>
+#include <linux/netfilter/xt_rpfilter.h>
 #include <linux/netfilter/xt_state.h>
 #include <linux/netfilter/xt_tcpudp.h>
 #include <linux/netfilter_ipv4/ip_tables.h>
@@ -17,10 +22,11 @@
 #include <linux/netfilter_ipv6/ip6t_hl.h>
 #include <linux/rtnetlink.h>
 
+#include "firewall/fib.hpp"
+
 namespace nettune::firewall {
 namespace {
 
-constexpr std::uint8_t kTcpUnknown = 0xC0;  // ECE and CWR
 // ip_tables.h: any type.
 constexpr std::uint8_t kAnyIcmpType = 0xFF;
 
@@ -29,14 +35,6 @@ Split answer(bool yes) { return {yes ? Split::Answer::yes : Split::Answer::no, {
 template <class T>
 std::optional<T> info_of(const XtMatch& match) {
   return kernel::value_of<T>(match.info);
-}
-
-/// Divides by the values of one field.
-Split by_field(const Shape& shape, const Packets& packets, Field field, Ranges values) {
-  Registers registers{};
-  const std::size_t size = shape.size_of(field);
-  for (std::size_t i = 0; i < size; ++i) registers[i] = Byte::of(field, i);
-  return divide(shape, packets, registers, {{0, size, std::move(values)}});
 }
 
 Ranges ports(std::uint16_t first, std::uint16_t last) { return Ranges(Interval{first, last}); }
@@ -65,13 +63,13 @@ Split both(Split first, const std::function<Split(const Packets&)>& second,
 /// Ports of both directions, as "tcp" and "udp" have them.
 Split by_ports(const Shape& shape, const Packets& packets, const std::uint16_t (&source)[2],
                const std::uint16_t (&destination)[2], bool not_source, bool not_destination) {
-  Split first = by_field(shape, packets, Field::source_port, ports(source[0], source[1]));
+  Split first = divide_by_field(shape, packets, Field::source_port, ports(source[0], source[1]));
   if (not_source) first = inverted(std::move(first));
   return both(
       std::move(first),
       [&](const Packets& rest) {
-        Split second =
-            by_field(shape, rest, Field::destination_port, ports(destination[0], destination[1]));
+        Split second = divide_by_field(shape, rest, Field::destination_port,
+                                       ports(destination[0], destination[1]));
         return not_destination ? inverted(std::move(second)) : second;
       },
       packets);
@@ -85,9 +83,10 @@ Split tcp(const Shape& shape, const Packets& packets, const XtMatch& match) {
   // An option that is asked for is beyond what is known of a SYN.
   if (info->option != 0) return {};
   const std::uint8_t mask = info->flg_mask;
+  const std::uint8_t known = mask & shape.tcp_flags_known();
   const bool differs =
-      ((kTcpSyn ^ info->flg_cmp) & mask & ~kTcpUnknown) != 0 || (info->flg_cmp & ~mask) != 0;
-  const bool open = !differs && (mask & kTcpUnknown) != 0;
+      ((shape.tcp_flags() ^ info->flg_cmp) & known) != 0 || (info->flg_cmp & ~mask) != 0;
+  const bool open = !differs && known != mask;
   if (open) return {};
   const bool not_flags = (info->invflags & XT_TCP_INV_FLAGS) != 0;
   if (differs != not_flags) return answer(false);
@@ -116,76 +115,231 @@ Split multiport(const Shape& shape, const Packets& packets, const XtMatch& match
   }
   const Field field =
       info->flags == XT_MULTIPORT_SOURCE ? Field::source_port : Field::destination_port;
-  Split split = by_field(shape, packets, field, Ranges(std::move(intervals)));
+  Split split = divide_by_field(shape, packets, field, Ranges(std::move(intervals)));
   return info->invert != 0 ? inverted(std::move(split)) : split;
 }
 
-Split by_states(const Packets& packets, std::uint32_t states, std::uint32_t untracked,
+// xt_conntrack.h and xt_state.h number an untracked packet differently.
+Split by_states(std::uint32_t connection, std::uint32_t states, std::uint32_t untracked,
                 bool not_states) {
-  if (packets.tracking == Tracking::unknown) return {};
-  const std::uint32_t state = packets.tracking == Tracking::untracked
-                                  ? untracked
-                                  : std::uint32_t{XT_CONNTRACK_STATE_BIT(IP_CT_NEW)};
+  if (connection == 0) return {};
+  const std::uint32_t state = connection == NF_CT_STATE_UNTRACKED_BIT ? untracked : connection;
   return answer(((states & state) != 0) != not_states);
 }
 
-Split conntrack(const Packets& packets, const XtMatch& match) {
-  // Up to revision 3 the structure only grew at its end, but for the width of the two masks.
-  std::uint32_t flags = 0;
-  std::uint32_t inverted_flags = 0;
-  std::uint32_t states = 0;
-  if (match.revision == 1) {
-    const auto info = info_of<xt_conntrack_mtinfo1>(match);
-    if (!info) return {};
-    flags = info->match_flags;
-    inverted_flags = info->invert_flags;
-    states = info->state_mask;
-  } else if (match.revision == 2 || match.revision == 3) {
-    const auto info = info_of<xt_conntrack_mtinfo2>(match);
-    if (!info) return {};
-    flags = info->match_flags;
-    inverted_flags = info->invert_flags;
-    states = info->state_mask;
-  } else {
-    return {};
-  }
-  if (flags != XT_CONNTRACK_STATE) return {};
-  return by_states(packets, states, XT_CONNTRACK_STATE_UNTRACKED,
-                   (inverted_flags & XT_CONNTRACK_STATE) != 0);
+bool has_connection(std::uint32_t state) {
+  return state == NF_CT_STATE_BIT(IP_CT_NEW) || state == NF_CT_STATE_BIT(IP_CT_ESTABLISHED);
 }
 
-Split state(const Packets& packets, const XtMatch& match) {
+/// The addresses of a rule, with their mask.
+Ranges masked(bool ipv6, const nf_inet_addr& address, const nf_inet_addr& mask) {
+  const std::size_t size = address_bytes(ipv6);
+  const auto number = [&](const nf_inet_addr& one) {
+    return number_of(std::as_bytes(std::span(&one, 1)).first(size));
+  };
+  const U128 low = ones(static_cast<unsigned>(size) * 8) & ~number(mask);
+  // A mask with holes is none that a range can say.
+  if ((low & (low + 1)) != 0) return {};
+  return Ranges(Interval{number(address) & ~low, number(address) | low});
+}
+
+/// What "conntrack" asks for, whichever revision it has.
+struct ConntrackQuestion {
+  std::uint32_t flags = 0;
+  std::uint32_t inverted = 0;
+  std::uint32_t states = 0;
+  nf_inet_addr address[4]
+                      [2]{};  ///< with mask: of the original source, its destination, the reply's
+};
+
+template <class Info>
+std::optional<ConntrackQuestion> conntrack_question(const XtMatch& match) {
+  const auto info = info_of<Info>(match);
+  if (!info) return std::nullopt;
+  return ConntrackQuestion{info->match_flags,
+                           info->invert_flags,
+                           info->state_mask,
+                           {{info->origsrc_addr, info->origsrc_mask},
+                            {info->origdst_addr, info->origdst_mask},
+                            {info->replsrc_addr, info->replsrc_mask},
+                            {info->repldst_addr, info->repldst_mask}}};
+}
+
+/// xt_conntrack.c, conntrack_mt(): each that is asked for must hold.
+Split conntrack(const XtContext& context, const Packets& packets, const XtMatch& match) {
+  // Up to revision 3 the structure only grew at its end, but for the width of the two masks.
+  const auto question = match.revision == 1 ? conntrack_question<xt_conntrack_mtinfo1>(match)
+                        : match.revision == 2 || match.revision == 3
+                            ? conntrack_question<xt_conntrack_mtinfo2>(match)
+                            : std::nullopt;
+  if (!question) return {};
+  constexpr std::uint32_t kAddresses[] = {XT_CONNTRACK_ORIGSRC, XT_CONNTRACK_ORIGDST,
+                                          XT_CONNTRACK_REPLSRC, XT_CONNTRACK_REPLDST};
+  std::uint32_t modelled = XT_CONNTRACK_STATE | XT_CONNTRACK_DIRECTION;
+  for (const std::uint32_t flag : kAddresses) modelled |= flag;
+  const auto asks = [&](std::uint32_t flag) { return (question->flags & flag) != 0; };
+  const auto inverts = [&](std::uint32_t flag) { return (question->inverted & flag) != 0; };
+  if (asks(XT_CONNTRACK_STATE)) {
+    const Split by_state = by_states(context.connection, question->states,
+                                     XT_CONNTRACK_STATE_UNTRACKED, inverts(XT_CONNTRACK_STATE));
+    if (by_state.answer != Split::Answer::yes) return by_state;
+  }
+  if (question->flags == XT_CONNTRACK_STATE) return answer(true);
+  if (context.connection == 0) return {};
+  if (!has_connection(context.connection)) return answer(asks(XT_CONNTRACK_STATE));
+  if ((question->flags & ~modelled) != 0) return {};
+  const bool answers = context.shape.connection == Connection::reply;
+  if (asks(XT_CONNTRACK_DIRECTION) && answers != inverts(XT_CONNTRACK_DIRECTION)) {
+    return answer(false);
+  }
+  Split split = answer(true);
+  for (std::size_t i = 0; i < std::size(kAddresses); ++i) {
+    if (!asks(kAddresses[i])) continue;
+    // The source of what this connection began with, its destination, and of replies the other way.
+    const bool of_original = i < 2;
+    const bool is_source = i % 2 == 0;
+    const Field field = (of_original != answers) == is_source ? Field::source : Field::destination;
+    const Ranges wanted =
+        masked(context.shape.ipv6, question->address[i][0], question->address[i][1]);
+    if (wanted.empty()) return {};
+    split = both(
+        std::move(split),
+        [&](const Packets& rest) {
+          Split one = divide_by_field(context.shape, rest, field, wanted);
+          return inverts(kAddresses[i]) ? inverted(std::move(one)) : one;
+        },
+        packets);
+  }
+  return split;
+}
+
+Split state(const XtContext& context, const XtMatch& match) {
   const auto info = info_of<xt_state_info>(match);
   if (!info) return {};
-  return by_states(packets, info->statemask, XT_STATE_UNTRACKED, false);
+  return by_states(context.connection, info->statemask, XT_STATE_UNTRACKED, false);
 }
 
-/// What comes to this node is for an address of its own: the packets are no broadcast.
+/// "mark" and "connmark" have the same structure.
+Split by_mark(const Mark& mark, const XtMatch& match) {
+  const auto info = info_of<xt_mark_mtinfo1>(match);
+  if (!info || match.revision != 1) return {};
+  const bool differs = ((mark.value & info->mask) ^ info->mark) & (mark.known | ~info->mask);
+  if (!differs && (info->mask & ~mark.known) != 0) return {};
+  return answer(differs == (info->invert != 0));
+}
+
+Split connmark(const XtContext& context, const Packets& packets, const XtMatch& match) {
+  if (context.connection == 0) return {};
+  if (!has_connection(context.connection)) return answer(false);
+  return by_mark(packets.connection_mark, match);
+}
+
+/// xt_helper.c asks for the helper of the connection that this one was expected by. None was.
+Split helper(const XtMatch& match) {
+  const auto info = info_of<xt_helper_info>(match);
+  return info ? answer(info->invert != 0) : Split{};
+}
+
+Split iprange(const Shape& shape, const Packets& packets, const XtMatch& match) {
+  const auto info = info_of<xt_iprange_mtinfo>(match);
+  if (!info || match.revision != 1) return {};
+  const auto by = [&](const Packets& some, Field field, const nf_inet_addr& first,
+                      const nf_inet_addr& last, int invert) {
+    const auto number = [&](const nf_inet_addr& one) {
+      return number_of(std::as_bytes(std::span(&one, 1)).first(address_bytes(shape.ipv6)));
+    };
+    Split split = divide_by_field(shape, some, field,
+                                  Ranges(std::vector<Interval>{{number(first), number(last)}}));
+    return (info->flags & invert) != 0 ? inverted(std::move(split)) : split;
+  };
+  Split split = answer(true);
+  if ((info->flags & IPRANGE_SRC) != 0) {
+    split = by(packets, Field::source, info->src_min, info->src_max, IPRANGE_SRC_INV);
+  }
+  if ((info->flags & IPRANGE_DST) == 0) return split;
+  return both(
+      std::move(split),
+      [&](const Packets& rest) {
+        return by(rest, Field::destination, info->dst_min, info->dst_max, IPRANGE_DST_INV);
+      },
+      packets);
+}
+
+/// xt_rpfilter: whether answers would leave by the interface that the packets came by.
+Split reverse_path(const XtContext& context, const Packets& packets, const XtMatch& match) {
+  const auto info = info_of<xt_rpfilter_info>(match);
+  if (!info || context.shape.leaves || (info->flags & XT_RPFILTER_LOOSE) != 0) return {};
+  RouteQuestion question{Field::source, 0, (info->flags & XT_RPFILTER_VALID_MARK) != 0};
+  // ip6t_rpfilter.c asks for routes of that interface alone.
+  if (context.shape.ipv6) question.interface = context.shape.interface_index;
+  Split split{Split::Answer::part, {}, {}};
+  for (auto& part : divide_by_routes(context.routes, context.shape, packets, question)) {
+    const auto leaves = leaves_by(part.answer, context.shape.ipv6, context.shape.interface_index);
+    if (!leaves) return {};
+    (*leaves ? split.yes : split.no).push_back(std::move(part.packets));
+  }
+  if (split.no.empty()) split.answer = Split::Answer::yes;
+  if (split.yes.empty()) split.answer = Split::Answer::no;
+  if (split.answer != Split::Answer::part) split = answer(split.answer == Split::Answer::yes);
+  return (info->flags & XT_RPFILTER_INVERT) != 0 ? inverted(std::move(split)) : split;
+}
+
+/// Whether an address is of one of these kinds; peers and this node have unicast addresses.
+std::optional<bool> is_of_type(const Shape& shape, std::uint16_t types, bool is_source,
+                               bool of_interface) {
+  constexpr auto bit = [](unsigned type) { return static_cast<std::uint16_t>(1U << type); };
+  const bool own = is_source == shape.leaves;
+  if (!is_source && shape.multicast) {
+    if (shape.ipv6) return std::nullopt;
+    return (types & bit(RTN_MULTICAST)) != 0;
+  }
+  if (of_interface) return std::nullopt;
+  if (own) return (types & bit(RTN_LOCAL)) != 0;
+  // xt_addrtype.c, match_type6(): "unicast" is any that is no group, "local" is of this node.
+  if (shape.ipv6 && (types & ~(bit(RTN_LOCAL) | bit(RTN_MULTICAST))) != 0) return std::nullopt;
+  return (types & bit(RTN_UNICAST)) != 0;
+}
+
+/// By the kind of an address. IPv6 says more than one of the same address: only "local" is known.
 Split addrtype(const Shape& shape, const XtMatch& match) {
-  constexpr std::uint16_t kLocal = 1U << RTN_LOCAL;
-  // Revision 1 knows these as XT_ADDRTYPE_*.
   std::uint16_t source = 0;
   std::uint16_t destination = 0;
+  bool not_source = false;
   bool not_destination = false;
+  bool of_interface = false;
   if (match.revision == 0) {
     const auto info = info_of<xt_addrtype_info>(match);
     if (!info) return {};
     source = info->source;
     destination = info->dest;
+    not_source = info->invert_source != 0;
     not_destination = info->invert_dest != 0;
   } else if (match.revision == 1) {
+    // It knows the kinds as XT_ADDRTYPE_*, which are the same bits.
     const auto info = info_of<xt_addrtype_info_v1>(match);
     if (!info) return {};
     source = info->source;
     destination = info->dest;
+    not_source = (info->flags & XT_ADDRTYPE_INVERT_SOURCE) != 0;
     not_destination = (info->flags & XT_ADDRTYPE_INVERT_DEST) != 0;
-    if ((info->flags & (XT_ADDRTYPE_LIMIT_IFACE_IN | XT_ADDRTYPE_LIMIT_IFACE_OUT)) != 0) return {};
+    of_interface = (info->flags & (XT_ADDRTYPE_LIMIT_IFACE_IN | XT_ADDRTYPE_LIMIT_IFACE_OUT)) != 0;
   } else {
     return {};
   }
-  // Of IPv6 the kernel asks its routes in another way, and says several things at once.
-  if (source != 0 || destination == 0 || shape.ipv6) return {};
-  return answer(((destination & kLocal) != 0) != not_destination);
+  bool unknown = false;
+  const auto fails = [&](std::uint16_t types, bool is_source, bool inverts) {
+    if (types == 0) return false;
+    if (shape.ipv6 && (types & ~std::uint16_t{1U << RTN_LOCAL}) != 0) {
+      unknown = true;
+      return false;
+    }
+    const auto is = is_of_type(shape, types, is_source, of_interface);
+    unknown = unknown || !is;
+    return is && *is == inverts;
+  };
+  const bool no = fails(source, true, not_source) || fails(destination, false, not_destination);
+  if (no) return answer(false);
+  return unknown ? Split{} : answer(true);
 }
 
 Split icmp(const Shape& shape, const XtMatch& match) {
@@ -224,6 +378,9 @@ Split hop_limit(const Shape& shape, const XtMatch& match) {
   }
 }
 
+// Matches of headers and protocols that nothing which is walked has, whatever they ask for.
+constexpr std::string_view kAbsent[] = {"rt", "hbh", "dst",  "frag", "mh",    "srh",
+                                        "ah", "esp", "dccp", "sctp", "ipcomp"};
 // What these do leaves a packet on its way.
 constexpr std::string_view kPassing[] = {
     "LOG",     "NFLOG",       "ULOG", "MARK", "CONNMARK", "CLASSIFY", "TCPMSS",    "DSCP",
@@ -232,10 +389,11 @@ constexpr std::string_view kPassing[] = {
 
 }  // namespace
 
-Split divide_by_match(const Shape& shape, const Packets& packets, const XtMatch& match) {
+Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match) {
+  const Shape& shape = context.shape;
   if (match.name == "comment") return answer(true);
-  if (match.name == "conntrack") return conntrack(packets, match);
-  if (match.name == "state") return state(packets, match);
+  if (match.name == "conntrack") return conntrack(context, packets, match);
+  if (match.name == "state") return state(context, match);
   if (match.name == "tcp") return tcp(shape, packets, match);
   if (match.name == "udp") return udp(shape, packets, match);
   if (match.name == "multiport") return multiport(shape, packets, match);
@@ -243,7 +401,43 @@ Split divide_by_match(const Shape& shape, const Packets& packets, const XtMatch&
   if (match.name == "icmp" || match.name == "icmp6") return icmp(shape, match);
   if (match.name == "pkttype") return pkttype(shape, match);
   if (match.name == "hl") return hop_limit(shape, match);
+  if (match.name == "mark") return by_mark(packets.mark, match);
+  if (match.name == "connmark") return connmark(context, packets, match);
+  if (match.name == "helper") return helper(match);
+  if (match.name == "iprange") return iprange(shape, packets, match);
+  if (match.name == "rpfilter") return reverse_path(context, packets, match);
+  // Headers that what is walked does not have.
+  if (std::find(std::begin(kAbsent), std::end(kAbsent), match.name) != std::end(kAbsent)) {
+    return answer(false);
+  }
   return {};
+}
+
+std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets) {
+  if (target.name == "MARK") {
+    const auto info = kernel::value_of<xt_mark_tginfo2>(target.info);
+    if (!info || target.revision != 2) return Mark{0, 0};
+    // xt_mark.c: the bits of the mask are cleared, and those of the mark flipped.
+    const Mark now = packets.mark;
+    return Mark{(now.value & ~info->mask) ^ (info->mark & (now.known | info->mask)),
+                now.known | info->mask};
+  }
+  if (target.name == "CONNMARK") {
+    const auto info = kernel::value_of<xt_connmark_tginfo1>(target.info);
+    if (info && info->mode != XT_CONNMARK_RESTORE) return packets.mark;
+    // What was saved is looked at no closer than whether there may be any.
+    const bool none = packets.connection_mark == Mark{} && packets.mark == Mark{};
+    return none ? Mark{} : Mark{0, 0};
+  }
+  return std::nullopt;
+}
+
+bool marks(const XtTarget& target) { return target.name == "MARK" || target.name == "CONNMARK"; }
+
+bool marks_connections(const XtTarget& target) {
+  if (target.name != "CONNMARK") return false;
+  const auto info = kernel::value_of<xt_connmark_tginfo1>(target.info);
+  return !info || info->mode != XT_CONNMARK_RESTORE;
 }
 
 TargetEffect effect_of(const XtTarget& target) {

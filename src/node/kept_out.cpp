@@ -92,6 +92,8 @@ class TakenAway {
     for (const auto& [address, value] : owned_) {
       const auto opening = opening_of(address, value.committed);
       if (!opening || !lets_in(*opening, session, remote)) continue;
+      // A daemon lets answers out by rules of its own.
+      if (opening->outgoing && is_of_daemon(address)) continue;
       const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
                                                     : without(*opening, session, remote);
       if (!why.empty())
@@ -128,7 +130,7 @@ class TakenAway {
     const auto port = static_cast<std::uint16_t>(session.local_port);
     firewall::Traffic traffic{
         {}, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
-    if (const auto local = formats::parse_network(session.local)) traffic.to = {*local};
+    if (const auto local = formats::parse_network(session.local)) traffic.own = {*local};
     for (const std::string& interface : opening.interfaces) {
       if (!comes_by(session, interface)) continue;
       traffic.interface = interface;

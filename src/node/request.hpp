@@ -43,6 +43,7 @@ struct ChangeRequest {
 
 struct CheckRequest {
   bool unattended = false;
+  bool strict = false;        ///< what is not known is no success
   std::int64_t listen_s = 0;  ///< how long to listen for LLDP of the switches; 0: not
 };
 

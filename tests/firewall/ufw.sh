@@ -24,7 +24,7 @@ is "and changes nothing" "$(cat "$world/before" "$world/before.files")" "$(rule_
 nettune "apply" 0 apply training
 peers_are "peers come in, before the site's denial" "$let_in"
 nettune "check is content" 0 check
-has "and proves it for IPv4; reverse paths of IPv6 are not followed" "$said" 'let in: 2 other kinds'
+has "and proves it, of both families" "$said" 'what has to get in is let in'
 is "its own list has them" 2 "$(in_node ufw status | grep -c '# nettune')"
 count=$(generations)
 rule_set > "$world/after"
@@ -55,6 +55,25 @@ nettune "rollback" 0 rollback --to baseline
 is "leaves the rule set as it was" "$(cat "$world/before")" "$(rule_set)"
 is "and what ufw keeps of the site" "$(cat "$world/before.tuples")" "$(tuples)"
 peers_are "no peer comes in any more" "$nobody"
+
+# What goes out is denied: the peers are opened, and nobody else.
+in_node ufw default deny outgoing > /dev/null
+tuples > "$world/before.tuples"
+rule_set > "$world/before"
+peer_listens
+is "before, this node reaches no peer" "$none_out" "$(reach 10.10.0.1,10.10.0.5)"
+nettune "plan opens the way out" 3 plan training
+has "in its own words" "$said" 'firewall:ufw#allow out on eth1 from any to 10.10.0.0/24 port 29400,29500:29510,32768:60999 proto tcp'
+nettune "apply" 0 apply training
+is "this node reaches peers" "$let_out" "$(reach 10.10.0.1,10.10.0.5)"
+is "by IPv6 too" "$let_out" "$(reach fd00:10::1,fd00:10::5)"
+is "and nobody else" "$none_out" "$(reach 10.10.0.1,10.10.9.9)"
+nettune "check is content" 0 check
+has "and proves both ways" "$said" 'what has to get in is let in: 10 kinds'
+nettune "rollback" 0 rollback --to baseline
+is "leaves what ufw keeps of the site" "$(cat "$world/before.tuples")" "$(tuples)"
+is "and the rule set" "$(cat "$world/before")" "$(rule_set)"
+in_node ufw default allow outgoing > /dev/null
 
 # What the site adds while ours are there, which a rollback and an undone window leave alone.
 in_node ufw allow 80/tcp > /dev/null

@@ -65,6 +65,15 @@ start_listening() {
   read -r _ < "$world/ready"
 }
 ask() { in_peer python3 /root/knock.py ask "$1" tcp/29400 tcp/29505 tcp/32768 tcp/60999 tcp/28000; }
+# The other way: connections that this node begins with the peer, which listens from then on.
+peer_listens() {
+  mkfifo "$world/peer-ready"
+  in_peer python3 /root/knock.py listen 29400 29505 > "$world/peer-ready" &
+  read -r _ < "$world/peer-ready"
+}
+reach() { in_node python3 /root/knock.py ask "$1" tcp/29400 tcp/29505; }
+# shellcheck disable=SC2034  # for the parts
+none_out="tcp/29400=no tcp/29505=no" let_out="tcp/29400=yes tcp/29505=yes"
 nobody="tcp/29400=no tcp/29505=no tcp/32768=no tcp/60999=no tcp/28000=no"
 # shellcheck disable=SC2034  # for the parts
 let_in="tcp/29400=yes tcp/29505=yes tcp/32768=yes tcp/60999=yes tcp/28000=no"

@@ -2,7 +2,8 @@
 // Says what the firewall of this network namespace does with packets, by nettune's evaluator:
 //
 //     firewall_judge INTERFACE TO QUERY...      TO: this node's addresses, or "-"
-//     QUERY: "tcp|udp|ping PORTS|- NETWORKS", such as "tcp 5000-5010,6000 10.0.0.0/8"
+//     QUERY: "tcp|udp|ping PORTS|- NETWORKS", such as "tcp 5000-5010,6000 10.0.0.0/8":
+//     conversations that these begin; "tcp-out ...": that this node begins with them
 //
 // One line for each query: verdict, where, why, owner, packet, between tabs. How long
 // reading and judging took goes to standard error.
@@ -12,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "firewall/evaluate.hpp"
+#include "firewall/kernel_routes.hpp"
 
 namespace {
 
@@ -45,14 +47,17 @@ Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_v
   traffic.interface_index = if_nametoindex(interface.c_str());
   const auto parts = words(query);
   if (parts.size() != 3) return fail(Errc::invalid, cat("no query: ", query));
-  TRY_ASSIGN(traffic.from, networks_in(parts[2]));
+  TRY_ASSIGN(traffic.peers, networks_in(parts[2]));
   if (to != "-") {
-    TRY_ASSIGN(traffic.to, networks_in(to));
+    TRY_ASSIGN(traffic.own, networks_in(to));
   }
-  traffic.protocol = parts[0] == "udp"           ? formats::Protocol::udp
-                     : parts[0] == "tcp"         ? formats::Protocol::tcp
-                     : traffic.from.front().ipv6 ? formats::Protocol::icmpv6
-                                                 : formats::Protocol::icmp;
+  constexpr std::string_view kOut = "-out";
+  traffic.outgoing = parts[0].ends_with(kOut);
+  const auto protocol = parts[0].substr(0, parts[0].find('-'));
+  traffic.protocol = protocol == "udp"            ? formats::Protocol::udp
+                     : protocol == "tcp"          ? formats::Protocol::tcp
+                     : traffic.peers.front().ipv6 ? formats::Protocol::icmpv6
+                                                  : formats::Protocol::icmp;
   if (parts[1] == "-") return traffic;
   for (const auto item : split(parts[1], ',')) {
     TRY_ASSIGN(const formats::PortRange range, formats::parse_port_range(item));
@@ -77,9 +82,13 @@ int main(int argc, char** argv) {
     return 1;
   }
   const double reading = milliseconds_since(start);
-  firewall::Evaluator evaluator(*ruleset, [&](kernel::NfSet& set) {
-    return kernel::read_nf_elements(ruleset->generation, set).has_value();
-  });
+  firewall::KernelRoutes routes;
+  firewall::Evaluator evaluator(
+      *ruleset,
+      [&](kernel::NfSet& set) {
+        return kernel::read_nf_elements(ruleset->generation, set).has_value();
+      },
+      &routes);
   for (int i = 3; i < argc; ++i) {
     const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
     if (!traffic) {

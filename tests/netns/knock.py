@@ -34,7 +34,10 @@ def listen(ports):
                 kept.append(one.accept()[0])
             else:
                 data, who = one.recvfrom(64)
-                one.sendto(data, who)
+                try:
+                    one.sendto(data, who)
+                except OSError:
+                    pass  # the firewall may refuse our answer
 
 
 def ping():
@@ -57,9 +60,12 @@ def ask(pair, wanted):
         one.setblocking(False)
         one.bind((source, 0))
         code = one.connect_ex((destination, int(port)))
-        if protocol != "tcp":
-            one.send(ping() if protocol == "icmp" else b"knock")
         answers[name] = "no"
+        if protocol != "tcp":
+            try:
+                one.send(ping() if protocol == "icmp" else b"knock")
+            except PermissionError:
+                continue  # our own firewall
         if protocol == "tcp" and code == 0:
             answers[name] = "yes"
         else:

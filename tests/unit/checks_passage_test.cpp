@@ -117,6 +117,36 @@ TEST_F(ChecksPassage, ThisNodeIsNoPeerOfItsOwn) {
   EXPECT_EQ(verdicts(), "dropped;let in;");
 }
 
+TEST_F(ChecksPassage, NeighboursAreAskedOutsideToo) {
+  fake.chain(NFPROTO_IPV6, "filter", "output", NF_DROP);
+  fake.kernel.chains.back().hook->number = NF_INET_LOCAL_OUT;
+  fake.kernel.rules.push_back({NFPROTO_IPV6, "filter", "output", 9, "",
+                               test::payload(NFT_PAYLOAD_NETWORK_HEADER, 24, 1) +
+                                   test::cmp(test::octets({0xFD})) + test::verdict(NF_ACCEPT)});
+  const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
+  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::dropped);
+  EXPECT_NE(passages[1].verdict.packet.find("this node -> neighbour solicitation"),
+            std::string::npos)
+      << passages[1].verdict.packet;
+  fake.kernel.rules.clear();
+  fake.kernel.chains.clear();
+  fake.chain(NFPROTO_ARP, "filter", "output", NF_DROP);
+  fake.kernel.chains.back().hook->number = 1;  // NF_ARP_OUT
+  EXPECT_EQ(verdicts(), "dropped;let in;");
+}
+
+TEST_F(ChecksPassage, WhatIsDroppedHasARemedy) {
+  fake.chain(NFPROTO_INET, "late", "input", NF_ACCEPT, 10);
+  fake.kernel.rules.push_back(
+      {NFPROTO_INET, "late", "input", 9, "", test::tcp_port(29401) + test::verdict(NF_DROP)});
+  const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
+  const std::string remedy = remedy_of(passages[0].verdict);
+  EXPECT_NE(remedy.find("nft delete rule inet late input handle 9"), std::string::npos) << remedy;
+  EXPECT_EQ(remedy_of(passages[1].verdict), "");
+  EXPECT_EQ(count_passages(passages).dropped, 1U);
+  EXPECT_EQ(count_passages(unknown_passages(kTwo, "no")).unknown, 2U);
+}
+
 TEST_F(ChecksPassage, Ipv6NeedsNeighbourDiscovery) {
   fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
   const auto accept = [&](const test::Buffer& match) {

@@ -366,14 +366,20 @@ TEST(CliSchema, Watching) {
   expect_valid("check.schema.json",
                json::check({state, held, {}, {}, "", Exit::drift, {half}, {advice}, {"note"}}));
   expect_valid("check.schema.json", json::check({state, {}, {}, {}, "on hold", Exit::done}));
+  Checked checked;
+  checked.passages = {{"fabric-tcp4",
+                       "tcp 1 from ::/0 in eth1",
+                       {firewall::Passage::dropped, "w", "", "o", "p", "inet t c", 7},
+                       {}}};
   expect_valid("history.schema.json", json::history({full_transaction()}, state));
   expect_valid("status.schema.json", json::status(state, {"moved"}));
   expect_valid("status.schema.json", json::status({}, {}));
   expect_valid("hold.schema.json", json::hold("hold", state.hold));
   expect_valid("hold.schema.json", json::hold("release", {}));
-  expect_valid("diff.schema.json",
-               json::diff("p", {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
-                                {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}}));
+  expect_valid("diff.schema.json", json::diff("p",
+                                              {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
+                                               {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}},
+                                              checked.passages));
 }
 
 TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {

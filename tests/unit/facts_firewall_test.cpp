@@ -40,7 +40,7 @@ TEST_F(FactsFirewall, NobodyFilters) {
   EXPECT_EQ(owner(), "none");
   input(NFPROTO_INET, "filter", "input", false);
   EXPECT_EQ(owner(), "none");
-  EXPECT_EQ(firewall().found_by, "no input chain drops");
+  EXPECT_EQ(firewall().found_by, "no input or output chain drops");
   ASSERT_EQ(firewall().chains.size(), 1U) << "it is told all the same";
   EXPECT_FALSE(firewall().chains[0].can_drop);
   input(NFPROTO_IPV4, "f2b-table", "f2b-chain");
@@ -60,6 +60,22 @@ TEST_F(FactsFirewall, ByTheChainsThatDrop) {
   EXPECT_EQ(both.chains[0].family, "ip");
   EXPECT_EQ(both.chains[0].hook, "input");
   EXPECT_EQ(both.chains[0].policy, "drop");
+}
+
+TEST_F(FactsFirewall, ByAnOutputChainThatDropsPlainPackets) {
+  fake_.chain(NFPROTO_IPV4, "filter", "OUTPUT", NF_DROP);
+  fake_.kernel.chains.back().hook->number = NF_INET_LOCAL_OUT;
+  const Firewall out = firewall();
+  EXPECT_EQ(out.owner, "iptables");
+  ASSERT_EQ(out.chains.size(), 1U);
+  EXPECT_EQ(out.chains[0].hook, "output");
+  EXPECT_TRUE(out.chains[0].can_drop);
+  EXPECT_TRUE(out.chains[0].drops_answers);
+  fake_.kernel.chains.back().type = "nat";
+  EXPECT_EQ(owner(), "none") << "no place for a rule that accepts";
+  fake_.kernel.chains.back().type = "filter";
+  fake_.kernel.chains.back().policy = NF_ACCEPT;
+  EXPECT_EQ(owner(), "none");
 }
 
 TEST_F(FactsFirewall, LegacyTablesDoNotShowInTheRuleSet) {

@@ -29,6 +29,9 @@ constexpr const char* kOpenings[] = {
     "accept tcp 65535 from 2.0.0.0/7,255.0.0.0/8 in eth1",
     "accept icmp from 10.0.0.0/9 in abcdefghijklmno",
     "accept icmpv6 from fd00:10::/64 in eth1",
+    "accept tcp 29400,29500-29510 to 10.10.0.0/16 out eth1,eth2",
+    "accept udp answers of 4791 to fd00:10::/64 out eth1",
+    "accept tcp answers of 29400 from 10.10.0.0/16 in eth1",
     "accept tcp 5 from fd00:10::/61,ffff::/16 in eth1"};
 constexpr const char* kDrops[] = {"drop tcp 29400-29410 from all but 10.10.0.0/16 in eth1",
                                   "drop tcp 5 from all but 1.2.3.4,5.0.0.0/8 in eth1,eth2",

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <linux/netfilter/xt_multiport.h>
-#include <linux/netfilter_arp.h>
 #include <random>
 
 #include "firewall/encode.hpp"
@@ -23,9 +22,9 @@ using kernel::NfRuleset;
 Traffic tcp(const std::string& from, std::uint16_t first, std::uint16_t last = 0) {
   Traffic traffic;
   traffic.interface = "eth0";
-  traffic.from = {parse_network(from).value()};
+  traffic.peers = {parse_network(from).value()};
   traffic.ports = {{first, last == 0 ? first : last}};
-  traffic.to = {parse_network("10.0.0.200").value()};
+  traffic.own = {parse_network("10.0.0.200").value()};
   return traffic;
 }
 
@@ -143,7 +142,7 @@ TEST(Evaluate, WithoutItsAddressesTheNodeHasAny) {
   const Buffer to_loopback = payload(NFT_PAYLOAD_NETWORK_HEADER, 16, 1) + cmp(octets({127}));
   fake.base("input", NF_ACCEPT).rule("input", to_loopback + verdict(NF_DROP));
   Traffic traffic = tcp("10.0.0.0/8", 22);
-  traffic.to.clear();
+  traffic.own.clear();
   EXPECT_EQ(said(fake.all, traffic), "accepted");
   fake.rule("input", to_this + verdict(NF_DROP));
   EXPECT_EQ(said(fake.all, traffic),
@@ -210,18 +209,13 @@ TEST(Evaluate, VerdictMaps) {
   EXPECT_NE(said(fake.all, tcp("10.0.0.0/8", 25, 26)).find("policy"), std::string::npos);
 }
 
-TEST(Evaluate, BesideTheWayThereAreBridgesAndArp) {
+TEST(Evaluate, BesideTheWayThereAreBridges) {
   FakeRuleset fake;
   fake.all.chains.push_back({NFPROTO_BRIDGE, "b", "in", "filter", NfHook{1, 0, {}}, NF_DROP});
   Traffic traffic = tcp("10.0.0.0/8", 22);
   EXPECT_EQ(said(fake.all, traffic), "accepted");
   traffic.bridge = true;
   EXPECT_EQ(said(fake.all, traffic), "unknown at chain bridge b in: rules of the bridge");
-
-  FakeRuleset arp;
-  arp.all.chains.push_back({NFPROTO_ARP, "a", "in", "filter", NfHook{NF_ARP_IN, 0, {}}, NF_DROP});
-  EXPECT_EQ(said(arp.all, tcp("10.0.0.0/8", 22)), "unknown at chain arp a in: rules for ARP");
-  EXPECT_EQ(said(arp.all, tcp("fd00::/8", 22)), "accepted");
 
   FakeRuleset below;
   below.all.chains.push_back(

@@ -186,9 +186,9 @@ TEST(EvaluateWays, IsWhatAllWaysOfAllPacketsComeTo) {
     }
     Traffic traffic;
     traffic.interface = "eth0";
-    traffic.from = {formats::parse_network("10.0.0.0/30").value()};
+    traffic.peers = {formats::parse_network("10.0.0.0/30").value()};
     traffic.ports = {{1, kPorts}};
-    traffic.to = {formats::parse_network("10.0.0.200").value()};
+    traffic.own = {formats::parse_network("10.0.0.200").value()};
     const Verdict verdict = evaluate(fake.all, traffic);
     ++seen[static_cast<int>(verdict.passage)];
     switch (verdict.passage) {
@@ -210,9 +210,9 @@ TEST(EvaluateWays, IsWhatAllWaysOfAllPacketsComeTo) {
 Traffic one_packet() {
   Traffic traffic;
   traffic.interface = "eth0";
-  traffic.from = {formats::parse_network("10.0.0.1").value()};
+  traffic.peers = {formats::parse_network("10.0.0.1").value()};
   traffic.ports = {{22, 22}};
-  traffic.to = {formats::parse_network("10.0.0.200").value()};
+  traffic.own = {formats::parse_network("10.0.0.200").value()};
   return traffic;
 }
 Buffer marked() { return meta(NFT_META_MARK) + cmp(octets({5, 0, 0, 0})); }

@@ -144,6 +144,21 @@ TEST(UfwRules, InTheWordsOfItsCommandLine) {
   EXPECT_EQ(ufw_rules(host), Texts());
 }
 
+TEST(UfwRules, OutIsToThePeer) {
+  Opening out = tcp({"10.10.0.0/16"});
+  out.interfaces = {"eth1"};
+  out.outgoing = true;
+  const std::string text =
+      "allow out on eth1 from any to 10.10.0.0/16 port 29400,32768:60999 proto tcp";
+  EXPECT_EQ(ufw_rules(out), Texts{text});
+  const auto rule = parse_ufw_rule(text);
+  ASSERT_TRUE(rule);
+  EXPECT_EQ(tuple_of(*rule), "tcp 29400,32768:60999 10.10.0.0/16 any 0.0.0.0/0 out_eth1");
+  EXPECT_EQ(ufw_opening(text).value(), out);
+  out.answers = true;
+  EXPECT_EQ(ufw_rules(out), Texts()) << "it lets them out itself";
+}
+
 TEST(UfwRules, NoMoreThanFifteenPorts) {
   Opening many = tcp({"10.10.0.0/16"});
   many.interfaces = {"eth1"};

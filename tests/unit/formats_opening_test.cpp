@@ -130,7 +130,10 @@ TEST(Openings, HaveOneText) {
        {"accept tcp 29400,32768-60999 from 10.10.0.0/16 in eth1,eth2",
         "drop tcp 29400 from all but 10.10.0.0/16,10.12.0.0/17 in eth1",
         "drop udp 4791 from all IPv6 in eth1", "drop udp 4791 from all IPv4 in eth1",
-        "accept icmpv6 from fd00:10::/64 in eth1", "accept icmp from 10.1.2.3 in eth1"}) {
+        "accept icmpv6 from fd00:10::/64 in eth1", "accept icmp from 10.1.2.3 in eth1",
+        "accept tcp 29400 to 10.10.0.0/16 out eth1,eth2",
+        "accept udp answers of 4791 to fd00:10::/64 out eth1",
+        "accept tcp answers of 29400,29500-29510 from 10.10.0.0/16 in eth1"}) {
     EXPECT_EQ(opening_again(text), text);
   }
   EXPECT_EQ(opening_again("accept tcp 5,3-4,3 from 10.0.1.0/24,10.0.0.0/24 in eth2,eth1,eth2"),

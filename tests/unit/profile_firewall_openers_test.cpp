@@ -139,6 +139,18 @@ TEST(UfwOpener, ARuleForEachAndNothingForIcmp) {
   EXPECT_EQ(opener.notes.size(), 3U);
 }
 
+TEST(UfwOpener, TheWayOutWhereItFiltersThat) {
+  std::vector<NamedOpening> openings = {opening("10.10.0.0/16", {"eth1"})};
+  openings[0].opening.outgoing = true;
+  facts::Firewall firewall;
+  EXPECT_TRUE(open_in_ufw(openings, firewall).rules.empty());
+  firewall.chains.push_back({"ip", "filter", "OUTPUT", "output", 0, "drop", "ufw", true});
+  const Opener opener = open_in_ufw(openings, firewall);
+  ASSERT_EQ(opener.rules.size(), 1U);
+  EXPECT_EQ(opener.rules[0].address.text,
+            "firewall:ufw#allow out on eth1 from any to 10.10.0.0/16 port 29500 proto tcp");
+}
+
 TEST(UfwOpener, WhatItWouldNotTake) {
   const std::vector<NamedOpening> odd = {opening("10.10.0.0/16", {"eth1", "eth+"})};
   EXPECT_EQ(open_in_ufw(odd, {}).misfit, "ufw takes no interface called eth+");

@@ -55,9 +55,37 @@ TEST_F(ProfileFirewall, OpensEachPartOfItInTheOwnersChain) {
   EXPECT_EQ(value(result, "sysctl:net.ipv4.ip_local_port_range"), "32768 60999");
   EXPECT_NE(content(result, "/etc/sysctl.d/zz-nettune.conf").find("32768 60999"),
             std::string::npos);
-  ASSERT_EQ(result.desired.admissions.size(), 6U);
+  ASSERT_EQ(result.desired.admissions.size(), 10U) << "TCP and UDP go out, too";
   EXPECT_EQ(result.desired.admissions[0].name, "fabric-tcp4");
   EXPECT_EQ(result.desired.admissions[0].opening, value(result, chain + "tcp4"));
+}
+
+TEST_F(ProfileFirewall, OpensTheWayOutWhereSomebodyFiltersIt) {
+  const std::string body = "peers = [\"10.10.0.0/16\", \"fd00:10::/64\"]\ntcp = 29400\n";
+  chain("inet", "filter", "output", "", true, "output");
+  chain("ip", "f2b", "output", "fail2ban", true, "output");
+  chain("inet", "quiet", "output", "", false, "output");
+  auto result = firewall(body);
+  const std::string out = "firewall:nft/inet/filter/output#fabric-out-";
+  EXPECT_EQ(value(result, out + "tcp4"), "accept tcp 29400 to 10.10.0.0/16 out fab0,fab1");
+  EXPECT_EQ(value(result, out + "tcp6"), "accept tcp 29400 to fd00:10::/64 out fab0,fab1");
+  EXPECT_EQ(value(result, out + "icmp6"),
+            "accept icmpv6 to fd00:10::/64,fe80::/10,ff02::1:ff00:0/104 out fab0,fab1")
+      << "neighbour discovery";
+  EXPECT_EQ(rules(result).size(), 5U) << "it lets answers out";
+  EXPECT_EQ(result.desired.admissions.back().opening, value(result, out + "tcp6"));
+
+  for (auto& each : facts.firewall.chains) each.drops_answers = true;
+  result = firewall(body);
+  EXPECT_EQ(value(result, out + "answers-tcp4"),
+            "accept tcp answers of 29400 to 10.10.0.0/16 out fab0,fab1");
+  EXPECT_EQ(value(result, "firewall:nft/inet/filter/input#fabric-answers-tcp4"),
+            "accept tcp answers of 29400 from 10.10.0.0/16 in fab0,fab1");
+  EXPECT_EQ(rules(result).size(), 9U);
+
+  result = firewall(body + "outgoing = false\n");
+  EXPECT_EQ(rules(result).size(), 2U);
+  EXPECT_EQ(result.desired.admissions.size(), 2U);
 }
 
 TEST_F(ProfileFirewall, RestrictsBothFamilies) {
@@ -83,7 +111,7 @@ TEST_F(ProfileFirewall, TheOwnerDecidesWhatIsTold) {
   const auto none = firewall(body);
   EXPECT_TRUE(rules(none).empty());
   EXPECT_TRUE(any_has(none.desired.notes, "nothing has to be opened here: no input chain drops"));
-  EXPECT_EQ(none.desired.admissions.size(), 1U) << "it is proved all the same";
+  EXPECT_EQ(none.desired.admissions.size(), 2U) << "it is proved all the same";
   EXPECT_EQ(content(none, "/etc/systemd/system/nftables.service.d/nettune-firewall.conf"), "-");
 
   owner("iptables-legacy");

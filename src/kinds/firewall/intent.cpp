@@ -17,6 +17,10 @@ using formats::Protocol;
 
 /// A job of a thousand ranks has a connection to each other rank, and each end takes a port.
 constexpr int kFewestPorts = 16384;
+/// fe80::/10, where questions for a hardware address may come from, and ff02::1:ff00:0/104 of RFC
+/// 4291, where they go.
+constexpr Network kLinkLocal{true, {0xFE, 0x80}, 10};
+constexpr Network kSolicitedNodes{true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 /// UDP port of RoCEv2 (IANA, roce).
 constexpr PortRange kRocePort{4791, 4791};
 
@@ -60,6 +64,8 @@ class FirewallKeys {
     TRY_ASSIGN(const bool rdma, flag("rdma"));
     if (rdma) intent_.udp.push_back(kRocePort);
     TRY_ASSIGN(intent_.icmp, flag("icmp"));
+    TRY_ASSIGN(const Found outgoing, find("outgoing"));
+    intent_.outgoing = outgoing.item == nullptr || outgoing.value.boolean;
     intent_.tcp = formats::merged(std::move(intent_.tcp));
     intent_.udp = formats::merged(std::move(intent_.udp));
     TRY(check());
@@ -215,6 +221,44 @@ std::vector<NamedOpening> accepted(const std::string& set, const FirewallIntent&
     if (!intent.tcp.empty()) add("tcp", Protocol::tcp, intent.tcp);
     if (!intent.udp.empty()) add("udp", Protocol::udp, intent.udp);
     if (intent.icmp) add("icmp", ipv6 ? Protocol::icmpv6 : Protocol::icmp, {});
+  }
+  return openings;
+}
+
+std::vector<NamedOpening> sent(const std::string& set, const FirewallIntent& intent,
+                               const std::vector<std::string>& interfaces) {
+  std::vector<NamedOpening> openings;
+  if (!intent.outgoing) return openings;
+  for (NamedOpening& each : accepted(cat(set, "-out"), intent, interfaces)) {
+    if (each.opening.ports.empty()) continue;
+    each.opening.outgoing = true;
+    openings.push_back(std::move(each));
+  }
+  return openings;
+}
+
+std::vector<NamedOpening> sent_along(const std::string& set, const FirewallIntent& intent,
+                                     const std::vector<std::string>& interfaces) {
+  std::vector<NamedOpening> openings;
+  if (!intent.outgoing) return openings;
+  for (const bool outgoing : {true, false}) {
+    for (NamedOpening& each :
+         accepted(cat(set, outgoing ? "-out-answers" : "-answers"), intent, interfaces)) {
+      if (each.opening.ports.empty()) continue;
+      each.opening.outgoing = outgoing;
+      each.opening.answers = true;
+      openings.push_back(std::move(each));
+    }
+  }
+  for (const bool ipv6 : {false, true}) {
+    std::vector<Network> peers = of_family(intent.peers, ipv6);
+    if (peers.empty() || (!ipv6 && !intent.icmp)) continue;
+    if (ipv6) peers.insert(peers.end(), {kLinkLocal, kSolicitedNodes});
+    Opening opening{
+        Opening::Effect::accept,           ipv6,      ipv6 ? Protocol::icmpv6 : Protocol::icmp, {},
+        formats::merged(std::move(peers)), interfaces};
+    opening.outgoing = true;
+    openings.push_back({cat(set, "-out-icmp", ipv6 ? '6' : '4'), std::move(opening)});
   }
   return openings;
 }

@@ -19,6 +19,7 @@ struct FirewallIntent {
   std::vector<formats::PortRange> tcp;  ///< with the ephemeral range
   std::vector<formats::PortRange> udp;  ///< with RDMA's
   bool icmp = false;
+  bool outgoing = true;  ///< and this node may reach the peers on these ports
   /// Where sockets listen that choose no port: a sysctl as well.
   std::optional<formats::PortRange> ephemeral;
   std::string backend;  ///< who filters, where the profile knows better; "" for what shows
@@ -40,6 +41,14 @@ struct NamedOpening {
 /// What has to be let in: a rule for each family and protocol. None for a family without peers.
 std::vector<NamedOpening> accepted(const std::string& set, const FirewallIntent& intent,
                                    const std::vector<std::string>& interfaces);
+/// What has to be let out: what this node begins with the peers on the same ports, TCP and UDP.
+/// None where the intent leaves the way out alone.
+std::vector<NamedOpening> sent(const std::string& set, const FirewallIntent& intent,
+                               const std::vector<std::string>& interfaces);
+/// What else the way out needs where somebody filters it: ICMP, which of IPv6 finds the peers on
+/// the link, and in chains that do not know connections the answers, out and in.
+std::vector<NamedOpening> sent_along(const std::string& set, const FirewallIntent& intent,
+                                     const std::vector<std::string>& interfaces);
 /// What has to be dropped where the intent restricts: TCP and UDP of both families.
 std::vector<NamedOpening> dropped(const std::string& set, const FirewallIntent& intent,
                                   const std::vector<std::string>& interfaces);

@@ -44,7 +44,8 @@ class ZoneComposer {
               "firewall-cmd --panic-off"};
     if (firewall_.default_zone.empty())
       return {{}, {}, "firewalld does not run here, so it cannot be told to let anything in"};
-    for (const NamedOpening& each : openings) open(each.opening);
+    for (const NamedOpening& each : openings)
+      if (!each.opening.outgoing) open(each.opening);
     for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
     Opener opener;
     opener.notes.assign(notes_.begin(), notes_.end());

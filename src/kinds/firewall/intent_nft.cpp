@@ -17,15 +17,21 @@ bool carries(const facts::FirewallChain& chain, bool ipv6) {
   return chain.family == "inet" || chain.family == (ipv6 ? "ip6" : "ip");
 }
 
+/// Whether packets go through the chain, and it does not let them through anyway.
+bool needs(const facts::FirewallChain& chain, const formats::Opening& opening) {
+  return chain.can_drop && chain.hook == (opening.outgoing ? "output" : "input") &&
+         carries(chain, opening.ipv6) && (!opening.answers || chain.drops_answers);
+}
+
 }  // namespace
 
 Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
   Opener opener;
   for (const facts::FirewallChain& chain : firewall.chains) {
-    if (!chain.can_drop || chain.hook != "input" || !is_nobodys(chain)) continue;
+    if (!is_nobodys(chain)) continue;
     const formats::ChainName name{chain.family, chain.table, chain.name};
     for (const NamedOpening& each : openings)
-      if (carries(chain, each.opening.ipv6))
+      if (needs(chain, each.opening))
         opener.rules.push_back({{cat("firewall:", formats::text_of(name), '#', each.name)},
                                 formats::text_of(each.opening)});
   }

@@ -12,6 +12,14 @@ namespace {
 /// Each is a run of a script that loads all of them anew.
 constexpr std::size_t kMaxUfwRules = 100;
 
+/// Whether ufw keeps anything back that goes out: its default, or a rule of the site.
+bool filters_output(const facts::Firewall& firewall, bool ipv6) {
+  return std::ranges::any_of(firewall.chains, [&](const facts::FirewallChain& chain) {
+    return chain.hook == "output" && chain.owner == "ufw" && chain.can_drop &&
+           chain.family == (ipv6 ? "ip6" : "ip");
+  });
+}
+
 }  // namespace
 
 Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall& firewall) {
@@ -24,6 +32,8 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
       return {{}, {}, cat("ufw takes no interface called ", printable(*odd))};
     if (opening.ipv6 && !firewall.ufw_ipv6.value_or(true)) {
       notes.insert("ufw leaves IPv6 alone (IPV6 in /etc/default/ufw): there is nothing to open");
+    } else if (opening.outgoing && !filters_output(firewall, opening.ipv6)) {
+      continue;
     } else if (opening.ports.empty()) {
       notes.insert(
           "ufw has no rules for ICMP; its before.rules let echo requests in, from everybody");

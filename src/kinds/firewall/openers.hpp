@@ -22,9 +22,10 @@ struct Opener {
   std::string misfit;              ///< why this cannot be done here; "" where it can
 };
 
-/// A rule at the head of each input chain that can drop and is nobody else's.
+/// A rule at the head of each chain that can drop and is nobody else's: an input chain for what
+/// comes in, an output chain for what goes out.
 Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
-/// Rich rules in the zones of the interfaces, permanent and at run time.
+/// Rich rules in the zones of the interfaces, permanent and at run time, for what comes in.
 Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 

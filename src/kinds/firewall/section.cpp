@@ -34,11 +34,14 @@ class FirewallLayers {
         label_(cat("[firewall.", set, "]")),
         owner_(intent.backend.empty() ? composer.facts().firewall.owner : intent.backend),
         accepted_(accepted(set, intent, interfaces)),
+        sent_(sent(set, intent, interfaces)),
+        sent_along_(sent_along(set, intent, interfaces)),
         dropped_(dropped(set, intent, interfaces)) {}
 
   Result<> add() {
-    for (const NamedOpening& each : accepted_)
-      composer_.admit({each.name, formats::text_of(each.opening), intent_.origin});
+    for (const auto* const openings : {&accepted_, &sent_})
+      for (const NamedOpening& each : *openings)
+        composer_.admit({each.name, formats::text_of(each.opening), intent_.origin});
     TRY(open());
     for (const NamedOpening& each : dropped_)
       TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
@@ -74,15 +77,38 @@ class FirewallLayers {
     }
     const auto* const kind = std::ranges::find(kOwners, owner_, &OwnerKind::name);
     if (kind == kOwners.end()) return leave_open();
-    Opener opener = kind->open(accepted_, firewall());
-    for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
-    if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
-    if (kind->open == open_in_nftables) name_services(opener.rules);
+    TRY(put_all(kind->open(kind->open == open_in_nftables ? all() : in_and_out(), firewall()),
+                kind->open == open_in_nftables));
     // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
     if (kind->open == open_in_firewalld) reapply_behind("firewalld", false);
+    // What goes out may be filtered by somebody else than what comes in.
+    if (kind->open != open_in_nftables) TRY(put_all(open_in_nftables(out(), firewall()), true));
+    return {};
+  }
+
+  Result<> put_all(Opener opener, bool in_nftables) {
+    for (std::string& note : opener.notes) composer_.note(cat(label_, ": ", note));
+    if (!opener.misfit.empty()) composer_.misfit(cat(label_, ": ", opener.misfit), intent_.origin);
+    if (in_nftables) name_services(opener.rules);
     for (Opener::Rule& rule : opener.rules)
       if (!is_put(rule)) TRY(put(std::move(rule.address), std::move(rule.want)));
     return {};
+  }
+
+  std::vector<NamedOpening> in_and_out() const {
+    std::vector<NamedOpening> openings = accepted_;
+    openings.insert(openings.end(), sent_.begin(), sent_.end());
+    return openings;
+  }
+  std::vector<NamedOpening> all() const {
+    std::vector<NamedOpening> openings = in_and_out();
+    openings.insert(openings.end(), sent_along_.begin(), sent_along_.end());
+    return openings;
+  }
+  std::vector<NamedOpening> out() const {
+    std::vector<NamedOpening> openings = all();
+    std::erase_if(openings, [](const NamedOpening& each) { return !each.opening.outgoing; });
+    return openings;
   }
 
   /// Another set may need the same: a rule of a zone of firewalld names no interface.
@@ -127,6 +153,8 @@ class FirewallLayers {
   std::string label_;
   std::string owner_;
   std::vector<NamedOpening> accepted_;
+  std::vector<NamedOpening> sent_;
+  std::vector<NamedOpening> sent_along_;
   std::vector<NamedOpening> dropped_;
 };
 
@@ -238,6 +266,8 @@ constexpr auto kFirewallRules = std::to_array<Rule>({
     {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
      "Ports where ranks meet: 29400, \"29500-29510\", or a list of these"},
     {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings, "The same of UDP"},
+    {"profile/firewall/*/outgoing", kBoolean,
+     "This node reaches the peers on these ports, too (true if not said)"},
     {"profile/firewall/*/ephemeral", kString,
      "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
      "net.ipv4.ip_local_port_range as well"},

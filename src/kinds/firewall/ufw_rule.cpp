@@ -41,7 +41,10 @@ std::string address_of(const Network& peer) {
 }
 
 std::string text_of(const UfwRule& rule) {
-  return cat("allow in on ", rule.interface, " from ", rule.from, " to any port ", rule.ports,
+  if (rule.outgoing)
+    return cat("allow out on ", rule.interface, " from any to ", rule.peer, " port ", rule.ports,
+               " proto ", rule.protocol);
+  return cat("allow in on ", rule.interface, " from ", rule.peer, " to any port ", rule.ports,
              " proto ", rule.protocol);
 }
 
@@ -60,7 +63,8 @@ Result<std::vector<PortRange>> parse_ports(std::string_view text) {
 Result<Opening> understood(const std::vector<std::string_view>& word) {
   if (word.size() != 12) return fail(Errc::invalid, "too few or too many words");
   Opening opening;
-  TRY_ASSIGN(const Network peer, parse_network(word[5]));
+  opening.outgoing = word[1] == "out";
+  TRY_ASSIGN(const Network peer, parse_network(word[opening.outgoing ? 7 : 5]));
   TRY_ASSIGN(opening.ports, parse_ports(word[9]));
   opening.ipv6 = peer.ipv6;
   opening.peers = {peer};
@@ -72,15 +76,15 @@ Result<Opening> understood(const std::vector<std::string_view>& word) {
 }  // namespace
 
 std::vector<std::string> ufw_rules(const Opening& opening) {
-  if (opening.protocol != Protocol::tcp && opening.protocol != Protocol::udp) return {};
+  if (opening.ports.empty() || opening.answers) return {};
   const std::string protocol = opening.protocol == Protocol::tcp ? "tcp" : "udp";
   const auto lists = port_lists(opening.ports);
   std::vector<std::string> rules;
   for (const std::string& interface : opening.interfaces)
     for (const Network& peer : opening.peers)
       for (const std::string& ports : lists)
-        rules.push_back(
-            text_of(UfwRule{opening.ipv6, interface, address_of(peer), ports, protocol}));
+        rules.push_back(text_of(
+            UfwRule{opening.ipv6, interface, address_of(peer), ports, protocol, opening.outgoing}));
   return rules;
 }
 
@@ -90,8 +94,8 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
   // ufw sorts ports itself.
   if (opening && is_ufw_interface(word[3]) && opening->ports == merged(opening->ports) &&
       ufw_rules(*opening) == std::vector<std::string>{std::string(text)})
-    return UfwRule{opening->ipv6, std::string(word[3]), std::string(word[5]), std::string(word[9]),
-                   std::string(word[11])};
+    return UfwRule{opening->ipv6,        std::string(word[3]),  address_of(opening->peers.front()),
+                   std::string(word[9]), std::string(word[11]), opening->outgoing};
   return fail(Errc::invalid, cat('"', printable(text.substr(0, 200)),
                                  "\" is no rule of ufw that nettune makes; one is: allow in on "
                                  "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
@@ -103,8 +107,11 @@ Result<Opening> ufw_opening(std::string_view text) {
 }
 
 std::string tuple_of(const UfwRule& rule) {
-  return cat(rule.protocol, ' ', rule.ports, ' ', rule.ipv6 ? "::/0" : "0.0.0.0/0", " any ",
-             rule.from, " in_", rule.interface);
+  const std::string_view any = rule.ipv6 ? "::/0" : "0.0.0.0/0";
+  if (rule.outgoing)
+    return cat(rule.protocol, ' ', rule.ports, ' ', rule.peer, " any ", any, " out_",
+               rule.interface);
+  return cat(rule.protocol, ' ', rule.ports, ' ', any, " any ", rule.peer, " in_", rule.interface);
 }
 
 std::string ufw_rules_file(bool ipv6) { return cat("/etc/ufw/user", ipv6 ? "6" : "", ".rules"); }

@@ -15,15 +15,17 @@ namespace nettune::formats {
 struct UfwRule {
   bool ipv6 = false;
   std::string interface;
-  std::string from;   ///< as ufw writes it: "10.10.0.0/16", a host without its prefix
+  std::string peer;   ///< as ufw writes it: "10.10.0.0/16", a host without its prefix
   std::string ports;  ///< "29400,29500:29510"
   std::string protocol;
+  bool outgoing = false;  ///< to the peer, out by the interface
 };
 
 /// The rules that let in what `opening` says, in the words of ufw's command line: "allow in on eth1
-/// from 10.10.0.0/16 to any port 29400,29500:29510 proto tcp", one for each interface, peer and
-/// fifteen ports (of a range both ends count: ufw(8)). None for ICMP, which ufw has no rules for:
-/// its before.rules let echo requests and errors in. `opening` accepts.
+/// from 10.10.0.0/16 to any port 29400,29500:29510 proto tcp", "allow out on eth1 from any to
+/// 10.10.0.0/16 port 29400 proto tcp", one for each interface, peer and fifteen ports (of a range
+/// both ends count: ufw(8)). None for ICMP, which ufw has no rules for: its before.rules let echo
+/// requests and errors in; none for answers, which they let pass. `opening` accepts.
 std::vector<std::string> ufw_rules(const Opening& opening);
 /// invalid for a text that ufw_rules() cannot make.
 Result<UfwRule> parse_ufw_rule(std::string_view text);

@@ -103,6 +103,8 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
   if (has_findings(checked.chains) || has_findings(checked.switches))
     checked.exit = worse(checked.exit, Exit::drift);
   if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
+  if (request.strict && checks::count_passages(checked.passages).unknown > 0)
+    checked.exit = worse(checked.exit, Exit::unknown);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
 }

@@ -118,9 +118,15 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_settings", "Settings that were applied.", "", active.settings.size());
   add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
       not_in_sync(*checked.held).size());
-  if (!checked.passages.empty())
-    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped on its way in.",
-        "", dropped_of(checked).size());
+  if (!checked.passages.empty()) {
+    const checks::PassageCounts counts = checks::count_passages(checked.passages);
+    add("nettune_passages", "Rules of [firewall] whose traffic was followed.", "", counts.all);
+    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped on its way.", "",
+        counts.dropped);
+    add("nettune_passages_unknown",
+        "Rules of [firewall] of whose traffic nobody can say whether it gets through.", "",
+        counts.unknown);
+  }
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
       checked.sources_moved.size());
   return out;

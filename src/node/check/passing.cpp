@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "facts/collect.hpp"
 #include "firewall/firewall_address.hpp"
+#include "firewall/kernel_routes.hpp"
 #include "firewall/simulation.hpp"
 #include "kernel/rtnl.hpp"
 
@@ -34,6 +35,7 @@ checks::Surroundings look_around() {
   checks::Surroundings around;
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
     around.unseen = cat("iptables-legacy filters too (", legacy, "), and its rules are not read");
+  around.routes = std::make_shared<firewall::KernelRoutes>();
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
   if (!links || !addresses) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "firewall/packets.hpp"
+#include "firewall/routes.hpp"
+
+namespace nettune::firewall {
+
+/// Some packets, and what the routes say of an address of theirs.
+struct RoutedPackets {
+  Packets packets;
+  std::optional<RouteAnswer> answer;  ///< nothing: not known
+};
+
+/// How a rule asks: for which address, by which interface alone (0: any), with the packet's mark.
+struct RouteQuestion {
+  Field field = Field::source;
+  std::uint32_t interface = 0;
+  bool by_mark = false;
+};
+
+/// Divides packets by what the kernel's routes say of an address of theirs, with their other
+/// address as the source.
+std::vector<RoutedPackets> divide_by_routes(Routes* routes, const Shape& shape,
+                                            const Packets& packets, const RouteQuestion& question);
+
+/// Whether packets to an address leave by that interface; nothing where it is not known.
+std::optional<bool> leaves_by(const std::optional<RouteAnswer>& answer, bool ipv6,
+                              std::uint32_t interface);
+
+/// Whether an address is of the link alone (fe80::/10): its routes are those of the interface.
+bool is_link_local(bool ipv6, const Ranges& addresses);
+
+/// What "fib saddr type" or "fib daddr type" loads, RTN_*; nothing where it is not known.
+std::optional<std::uint32_t> address_type(const std::optional<RouteAnswer>& answer, bool ipv6);
+
+}  // namespace nettune::firewall

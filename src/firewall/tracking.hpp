@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/nf_tables.hpp"
+
+namespace nettune::firewall {
+
+/// Families whose connections the kernel tracks for the sake of some rule.
+struct TrackedFamilies {
+  bool ipv4 = false;
+  bool ipv6 = false;
+};
+TrackedFamilies tracked_families(const kernel::NfRuleset& ruleset);
+
+}  // namespace nettune::firewall
