@@ -189,7 +189,7 @@ TEST(EvaluateWays, IsWhatAllWaysOfAllPacketsComeTo) {
     traffic.peers = {formats::parse_network("10.0.0.0/30").value()};
     traffic.ports = {{1, kPorts}};
     traffic.own = {formats::parse_network("10.0.0.200").value()};
-    const Verdict verdict = evaluate(fake.all, traffic);
+    const Verdict verdict = Evaluator(fake.all).judge_one(traffic);
     ++seen[static_cast<int>(verdict.passage)];
     switch (verdict.passage) {
       case Passage::accepted:
@@ -215,8 +215,10 @@ Traffic one_packet() {
   traffic.own = {formats::parse_network("10.0.0.200").value()};
   return traffic;
 }
-Buffer marked() { return meta(NFT_META_MARK) + cmp(octets({5, 0, 0, 0})); }
-Passage passage_of(const FakeRuleset& fake) { return evaluate(fake.all, one_packet()).passage; }
+Buffer marked() { return meta(NFT_META_CGROUP) + cmp(octets({5, 0, 0, 0})); }
+Passage passage_of(const FakeRuleset& fake) {
+  return Evaluator(fake.all).judge_one(one_packet()).passage;
+}
 
 TEST(EvaluateWays, ADoubtfulAcceptHidesNoDropBehindIt) {
   FakeRuleset fake;
