@@ -58,7 +58,7 @@ class Shown {
                       ? text::nothing_but_waits(changed.planned->plan, output_.style())
                       : text::report(*changed.report, changed.done, output_.style(),
                                      changed.planned ? &changed.planned->plan : nullptr));
-    output_.print(text::passages(changed.passages, "what has to get in:", output_.style()));
+    output_.print(text::passages(changed.passages, "what has to get through:", output_.style()));
   }
 
   void next_step(const Changed& changed) {

@@ -83,7 +83,7 @@ std::string passages_in_short(const std::vector<checks::Passage>& passages, cons
   const auto let_in =
       static_cast<std::size_t>(std::count_if(passages.begin(), passages.end(), is_let_in));
   if (let_in == passages.size())
-    return cat("what has to get in is ", style.green("let in"), ": ", counted(let_in, "kind"),
+    return cat("what has to get through is ", style.green("let in"), ": ", counted(let_in, "kind"),
                " of traffic\n");
   std::string out = common(passages, style);
   if (out.empty())
@@ -91,7 +91,7 @@ std::string passages_in_short(const std::vector<checks::Passage>& passages, cons
       if (!is_let_in(passage)) out += one(passage, style);
   if (let_in > 0)
     out += cat("  ", style.green("let in"), ": ", counted(let_in, "other kind"), "\n");
-  return cat("what has to get in:\n", out);
+  return cat("what has to get through:\n", out);
 }
 
 }  // namespace nettune::cli::text

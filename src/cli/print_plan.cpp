@@ -221,7 +221,7 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   if (changes > 0 && unknown == 0) out += consequences(plan);
   if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
     out += "Nothing to write; apply would only remember that this profile holds.\n";
-  out += passages(planned.passages, "what has to get in, once this is applied:", style);
+  out += passages(planned.passages, "what has to get through, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
   out += warnings(plan, style, planned.of_variables);

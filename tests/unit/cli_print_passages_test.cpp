@@ -19,9 +19,9 @@ TEST(PrintPassages, InShortOneLineWhereAllIsLetIn) {
   const Style plain;
   EXPECT_EQ(passages_in_short({}, plain), "");
   const auto open = passage("fabric-tcp4", firewall::Passage::accepted);
-  EXPECT_EQ(passages_in_short({open}, plain), "what has to get in is let in: 1 kind of traffic\n");
+  EXPECT_EQ(passages_in_short({open}, plain), "what has to get through is let in: 1 kind of traffic\n");
   EXPECT_EQ(passages_in_short({open, open, open}, plain),
-            "what has to get in is let in: 3 kinds of traffic\n");
+            "what has to get through is let in: 3 kinds of traffic\n");
 }
 
 TEST(PrintPassages, InShortWhatIsNotLetInAndACountOfTheRest) {
@@ -40,7 +40,7 @@ TEST(PrintPassages, InShortOneReasonForAll) {
   auto other = unknown;
   other.name = "a-udp4";
   EXPECT_EQ(passages_in_short({unknown, other}, Style{}),
-            "what has to get in:\n  a-tcp4, a-udp4 unknown: no root\n");
+            "what has to get through:\n  a-tcp4, a-udp4 unknown: no root\n");
 }
 
 }  // namespace
