@@ -19,7 +19,8 @@ TEST(PrintPassages, InShortOneLineWhereAllIsLetIn) {
   const Style plain;
   EXPECT_EQ(passages_in_short({}, plain), "");
   const auto open = passage("fabric-tcp4", firewall::Passage::accepted);
-  EXPECT_EQ(passages_in_short({open}, plain), "what has to get through is let in: 1 kind of traffic\n");
+  EXPECT_EQ(passages_in_short({open}, plain),
+            "what has to get through is let in: 1 kind of traffic\n");
   EXPECT_EQ(passages_in_short({open, open, open}, plain),
             "what has to get through is let in: 3 kinds of traffic\n");
 }
