@@ -69,7 +69,7 @@ std::optional<std::string> mismatch(const Node& match, const PortOfDevice& port,
   return {};
 }
 
-bool comes_before(const PortOfDevice& left, const PortOfDevice& right) {
+bool port_comes_before(const PortOfDevice& left, const PortOfDevice& right) {
   const auto rank = [](const PortOfDevice& port) {
     return std::tuple(port.device->pci_address.empty(), std::string_view(port.device->pci_address),
                       std::string_view(port.device->name), port.port->number);
@@ -122,7 +122,7 @@ Result<Selection> select_rdma_ports(const std::string& name, const Node& definit
         out.set.ports.push_back(port);
     }
   }
-  std::ranges::sort(out.set.ports, comes_before);
+  std::ranges::sort(out.set.ports, port_comes_before);
   for (const PortOfDevice& port : out.set.ports)
     for (const NetDevice* const interface : interfaces_of(port, facts))
       if (is_plain_name(interface->name) &&

@@ -11,9 +11,9 @@ namespace nettune::nccl_log {
 namespace {
 
 constexpr std::string_view kLast = "Last error:";
-constexpr std::size_t kMostOpen = 64;
+constexpr std::size_t kMostOpenBlocks = 64;
 constexpr unsigned kMostLines = 2;  ///< of the same voice between a kind and its "Last error:"
-constexpr std::size_t kLongest = 400;
+constexpr std::size_t kLongestBlockText = 400;
 
 /// Where "ncclSystemError: " and its like stand (torch/csrc/distributed/c10d/NCCLUtils.cpp,
 /// getNcclErrorDetailStr); npos for nowhere.
@@ -32,7 +32,7 @@ std::string_view text_of(std::string_view line) {
   const std::string_view text = trim(line);
   for (const std::string_view other : {"Exception raised from", "Traceback ", "frame #", "File \""})
     if (text.starts_with(other)) return {};
-  return text.substr(0, kLongest);
+  return text.substr(0, kLongestBlockText);
 }
 
 /// All of it on one line, as repr() of Python writes it: "\\n" for each newline.
@@ -44,7 +44,8 @@ std::optional<ErrorBlocks::Found> found_in_one_line(std::string_view line, std::
   std::string_view text = line.substr(last + kNewline.size() + kLast.size());
   if (text.starts_with(kNewline)) text.remove_prefix(kNewline.size());
   text = text.substr(0, std::min(text.find(kNewline), text.find_first_of("\"'")));
-  return ErrorBlocks::Found{std::string(what.substr(0, kLongest)), std::string(text_of(text))};
+  return ErrorBlocks::Found{std::string(what.substr(0, kLongestBlockText)),
+                            std::string(text_of(text))};
 }
 
 }  // namespace
@@ -65,10 +66,10 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
     }
     if (auto whole = found_in_one_line(line, kind)) {
       found.push_back(std::move(*whole));
-    } else if (open_.size() < kMostOpen) {
+    } else if (open_.size() < kMostOpenBlocks) {
       Block& block = open_.emplace_back();
       block.voice = voice;
-      block.kind = trim(line.substr(kind)).substr(0, kLongest);
+      block.kind = trim(line.substr(kind)).substr(0, kLongestBlockText);
     }
     return found;
   }
