@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 
 #include "base/text.hpp"
 #include "core/frames.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <sys/utsname.h>
 
 #include "intents/intents.hpp"
@@ -22,7 +23,8 @@ namespace nettune {
 namespace kinds {
 namespace {
 
-/// A module brings sysctls, so it comes before them; what is staged first is placed last.
+/// In the order of writes; undo goes the other way. A module brings sysctls, so it comes before
+/// them; what is staged first is placed last.
 constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kEthtool,
                              &kDcb, &kRdma, &kQdisc,    &kSysctl, &kSysfs, &kFirewall};
 
@@ -34,8 +36,6 @@ Providers make(const System& system, bool of_files_alone) {
 }
 
 }  // namespace
-
-std::span<const Kind* const> all() { return kAll; }
 
 const Kind* find(std::string_view name) {
   const auto* const found = std::ranges::find(kAll, name, &Kind::name);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "base/disk.hpp"
@@ -11,8 +10,6 @@
 
 namespace nettune::kinds {
 
-/// Every kind of setting, in the order of writes. Undo goes the other way.
-std::span<const Kind* const> all();
 /// Null for none of this name.
 const Kind* find(std::string_view name);
 

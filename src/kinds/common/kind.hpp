@@ -45,8 +45,7 @@ struct DeviceName {
 struct Kind {
   std::string_view name;  ///< of its addresses: "link" of link:eth0:mtu
   std::unique_ptr<Provider> (*make)(const System& system);
-  const profile::Section* section = nullptr;  ///< of profiles; null for none
-  bool of_files = false;                      ///< an image has it, too
+  bool of_files = false;  ///< an image has it, too
   /// The device that an address names, so that the setting follows a renamed card; null for a kind
   /// that names none.
   std::optional<DeviceName> (*find_device)(std::string_view rest) = nullptr;

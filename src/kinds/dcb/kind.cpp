@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_dcb(const System& system) {
 
 }  // namespace
 
-constinit const Kind kDcb = {"dcb", make_dcb, &kDcbSection, false, first_component};
+constinit const Kind kDcb = {"dcb", make_dcb, false, first_component};
 
 }  // namespace nettune::kinds

@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_ethtool(const System& system) {
 
 }  // namespace
 
-constinit const Kind kEthtool = {"ethtool", make_ethtool, &kEthtoolSection, false, first_component};
+constinit const Kind kEthtool = {"ethtool", make_ethtool, false, first_component};
 
 }  // namespace nettune::kinds

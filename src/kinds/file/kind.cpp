@@ -18,7 +18,7 @@ std::unique_ptr<Provider> make_dir(const System& system) {
 
 }  // namespace
 
-constinit const Kind kFile = {"file", make_file, &kFileSection, true};
-constinit const Kind kDir = {"dir", make_dir, nullptr, true};
+constinit const Kind kFile = {"file", make_file, true};
+constinit const Kind kDir = {"dir", make_dir, true};
 
 }  // namespace nettune::kinds

@@ -20,6 +20,6 @@ std::unique_ptr<Provider> make_firewall(const System& system) {
 
 }  // namespace
 
-constinit const Kind kFirewall = {"firewall", make_firewall, &kFirewallSection};
+constinit const Kind kFirewall = {"firewall", make_firewall};
 
 }  // namespace nettune::kinds

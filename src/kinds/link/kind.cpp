@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_link(const System& system) {
 
 }  // namespace
 
-constinit const Kind kLink = {"link", make_link, &kLinkSection, false, first_component};
+constinit const Kind kLink = {"link", make_link, false, first_component};
 
 }  // namespace nettune::kinds

@@ -21,8 +21,6 @@ constexpr std::int64_t kMinMtu = 68;
 /// The kernel holds an MTU in an int; what a driver takes is in Link::max_mtu.
 constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
-/// Pages that are not used cost nothing; growing touches all of them again.
-constexpr std::size_t kManyLinks = 2048;
 
 /// In datagram mode an interface has the smaller of what was asked for and the MTU of the broadcast
 /// group less 4, and no attribute, file or netlink message tells that of the group

@@ -14,6 +14,6 @@ std::unique_ptr<Provider> make_module(const System& system) {
 
 }  // namespace
 
-constinit const Kind kModule = {"module", make_module, &kModuleSection, false};
+constinit const Kind kModule = {"module", make_module, false};
 
 }  // namespace nettune::kinds

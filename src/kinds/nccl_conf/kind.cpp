@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_nccl_conf(const System& system) {
 
 }  // namespace
 
-constinit const Kind kNcclConf = {"nccl.conf", make_nccl_conf, &kEnvSection, true};
+constinit const Kind kNcclConf = {"nccl.conf", make_nccl_conf, true};
 
 }  // namespace nettune::kinds

@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_qdisc(const System& system) {
 
 }  // namespace
 
-constinit const Kind kQdisc = {"qdisc", make_qdisc, &kQdiscSection, false, first_component};
+constinit const Kind kQdisc = {"qdisc", make_qdisc, false, first_component};
 
 }  // namespace nettune::kinds

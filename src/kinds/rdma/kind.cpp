@@ -20,6 +20,6 @@ std::unique_ptr<Provider> make_rdma(const System& system) {
 
 }  // namespace
 
-constinit const Kind kRdma = {"rdma", make_rdma, &kRdmaSection, false, find_device};
+constinit const Kind kRdma = {"rdma", make_rdma, false, find_device};
 
 }  // namespace nettune::kinds

@@ -29,6 +29,6 @@ std::unique_ptr<Provider> make_sysctl(const System& system) {
 
 }  // namespace
 
-constinit const Kind kSysctl = {"sysctl", make_sysctl, &kSysctlSection, false, find_device};
+constinit const Kind kSysctl = {"sysctl", make_sysctl, false, find_device};
 
 }  // namespace nettune::kinds

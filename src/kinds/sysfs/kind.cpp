@@ -13,6 +13,6 @@ std::unique_ptr<Provider> make_sysfs(const System& system) {
 
 }  // namespace
 
-constinit const Kind kSysfs = {"sysfs", make_sysfs, &kSysfsSection, false, first_component};
+constinit const Kind kSysfs = {"sysfs", make_sysfs, false, first_component};
 
 }  // namespace nettune::kinds

@@ -49,6 +49,9 @@ Result<> collect(ItemCollector& out, const Section& section, const Node& table) 
 }
 
 Result<std::string> text_of(const Item& item, const Node& value) {
+  // Values by file are what an undo writes; how many files there are differs from node to node.
+  if (value.text.find(';') != std::string::npos)
+    return fail_at(value.origin, cat(label(item), " takes one value, for all files"));
   auto text = canonical_sysfs(find_sysfs(item.key)->form, value.text);
   if (text) return text;
   return fail_at(value.origin, cat(label(item), ": ", text.error().text));
