@@ -47,7 +47,7 @@ TEST(CliPrograms, EachIsBuiltAndSaysWhoItIs) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
     const Said wrong = shell(NETTUNE_BINARY " --json " + name + " --nosuch");
     EXPECT_EQ(wrong.exit, 2) << wrong.text;
-    EXPECT_NE(wrong.text.find("\"exit_code\": 2"), std::string::npos) << wrong.text;
+    EXPECT_NE(wrong.text.find("\"exit\": 2"), std::string::npos) << wrong.text;
     EXPECT_NE(wrong.text.find("see nettune " + name + " --help"), std::string::npos) << wrong.text;
     // What a shell completes are the options of its help, and each is in the manual.
     std::istringstream options(shell(NETTUNE_BINARY " complete " + name + " --").text);
@@ -89,7 +89,7 @@ TEST(CliPrograms, TheyAreWhereNettuneIsAndNowhereElse) {
                                 "install the package nettune again"),
               std::string::npos)
         << missing.text;
-    EXPECT_NE(missing.text.find("\"exit_code\": 1"), std::string::npos) << missing.text;
+    EXPECT_NE(missing.text.find("\"exit\": 1"), std::string::npos) << missing.text;
     put(found);
     const Said there = shell(nettune + " -v nccl lint 'a b' -- ''");
     EXPECT_EQ(there.text, at + "|-v lint a b -- |\n");
