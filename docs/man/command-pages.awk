@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes a manual page of every command, nettune-apply.8 and so on, out of what nettune.8 says about it.
 #
-#     awk -v out=DIRECTORY -f command-pages.awk src/cli/args.cpp docs/man/nettune.8
+#     awk -v out=DIRECTORY -f command-pages.awk src/cli/args.cpp src/cli/programs.cpp docs/man/nettune.8
 #
-# From args.cpp comes the line that `nettune --help` shows for a command.
+# From the two tables comes the line that `nettune --help` shows for a command.
 
-# Spec{Command::apply, "apply", "apply a ...", kSettings}; a long text may be cut into several literals.
-FILENAME ~ /args\.cpp$/ {
+# Spec{Command::apply, "apply", "apply a ...", kSettings} and ProgramSpec{"nccl", "nettune-nccl", "lint ...", kJobs}; a
+# long text may be cut into several literals.
+FILENAME ~ /\.cpp$/ {
   source = source $0
   next
 }
@@ -64,10 +65,11 @@ END {
 }
 
 function read_summaries(    count, parts, i, end, words, fields, j) {
-  count = split(source, parts, "Spec[{]Command::")
+  count = split(source, parts, /Spec[{](Command::)?/)
   for (i = 2; i <= count; i++) {
     end = index(parts[i], "}")
     fields = split(substr(parts[i], 1, end - 1), words, "\"")
-    for (j = 4; j <= fields; j += 2) summary[words[2]] = summary[words[2]] words[j]
+    # What is in front of the first literal tells the two apart.
+    for (j = words[1] == "" ? 6 : 4; j <= fields; j += 2) summary[words[2]] = summary[words[2]] words[j]
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/args.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <span>
@@ -21,11 +20,8 @@ struct Spec {
   std::string_view group;
 };
 
-/// In the order of the overview, which groups them by what people want to do.
-constexpr std::string_view kSettings = "Settings";
-constexpr std::string_view kNode = "This node";
-constexpr std::string_view kJobs = "Jobs";
-
+/// In the order of the overview, which groups them by what people want to do. Those that are
+/// programs of their own are in programs.cpp; docs/man/command-pages.awk reads both tables.
 constexpr std::array kCommands = {
     Spec{Command::list, "list", "list the profiles", kSettings},
     Spec{Command::show, "show", "show a resolved profile, and where values come from", kSettings},
@@ -49,7 +45,6 @@ constexpr std::array kCommands = {
          kNode},
     Spec{Command::env, "env", "print the variables that jobs get on this node", kJobs},
     Spec{Command::run, "run", "run a command with them, bound near a GPU on request", kJobs},
-    Spec{Command::nccl, "nccl", "lint NCCL variables; explain NCCL logs", kJobs},
 };
 
 /// Asked by the shells' completion, and by the package before it is removed; in no overview.
@@ -75,17 +70,17 @@ constexpr std::string_view kGlobalHelp =
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
-/// Options that stand before or behind the command and carry a value.
-constexpr std::array<std::string_view, 4> kGlobalValues = {"--profiles", "--site", "--set",
-                                                           "--state-dir"};
-
 std::string overview() {
   std::string text = "Usage: nettune COMMAND [OPTION...]\n";
-  std::string_view group;
-  for (const Spec& spec : kCommands) {
-    if (spec.group != group) text += cat("\n", spec.group, ":\n");
-    group = spec.group;
-    text += cat("  ", spec.name, std::string(12 - spec.name.size(), ' '), spec.summary, "\n");
+  for (const std::string_view group : {kSettings, kNode, kJobs, kManyNodes}) {
+    std::string lines;
+    const auto add = [&](const auto& spec) {
+      if (spec.group == group)
+        lines += cat("  ", spec.name, std::string(12 - spec.name.size(), ' '), spec.summary, "\n");
+    };
+    std::ranges::for_each(kCommands, add);
+    std::ranges::for_each(programs(), add);
+    if (!lines.empty()) text += cat("\n", group, ":\n", lines);
   }
   text += kGlobalHelp;
   return text;
@@ -93,303 +88,261 @@ std::string overview() {
 
 /// Index of the first word that is neither an option nor an option's value; argc for none.
 int find_command(std::span<const char* const> words) {
+  Options global;
+  GlobalOptions unused;
+  add_global(global, unused);
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (!word.starts_with('-') || word == "-") return static_cast<int>(i);
-    if (std::find(kGlobalValues.begin(), kGlobalValues.end(), word) != kGlobalValues.end()) ++i;
+    if (takes_value(global, word)) ++i;
   }
   return static_cast<int>(words.size());
 }
 
-/// CLI11 hands the raw words to a callback: no conversion of its own comes between. With that,
-/// --set a=b tcp does not swallow tcp, and 0x10 is no number.
-/// An empty value is never meant: it is what an unset variable of a script leaves.
-void add_value(CLI::App& app, const std::string& name, const std::string& meta,
-               const std::string& help, std::string& target) {
-  app.add_option(name, CLI::callback_t([&target, name](const CLI::results_t& words_seen) {
-                   target = words_seen.at(0);
-                   if (target.empty() && name.starts_with("--"))
-                     throw CLI::ValidationError(name, "needs a value, and this one is empty");
-                   return true;
-                 }),
-                 help)
-      ->type_name(meta)
-      ->type_size(1)
-      ->expected(1)
-      ->allow_extra_args(false);
+Option root(Arguments& into) {
+  return {"--root", "DIR", "An image in the place of this machine: files only", &into.root};
 }
 
-void add_list(CLI::App& app, const std::string& name, const std::string& meta,
-              const std::string& help, std::vector<std::string>& target) {
-  app.add_option(name, CLI::callback_t([&target](const CLI::results_t& words_seen) {
-                   target = words_seen;
-                   return true;
-                 }),
-                 help)
-      ->type_name(meta)
-      ->type_size(1)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+Option profile(Arguments& into) { return {"profile", "", "A profile's name", &into.subject, true}; }
+
+void add(Options& options, const Options& more) {
+  options.insert(options.end(), more.begin(), more.end());
 }
 
-void add_global(CLI::App& app, Arguments& into, OptionTexts& raw) {
-  app.add_flag("--json", into.json, "One JSON document on standard output");
-  app.add_flag("--no-color", into.no_color, "No colour, on a terminal too");
-  app.add_flag("-v,--verbose", into.verbose, "Show steps and their times; -vv: each message");
-  add_list(app, "--profiles", "DIR", "Look for profiles here first; may be repeated",
-           into.profile_directories);
-  add_value(app, "--site", "FILE", "Values of this site (/etc/nettune/site.toml)", raw.site);
-  add_list(app, "--set", "NAME=VALUE", "A profile variable; may be repeated", raw.set);
-  add_value(app, "--state-dir", "DIR", "Where nettune remembers (/var/lib/nettune)",
-            into.state_directory);
+Options window(Arguments& into, OptionTexts& raw) {
+  return {
+      {"--confirm", "TIME", "Undo it after so long (90, 90s, 2m) unless nettune confirm comes",
+       &raw.confirm},
+      {"--probe", "WHAT",
+       "Confirm it when path:PEER, gateway, tcp:HOST:PORT or command:/PATH succeeds; may be "
+       "repeated",
+       &raw.probes},
+      {"--allow-management", "",
+       "Also changes that can cut a protected device; needs --confirm, --probe or --for",
+       &into.allow_management},
+  };
 }
 
-void add_root(CLI::App& app, Arguments& into) {
-  add_value(app, "--root", "DIR", "An image in the place of this machine: files only", into.root);
-}
-
-void add_subject(CLI::App& app, Arguments& into, const std::string& name, const std::string& help,
-                 bool required) {
-  add_value(app, name, "", help, into.subject);
-  if (required) app.get_option(name)->required();
-}
-
-void add_window(CLI::App& app, Arguments& into, OptionTexts& raw) {
-  add_value(app, "--confirm", "TIME",
-            "Undo it after so long (90, 90s, 2m) unless nettune confirm comes", raw.confirm);
-  add_list(app, "--probe", "WHAT",
-           "Confirm it when path:PEER, gateway, tcp:HOST:PORT or command:/PATH succeeds; may be "
-           "repeated",
-           raw.probes);
-  app.add_flag("--allow-management", into.allow_management,
-               "Also changes that can cut a protected device; needs --confirm, --probe or --for");
+Option allow_busy(Arguments& into) {
+  return {"--allow-busy", "", "Also changes that disturb traffic while jobs run on this node",
+          &into.allow_busy};
 }
 
 /// On commands that write settings of an interface.
-void add_owners(CLI::App& app, Arguments& into) {
-  app.add_flag("--accept-owners", into.accept_owners,
-               "Also settings that another owner (lldpad) would undo");
+Option owners(Arguments& into) {
+  return {"--accept-owners", "", "Also settings that another owner (lldpad) would undo",
+          &into.accept_owners};
 }
 
-void add_report(CLI::App& app, Arguments& into, OptionTexts& raw) {
-  add_value(app, "--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
-            into.textfile);
-  add_value(app, "--on-drift", "COMMAND", "Call this program of the site (/PATH WORD...) on drift",
-            raw.on_drift);
+Option force(Arguments& into) {
+  return {"--force", "", "Give back also what others changed since nettune set it", &into.force};
+}
+
+Option unattended(Arguments& into, std::string_view help) {
+  return {"--unattended", "", help, &into.unattended};
+}
+
+Options report(Arguments& into, OptionTexts& raw) {
+  return {
+      {"--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
+       &into.textfile},
+      {"--on-drift", "COMMAND", "Call this program of the site (/PATH WORD...) on drift",
+       &raw.on_drift},
+  };
 }
 
 /// What apply may do, and plan says that it would.
-void add_permissions(CLI::App& app, Arguments& into) {
-  app.add_flag("--allow-busy", into.allow_busy,
-               "Also changes that disturb traffic while jobs run on this node");
-  app.add_flag("--accept-no-undo", into.accept_no_undo, "Also changes that cannot be undone");
-  app.add_flag("--accept-cautions", into.accept_cautions,
-               "Although the profile advises against it on this node");
-  add_owners(app, into);
-  add_list(app, "--without", "DEVICE", "Leave out a device, and remember it; may be repeated",
-           into.without);
-  app.add_flag("--force", into.force, "Give back also what others changed since nettune set it");
-  app.add_flag("--unattended", into.unattended, "Called by a timer or automation: respect a hold");
+Options permissions(Arguments& into) {
+  return {
+      allow_busy(into),
+      {"--accept-no-undo", "", "Also changes that cannot be undone", &into.accept_no_undo},
+      {"--accept-cautions", "", "Although the profile advises against it on this node",
+       &into.accept_cautions},
+      owners(into),
+      {"--without", "DEVICE", "Leave out a device, and remember it; may be repeated",
+       &into.without},
+      force(into),
+      unattended(into, "Called by a timer or automation: respect a hold"),
+  };
 }
 
-void add_apply(CLI::App& app, Arguments& into, OptionTexts& raw) {
-  add_subject(app, into, "profile", "A profile's name, or a plan saved with plan --save", true);
-  add_window(app, into, raw);
-  add_value(app, "--for", "TIME", "For so long only (10m): then it ends by itself", raw.for_time);
-  add_permissions(app, into);
+Options plan_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      profile(into),
+      {"--save", "FILE", "Write the plan to a file for apply", &into.save_file},
+      {"--facts", "FILE", "Plan for a recorded node (nettune facts --json)", &into.facts_file},
+      {"--state", "FILE", "The present values of the recorded node", &into.values_file},
+  };
+  add(options, window(into, raw));
+  add(options, permissions(into));
+  options.push_back(root(into));
+  return options;
 }
 
-/// nettune nccl WHAT FILE...: cmd_nccl.cpp knows what there is.
-void add_nccl(CLI::App& app, Arguments& into) {
-  add_subject(app, into, "what", "lint or explain", true);
-  add_list(app, "file", "FILE",
-           "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; "
-           "- is standard input",
-           into.files);
-  app.get_option("file")
-      ->expected(0, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(true);
-  add_value(app, "--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
-            into.kind);
-  app.add_flag("--env", into.environment, "Judge the present environment");
-  add_value(app, "--profile", "NAME", "Judge what a profile sets on this node", into.profile);
-  add_value(app, "--nccl", "VERSION",
-            "The release to judge for, or the path of a libnccl.so.2 (looked for)", into.nccl);
-  add_value(app, "--catalog", "FILE", "Another catalogue of variables", into.catalog_file);
-  add_value(app, "--facts", "FILE", "Judge for a recorded node (nettune facts --json)",
-            into.facts_file);
-  app.add_flag("--any-node", into.any_node, "Say nothing of this node: the files are for others");
-  add_value(app, "--root", "DIR", "Look for NCCL and nccl.conf in the root of a container image",
-            into.rootfs);
-  add_value(app, "--expect", "LIST",
-            "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", into.expect);
+Options apply_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      {"profile", "", "A profile's name, or a plan saved with plan --save", &into.subject, true}};
+  add(options, window(into, raw));
+  options.push_back(
+      {"--for", "TIME", "For so long only (10m): then it ends by itself", &raw.for_time});
+  add(options, permissions(into));
+  options.push_back(root(into));
+  return options;
 }
 
-void add_env(CLI::App& app, Arguments& into) {
-  add_subject(app, into, "profile", "A profile's name (what is applied here, without one)", false);
-  add_value(app, "--format", "FORMAT",
-            "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json", into.format);
-  add_value(app, "--facts", "FILE", "For a recorded node (nettune facts --json)", into.facts_file);
-  add_value(app, "--explain", "VAR", "Every place of this node that sets it, and which one wins",
-            into.explain);
-  add_value(app, "--nccl", "VERSION",
-            "--explain: the release to judge for, or the path of a libnccl.so.2 (looked for)",
-            into.nccl);
-  add_value(app, "--catalog", "FILE", "--explain: another catalogue of variables",
-            into.catalog_file);
+Options reapply_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      {"--only", "INTERFACE", "Only what hangs on this device", &into.only},
+      {"--kind", "KIND", "Only settings of this kind, as firewall or sysctl", &into.only_kind},
+  };
+  add(options, window(into, raw));
+  add(options, {allow_busy(into), owners(into),
+                unattended(into, "Called by a service or automation: respect a hold")});
+  return options;
+}
+
+Options check_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      unattended(into,
+                 "Called by a timer: respect a hold, and tell drift to the journal; no advice"),
+      {"--strict", "", "Exit with 9 where traffic may be blocked or allowed", &into.strict},
+      {"--listen-lldp", "TIME",
+       "Compare the lossless ports with what their switches say; 35s hears a usual one",
+       &raw.listen},
+  };
+  add(options, report(into, raw));
+  return options;
+}
+
+Options watch_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      unattended(into, "A service: respect a hold, and tell drift to the journal"),
+      {"--every", "TIME", "Look so often at what no event tells (60s)", &raw.every},
+  };
+  add(options, report(into, raw));
+  return options;
+}
+
+Options rollback_options(Arguments& into, OptionTexts& raw) {
+  Options options = {
+      {"--to", "N|baseline", "A generation of history, or before the first", &raw.to},
+      unattended(into, "Called by automation: respect a hold"),
+      root(into),
+      force(into),
+  };
+  add(options, window(into, raw));
+  add(options,
+      {allow_busy(into),
+       owners(into),
+       {"--dry-run", "", "Only show what would be put back; writes nothing", &into.dry_run}});
+  return options;
+}
+
+Options env_options(Arguments& into) {
+  return {
+      {"profile", "", "A profile's name (what is applied here, without one)", &into.subject},
+      {"--format", "FORMAT",
+       "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json", &into.format},
+      {"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file},
+      {"--explain", "VAR", "Every place of this node that sets it, and which one wins",
+       &into.explain},
+      {"--nccl", "VERSION",
+       "--explain: the release to judge for, or the path of a libnccl.so.2 (looked for)",
+       &into.nccl},
+      {"--catalog", "FILE", "--explain: another catalogue of variables", &into.catalog_file},
+  };
 }
 
 /// nettune run [OPTION...] -- COMMAND ARGUMENT...
-void add_run(CLI::App& app, Arguments& into) {
-  add_list(app, "command", "", "Behind --: what is started, with its arguments as they are",
-           into.files);
-  app.get_option("command")
-      ->expected(0, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(true);
-  add_value(app, "--profile", "NAME", "The variables of this profile (those that are applied)",
-            into.profile);
-  app.add_flag("--override", into.override_environment,
-               "Also where the environment has another value");
-  add_value(app, "--numa-of-gpu", "GPU",
-            "On the CPUs and with memory near to this GPU: its number of nettune facts, or its PCI "
-            "address",
-            into.near_gpu);
+Options run_options(Arguments& into) {
+  return {
+      {"--", "COMMAND ...", "What is started, with its arguments as they are", &into.words},
+      {"stray", "", "", &into.stray},
+      {"--profile", "NAME", "The variables of this profile (those that are applied)",
+       &into.profile},
+      {"--override", "", "Also where the environment has another value",
+       &into.override_environment},
+      {"--numa-of-gpu", "GPU",
+       "On the CPUs and with memory near to this GPU: its number of nettune facts, or its PCI "
+       "address",
+       &into.near_gpu},
+  };
 }
 
-void add_command(CLI::App& app, Arguments& into, OptionTexts& raw) {
+Options own_options(Arguments& into, OptionTexts& raw) {
   switch (into.command) {
     case Command::env:
-      add_env(app, into);
-      break;
+      return env_options(into);
     case Command::run:
-      add_run(app, into);
-      break;
-    case Command::nccl:
-      add_nccl(app, into);
-      break;
+      return run_options(into);
     case Command::show:
-      add_subject(app, into, "profile", "A profile's name", true);
-      app.add_flag("--origin", into.origin, "With file and line of every value");
-      break;
+      return {profile(into), {"--origin", "", "With file and line of every value", &into.origin}};
     case Command::plan:
-      add_subject(app, into, "profile", "A profile's name", true);
-      add_value(app, "--save", "FILE", "Write the plan to a file for apply", into.save_file);
-      add_value(app, "--facts", "FILE", "Plan for a recorded node (nettune facts --json)",
-                into.facts_file);
-      add_value(app, "--state", "FILE", "The present values of the recorded node",
-                into.values_file);
-      add_window(app, into, raw);
-      add_permissions(app, into);
-      add_root(app, into);
-      break;
+      return plan_options(into, raw);
     case Command::diff:
-      add_subject(app, into, "profile", "A profile's name (what is applied, without one)", false);
-      break;
+      return {{"profile", "", "A profile's name (what is applied, without one)", &into.subject}};
     case Command::apply:
-      add_apply(app, into, raw);
-      add_root(app, into);
-      break;
+      return apply_options(into, raw);
     case Command::reapply:
-      add_value(app, "--only", "INTERFACE", "Only what hangs on this device", into.only);
-      add_value(app, "--kind", "KIND", "Only settings of this kind, as firewall or sysctl",
-                into.only_kind);
-      add_window(app, into, raw);
-      app.add_flag("--allow-busy", into.allow_busy,
-                   "Also changes that disturb traffic while jobs run on this node");
-      add_owners(app, into);
-      app.add_flag("--unattended", into.unattended,
-                   "Called by a service or automation: respect a hold");
-      break;
+      return reapply_options(into, raw);
     case Command::confirm:
-      app.add_flag("--any-connection", into.any_connection,
-                   "Also where it cannot be told that the node can be reached anew");
-      break;
+      return {{"--any-connection", "",
+               "Also where it cannot be told that the node can be reached anew",
+               &into.any_connection}};
     case Command::check:
-      app.add_flag("--unattended", into.unattended,
-                   "Called by a timer: respect a hold, and tell drift to the journal; no advice");
-      app.add_flag("--strict", into.strict, "Exit with 9 where traffic may be blocked or allowed");
-      add_value(app, "--listen-lldp", "TIME",
-                "Compare the lossless ports with what their switches say; 35s hears a usual one",
-                raw.listen);
-      add_report(app, into, raw);
-      break;
+      return check_options(into, raw);
     case Command::watch:
-      app.add_flag("--unattended", into.unattended,
-                   "A service: respect a hold, and tell drift to the journal");
-      add_value(app, "--every", "TIME", "Look so often at what no event tells (60s)", raw.every);
-      add_report(app, into, raw);
-      break;
+      return watch_options(into, raw);
     case Command::qualify:
-      add_subject(app, into, "device", "An interface or an RDMA device that nothing uses", true);
-      add_value(app, "profile", "", "A profile's name (the one that fits, without one)",
-                into.profile);
-      add_value(app, "--output", "FILE", "Write the evidence there (/etc/nettune/evidence/...)",
-                into.output_file);
-      break;
+      return {
+          {"device", "", "An interface or an RDMA device that nothing uses", &into.subject, true},
+          {"profile", "", "A profile's name (the one that fits, without one)", &into.profile},
+          {"--output", "FILE", "Write the evidence there (/etc/nettune/evidence/...)",
+           &into.output_file},
+      };
     case Command::recover:
-      app.add_flag("--abandon", into.abandon,
-                   "Archive what cannot be undone, list it, and forget debts");
-      add_root(app, into);
-      add_value(app, "--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts",
-                raw.at);
-      break;
+      return {
+          {"--abandon", "", "Archive what cannot be undone, list it, and forget debts",
+           &into.abandon},
+          root(into),
+          {"--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts", &raw.at},
+      };
     case Command::rollback:
-      add_value(app, "--to", "N|baseline", "A generation of history, or before the first", raw.to);
-      app.add_flag("--unattended", into.unattended, "Called by automation: respect a hold");
-      add_root(app, into);
-      app.add_flag("--force", into.force,
-                   "Give back also what others changed since nettune set it");
-      add_window(app, into, raw);
-      app.add_flag("--allow-busy", into.allow_busy,
-                   "Also changes that disturb traffic while jobs run on this node");
-      add_owners(app, into);
-      app.add_flag("--dry-run", into.dry_run, "Only show what would be put back; writes nothing");
-      break;
+      return rollback_options(into, raw);
     case Command::history:
     case Command::status:
-      add_root(app, into);
-      break;
+      return {root(into)};
     case Command::hold:
-      add_value(app, "--why", "TEXT", "A reason for whoever finds the hold", into.why);
-      break;
+      return {{"--why", "TEXT", "A reason for whoever finds the hold", &into.why}};
     default:
-      break;
+      return {};
   }
 }
 
-std::string unexpected(const CLI::App& app, const std::vector<std::string>& words_left) {
-  const std::string word = words_left.empty() ? std::string() : words_left.front();
-  std::string text = cat("what is \"", printable(word), "\"?");
-  if (!word.starts_with("--")) return text + " It was not expected there";
-  std::vector<std::string> known = {"--help"};
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  if (const auto near = nearest(word.substr(0, word.find('=')), known))
-    return cat(text, " Did you mean ", *near, "?");
-  return text + " There is no such option";
+CommandLine line_of(const Spec& spec, Arguments& into, OptionTexts& raw) {
+  into.command = spec.command;
+  CommandLine line{spec.name, spec.summary, own_options(into, raw)};
+  add_global(line.options, into);
+  return line;
 }
 
 const Spec* find_spec(std::string_view name) {
-  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
-                                         [&](const Spec& spec) { return spec.name == name; });
+  const auto* const found = std::ranges::find(kCommands, name, &Spec::name);
   return found == kCommands.end() ? nullptr : found;
 }
 
 Failure unknown_command(std::string_view word) {
-  std::vector<std::string> names;
-  for (const Spec& spec : kCommands) names.emplace_back(spec.name);
-  const auto near = nearest(word, names);
+  const auto near = nearest(word, command_names());
   return usage(cat("there is no command \"", printable(word), "\"",
                    near ? cat(", did you mean ", *near, "?") : ""));
 }
 
 /// The line without a command: --help, --version, or a mistake.
-Result<std::variant<Arguments, Information>> without_command(
+Result<std::variant<Arguments, Information, ProgramCall>> without_command(
     std::span<const char* const> words_given) {
   for (const std::string_view word : words_given.subspan(1)) {
     if (word == "--help" || word == "-h") return Information{overview()};
-    if (word == "--version") return Information{cat("nettune ", NETTUNE_VERSION, "\n")};
+    if (word == "--version") return Information{version_text()};
   }
   return usage("a command is missing (list, plan, apply, check, ...)");
 }
@@ -399,6 +352,7 @@ Result<std::variant<Arguments, Information>> without_command(
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const Spec& spec : kCommands) names.emplace_back(spec.name);
+  for (const ProgramSpec& program : programs()) names.emplace_back(program.name);
   return names;
 }
 
@@ -406,26 +360,19 @@ std::vector<std::string> options_of(const std::string& command) {
   const Spec* const spec = find_spec(command);
   if (!spec) return {};
   Arguments unused;
-  unused.command = spec->command;
   OptionTexts raw;
-  CLI::App app;
-  add_command(app, unused, raw);
-  add_global(app, unused, raw);
-  std::vector<std::string> names = {"--version"};
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
+  return option_names(line_of(*spec, unused, raw).options);
 }
 
 std::string command_name(Command command) {
   if (command == Command::complete) return std::string(kComplete);
   if (command == Command::undo_list) return std::string(kUndoList);
-  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
-                                         [&](const Spec& spec) { return spec.command == command; });
+  const auto* const found = std::ranges::find(kCommands, command, &Spec::command);
   return std::string(found->name);
 }
 
-Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv) {
+Result<std::variant<Arguments, Information, ProgramCall>> parse_arguments(int argc,
+                                                                          const char* const* argv) {
   const std::span<const char* const> line(argv, static_cast<std::size_t>(argc));
   if (argc > 1 && line[1] == kComplete) {
     Arguments seen;
@@ -440,40 +387,19 @@ Result<std::variant<Arguments, Information>> parse_arguments(int argc, const cha
   }
   const int at = find_command(line);
   if (at >= argc) return without_command(line);
-  const Spec* const spec = find_spec(line[static_cast<std::size_t>(at)]);
-  if (!spec) return unknown_command(line[static_cast<std::size_t>(at)]);
+  const char* const command = line[static_cast<std::size_t>(at)];
+  std::vector<const char*> rest(line.begin() + 1, line.end());
+  rest.erase(rest.begin() + at - 1);
+  if (const ProgramSpec* const program = find_program(command))
+    return ProgramCall{program, {rest.begin(), rest.end()}};
+  const Spec* const spec = find_spec(command);
+  if (!spec) return unknown_command(command);
 
   Arguments seen;
-  seen.command = spec->command;
   OptionTexts raw;
-  std::vector<const char*> rest(line.begin(), line.end());
-  rest.erase(rest.begin() + at);
-  seen.typed.assign(rest.begin() + 1, rest.end());
-  if (seen.command == Command::run) {
-    // CLI11 would look for options of ours among those of the command.
-    const auto end = std::ranges::find(rest, std::string_view("--"));
-    if (end != rest.end()) seen.words.assign(end + 1, rest.end());
-    rest.erase(end, rest.end());
-  }
-  try {
-    CLI::App app(std::string(spec->summary), cat("nettune ", spec->name));
-    bool version = false;
-    app.add_flag("--version", version, "Print the version");
-    add_command(app, seen, raw);
-    add_global(app, seen, raw);
-    try {
-      app.parse(static_cast<int>(rest.size()), rest.data());
-    } catch (const CLI::CallForHelp&) {
-      return Information{app.help()};
-    } catch (const CLI::ExtrasError&) {
-      return usage(unexpected(app, app.remaining()), spec->name);
-    }
-    if (version) return Information{cat("nettune ", NETTUNE_VERSION, "\n")};
-  } catch (const CLI::Error& error) {
-    return usage(printable(error.what()), spec->name);
-  }
-  seen.site_given = !raw.site.empty();
-  if (seen.site_given) seen.site_file = raw.site;
+  seen.typed.assign(rest.begin(), rest.end());
+  TRY_ASSIGN(const auto information, read_words(line_of(*spec, seen, raw), rest));
+  if (information) return *information;
   TRY(take_texts(seen, raw, spec->name));
   return seen;
 }

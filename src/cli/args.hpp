@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/global_options.hpp"
+#include "cli/programs.hpp"
 #include "node/request.hpp"
 
 namespace nettune::cli {
@@ -18,7 +20,6 @@ enum class Command {
   show,
   schema,
   facts,
-  nccl,
   env,
   run,
   plan,
@@ -41,18 +42,12 @@ enum class Command {
 
 /// The command line, checked for form. Nothing in it comes from the environment: a tool that runs
 /// as root must not be redirected by what a caller exported.
-struct Arguments : Locations, ChangeRequest {
+struct Arguments : GlobalOptions, ChangeRequest {
   Command command = Command::list;
-  std::vector<std::string> typed;  ///< all words beside the command's, as they came
-
-  bool json = false;
-  bool no_color = false;
-  int verbose = 0;  ///< how many -v
 
   std::string subject;      ///< a profile's name, or the path of a saved plan; qualify: a device
-  std::string profile;      ///< qualify, nccl lint, run --profile: what is tried, judged, used
+  std::string profile;      ///< qualify, run --profile: what is tried, used
   std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
-  std::string expect;       ///< nccl explain: what the job should have used
   bool origin = false;
   std::string save_file;
   std::string format;  ///< env: whose syntax; "" for sh
@@ -68,31 +63,31 @@ struct Arguments : Locations, ChangeRequest {
   std::string only;                   ///< reapply: the one interface
   std::string only_kind;              ///< reapply: the one kind of settings
   std::string why;
-  std::vector<std::string> files;     ///< nccl: what is read; run: what misses a -- in front of it
-  std::string kind;                   ///< nccl lint --as: what the files are; "" to guess
-  std::string nccl;                   ///< nccl lint --nccl: a version, or the path of a library
-  std::string catalog_file;           ///< nccl lint --catalog; "" for the one that is installed
-  std::string rootfs;                 ///< nccl lint --root: another system, of which files are read
-  bool environment = false;           ///< nccl lint --env
-  bool any_node = false;              ///< nccl lint --any-node: nothing is said of this node
   std::string explain;                ///< env --explain: the variable
+  std::string nccl;                   ///< env --nccl: a version, or the path of a library
+  std::string catalog_file;           ///< env --catalog; "" for the one that is installed
   std::string near_gpu;               ///< run --numa-of-gpu: an index or PCI address
   bool override_environment = false;  ///< run --override
   /// complete: the line so far, its last word unfinished; run: the command
   std::vector<std::string> words;
+  std::vector<std::string> stray;  ///< run: words of a command that no -- is in front of
 };
 
-/// What --help and --version asked for: text for standard output.
-struct Information {
-  std::string text;
+/// A command that is a program of its own, and the words that are for it.
+struct ProgramCall {
+  const ProgramSpec* program = nullptr;
+  std::vector<std::string> words;
 };
 
 /// Reads the command line. Every mistake is Errc::invalid with a text that names it and says where
 /// help is. Only the options of the command that is called are ever built.
-Result<std::variant<Arguments, Information>> parse_arguments(int argc, const char* const* argv);
+Result<std::variant<Arguments, Information, ProgramCall>> parse_arguments(int argc,
+                                                                          const char* const* argv);
 
+/// All words that may stand behind nettune, those of programs among them.
 std::vector<std::string> command_names();
-/// The options that a command takes: "--json". None for a word that is no command.
+/// The options that a command takes: "--json". None for a word that is no command of nettune
+/// itself.
 std::vector<std::string> options_of(const std::string& command);
 
 /// The word on the command line: "plan".

@@ -3,11 +3,11 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "cli/candidates.hpp"
 #include "cli/commands.hpp"
 #include "facts/near_gpu.hpp"
 #include "intents/job_files.hpp"
-#include "nccl/cli/nccl_job.hpp"
-#include "nccl/cli/nccl_lint.hpp"
+#include "node/nccl_job.hpp"
 
 namespace nettune::cli {
 
@@ -28,13 +28,6 @@ std::vector<std::string> devices(Disk& disk) {
   return names;
 }
 
-std::vector<std::string> profiles(Invocation& context) {
-  std::vector<std::string> names;
-  for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
-    names.push_back(listed.name);
-  return names;
-}
-
 /// What run --numa-of-gpu takes.
 std::vector<std::string> gpus() {
   std::vector<std::string> numbers;
@@ -45,7 +38,7 @@ std::vector<std::string> gpus() {
 /// What env --explain knows.
 std::vector<std::string> variables(Invocation& context) {
   std::vector<std::string> names;
-  if (const auto catalog = read_catalog(context))
+  if (const auto catalog = read_catalog(context.disk()))
     for (const nccl::Variable& one : catalog->variables) names.push_back(one.name);
   return names;
 }
@@ -66,50 +59,59 @@ std::vector<std::string> generations(Invocation& context) {
   return names;
 }
 
+using Words = std::vector<std::string>;
+
+/// The command among the words before the last one, which is unfinished.
+Words::const_iterator find_command(const Words& words) {
+  const Words commands = command_names();
+  return std::find_if(words.begin(), words.end() - (words.empty() ? 0 : 1),
+                      [&](const std::string& word) {
+                        return std::find(commands.begin(), commands.end(), word) != commands.end();
+                      });
+}
+
 /// What may stand in the place of the last word. Nothing where the shell knows better (files).
-std::vector<std::string> candidates(Invocation& context, const std::vector<std::string>& words) {
-  std::vector<std::string> commands = command_names();
+Words candidates(Invocation& context, const Words& words) {
   const auto before_last = words.end() - (words.empty() ? 0 : 1);
-  const auto command = std::find_if(words.begin(), before_last, [&](const std::string& word) {
-    return std::find(commands.begin(), commands.end(), word) != commands.end();
-  });
+  const auto command = find_command(words);
   const std::string last = words.empty() ? std::string() : words.back();
-  if (command == before_last) return commands;
+  if (command == before_last) return command_names();
   // Behind it stands another program's line.
   if (*command == "run" && std::find(command, before_last, "--") != before_last) return {};
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
   if (previous == "--only" || previous == "--without") return interfaces(context.disk());
-  if (previous == "--profile") return profiles(context);
+  if (previous == "--profile") return profile_names(context);
   if (previous == "--numa-of-gpu") return gpus();
   if (previous == "--explain") return variables(context);
-  if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
   if (previous == "--kind") return kinds(context);
   if (previous == "--probe") return {"path:", "gateway", "tcp:", "command:/"};
-  if (previous == "--expect") return {"ib", "gdr", "p2p", "nvls", "net:"};
   if (previous == "--format") return profile::job_formats();
-  if (previous == "nccl") return nccl_commands();
   const bool follows_command = previous == *command;
   if (*command == "qualify") {
     if (follows_command) return devices(context.disk());
-    return *(before_last - 2) == *command ? profiles(context) : std::vector<std::string>();
+    return *(before_last - 2) == *command ? profile_names(context) : std::vector<std::string>();
   }
   if (follows_command &&
       std::find(kOfProfiles.begin(), kOfProfiles.end(), *command) != kOfProfiles.end())
-    return profiles(context);
+    return profile_names(context);
   return {};
 }
 
 }  // namespace
 
 Result<Exit> cmd_complete(Invocation& context, Output& output) {
-  const std::vector<std::string>& words = context.arguments().words;
-  const std::string last = words.empty() ? std::string() : words.back();
-  for (const std::string& candidate : candidates(context, words))
-    if (candidate.starts_with(last) && !has_control_characters(candidate))
-      output.print(candidate + "\n");
-  return Exit::done;
+  const Words& words = context.arguments().words;
+  const auto command = find_command(words);
+  const ProgramSpec* const program = command == words.end() ? nullptr : find_program(*command);
+  if (!program || command + 1 == words.end()) {
+    output.print(completions(candidates(context, words), words.empty() ? "" : words.back()));
+    return Exit::done;
+  }
+  Words asked = {std::string(kCompleteWord)};
+  asked.insert(asked.end(), command + 1, words.end());
+  return become_program(*program, asked);
 }
 
 }  // namespace nettune::cli

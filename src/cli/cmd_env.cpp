@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/env_explain.hpp"
 #include "cli/option_texts.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "intents/job_files.hpp"
-#include "nccl/cli/env_explain.hpp"
 #include "node/job_environment.hpp"
 
 namespace nettune::cli {

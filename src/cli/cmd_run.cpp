@@ -91,7 +91,7 @@ Exit become(Invocation& context, Output& output) {
 
 Result<Exit> cmd_run(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  if (!arguments.files.empty() || arguments.words.empty())
+  if (!arguments.stray.empty() || arguments.words.empty())
     return usage("what is to be started stands behind --: nettune run -- python train.py", "run");
   const Result<> ready = prepare(context);
   if (ready) return become(context, output);

@@ -14,7 +14,6 @@ Result<Exit> cmd_list(Invocation& context, Output& output);
 Result<Exit> cmd_show(Invocation& context, Output& output);
 Result<Exit> cmd_schema(Invocation& context, Output& output);
 Result<Exit> cmd_facts(Invocation& context, Output& output);
-Result<Exit> cmd_nccl(Invocation& context, Output& output);
 Result<Exit> cmd_env(Invocation& context, Output& output);
 Result<Exit> cmd_run(Invocation& context, Output& output);
 Result<Exit> cmd_plan(Invocation& context, Output& output);

@@ -13,18 +13,6 @@ constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 /// With --probe, where --confirm does not say how long.
 constexpr std::int64_t kProbeWindow_s = 60;
 
-Result<> take_set(Arguments& into, const std::vector<std::string>& raw, std::string_view command) {
-  for (const std::string& text : raw) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
-    const std::string name = text.substr(0, equals);
-    if (!into.set.emplace(name, text.substr(equals + 1)).second)
-      return usage(cat("--set gives ", printable(name), " two values"), command);
-  }
-  return {};
-}
-
 Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
   if (raw.empty()) return {};
   const auto number = raw == "baseline" ? std::optional<std::int64_t>(0) : parse_int(raw);
@@ -118,22 +106,13 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
   if (!seen.root.empty() && !seen.facts_file.empty())
     return usage("--root plans for an image and --facts for a recorded node; give one of them",
                  command);
-  if (!seen.state_directory.starts_with('/'))
-    return usage(
-        cat("--state-dir takes an absolute path, not \"", printable(seen.state_directory), "\""),
-        command);
   return {};
 }
 
 }  // namespace
 
-Failure usage(std::string text, std::string_view command) {
-  text += command.empty() ? "; see nettune --help" : cat("; see nettune ", command, " --help");
-  return fail(Errc::invalid, std::move(text));
-}
-
 Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view command) {
-  TRY(take_set(into, raw.set, command));
+  TRY(take_global(into, command));
   TRY(take_to(into, raw.to, command));
   TRY(take_times(into, raw, command));
   return check_combination(into, command);

@@ -12,7 +12,6 @@ namespace nettune::cli {
 
 /// What options say that is read only when the whole line is known.
 struct OptionTexts {
-  std::vector<std::string> set;
   std::string to;
   std::string confirm;
   std::string for_time;
@@ -21,11 +20,7 @@ struct OptionTexts {
   std::string every;
   std::string listen;
   std::string at;
-  std::string site;
 };
-
-/// A mistake on the command line, with where help is.
-Failure usage(std::string text, std::string_view command = {});
 
 /// Puts into `into` what the texts mean, and judges what does not go together. Every mistake is
 /// Errc::invalid and names the option.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 
-#include "base/text.hpp"
 #include "base/trace.hpp"
 #include "cli/commands.hpp"
-#include "cli/print_json.hpp"
-#include "cli/print_text.hpp"
+#include "cli/run_command.hpp"
 #include "node/image.hpp"
 
 namespace nettune::cli {
@@ -25,8 +22,6 @@ Result<Exit> dispatch(Invocation& context, Output& output) {
       return cmd_schema(context, output);
     case Command::facts:
       return cmd_facts(context, output);
-    case Command::nccl:
-      return cmd_nccl(context, output);
     case Command::env:
       return cmd_env(context, output);
     case Command::run:
@@ -67,32 +62,7 @@ Result<Exit> dispatch(Invocation& context, Output& output) {
   return fail(Errc::invalid, "this command is not built in");
 }
 
-Exit tell(const Error& error, bool as_json, Output& output) {
-  const Exit exit = exit_for(error.code);
-  if (as_json) output.print(json::error(error, exit));
-  // Colour is decided for standard output; standard error may be a file.
-  output.complain(text::error(error, Style{}));
-  return exit;
-}
-
-/// What was typed is meant to be there; the usual places may be empty.
-Result<> check_typed_paths(Invocation& context) {
-  const Arguments& arguments = context.arguments();
-  for (const std::string& directory : arguments.profile_directories) {
-    TRY_ASSIGN(const auto info, context.disk().info(directory));
-    if (info && info->kind == FileInfo::Kind::directory) continue;
-    const bool is_link = info && info->kind == FileInfo::Kind::symlink;
-    return fail(Errc::invalid, cat("--profiles ", printable(directory),
-                                   is_link ? " is a symbolic link; name the directory itself"
-                                           : " is not a directory"));
-  }
-  if (!arguments.site_given) return {};
-  TRY_ASSIGN(const auto info, context.disk().info(arguments.site_file));
-  if (info) return {};
-  return fail(Errc::not_found, cat("there is no site file ", printable(arguments.site_file)));
-}
-
-bool changes_nothing(Command command) {
+Work kind_of(Command command) {
   switch (command) {
     case Command::apply:
     case Command::reapply:
@@ -102,9 +72,9 @@ bool changes_nothing(Command command) {
     case Command::recover:
     case Command::hold:
     case Command::release:
-      return false;
+      return Work::changes;
     default:
-      return true;
+      return Work::only_tells;
   }
 }
 
@@ -112,41 +82,22 @@ bool changes_nothing(Command command) {
 
 int run(int argc, const char* const* argv) {
   auto parsed = parse_arguments(argc, argv);
-  if (!parsed) {
-    Output output(true);
-    // Behind -- stands another program's line.
-    const auto* const end = std::find(argv, argv + argc, std::string_view("--"));
-    const bool as_json = std::find(argv, end, std::string_view("--json")) != end;
-    const Exit exit = tell(parsed.error(), as_json, output);
-    output.flush();
-    return static_cast<int>(exit);
-  }
-  if (const auto* const information = std::get_if<Information>(&*parsed)) {
-    Output output(true);
-    output.print(information->text);
-    output.flush();
-    return static_cast<int>(output.ok() ? Exit::done : Exit::failed);
-  }
+  if (!parsed) return report_mistake(parsed.error(), argc, argv);
+  if (const auto* const information = std::get_if<Information>(&*parsed))
+    return print_information(*information);
+  if (const auto* const call = std::get_if<ProgramCall>(&*parsed))
+    return report_mistake(become_program(*call->program, call->words).value(), argc, argv);
   trace::set_level(std::get<Arguments>(*parsed).verbose);
   const std::string root = std::get<Arguments>(*parsed).root;
   // Before the first path is looked at.
   const Result<> entered = root.empty() ? Result<>() : enter_image(root);
   Invocation context(std::move(std::get<Arguments>(*parsed)));
   const Arguments& arguments = context.arguments();
-  Output output(arguments.no_color || arguments.json);
-  Result<Exit> result = Exit::done;
-  if (!entered)
-    result = fail(entered.error());
-  else if (auto typed = check_typed_paths(context); !typed)
-    result = fail(std::move(typed).error());
-  else
-    result = dispatch(context, output);
-  const Exit exit = result ? *result : tell(result.error(), arguments.json, output);
-  output.flush();
-  // What could not be told was still done: only a command that is all telling has failed then.
-  if (output.ok()) return static_cast<int>(exit);
-  output.complain("error: the output could not be written\n");
-  return static_cast<int>(changes_nothing(arguments.command) ? Exit::failed : exit);
+  return run_command(context, arguments, kind_of(arguments.command),
+                     [&](Output& output) -> Result<Exit> {
+                       TRY(entered);
+                       return dispatch(context, output);
+                     });
 }
 
 }  // namespace nettune::cli

@@ -2,8 +2,8 @@
 #include "cli/variable_warnings.hpp"
 
 #include "base/text.hpp"
-#include "nccl/cli/nccl_job.hpp"
 #include "nccl/lint/lint.hpp"
+#include "node/nccl_job.hpp"
 
 namespace nettune::cli {
 
@@ -12,7 +12,7 @@ namespace {
 /// What this machine has says nothing of an image.
 Result<nccl::Version> release_of(const Invocation& context, const nccl::Catalog& catalog) {
   if (context.image()) return catalog.releases.back();
-  TRY_ASSIGN(const ChosenVersion chosen, choose_version(context.arguments(), catalog));
+  TRY_ASSIGN(const ChosenVersion chosen, choose_version(context, "", "", catalog));
   return chosen.version;
 }
 
@@ -42,7 +42,7 @@ void add_variable_warnings(Invocation& context, Planned& planned) {
   // Which release a recorded node has nobody knows.
   if (variables.empty() || !planned.resolved.misfits.empty() || context.recorded()) return;
   const auto judged = [&]() -> Result<std::vector<Warning>> {
-    TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context));
+    TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context.disk()));
     TRY_ASSIGN(const nccl::Version version, release_of(context, catalog));
     return judge_variables(catalog, version, variables);
   }();

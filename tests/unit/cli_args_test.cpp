@@ -11,7 +11,8 @@
 namespace nettune::cli {
 namespace {
 
-Result<std::variant<Arguments, Information>> parse(std::initializer_list<const char*> words) {
+Result<std::variant<Arguments, Information, ProgramCall>> parse(
+    std::initializer_list<const char*> words) {
   std::vector<const char*> line = {"nettune"};
   line.insert(line.end(), words.begin(), words.end());
   return parse_arguments(static_cast<int>(line.size()), line.data());
@@ -68,17 +69,6 @@ TEST(CliArgs, DirectoriesKeepTheirOrder) {
   EXPECT_TRUE(parsed({"list", "--site", "x"}).site_given);
 }
 
-TEST(CliArgs, NcclTakesFilesAmongOptions) {
-  const Arguments arguments = parsed(
-      {"nccl", "lint", "a.sh", "--nccl", "2.21.5", "b.env", "-", "--any-node", "--as", "env"});
-  EXPECT_EQ(arguments.subject, "lint");
-  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.sh", "b.env", "-"}));
-  EXPECT_EQ(arguments.nccl, "2.21.5");
-  EXPECT_TRUE(arguments.any_node);
-  EXPECT_TRUE(parsed({"nccl", "lint", "--env"}).files.empty());
-  EXPECT_EQ(parsed({"nccl", "lint", "--root", "/r", "x"}).rootfs, "/r");
-}
-
 TEST(CliArgs, WhatIsRunHasItsOwnLine) {
   const Arguments arguments = parsed({"run", "--json", "--numa-of-gpu", "3", "--", "python",
                                       "--json", "--", "--profile", "", "-h"});
@@ -90,7 +80,7 @@ TEST(CliArgs, WhatIsRunHasItsOwnLine) {
   EXPECT_FALSE(parsed({"run", "--", "x"}).override_environment);
   EXPECT_TRUE(parsed({"run", "--override", "--", "x"}).override_environment);
   EXPECT_TRUE(parsed({"run", "--"}).words.empty());
-  EXPECT_EQ(parsed({"run", "python", "x"}).files, (std::vector<std::string>{"python", "x"}));
+  EXPECT_EQ(parsed({"run", "python", "x"}).stray, (std::vector<std::string>{"python", "x"}));
   EXPECT_NE(mistake({"run", "--numa-of-gpu", "--", "x"}), "(accepted)");
   EXPECT_NE(mistake({"run", "--bad", "--", "x"}).find("--bad"), std::string::npos);
   EXPECT_NE(mistake({"plan", "--", "x", "y"}), "(accepted)");
@@ -104,15 +94,16 @@ TEST(CliArgs, RollbackTargets) {
     EXPECT_NE(mistake({"rollback", "--to", wrong}).find("--to takes"), std::string::npos) << wrong;
 }
 
-TEST(CliArgs, LogsOfNccl) {
-  const Arguments arguments =
-      parsed({"nccl", "explain", "--expect", "ib,gdr", "a.log", "-", "b.gz", "--json"});
-  EXPECT_EQ(arguments.command, Command::nccl);
-  EXPECT_EQ(arguments.subject, "explain");
-  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.log", "-", "b.gz"}));
-  EXPECT_EQ(arguments.expect, "ib,gdr");
-  EXPECT_TRUE(arguments.json);
-  EXPECT_NE(mistake({"nccl"}), "(accepted)");
+TEST(CliArgs, TheLineOfAProgramIsNotReadHere) {
+  const auto seen =
+      parse({"--json", "--set", "nccl", "nccl", "explain", "--unknown", "--", "", "x"});
+  ASSERT_TRUE(seen.has_value());
+  const auto* const call = std::get_if<ProgramCall>(&*seen);
+  ASSERT_NE(call, nullptr);
+  EXPECT_EQ(call->program->file, "nettune-nccl");
+  EXPECT_EQ(call->words, (std::vector<std::string>{"--json", "--set", "nccl", "explain",
+                                                   "--unknown", "--", "", "x"}));
+  EXPECT_NE(mistake({"ncl"}).find("did you mean nccl?"), std::string::npos);
 }
 
 TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
@@ -121,6 +112,7 @@ TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
   EXPECT_NE(mistake({"plan"}).find("profile"), std::string::npos);
   EXPECT_NE(mistake({"plan", "a", "b"}).find("\"b\""), std::string::npos);
   EXPECT_NE(mistake({"apply", "a", "--forse"}).find("--force"), std::string::npos);
+  EXPECT_NE(mistake({"apply", "--foo"}).find("--foo"), std::string::npos);
   EXPECT_NE(mistake({"list", "--force"}).find("--force"), std::string::npos);
   EXPECT_NE(mistake({"plan", "a", "--set", "b"}).find("NAME=VALUE"), std::string::npos);
   EXPECT_NE(mistake({"plan", "a", "--set", "=b"}).find("NAME=VALUE"), std::string::npos);
@@ -131,6 +123,8 @@ TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
   EXPECT_NE(mistake({"plan", "a", "--state", "x"}).find("--facts"), std::string::npos);
   EXPECT_NE(mistake({"status", "--state-dir", "relative"}).find("absolute"), std::string::npos);
   EXPECT_NE(mistake({"status", "--state-dir", ""}).find("empty"), std::string::npos);
+  EXPECT_NE(mistake({"apply", "--confirm=", "a"}).find("--confirm: needs a value"),
+            std::string::npos);
   EXPECT_NE(mistake({"status", "--state-dir", "x"}).find("absolute"), std::string::npos);
 }
 

@@ -28,24 +28,23 @@ Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
 
 }  // namespace
 
-Result<Exit> nccl_explain(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  if (arguments.files.empty())
+Result<Exit> nccl_explain(Context&, const NcclOptions& options, Output& output) {
+  if (options.files.empty())
     return fail(Errc::invalid,
                 "nettune nccl explain needs the logs of a job (files, or - for standard input)");
   std::vector<Expectation> expectations;
-  if (!arguments.expect.empty()) {
-    TRY_ASSIGN(expectations, nccl_log::parse_expectations(arguments.expect));
+  if (!options.expect.empty()) {
+    TRY_ASSIGN(expectations, nccl_log::parse_expectations(options.expect));
   }
   TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
   nccl_log::Reader reader(causes);
   std::vector<std::string> open;
   Exit unread = Exit::done;
   std::size_t read = 0;
-  for (const std::string& file : arguments.files) {
+  for (const std::string& file : options.files) {
     bool cut = false;
     const auto done = read_log(file, reader, cut);
-    if (!done && arguments.files.size() == 1) return fail(done.error());
+    if (!done && options.files.size() == 1) return fail(done.error());
     if (cut) open.push_back(cat("the end of ", file, ": the gzip file is cut"));
     read += done ? 1U : 0U;
     if (done) continue;
@@ -62,8 +61,8 @@ Result<Exit> nccl_explain(Invocation& context, Output& output) {
   for (const Expectation& expectation : expectations)
     outcomes.push_back(compare(expectation, log, verdict));
   const Explained explained{causes, log, verdict, outcomes};
-  output.print(arguments.json ? json::nccl_explain(explained)
-                              : text::nccl_explain(explained, output.style()));
+  output.print(options.json ? json::nccl_explain(explained)
+                            : text::nccl_explain(explained, output.style()));
   return worse(unread, judged(log, outcomes));
 }
 

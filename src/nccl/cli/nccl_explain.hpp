@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/invocation.hpp"
 #include "cli/output.hpp"
+#include "nccl/cli/nccl_options.hpp"
 #include "node/exit_codes.hpp"
 
 namespace nettune::cli {
 
 /// Says what a job really used, out of the logs that the command line names, and compares it with
 /// what was expected. Reads only; needs no privilege.
-Result<Exit> nccl_explain(Invocation& context, Output& output);
+Result<Exit> nccl_explain(Context& context, const NcclOptions& options, Output& output);
 
 }  // namespace nettune::cli

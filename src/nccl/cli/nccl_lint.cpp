@@ -9,9 +9,9 @@
 #include "checks/lossless.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
-#include "nccl/cli/nccl_job.hpp"
 #include "nccl/lint/places.hpp"
 #include "nccl/lint/values.hpp"
+#include "node/nccl_job.hpp"
 #include "node/planning.hpp"
 
 namespace nettune::cli {
@@ -21,7 +21,7 @@ namespace {
 using nccl::Assignment;
 using nccl::Kind;
 
-Result<std::string> read_input(Invocation& context, const std::string& file) {
+Result<std::string> read_input(Context& context, const std::string& file) {
   if (file != "-") return read_named_file(context.disk(), file, nccl::kMaxInputBytes);
   std::string text;
   char buffer[65536];
@@ -35,17 +35,16 @@ Result<std::string> read_input(Invocation& context, const std::string& file) {
   return text;
 }
 
-Result<> read_files(Invocation& context, std::vector<Assignment>& into,
+Result<> read_files(Context& context, const NcclOptions& options, std::vector<Assignment>& into,
                     std::vector<nccl::Unread>& unread) {
-  const Arguments& arguments = context.arguments();
   std::optional<Kind> kind;
-  if (!arguments.kind.empty()) {
-    kind = nccl::parse_kind(arguments.kind);
+  if (!options.kind.empty()) {
+    kind = nccl::parse_kind(options.kind);
     if (!kind)
       return fail(Errc::invalid, cat("--as takes shell, env, conf, yaml or profile, not \"",
-                                     printable(arguments.kind), "\""));
+                                     printable(options.kind), "\""));
   }
-  for (const std::string& file : arguments.files) {
+  for (const std::string& file : options.files) {
     TRY_ASSIGN(const std::string text, read_input(context, file));
     const std::string shown = file == "-" ? "(standard input)" : file;
     TRY_ASSIGN(
@@ -57,8 +56,8 @@ Result<> read_files(Invocation& context, std::vector<Assignment>& into,
 }
 
 /// As it comes out on this node: what it writes to nccl.conf.
-Result<> read_profile(Invocation& context, std::vector<Assignment>& into) {
-  const std::string& name = context.arguments().profile;
+Result<> read_profile(Context& context, const NcclOptions& options, std::vector<Assignment>& into) {
+  const std::string& name = options.profile;
   if (name.empty()) return {};
   TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, name));
   for (const JobVariable& variable : resolved.desired.variables)
@@ -82,11 +81,11 @@ bool is_for_all(const nccl::Place& place, const std::string& user_conf) {
 }
 
 /// What else this node (or the root of a container) sets for every job.
-std::vector<Assignment> read_elsewhere(Invocation& context, const nccl::Version& version) {
-  const Arguments& arguments = context.arguments();
+std::vector<Assignment> read_elsewhere(Context& context, const NcclOptions& options,
+                                       const nccl::Version& version) {
   std::vector<Assignment> found;
-  if (arguments.any_node || context.recorded()) return found;
-  const std::string& root = arguments.rootfs;
+  if (options.any_node || context.recorded()) return found;
+  const std::string& root = options.rootfs;
   const nccl::Surroundings around = root.empty() ? surroundings(version) : nccl::Surroundings();
   nccl::NodePlaces places = nccl::collect_places(context.disk(), absolute_path(root), around);
   const std::string user_conf = nccl::user_conf_file(places, nccl::Start::here);
@@ -96,13 +95,13 @@ std::vector<Assignment> read_elsewhere(Invocation& context, const nccl::Version&
     const auto given = [&](const std::string& one) {
       return absolute_path(one) == absolute_path(place.set.file);
     };
-    if (std::ranges::none_of(arguments.files, given)) found.push_back(std::move(place.set));
+    if (std::ranges::none_of(options.files, given)) found.push_back(std::move(place.set));
   }
   return found;
 }
 
 /// Whether the way of RDMA's packets is lossless for this class, on every port that has one.
-Result<> judge_class(Invocation& context, const facts::Facts& node, Linted& linted) {
+Result<> judge_class(Context& context, const facts::Facts& node, Linted& linted) {
   const auto is_class = [](const nccl::Finding& finding) {
     return finding.set.name == "NCCL_IB_TC" && !finding.set.computed &&
            finding.judgement.level < nccl::Level::error &&
@@ -130,51 +129,50 @@ Result<> judge_class(Invocation& context, const facts::Facts& node, Linted& lint
 
 }  // namespace
 
-Result<Linted> lint_nccl(Invocation& context) {
-  const Arguments& arguments = context.arguments();
-  if (arguments.files.empty() && !arguments.environment && arguments.profile.empty())
+Result<Linted> lint_nccl(Context& context, const NcclOptions& options) {
+  if (options.files.empty() && !options.environment && options.profile.empty())
     return fail(Errc::invalid,
                 "nccl lint needs files (- for standard input), --env or --profile NAME; see "
                 "nettune nccl --help");
   struct stat status {};
-  if (!arguments.rootfs.empty() &&
-      (::stat(arguments.rootfs.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
-    return fail(Errc::invalid, cat("--root ", printable(arguments.rootfs), " is not a directory"));
-  TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context));
+  if (!options.rootfs.empty() &&
+      (::stat(options.rootfs.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
+    return fail(Errc::invalid, cat("--root ", printable(options.rootfs), " is not a directory"));
+  TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context.disk(), options.catalog_file));
   Linted linted;
-  TRY_ASSIGN(ChosenVersion chosen, choose_version(arguments, catalog));
+  TRY_ASSIGN(ChosenVersion chosen, choose_version(context, options.nccl, options.rootfs, catalog));
   linted.version = chosen.version;
   linted.version_from = std::move(chosen.from);
   linted.notes = std::move(chosen.notes);
   std::vector<Assignment> assignments;
-  TRY(read_files(context, assignments, linted.unread));
-  if (arguments.environment)
+  TRY(read_files(context, options, assignments, linted.unread));
+  if (options.environment)
     std::ranges::move(nccl::read_environment(surroundings(linted.version).environment),
                       std::back_inserter(assignments));
-  TRY(read_profile(context, assignments));
+  TRY(read_profile(context, options, assignments));
 
   nccl::Job job{&catalog, linted.version};
   std::optional<facts::Facts> live;
-  const bool here = !arguments.any_node && !context.recorded() && arguments.rootfs.empty();
+  const bool here = !options.any_node && !context.recorded() && options.rootfs.empty();
   if (context.recorded()) {
     TRY_ASSIGN(job.node, context.facts());
   } else if (here) {
     TRY_ASSIGN(live, facts::collect(facts::live()));
     job.node = &*live;
   }
-  if (!arguments.any_node && !context.recorded())
+  if (!options.any_node && !context.recorded())
     job.exists = [&](const std::string& path) -> std::optional<bool> {
-      return ::access(cat(arguments.rootfs, path).c_str(), F_OK) == 0;
+      return ::access(cat(options.rootfs, path).c_str(), F_OK) == 0;
     };
-  job.elsewhere = read_elsewhere(context, linted.version);
+  job.elsewhere = read_elsewhere(context, options, linted.version);
   linted.findings = nccl::lint(job, assignments);
   if (here) TRY(judge_class(context, *live, linted));
   return linted;
 }
 
-Result<Exit> nccl_lint(Invocation& context, Output& output) {
-  TRY_ASSIGN(const Linted linted, lint_nccl(context));
-  output.print(context.arguments().json ? json::lint(linted) : text::lint(linted, output.style()));
+Result<Exit> nccl_lint(Context& context, const NcclOptions& options, Output& output) {
+  TRY_ASSIGN(const Linted linted, lint_nccl(context, options));
+  output.print(options.json ? json::lint(linted) : text::lint(linted, output.style()));
   const bool objects = std::ranges::any_of(linted.findings, [](const nccl::Finding& finding) {
     return finding.judgement.level >= nccl::Level::warning;
   });

@@ -5,15 +5,12 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/invocation.hpp"
 #include "cli/output.hpp"
+#include "nccl/cli/nccl_options.hpp"
 #include "nccl/lint/lint.hpp"
 #include "node/exit_codes.hpp"
 
 namespace nettune::cli {
-
-/// What `nettune nccl` is followed by.
-std::vector<std::string> nccl_commands();
 
 /// What was judged, and for which release.
 struct Linted {
@@ -25,8 +22,8 @@ struct Linted {
 };
 
 /// Reads what the command line names and judges it. Reads only; needs no privilege.
-Result<Linted> lint_nccl(Invocation& context);
-Result<Exit> nccl_lint(Invocation& context, Output& output);
+Result<Linted> lint_nccl(Context& context, const NcclOptions& options);
+Result<Exit> nccl_lint(Context& context, const NcclOptions& options, Output& output);
 
 namespace text {
 std::string lint(const Linted& linted, const Style& style);

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cli/env_explain.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "nccl/cli/env_explain.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli {

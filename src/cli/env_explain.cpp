@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nccl/cli/env_explain.hpp"
+#include "cli/env_explain.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -75,10 +75,11 @@ Result<ExplainedVariable> explain_variable(Invocation& context, const std::strin
   if (!nccl::is_variable_name(name))
     return usage(cat("--explain takes the name of a variable, not \"", printable(name), "\""),
                  "env");
-  TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context));
+  TRY_ASSIGN(const nccl::Catalog catalog,
+             read_catalog(context.disk(), context.arguments().catalog_file));
   ExplainedVariable explained;
   explained.name = name;
-  TRY_ASSIGN(explained.nccl, choose_version(context.arguments(), catalog));
+  TRY_ASSIGN(explained.nccl, choose_version(context, context.arguments().nccl, "", catalog));
   const nccl::Version& version = explained.nccl.version;
   explained.all = nccl::collect_places(context.disk(), "", surroundings(version));
   explained.places = by_strength(explained.all, name);

@@ -7,11 +7,11 @@
 #include "base/result.hpp"
 #include "cli/invocation.hpp"
 #include "cli/output.hpp"
-#include "nccl/cli/nccl_job.hpp"
 #include "nccl/lint/finding.hpp"
 #include "nccl/lint/lint.hpp"
 #include "nccl/lint/places.hpp"
 #include "node/exit_codes.hpp"
+#include "node/nccl_job.hpp"
 
 namespace nettune::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nccl/cli/nccl_job.hpp"
+#include "node/nccl_job.hpp"
 
 #include <cstdlib>
 #include <pwd.h>
@@ -37,29 +37,29 @@ std::vector<nccl::Library> libraries(const std::string& rootfs) {
 
 }  // namespace
 
-Result<nccl::Catalog> read_catalog(Invocation& context) {
-  const std::string& given = context.arguments().catalog_file;
+Result<nccl::Catalog> read_catalog(Disk& disk, const std::string& given) {
   const std::string file = given.empty() ? NETTUNE_DATADIR "/catalog/nccl.toml" : given;
-  TRY_ASSIGN(const std::string text, read_named_file(context.disk(), file, kMaxCatalogBytes));
+  TRY_ASSIGN(const std::string text, read_named_file(disk, file, kMaxCatalogBytes));
   return nccl::parse_catalog(text, file);
 }
 
-Result<ChosenVersion> choose_version(const Arguments& arguments, const nccl::Catalog& catalog) {
+Result<ChosenVersion> choose_version(const Context& context, const std::string& given,
+                                     const std::string& rootfs, const nccl::Catalog& catalog) {
   ChosenVersion chosen;
   const nccl::Version newest = catalog.releases.back();
-  if (arguments.nccl.find('/') != std::string::npos) {
-    TRY_ASSIGN(chosen.version, nccl::library_version(arguments.nccl));
-    chosen.from = arguments.nccl;
-  } else if (!arguments.nccl.empty()) {
-    const auto version = nccl::parse_version(arguments.nccl);
+  if (given.find('/') != std::string::npos) {
+    TRY_ASSIGN(chosen.version, nccl::library_version(given));
+    chosen.from = given;
+  } else if (!given.empty()) {
+    const auto version = nccl::parse_version(given);
     if (!version)
       return fail(Errc::invalid,
                   cat("--nccl takes a release such as ", newest.text(),
-                      ", or the path of a libnccl.so.2, not \"", printable(arguments.nccl), "\""));
+                      ", or the path of a libnccl.so.2, not \"", printable(given), "\""));
     chosen.version = *version;
     chosen.from = "--nccl";
-  } else if (const auto found = arguments.facts_file.empty() ? libraries(arguments.rootfs)
-                                                             : std::vector<nccl::Library>();
+  } else if (const auto found =
+                 context.recorded() ? std::vector<nccl::Library>() : libraries(rootfs);
              !found.empty()) {
     chosen.version = found[0].version;
     chosen.from = found[0].path;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "node/context.hpp"
+
+/// What a shell's completion offers.
+namespace nettune::cli {
+
+/// The candidates that begin with `last`, one a line.
+std::string completions(std::span<const std::string> candidates, std::string_view last);
+
+std::vector<std::string> profile_names(Context& context);
+
+}  // namespace nettune::cli

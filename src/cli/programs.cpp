@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/programs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "node/signals.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+// docs/man/command-pages.awk reads these lines.
+constexpr std::array kPrograms = {
+    ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
+};
+
+}  // namespace
+
+std::span<const ProgramSpec> programs() { return kPrograms; }
+
+const ProgramSpec* find_program(std::string_view name) {
+  const auto* const found = std::ranges::find(kPrograms, name, &ProgramSpec::name);
+  return found == kPrograms.end() ? nullptr : found;
+}
+
+Result<std::string> program_path(const ProgramSpec& program) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail(Errc::io,
+                cat("nettune ", program.name, " is the program ", program.file,
+                    ", which is looked for where nettune is, and /proc/self/exe cannot be read: ",
+                    error.message(), "; is /proc mounted?"),
+                error.value());
+  const std::filesystem::path directory = self.parent_path();
+  if (directory.filename() != "sbin") return (directory / program.file).string();
+  return (directory.parent_path() / "libexec/nettune" / program.file).string();
+}
+
+Failure become_program(const ProgramSpec& program, std::span<const std::string> words) {
+  const Result<std::string> path = program_path(program);
+  if (!path) return fail(path.error());
+  const std::string name = cat("nettune-", program.name);
+  std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) changes none
+  for (const std::string& word : words) line.push_back(const_cast<char*>(word.c_str()));
+  line.push_back(nullptr);
+  restore_signals();
+  ::execv(path->c_str(), line.data());
+  const int error = errno;
+  if (error == ENOENT)
+    return fail(Errc::io,
+                cat("nettune ", program.name, " is the program ", printable(*path),
+                    ", which is not there; install the package nettune again"),
+                error);
+  return fail(Errc::io,
+              cat("cannot start ", printable(*path), ", which is nettune ", program.name, ": ",
+                  std::strerror(error)),
+              error);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/cli/nccl_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "cli/candidates.hpp"
+#include "nccl/cli/nccl_explain.hpp"
+#include "nccl/cli/nccl_lint.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// `nettune nccl NAME ...`, each in a file of its own.
+struct Sub {
+  std::string_view name;
+  Result<Exit> (*run)(Context&, const NcclOptions&, Output&);
+  /// An option of the command line that this one does not have; "" for none.
+  std::string_view (*foreign)(const NcclOptions&);
+};
+
+std::string_view foreign_to_lint(const NcclOptions& options) {
+  return options.expect.empty() ? "" : "--expect";
+}
+
+std::string_view foreign_to_explain(const NcclOptions& options) {
+  if (!options.kind.empty()) return "--as";
+  if (options.environment) return "--env";
+  if (!options.profile.empty()) return "--profile";
+  if (!options.nccl.empty()) return "--nccl";
+  if (!options.catalog_file.empty()) return "--catalog";
+  if (!options.facts_file.empty()) return "--facts";
+  if (options.any_node) return "--any-node";
+  return options.rootfs.empty() ? "" : "--root";
+}
+
+constexpr std::array kSubs = {Sub{"lint", nccl_lint, foreign_to_lint},
+                              Sub{"explain", nccl_explain, foreign_to_explain}};
+
+std::vector<std::string> sub_names() {
+  std::vector<std::string> names;
+  for (const Sub& sub : kSubs) names.emplace_back(sub.name);
+  return names;
+}
+
+Result<Exit> run(Context& context, const NcclOptions& options, Output& output) {
+  const auto* const found = std::ranges::find(kSubs, options.what, &Sub::name);
+  if (found == kSubs.end())
+    return fail(Errc::invalid,
+                cat("nettune nccl has no \"", printable(options.what),
+                    "\"; it has: ", join(sub_names(), ", "), "; see nettune nccl --help"));
+  if (const auto option = found->foreign(options); !option.empty())
+    return fail(Errc::invalid, cat(option, " is no option of nettune nccl ", options.what,
+                                   "; see nettune nccl --help"));
+  return found->run(context, options, output);
+}
+
+std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+  if (words.size() < 2) return sub_names();
+  const std::string& previous = words[words.size() - 2];
+  if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
+  if (previous == "--expect") return {"ib", "gdr", "p2p", "nvls", "net:"};
+  if (previous == "--profile") return profile_names(context);
+  return {};
+}
+
+}  // namespace
+
+Program nccl_program(NcclOptions& into) {
+  return {
+      "nccl",
+      &into,
+      {
+          {"what", "", "lint or explain", &into.what, true},
+          {"file", "FILE",
+           "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; - "
+           "is standard input",
+           &into.files},
+          {"--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
+           &into.kind},
+          {"--env", "", "Judge the present environment", &into.environment},
+          {"--profile", "NAME", "Judge what a profile sets on this node", &into.profile},
+          {"--nccl", "VERSION",
+           "The release to judge for, or the path of a libnccl.so.2 (looked for)", &into.nccl},
+          {"--catalog", "FILE", "Another catalogue of variables", &into.catalog_file},
+          {"--facts", "FILE", "Judge for a recorded node (nettune facts --json)", &into.facts_file},
+          {"--any-node", "", "Say nothing of this node: the files are for others", &into.any_node},
+          {"--root", "DIR", "Look for NCCL and nccl.conf in the root of a container image",
+           &into.rootfs},
+          {"--expect", "LIST",
+           "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", &into.expect},
+      },
+      [&into](Context& context, Output& output) { return run(context, into, output); },
+      candidates,
+  };
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/program_main.hpp"
+
+namespace nettune::cli {
+
+/// The line of `nettune nccl lint|explain`.
+struct NcclOptions : GlobalOptions {
+  std::string what;                ///< "lint", "explain"
+  std::vector<std::string> files;  ///< what is read; "-" for standard input
+  std::string kind;                ///< lint --as: what the files are; "" to guess
+  bool environment = false;        ///< lint --env
+  std::string profile;             ///< lint --profile: what is judged
+  std::string nccl;                ///< lint --nccl: a version, or the path of a library
+  std::string catalog_file;        ///< lint --catalog; "" for the one that is installed
+  bool any_node = false;           ///< lint --any-node: nothing is said of this node
+  std::string rootfs;              ///< lint --root: another system, of which files are read
+  std::string expect;              ///< explain: what the job should have used
+};
+
+/// Reads into `options`, which live as long.
+Program nccl_program(NcclOptions& options);
+
+}  // namespace nettune::cli
