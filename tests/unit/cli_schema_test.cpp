@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/env_explain.hpp"
 #include "cli/print_json.hpp"
 #include "intents/job_files.hpp"
-#include "nccl/cli/env_explain.hpp"
 #include "nccl/cli/nccl_lint.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
