@@ -10,7 +10,7 @@
 namespace nettune::owners {
 namespace {
 
-/// udev/85-nettune.rules starts nettune for these when they appear, behind udev's own work.
+/// install/udev/85-nettune.rules starts nettune for these when they appear, behind udev's own work.
 bool nettune_follows(const LinkFacts& link) {
   return link.physical || link.kind == "bond" || link.kind == "vlan" || link.kind == "bridge";
 }
