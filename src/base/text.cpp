@@ -3,36 +3,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fnmatch.h>
 
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 
 namespace nettune {
 
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-/// The length of the UTF-8 sequence at `at`, and its code point; a length of 0 for anything
-/// malformed.
-struct Decoded {
-  std::size_t length = 0;
-  std::uint32_t code = 0;
-};
-
-Decoded decode(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  if (first < 0x80) return {1, first};
-  const std::size_t length = first >= 0xF0 ? 4 : (first >= 0xE0 ? 3 : 2);
-  if (first < 0xC2 || first > 0xF4 || at + length > text.size()) return {};
-  std::uint32_t code = first & (0xFFU >> (length + 1));
-  for (std::size_t i = at + 1; i < at + length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3FU);
-  }
-  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kSmallest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
-  return {length, code};
-}
 
 /// What can steer a terminal or turn a line around: C1 controls (U+009B starts an escape sequence
 /// in xterm) and the bidirectional marks.
@@ -123,7 +103,7 @@ bool is_control_character(char c) { return static_cast<unsigned char>(c) < 0x20 
 
 bool has_control_characters(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded character = decode(text, at);
+    const Utf8 character = decode_utf8(text, at);
     if (is_control_character(text[at]) || character.length == 0 || is_hidden(character.code))
       return true;
     at += character.length;
@@ -132,26 +112,7 @@ bool has_control_characters(std::string_view text) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  return ::fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
@@ -170,7 +131,7 @@ std::string printable(std::string_view text) {
   };
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    const Decoded character = decode(text, at);
+    const Utf8 character = decode_utf8(text, at);
     const std::size_t length = std::max<std::size_t>(character.length, 1);
     if (c == '\n')
       out += "\\n";

@@ -49,7 +49,7 @@ int compare_integers(std::string_view left, std::string_view right);
 bool is_control_character(char c);  ///< of ASCII
 /// Control characters, also those beyond ASCII, marks that turn text around, and malformed UTF-8.
 bool has_control_characters(std::string_view text);
-/// Shell-style match with `*` and `?`; no character classes.
+/// As fnmatch(3) without flags: `*`, `?`, `[...]`, and `\` before one of these.
 bool glob_match(std::string_view pattern, std::string_view text);
 /// The candidate with the smallest edit distance to `word`, when it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);

@@ -116,7 +116,7 @@ class InterfacesReader {
       return;
     }
     for (const std::string& name : files_.names(directory, "")) {
-      if (!name.starts_with('.') && shell_match(last, name)) file(cat(directory, "/", name));
+      if (!name.starts_with('.') && glob_match(last, name)) file(cat(directory, "/", name));
     }
   }
 
@@ -142,7 +142,7 @@ std::string stanza_for(std::string_view entry, const LinkFacts& link) {
       text = link.mac;
     }
     if (pattern.ends_with('/')) pattern.remove_suffix(1);
-    if (!shell_match(std::string(pattern), text)) return {};
+    if (!glob_match(pattern, text)) return {};
   } else if (name != link.name) {
     return {};
   }

@@ -2,7 +2,6 @@
 #include "owners/link.hpp"
 
 #include <algorithm>
-#include <fnmatch.h>
 #include <utility>
 
 #include "base/text.hpp"
@@ -46,10 +45,6 @@ Link with_udev(const Files& files, LinkFacts facts) {
 bool same_mac(std::string_view left, std::string_view right) {
   const std::string digits = hex_digits(left);
   return !digits.empty() && digits == hex_digits(right);
-}
-
-bool shell_match(const std::string& pattern, const std::string& text) {
-  return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
 std::string sysctl_name(std::string name) {

@@ -35,8 +35,6 @@ Link with_udev(const Files& files, LinkFacts facts);
 
 /// True for the same hardware address, whatever its case and separators; never for an empty one.
 bool same_mac(std::string_view left, std::string_view right);
-/// fnmatch(3) without flags.
-bool shell_match(const std::string& pattern, const std::string& text);
 /// What is in an address of an interface's sysctl: a dot in a name is written as a slash.
 std::string sysctl_name(std::string name);
 

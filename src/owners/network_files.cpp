@@ -54,7 +54,7 @@ bool fits(const std::vector<std::string>& patterns, const std::string& text) {
   for (const std::string& pattern : patterns) {
     const bool inverts = pattern.starts_with('!');
     if (!inverts) asks = true;
-    if (text.empty() || !shell_match(pattern.substr(inverts ? 1 : 0), text)) continue;
+    if (text.empty() || !glob_match(pattern.substr(inverts ? 1 : 0), text)) continue;
     if (inverts) return false;
     found = true;
   }
@@ -111,7 +111,7 @@ bool properties_fit(const NetworkFile& file, const Link& link) {
     if (equals == pattern.npos) return false;
     const auto found = link.udev.find(pattern.substr(start, equals - start));
     const bool has =
-        found != link.udev.end() && shell_match(pattern.substr(equals + 1), found->second);
+        found != link.udev.end() && glob_match(pattern.substr(equals + 1), found->second);
     return inverts ? !has : has;
   });
 }

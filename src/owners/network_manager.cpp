@@ -92,7 +92,7 @@ bool wildcards_fit(const std::vector<std::string>& patterns, const std::string& 
     if (either || must) pattern.remove_prefix(1);
     const bool inverts = pattern.starts_with('!');
     if (inverts) pattern.remove_prefix(1);
-    const bool match = shell_match(std::string(pattern), text) != inverts;
+    const bool match = glob_match(pattern, text) != inverts;
     if (must || (inverts && !either)) {
       if (!match) return false;
     } else {

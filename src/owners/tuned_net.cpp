@@ -18,10 +18,10 @@ bool devices_fit(std::string_view devices, const std::string& name) {
   bool fits = false;
   for (const std::string_view rule : words(rules)) {
     if (rule.starts_with('!')) {
-      if (shell_match(std::string(rule.substr(1)), name)) return false;
+      if (glob_match(rule.substr(1), name)) return false;
     } else {
       asks = true;
-      fits = fits || shell_match(std::string(rule), name);
+      fits = fits || glob_match(rule, name);
     }
   }
   return fits || !asks;

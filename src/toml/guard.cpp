@@ -7,31 +7,11 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "toml/value.hpp"
 
 namespace nettune::profile {
 namespace {
-
-/// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629: no overlong forms, no
-/// surrogates, nothing above U+10FFFF); 0 when there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool second = (first != 0xE0 || byte(1) >= 0xA0) && (first != 0xED || byte(1) <= 0x9F);
-    return second && tail(1) && tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool second = (first != 0xF0 || byte(1) >= 0x90) && (first != 0xF4 || byte(1) <= 0x8F);
-    return second && tail(1) && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 bool is_token_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -82,7 +62,7 @@ class Scanner {
         return fail_at(at_, cat("the file holds the control character ", printable({&c, 1}),
                                 "; a profile is plain text"));
       }
-      const std::size_t length = utf8_length(text_.substr(i));
+      const std::size_t length = decode_utf8(text_, i).length;
       if (length == 0) return fail_at(at_, "the file is not valid UTF-8 here");
       if (c == '\n') ++at_.line;
       i += length;

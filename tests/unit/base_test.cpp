@@ -39,6 +39,8 @@ TEST(Text, MatchesGlobs) {
   EXPECT_TRUE(glob_match("*", ""));
   EXPECT_FALSE(glob_match("eth?", "eth"));
   EXPECT_FALSE(glob_match("a*b*c", "ab"));
+  EXPECT_TRUE(glob_match("ens[12]f[!1]*", "ens1f0np0"));
+  EXPECT_FALSE(glob_match("ens[12]f[!1]*", "ens1f1np1"));
   EXPECT_TRUE(glob_match("a*b*c", "abbbc"));
   EXPECT_FALSE(glob_match(std::string(200, '*') + "x", std::string(2000, 'y')));
 }
