@@ -7,12 +7,11 @@
 #include <span>
 #include <sys/socket.h>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
 
 namespace nettune::formats {
 namespace {
-
-constexpr std::size_t kInterfaceNameSize = 16;  // IFNAMSIZ, with the NUL
 
 int bits_of(const Network& network) { return network.ipv6 ? 128 : 32; }
 
@@ -99,11 +98,6 @@ class Words {
   std::vector<std::string_view> words_;
   std::size_t at_ = 0;
 };
-
-bool is_interface_name(std::string_view name) {
-  return !name.empty() && name.size() < kInterfaceNameSize && name != "." && name != ".." &&
-         name.find_first_of("/:") == std::string_view::npos && !has_control_characters(name);
-}
 
 Result<std::vector<Network>> parse_peers(std::string_view list) {
   std::vector<Network> peers;
@@ -293,9 +287,7 @@ Result<Opening> parse_opening(std::string_view text) {
     return wrong(text, "behind the networks stands \"in\", or \"out\" where they are sent \"to\"");
   }
   for (const auto name : split(words.next(), ',')) {
-    if (!is_interface_name(name)) {
-      return wrong(text, cat("\"", printable(name), "\" is no interface's name"));
-    }
+    if (const auto good = check_interface_name(name); !good) return wrong(text, good.error().text);
     opening.interfaces.emplace_back(name);
   }
   std::sort(opening.interfaces.begin(), opening.interfaces.end());

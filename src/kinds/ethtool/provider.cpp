@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
-#include "kinds/common/interface_name.hpp"
 #include "kinds/ethtool/effects.hpp"
 #include "kinds/ethtool/table.hpp"
 #include "kinds/ethtool/write.hpp"

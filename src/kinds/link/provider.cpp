@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <limits>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
 #include "kernel/attribute_file.hpp"
-#include "kinds/common/interface_name.hpp"
 #include "kinds/common/privilege.hpp"
 #include "kinds/link/mtu_effects.hpp"
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <unistd.h>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
 #include "kinds/common/privilege.hpp"
 
@@ -28,11 +29,7 @@ constexpr std::array<std::string_view, 11> kPlain = {"bfifo",      "cake",   "co
 std::string interface_of(const Address& address) {
   if (address.key() != "root" || !address.element().empty()) return {};
   const std::string_view name = address.object();
-  // dev_valid_name(), net/core/dev.c.
-  if (name.empty() || name.size() >= IFNAMSIZ || name == "." || name == ".." ||
-      has_control_characters(name) || name.find_first_of("/: ") != name.npos)
-    return {};
-  return std::string(name);
+  return check_interface_name(name) ? std::string(name) : std::string();
 }
 
 bool is_kind(std::string_view text) {

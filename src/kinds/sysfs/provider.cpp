@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
-#include "kinds/common/interface_name.hpp"
 #include "kinds/sysfs/value.hpp"
 
 namespace nettune::kinds {
@@ -42,7 +42,7 @@ Result<Value> SysfsProvider::canonical(const Address& address, const Value& want
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
                                    " is not a setting; known: ", join(known, ", ")));
   }
-  if (row->of_interface()) TRY(providers::check_interface_name(address.object()));
+  if (row->of_interface()) TRY(check_interface_name(address.object()));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   auto text = canonical_sysfs(row->form, *want);
   if (!text) return fail_in(address.text, std::move(text).error());

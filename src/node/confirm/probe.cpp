@@ -5,6 +5,7 @@
 #include <net/if.h>
 #include <optional>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
 #include "kernel/command.hpp"
 #include "kernel/rtnl.hpp"
@@ -33,8 +34,7 @@ Result<Probe> parse_path(Probe probe, std::string_view rest) {
   probe.peer.address = rest.substr(0, percent);
   if (percent != rest.npos) {
     probe.peer.interface = rest.substr(percent + 1);
-    if (probe.peer.interface.empty() || probe.peer.interface.size() > 15 ||
-        has_control_characters(probe.peer.interface))
+    if (!check_interface_name(probe.peer.interface))
       return wrong(probe.text, "what follows the % is no name of an interface");
   }
   if (!is_host(probe.peer.address)) return wrong(probe.text, "that is no address and no host");

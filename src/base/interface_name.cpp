@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kinds/common/interface_name.hpp"
+#include "base/interface_name.hpp"
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune {
 
 Result<> check_interface_name(std::string_view name) {
   if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
@@ -14,4 +14,4 @@ Result<> check_interface_name(std::string_view name) {
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune

@@ -5,10 +5,10 @@
 
 #include "base/result.hpp"
 
-namespace nettune::providers {
+namespace nettune {
 
 /// Whether the kernel could have an interface of this name: 1 to 15 bytes, no '/', ':' and blanks,
 /// neither "." nor ".." (dev_valid_name, net/core/dev.c). Errc::invalid says that it cannot.
 Result<> check_interface_name(std::string_view name);
 
-}  // namespace nettune::providers
+}  // namespace nettune
