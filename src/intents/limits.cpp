@@ -44,8 +44,9 @@ Result<> compose_limits(Composer& composer) {
 constexpr auto kLimitsRules = std::to_array<Rule>({
     {"profile/limits", kTable, "Resource limits"},
     {"profile/limits/memlock", kString | kInteger,
-     "Memory that may be locked: \"unlimited\" or KiB"},
-    {"profile/limits/services", kStrings, "systemd services that get the limit too"},
+     "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB"},
+    {"profile/limits/services", kStrings,
+     "systemd services that get the limit too, where they are installed"},
 });
 
 Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {

@@ -101,7 +101,8 @@ constexpr auto kFileRules = std::to_array<Rule>({
     {"profile/files", kTable, "Whole files below /etc"},
     {"profile/files/*", kTable, "A file"},
     {"profile/files/*/content", kString, "Everything in it", {}, true},
-    {"profile/files/*/mode", kString, "Permissions in octal, \"0644\" by default"},
+    {"profile/files/*/mode", kString,
+     "Permissions in octal, at most \"0777\"; \"0644\" by default"},
     {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
 });
 
