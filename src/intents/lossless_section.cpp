@@ -4,11 +4,13 @@
 #include "base/text.hpp"
 #include "intents/intents.hpp"
 #include "intents/lossless.hpp"
-#include "intents/lossless_cards.hpp"
+#include "kinds/dcb/driver_quirks.hpp"
 #include "profile/section.hpp"
 
 namespace nettune::profile {
 namespace {
+
+using providers::DriverQuirks;
 
 constexpr std::int64_t kDscps = 64;
 constexpr std::size_t kPriorities = 8;
@@ -23,7 +25,7 @@ enum Class : std::size_t { rest, lossless, notifications };
 class Layers {
  public:
   Layers(Composer& composer, const Lossless& intent, const facts::NetDevice& device,
-         const LosslessCard& card)
+         const DriverQuirks& card)
       : composer_(composer), intent_(intent), device_(device), card_(card) {}
 
   Result<> add() {
@@ -105,11 +107,11 @@ class Layers {
   Composer& composer_;
   const Lossless& intent_;
   const facts::NetDevice& device_;
-  const LosslessCard& card_;
+  const DriverQuirks& card_;
 };
 
 /// Why a device cannot have the class; empty when it can.
-std::string obstacle(const facts::NetDevice& device, const LosslessCard* card,
+std::string obstacle(const facts::NetDevice& device, const DriverQuirks* card,
                      const Lossless& intent, std::string_view set) {
   if (device.link_layer != "Ethernet")
     return cat(device.name, " is ", device.link_layer.empty() ? "no Ethernet" : device.link_layer,
@@ -117,7 +119,7 @@ std::string obstacle(const facts::NetDevice& device, const LosslessCard* card,
   if (card == nullptr)
     return cat("nettune does not know how the driver of ", device.name, " (",
                device.driver.empty() ? "none" : device.driver,
-               ") takes a lossless class; it knows ", lossless_drivers());
+               ") takes a lossless class; it knows ", providers::known_drivers());
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
                " takes PFC only together with ETS; give the class a share: bandwidth_pct in "
@@ -135,7 +137,7 @@ Result<> compose_lossless(Composer& composer) {
     if (set->members.empty())
       composer.note(cat("[lossless.", name, "]: the device set ", name, " is empty; left out"));
     for (const facts::NetDevice* const device : set->members) {
-      const LosslessCard* const card = lossless_card(device->driver);
+      const DriverQuirks* const card = providers::find_driver_quirks(device->driver);
       const std::string why = obstacle(*device, card, intent, name);
       if (why.empty())
         TRY(Layers(composer, intent, *device, *card).add());
@@ -151,7 +153,8 @@ constexpr auto kLosslessRules = std::to_array<Rule>({
     {"profile/lossless/*", kTable, "The class on every device in the set"},
     {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
     {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
-    {"profile/lossless/*/cnp_dscp", kInteger | kVariable, "DSCP of congestion notifications"},
+    {"profile/lossless/*/cnp_dscp", kInteger | kVariable,
+     "DSCP of congestion notifications; with cnp_priority"},
     {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
     {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
     {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,

@@ -15,7 +15,7 @@
 namespace nettune::test {
 
 /// A card in memory with what dcbnl does around its driver, and the driver's habits, from the
-/// functions that kinds/dcb/habits.cpp and tests/vm/testnic/habits.h name.
+/// functions that kinds/dcb/driver_quirks.cpp and tests/vm/testnic/habits.h name.
 class FakeDcbCard {
  public:
   explicit FakeDcbCard(std::string driver) : driver_(std::move(driver)) {

@@ -44,18 +44,18 @@ void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool t
         "undo of the entries clears it, and sets it again");
 }
 
-void app_effects(Effects& effects, const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
-                 const Value& before, const Value& after) {
-  effects.impact = habits.app;
+void app_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
+                 const DcbTarget& target, const Value& before, const Value& after) {
+  effects.impact = quirks.app;
   if (!target.is_dscp()) return;
   const bool others = dscp_entries(now, target.entry) > 0;
-  if (!others && !(before && after)) effects.impact = std::max(effects.impact, habits.trust);
+  if (!others && !(before && after)) effects.impact = std::max(effects.impact, quirks.trust);
   // Undo of a new entry is its deletion.
-  if (!before && after && !habits.residue_of_dscp.empty()) {
+  if (!before && after && !quirks.residue_of_dscp.empty()) {
     effects.undo = Undo::residue;
-    effects.residue = habits.residue_of_dscp;
+    effects.residue = quirks.residue_of_dscp;
   }
-  if (!habits.trust_resets) return;
+  if (!quirks.trust_resets) return;
   // Asked about an entry that is there already, it is taken for the one that made the change.
   const auto there = dcb_numbers(now, target);
   const bool holds = after && there && formats::dcb_value_text(DcbKey::app, *there) == after;
@@ -68,34 +68,34 @@ bool all_zero(const DcbNumbers& numbers) {
   return std::ranges::all_of(numbers, [](std::uint64_t number) { return number == 0; });
 }
 
-void table_effects(Effects& effects, const Dcb& now, const DcbHabits& habits,
+void table_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
                    const DcbTarget& target) {
   const bool is_ets = target.key == DcbKey::ets_prio_tc || target.key == DcbKey::ets_tsa ||
                       target.key == DcbKey::ets_bw;
-  if (is_ets) effects.impact = habits.ets;
-  if (target.key == DcbKey::pfc) effects.impact = habits.pfc;
-  if (!habits.shows_zeros || !(is_ets || target.key == DcbKey::pfc)) return;
+  if (is_ets) effects.impact = quirks.ets;
+  if (target.key == DcbKey::pfc) effects.impact = quirks.pfc;
+  if (!quirks.shows_zeros || !(is_ets || target.key == DcbKey::pfc)) return;
   const auto there = dcb_numbers(now, target);
   if (!there || !all_zero(*there)) return;
   effects.undo = Undo::residue;
-  effects.residue = cat(habits.driver,
+  effects.residue = cat(quirks.driver,
                         " shows zeros until it has been set once, whatever its card does: if these "
                         "are such zeros, undo writes zeros");
 }
 
 }  // namespace
 
-Effects dcb_effects(const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+Effects dcb_effects(const Dcb& now, const DriverQuirks& quirks, const DcbTarget& target,
                     const Value& before, const Value& after) {
   Effects effects;
   effects.cuts = target.interface;
   if (target.key == DcbKey::app)
-    app_effects(effects, now, habits, target, before, after);
+    app_effects(effects, now, quirks, target, before, after);
   else
-    table_effects(effects, now, habits, target);
+    table_effects(effects, now, quirks, target);
   const auto old = target.key == DcbKey::pfc_delay && before ? parse_int(*before) : std::nullopt;
-  if (old && habits.max_delay > 0 && (*old == 0 || *old > habits.max_delay))
-    set_no_way_back(effects, before, cat(habits.driver, " takes 1 to ", habits.max_delay));
+  if (old && quirks.max_delay > 0 && (*old == 0 || *old > quirks.max_delay))
+    set_no_way_back(effects, before, cat(quirks.driver, " takes 1 to ", quirks.max_delay));
   return effects;
 }
 

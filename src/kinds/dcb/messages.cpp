@@ -28,8 +28,8 @@ Result<DcbNumbers> wanted_numbers(DcbKey key, const Write& write) {
 /// Deletes first: bnxt_dcbnl_ieee_delapp() takes a DSCP out of the firmware's map whatever its
 /// priority is, and ice takes no second priority. Where a new priority replaces the old one, it
 /// goes first and alone, so that trust does not fall to PCP meanwhile.
-void add_app(Messages& messages, const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
-             std::uint64_t wanted, const Write& write) {
+void add_app(Messages& messages, const Dcb& now, const DriverQuirks& quirks,
+             const DcbTarget& target, std::uint64_t wanted, const Write& write) {
   const std::uint64_t there = (*dcb_numbers(now, target))[0];
   const auto each = [&](std::uint64_t priorities, auto make) {
     for (std::uint8_t priority = 0; priority < 64; ++priority) {
@@ -39,36 +39,36 @@ void add_app(Messages& messages, const Dcb& now, const DcbHabits& habits, const 
     }
   };
   const std::uint64_t missing = wanted & ~there;
-  const bool replaced = habits.replaces && target.is_dscp() && missing != 0;
+  const bool replaced = quirks.replaces && target.is_dscp() && missing != 0;
   if (!replaced)
     each(there & ~wanted, [](const dcb_app& entry) { return kernel::DeleteApp{entry}; });
   each(missing, [](const dcb_app& entry) { return kernel::AddApp{entry}; });
 }
 
-void add_dcbx(Messages& messages, std::uint8_t now, const DcbHabits& habits, std::uint8_t wanted,
+void add_dcbx(Messages& messages, std::uint8_t now, const DriverQuirks& quirks, std::uint8_t wanted,
               const Write& write) {
   const auto add = [&](int mode) {
     messages.push_back({kernel::SetDcbx{static_cast<std::uint8_t>(mode)}, what_of(write)});
   };
   if (now == wanted) return;
-  if (!habits.zero_is_firmware || (wanted & DCB_CAP_DCBX_HOST) != 0) return add(wanted);
+  if (!quirks.zero_is_firmware || (wanted & DCB_CAP_DCBX_HOST) != 0) return add(wanted);
   // mlx5 takes the versions only with the host, and 0 then takes the host out.
   if ((now & ~DCB_CAP_DCBX_HOST) != wanted) add(wanted | DCB_CAP_DCBX_HOST);
   add(0);
 }
 
-Result<> check(const Dcb& now, const DcbHabits& habits, const DcbTarget& target,
+Result<> check(const Dcb& now, const DriverQuirks& quirks, const DcbTarget& target,
                const DcbNumbers& wanted, const Write& write) {
-  if (target.key == DcbKey::pfc_delay && habits.max_delay > 0 &&
-      (wanted[0] == 0 || wanted[0] > static_cast<std::uint64_t>(habits.max_delay))) {
+  if (target.key == DcbKey::pfc_delay && quirks.max_delay > 0 &&
+      (wanted[0] == 0 || wanted[0] > static_cast<std::uint64_t>(quirks.max_delay))) {
     return fail(Errc::invalid,
-                cat("setting ", what_of(write), ": ", habits.driver, " takes 1 to ",
-                    habits.max_delay, " and ignores everything else without a word"));
+                cat("setting ", what_of(write), ": ", quirks.driver, " takes 1 to ",
+                    quirks.max_delay, " and ignores everything else without a word"));
   }
-  if (target.key == DcbKey::ets_prio_tc && habits.trust_resets && dscp_entries(now) > 0 &&
+  if (target.key == DcbKey::ets_prio_tc && quirks.trust_resets && dscp_entries(now) > 0 &&
       dcb_numbers(now, target) != wanted) {
     return fail(Errc::invalid,
-                cat("setting ", what_of(write), ": while DSCPs have entries, ", habits.driver,
+                cat("setting ", what_of(write), ": while DSCPs have entries, ", quirks.driver,
                     " gives each priority the class of its own number; ask for 0,1,2,3,4,5,6,7"));
   }
   return {};
@@ -105,7 +105,7 @@ std::string ets_hint(const ieee_ets& ets) {
 
 }  // namespace
 
-Result<Messages> dcb_messages(const Dcb& now, const DcbHabits& habits,
+Result<Messages> dcb_messages(const Dcb& now, const DriverQuirks& quirks,
                               std::span<const Write> unit) {
   Messages messages;
   Dcb wanted = now;
@@ -120,11 +120,11 @@ Result<Messages> dcb_messages(const Dcb& now, const DcbHabits& habits,
     const auto there = dcb_numbers(now, *target);
     if (!there)
       return fail(Errc::unsupported, cat("setting ", what_of(write), ": its driver has none"));
-    TRY(check(now, habits, *target, numbers, write));
+    TRY(check(now, quirks, *target, numbers, write));
     if (target->key == DcbKey::app) {
-      add_app(messages, now, habits, *target, numbers[0], write);
+      add_app(messages, now, quirks, *target, numbers[0], write);
     } else if (target->key == DcbKey::dcbx) {
-      add_dcbx(messages, *now.dcbx, habits, static_cast<std::uint8_t>(numbers[0]), write);
+      add_dcbx(messages, *now.dcbx, quirks, static_cast<std::uint8_t>(numbers[0]), write);
     } else {
       put_dcb_numbers(wanted, target->key, numbers);
       table = target->key;
@@ -136,7 +136,7 @@ Result<Messages> dcb_messages(const Dcb& now, const DcbHabits& habits,
   return messages;
 }
 
-std::string dcb_hint(const Dcb& now, const DcbHabits& habits, const DcbMessage& message) {
+std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessage& message) {
   const std::uint8_t mode = now.dcbx.value_or(DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
   if ((mode & DCB_CAP_DCBX_LLD_MANAGED) != 0)
     return "the LLDP agent of the card has DCB (dcbx is lld-managed); take it away first: on ice "
@@ -149,13 +149,13 @@ std::string dcb_hint(const Dcb& now, const DcbHabits& habits, const DcbMessage& 
   const bool is_app = std::holds_alternative<kernel::AddApp>(message.set) ||
                       std::holds_alternative<kernel::DeleteApp>(message.set);
   // mlx5e_dcbnl_ieee_setapp(), _delapp(): fw_err. Nothing that can be read tells it.
-  if (is_app && habits.replaces && dscp_entries(now) > 0)
-    return cat(habits.driver,
+  if (is_app && quirks.replaces && dscp_entries(now) > 0)
+    return cat(quirks.driver,
                " may trust PCP after this, although other DSCPs keep their entries; to be sure, "
                "delete all DSCP entries with dcb app and apply again");
-  if (std::holds_alternative<ieee_pfc>(message.set) && habits.shows_zeros && now.ets &&
+  if (std::holds_alternative<ieee_pfc>(message.set) && quirks.shows_zeros && now.ets &&
       std::ranges::all_of(now.ets->prio_tc, [](std::uint8_t tc) { return tc == 0; }))
-    return cat(habits.driver, " takes PFC only behind an ETS setting; set ets-prio-tc as well");
+    return cat(quirks.driver, " takes PFC only behind an ETS setting; set ets-prio-tc as well");
   return {};
 }
 

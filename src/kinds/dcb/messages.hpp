@@ -7,7 +7,7 @@
 
 #include "core/provider.hpp"
 #include "kernel/dcbnl.hpp"
-#include "kinds/dcb/habits.hpp"
+#include "kinds/dcb/driver_quirks.hpp"
 
 namespace nettune::providers {
 
@@ -21,11 +21,11 @@ struct DcbMessage {
 /// it is there. What a message also carries goes out as it was read. An APP entry is a message of
 /// its own, so that an error names it. Errc::invalid for what the driver would ignore without a
 /// word.
-Result<std::vector<DcbMessage>> dcb_messages(const kernel::Dcb& now, const DcbHabits& habits,
+Result<std::vector<DcbMessage>> dcb_messages(const kernel::Dcb& now, const DriverQuirks& quirks,
                                              std::span<const Write> unit);
 
 /// What may be behind a refused SET (EINVAL says nothing), as a sentence; "" where nothing is
 /// known.
-std::string dcb_hint(const kernel::Dcb& now, const DcbHabits& habits, const DcbMessage& message);
+std::string dcb_hint(const kernel::Dcb& now, const DriverQuirks& quirks, const DcbMessage& message);
 
 }  // namespace nettune::providers

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/interface_name.hpp"
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
-#include "kinds/common/interface_name.hpp"
 #include "kinds/common/privilege.hpp"
 #include "kinds/dcb/effects.hpp"
 
@@ -28,8 +28,8 @@ Failure no_address(const Address& address) {
 }
 
 /// An entry that the driver would refuse anyway, and that is not there.
-bool refused_entry(const DcbTarget& target, const DcbHabits& habits) {
-  return target.key == DcbKey::app && habits.dscp_only && !target.is_dscp();
+bool refused_entry(const DcbTarget& target, const DriverQuirks& quirks) {
+  return target.key == DcbKey::app && quirks.dscp_only && !target.is_dscp();
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ Reading DcbProvider::reading_of(const Seen& seen, const DcbTarget& target) {
   if (!numbers)
     return none(cat(target.interface, " has no ", formats::dcb_key_name(target.key), ": ", driver,
                     " does not tell it"));
-  if (target.key == DcbKey::pfc_delay && !seen.habits->has_delay)
+  if (target.key == DcbKey::pfc_delay && !seen.quirks->has_delay)
     return none(cat(driver, " takes no PFC delay"));
   if (target.key == DcbKey::app && (*numbers)[0] == 0) {
-    if (refused_entry(target, *seen.habits))
+    if (refused_entry(target, *seen.quirks))
       return none(cat(driver, " takes no APP entries but those of DSCPs"));
     return {Presence::absent, "", "", {}};
   }
@@ -92,7 +92,8 @@ std::vector<Reading> DcbProvider::read(std::span<const Address> addresses) {
   std::vector<Result<Dcb>> answers = calls_.get(interfaces);
   for (std::size_t i = 0; i < interfaces.size(); ++i) {
     const std::string driver = driver_of(interfaces[i]);
-    seen_.insert_or_assign(interfaces[i], Seen{std::move(answers[i]), driver, &dcb_habits(driver)});
+    seen_.insert_or_assign(interfaces[i],
+                           Seen{std::move(answers[i]), driver, &driver_quirks(driver)});
   }
   std::vector<Reading> readings;
   readings.reserve(addresses.size());
@@ -173,7 +174,7 @@ Effects DcbProvider::effects(const Address& address, const Value& before, const 
   const auto target = dcb_target(address);
   const auto seen = target ? seen_.find(target->interface) : seen_.end();
   if (seen == seen_.end() || !seen->second.dcb) return {};
-  Effects effects = dcb_effects(*seen->second.dcb, *seen->second.habits, *target, before, after);
+  Effects effects = dcb_effects(*seen->second.dcb, *seen->second.quirks, *target, before, after);
   check_way_back(effects, *this, address, before);
   if (!may_administer_host_network())
     effects.not_permitted = cat("changing DCB of ", target->interface,
@@ -182,8 +183,8 @@ Effects DcbProvider::effects(const Address& address, const Value& before, const 
 }
 
 std::string DcbProvider::hint_for(const std::string& interface, const Dcb& now,
-                                  const DcbHabits& habits, const DcbMessage& message) const {
-  std::string hint = dcb_hint(now, habits, message);
+                                  const DriverQuirks& quirks, const DcbMessage& message) const {
+  std::string hint = dcb_hint(now, quirks, message);
   const auto root = kernel::Directory::open(sys_);
   const auto master =
       root ? root->link_name(cat("class/net/", interface, "/master")) : std::nullopt;
@@ -193,13 +194,13 @@ std::string DcbProvider::hint_for(const std::string& interface, const Dcb& now,
   return hint;
 }
 
-Result<> DcbProvider::send(const std::string& interface, const Dcb& now, const DcbHabits& habits,
+Result<> DcbProvider::send(const std::string& interface, const Dcb& now, const DriverQuirks& quirks,
                            const std::vector<DcbMessage>& messages) const {
   for (const DcbMessage& message : messages) {
     auto done = calls_.set(interface, message.set);
     if (!done) {
       Error error = std::move(done).error();
-      const std::string hint = hint_for(interface, now, habits, message);
+      const std::string hint = hint_for(interface, now, quirks, message);
       if (!hint.empty()) error.text += cat(" (", hint, ")");
       return fail_in(cat("setting ", message.what), std::move(error));
     }
@@ -220,14 +221,14 @@ Result<> DcbProvider::write(std::span<const Write> unit, const Contents&, const 
   const std::vector<std::string> names = {interface};
   // Right before: what else stands in the message goes out as it is now.
   TRY_ASSIGN(const Dcb now, std::move(calls_.get(names).front()));
-  const DcbHabits& habits = dcb_habits(driver_of(interface));
-  TRY_ASSIGN(const std::vector<DcbMessage> messages, dcb_messages(now, habits, unit));
+  const DriverQuirks& quirks = driver_quirks(driver_of(interface));
+  TRY_ASSIGN(const std::vector<DcbMessage> messages, dcb_messages(now, quirks, unit));
   if (messages.empty()) return {};
   const auto* const pfc = std::get_if<ieee_pfc>(&messages.front().set);
   const bool bounces =
-      pfc != nullptr && pfc->pfc_en != now.pfc->pfc_en && habits.pfc == Impact::link_bounce;
+      pfc != nullptr && pfc->pfc_en != now.pfc->pfc_en && quirks.pfc == Impact::link_bounce;
   const LinkState before = link_state(sys_, interface);
-  const auto sent = send(interface, now, habits, messages);
+  const auto sent = send(interface, now, quirks, messages);
   // Also behind a failure: half of it may be done, and what undoes it wants a link that is there.
   const auto settled = settle(sys_, interface, before, bounces, calls_.settle);
   return sent ? settled : sent;

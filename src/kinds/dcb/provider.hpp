@@ -10,7 +10,7 @@
 #include "core/provider.hpp"
 #include "kernel/dcbnl.hpp"
 #include "kinds/common/settle.hpp"
-#include "kinds/dcb/habits.hpp"
+#include "kinds/dcb/driver_quirks.hpp"
 #include "kinds/dcb/messages.hpp"
 #include "kinds/dcb/values.hpp"
 
@@ -54,13 +54,13 @@ class DcbProvider final : public Provider {
   struct Seen {
     Result<kernel::Dcb> dcb;
     std::string driver;
-    const DcbHabits* habits = nullptr;
+    const DriverQuirks* quirks = nullptr;
   };
   std::string driver_of(const std::string& interface) const;
   static Reading reading_of(const Seen& seen, const DcbTarget& target);
   std::string hint_for(const std::string& interface, const kernel::Dcb& now,
-                       const DcbHabits& habits, const DcbMessage& message) const;
-  Result<> send(const std::string& interface, const kernel::Dcb& now, const DcbHabits& habits,
+                       const DriverQuirks& quirks, const DcbMessage& message) const;
+  Result<> send(const std::string& interface, const kernel::Dcb& now, const DriverQuirks& quirks,
                 const std::vector<DcbMessage>& messages) const;
 
   std::string sys_;
