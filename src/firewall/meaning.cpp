@@ -144,17 +144,6 @@ const NfSet* find_set(const NfRuleset& ruleset, std::uint8_t family, const std::
   return nullptr;
 }
 
-std::vector<const NfSet*> sets_of(const NfRuleset& ruleset, const NfRule& rule) {
-  std::vector<const NfSet*> sets;
-  for (const Expression& expression : decode_expressions(rule.expressions)) {
-    const auto* lookup = std::get_if<Lookup>(&expression);
-    if (lookup == nullptr) continue;
-    const NfSet* set = find_set(ruleset, rule.family, rule.table, lookup->set, lookup->id);
-    if (set != nullptr) sets.push_back(set);
-  }
-  return sets;
-}
-
 std::string meaning(const NfRuleset& ruleset, const NfRule& rule) {
   std::vector<std::string> matches;
   std::string rest;

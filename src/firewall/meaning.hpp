@@ -14,10 +14,6 @@ namespace nettune::firewall {
 /// packet's header, 1.8.9 from its metadata.
 bool is_protocol(const kernel::NfRule& rule, const Payload& payload);
 
-/// The sets that a rule looks into: those of our own rules are to be read before decode().
-std::vector<const kernel::NfSet*> sets_of(const kernel::NfRuleset& ruleset,
-                                          const kernel::NfRule& rule);
-
 /// A text that two rules share when they do the same: what fingerprint() leaves out, and the order
 /// in which they compare. nft and the versions of iptables-nft write what they list in an order of
 /// their own: whoever loads what was saved has edited nothing.
