@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/utc.hpp"
 #include "facts/json.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli::json {
 
@@ -38,14 +39,6 @@ std::string_view presence_text(Presence presence) {
   static constexpr std::array<std::string_view, 7> kNames = {
       "present", "absent", "missing", "not_yet", "not_applicable", "not_permitted", "unknown"};
   return kNames.at(static_cast<std::size_t>(presence));
-}
-
-/// "link bounce" in sentences, link_bounce as a word of the schema.
-std::string word(std::string_view text) {
-  std::string name(text);
-  for (char& c : name)
-    if (c == ' ') c = '_';
-  return name;
 }
 
 std::string_view relation_word(Relation relation) {
@@ -99,10 +92,10 @@ Json item_json(const PlanItem& item) {
                               ? Json(nullptr)
                               : Json(item.now.text)},
                  {"why", text_or_null(item.now.why)}};
-  json["verdict"] = word(verdict_text(item.verdict));
+  json["verdict"] = text::schema_word(verdict_text(item.verdict));
   json["writes"] = item.to_write();
   json["after"] = item.to_write() ? value(item.after) : Json(nullptr);
-  json["impact"] = word(impact_text(item.effects.impact));
+  json["impact"] = text::schema_word(impact_text(item.effects.impact));
   json["undo"] = undo_text(item.effects.undo);
   json["residue"] = text_or_null(item.effects.residue);
   json["lifetime"] = lifetime_text(item.lifetime);
@@ -132,7 +125,7 @@ Json passages_json(const std::vector<checks::Passage>& passages) {
   for (const checks::Passage& passage : passages)
     json.push_back({{"name", passage.name},
                     {"traffic", passage.traffic},
-                    {"verdict", word(checks::passage_text(passage.verdict.passage))},
+                    {"verdict", text::schema_word(checks::passage_text(passage.verdict.passage))},
                     {"where", text_or_null(passage.verdict.where)},
                     {"why", text_or_null(passage.verdict.why)},
                     {"owner", text_or_null(passage.verdict.owner)},
@@ -147,7 +140,7 @@ Json counts_json(const Plan& plan) {
   for (const Verdict verdict :
        {Verdict::in_sync, Verdict::different, Verdict::missing, Verdict::not_yet,
         Verdict::not_applicable, Verdict::not_permitted, Verdict::left, Verdict::unknown})
-    counts[word(verdict_text(verdict))] = plan.count(verdict);
+    counts[text::schema_word(verdict_text(verdict))] = plan.count(verdict);
   return counts;
 }
 

@@ -12,6 +12,12 @@ std::string safe(std::string_view text) {
   return has_control_characters(text) ? printable(text) : std::string(text);
 }
 
+std::string schema_word(std::string_view text) {
+  std::string word(text);
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
+
 std::string sudo_line(std::string_view command, std::span<const std::string> typed) {
   std::string line = cat("sudo nettune ", command);
   for (const std::string& word : typed) line += cat(" ", shell_word(word));

@@ -18,6 +18,9 @@ namespace nettune::cli::text {
 /// terminal.
 std::string safe(std::string_view text);
 
+/// "link bounce" of sentences as a word of the JSON schemas: "link_bounce".
+std::string schema_word(std::string_view text);
+
 /// A command line that is printed to be typed: "sudo nettune apply 'two words' --json".
 std::string sudo_line(std::string_view command, std::span<const std::string> typed);
 /// The line that applies a profile with these values: "sudo nettune apply P --set NAME=VALUE".

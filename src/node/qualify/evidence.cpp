@@ -11,6 +11,7 @@
 #include "node/devices.hpp"
 #include "node/named_output.hpp"
 #include "node/qualify/device_state.hpp"
+#include "node/words.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::cli {
@@ -76,13 +77,6 @@ Json link_json(const std::optional<kernel::LinkLoss>& loss) {
               {"seconds", loss->lost ? Json(loss->seconds) : Json(nullptr)}};
 }
 
-std::string impact_word(Impact impact) {
-  std::string word(impact_text(impact));
-  for (char& c : word)
-    if (c == ' ') c = '_';
-  return word;
-}
-
 Json moved_json(const Moved& moved, const Names& names) {
   const bool hidden = tells_address(moved);
   const bool named = !device_in(moved.address).empty();
@@ -102,7 +96,7 @@ Json setting_json(const EvidenceSetting& setting, const Names& names) {
               {"read_back", value_json(tried.read_back)},
               {"result", trial_result_text(tried.result)},
               {"why", names.hide_or_null(tried.why)},
-              {"impact", impact_word(tried.impact)},
+              {"impact", text::schema_word(impact_text(tried.impact))},
               {"residue", names.hide_or_null(tried.residue)},
               {"link_at_write", link_json(setting.write_link)},
               {"link_at_undo", link_json(setting.undo_link)},
