@@ -14,6 +14,7 @@
 
 #include "base/text.hpp"
 #include "cli/args.hpp"
+#include "kinds/sysfs/table.hpp"
 #include "profile/schema.hpp"
 
 namespace nettune {
@@ -52,7 +53,17 @@ std::string row(const profile::Rule& rule) {
   return cat("| `", key, "` | ", type, " | ", help, rule.required ? "; required" : "", " |\n");
 }
 
+/// The keys of [sysfs] are a table of their own.
+std::string sysfs_table() {
+  std::string text = "| Key | File below /sys | |\n|-|-|-|\n";
+  for (const kinds::SysfsRow& row : kinds::sysfs_rows())
+    text += cat("| `[sysfs", row.of_interface() ? ".SET" : "", "] ", row.key, "` | ", "`",
+                row.pattern, "` | ", row.help, " |\n");
+  return text;
+}
+
 std::string table(std::string_view path) {
+  if (path == "sysfs") return sysfs_table();
   std::string text = "| Key | Type | |\n|-|-|-|\n";
   for (const profile::Rule* const rule : profile::rules_below(path)) text += row(*rule);
   return text;
