@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes a manual page of every command, nettune-apply.8 and so on, out of what nettune.8 says about it.
 #
-#     awk -v out=DIRECTORY -f command-pages.awk src/cli/args.cpp src/cli/programs.cpp docs/man/nettune.8
+#     awk -v out=DIRECTORY -f command-pages.awk src/cli/command_table.cpp src/cli/programs.cpp docs/man/nettune.8
 #
 # From the two tables comes the line that `nettune --help` shows for a command.
 
-# Spec{Command::apply, "apply", "apply a ...", kSettings} and ProgramSpec{"nccl", "nettune-nccl", "lint ...", kJobs}; a
+# CommandSpec{Command::apply, "apply", "apply a ...", kSettings, ...} and ProgramSpec{"nccl", "nettune-nccl", "lint ...", kJobs}; a
 # long text may be cut into several literals.
 FILENAME ~ /\.cpp$/ {
   source = source $0
