@@ -16,7 +16,7 @@ Result<> compose_limits(Composer& composer) {
   if (memlock == nullptr) {
     if (services.empty()) return {};
     return fail_at(services.front()->value.origin,
-                   "[limits] services has no effect without memlock");
+                   "[limits] services has no effect without memlock; set it, too");
   }
   TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
   if (!composer.is_whole(*memlock, expanded, false)) return {};
@@ -35,17 +35,15 @@ Result<> compose_limits(Composer& composer) {
     (here ? composer.boot().services : absent).push_back(name);
   }
   if (!absent.empty()) {
-    composer.note(
-        cat("[limits] services: not installed here, so no drop-in for ", join(absent, ", ")));
+    composer.note(cat("[limits] services: not installed, no drop-in made: ", join(absent, ", ")));
   }
   return {};
 }
 
 constexpr auto kLimitsRules = std::to_array<Rule>({
     {"profile/limits", kTable, "Resource limits"},
-    {"profile/limits/memlock", kString | kInteger,
-     "Memory that may be locked: \"unlimited\" or KiB"},
-    {"profile/limits/services", kStrings, "systemd services that get the limit too"},
+    {"profile/limits/memlock", kString | kInteger, "Lockable memory: \"unlimited\" or KiB"},
+    {"profile/limits/services", kStrings, "systemd services that also get the limit"},
 });
 
 Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {

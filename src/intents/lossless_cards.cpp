@@ -11,9 +11,9 @@ namespace nettune::profile {
 namespace {
 
 constexpr auto kCards = std::to_array<LosslessCard>({
-    // mellanox/mlx5/core/en_dcbnl.c: the first entry switches to DSCP trust for all 64, and what a
-    // deleted one leaves in the firmware is priority 0 (mlx5e_dcbnl_ieee_setapp, _delapp); so none
-    // is left to what was there before.
+    // mellanox/mlx5/core/en_dcbnl.c: the first entry enables DSCP trust for all 64, and a deleted
+    // entry leaves priority 0 in the firmware (mlx5e_dcbnl_ieee_setapp, _delapp). So all 64 are
+    // set.
     {.driver = "mlx5_core",
      .all_dscps = true,
      .pause_autoneg = true,
@@ -22,7 +22,7 @@ constexpr auto kCards = std::to_array<LosslessCard>({
      .names_roce_port = false,
      .cnp_parameters = true,
      .firmware_agent_flag = ""},
-    // broadcom/bnxt/bnxt_dcb.c: bnxt_dcbnl_ieee_setpfc() goes by the classes of ETS;
+    // broadcom/bnxt/bnxt_dcb.c: bnxt_dcbnl_ieee_setpfc() depends on the ETS classes;
     // bnxt_dcbnl_ieee_setapp() passes the RoCE port on to the firmware.
     {.driver = "bnxt_en",
      .all_dscps = false,
