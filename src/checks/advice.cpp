@@ -15,7 +15,7 @@ bool applies(const Rule& rule, const facts::Observation& seen) {
          (!rule.below_gbps || *seen.speed_gbps < *rule.below_gbps);
 }
 
-/// Nothing where the value cannot be compared with what the rule says.
+/// Nothing if the value cannot be compared with the rule's.
 std::optional<bool> holds(const Rule& rule, const std::string& value) {
   if (!rule.want.empty()) return std::ranges::find(rule.want, value) != rule.want.end();
   const auto number = parse_int(value);
@@ -23,7 +23,7 @@ std::optional<bool> holds(const Rule& rule, const std::string& value) {
   return rule.at_least ? *number >= *rule.at_least : *number <= rule.at_most.value_or(*number);
 }
 
-/// Whether the rule is for this link cannot be told.
+/// True if the link speed that the rule depends on is not known.
 bool lacks_speed(const Rule& rule, const facts::Observation& seen) {
   return (rule.from_gbps > 0 || rule.below_gbps) && !seen.speed_gbps;
 }
@@ -36,9 +36,9 @@ Opinion opinion(const Rule& rule, const facts::Observation& seen) {
   return rule.is_fault ? Opinion::fault : Opinion::advice;
 }
 
-/// What there is to say of it: of what is unknown, why.
+/// The text of an observation; for an unknown one, the reason.
 std::string text_of(const Rule& rule, const facts::Observation& seen) {
-  return seen.value && lacks_speed(rule, seen) ? "the speed of its link is not known" : seen.text;
+  return seen.value && lacks_speed(rule, seen) ? "its link speed is not known" : seen.text;
 }
 
 }  // namespace

@@ -12,23 +12,23 @@
 
 namespace nettune::checks {
 
-/// What is held of something that nettune looks at and does not write. Rules are data: a TOML file
-/// with a table for each (docs/checks.md). Exactly one of want, at_least and at_most is there.
+/// An expectation about something that nettune reads and does not set. Rules are data: a TOML file
+/// with one table for each (docs/checks.md). Exactly one of want, at_least and at_most is set.
 struct Rule {
   std::string id;
   std::string looks_at;           ///< facts::Observation::what
   std::vector<std::string> want;  ///< the good values
   std::optional<std::int64_t> at_least;
   std::optional<std::int64_t> at_most;
-  std::int64_t from_gbps = 0;  ///< only of links that are as fast now
+  std::int64_t from_gbps = 0;  ///< only for links with at least this speed now
   std::optional<std::int64_t> below_gbps;
-  bool is_fault = false;  ///< it does not work so; else it could be better
+  bool is_fault = false;  ///< it does not work; otherwise it could be better
   std::string why;
   std::string remedy;
   std::string source;
 };
 
-/// The rules in the text of a catalogue. Every mistake is Errc::invalid, with file and line.
+/// Parses the text of a catalogue. Every mistake is Errc::invalid, with file and line.
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file);
 
 enum class Opinion { good, advice, fault, unknown };
@@ -39,14 +39,14 @@ struct Advice {
   Opinion opinion = Opinion::unknown;
   std::string device;
   std::string rule;  ///< its id
-  std::string seen;  ///< what was seen, or why it is unknown
-  std::string why;   ///< of the rule, as the next two
+  std::string seen;  ///< the observation, or why it is unknown
+  std::string why;   ///< from the rule, as are the next two
   std::string remedy;
   std::string source;
 };
 
-/// Every rule on everything that it looks at, in the order of the observations. A rule for links of
-/// a speed has nothing to say of others; of one whose speed is not known it says unknown.
+/// Applies every rule to all its observations, in the order of the observations. A rule for a link
+/// speed skips other links; if the link's speed is not known, the result is unknown.
 std::vector<Advice> judge(const std::vector<Rule>& rules,
                           const std::vector<facts::Observation>& observations);
 

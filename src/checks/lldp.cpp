@@ -31,7 +31,7 @@ struct Tlv {
   Bytes value;
 };
 
-/// Takes the next one: 7 bits of type, 9 of length. Nothing when it is not there as a whole.
+/// Takes the next TLV: 7 bits of type, 9 of length. Nothing if it is incomplete.
 std::optional<Tlv> next(Bytes& rest) {
   if (rest.size() < 2) return std::nullopt;
   const std::uint16_t head = big_endian(rest, 0);
@@ -58,8 +58,8 @@ std::string hardware_address(Bytes bytes) {
   return text;
 }
 
-/// An identifier behind its subtype; `mac` is the subtype that stands for a hardware address: 4 of
-/// a chassis, 3 of a port.
+/// An identifier after its subtype; `mac` is the subtype for a hardware address: 4 of a chassis, 3
+/// of a port.
 std::string identifier(Bytes value, std::uint8_t mac) {
   if (value.size() < 2) return {};
   const Bytes id = value.subspan(1);
@@ -71,7 +71,7 @@ std::optional<LldpEts> ets_of(Bytes info) {
   if (info.size() != kEtsSize) return std::nullopt;
   LldpEts ets;
   for (std::size_t i = 0; i < 8; ++i) {
-    // Priority 0 stands in the upper half of its octet.
+    // Priority 0 is in the upper half of its octet.
     const std::uint8_t pair = at(info, 1 + i / 2);
     ets.class_of[i] = i % 2 == 0 ? pair >> 4 : pair & 0xfU;
     ets.share_of[i] = at(info, 5 + i);
@@ -98,7 +98,7 @@ void add_organization(Bytes value, LldpNeighbour& neighbour) {
   const Bytes info = value.subspan(4);
   if (who == kCee && (subtype == 1 || subtype == 2)) neighbour.has_cee = true;
   if (who != kIeee8021) return;
-  // One that is not understood takes nothing back that was.
+  // A TLV that is not understood does not remove earlier ones.
   if (auto ets = ets_of(info); ets && subtype == 9) neighbour.ets = ets;
   if (auto ets = ets_of(info); ets && subtype == 10) neighbour.ets_recommended = ets;
   if (subtype == 11 && info.size() == kPfcSize) neighbour.pfc = at(info, 1);

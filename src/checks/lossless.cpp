@@ -11,7 +11,7 @@ namespace nettune::checks {
 namespace {
 
 constexpr std::int64_t kDscps = 64;
-/// RDMA packets of 4096 bytes, and room for the headers of any transport (iboe_get_mtu,
+/// RDMA packets of 4096 bytes and the headers of any transport (iboe_get_mtu,
 /// include/rdma/ib_addr.h).
 constexpr std::int64_t kMtuFor4096 = 4192;
 
@@ -20,7 +20,7 @@ const Address kGidIndex{"nccl.conf:NCCL_IB_GID_INDEX"};
 
 using Numbers = std::vector<std::int64_t>;
 
-/// "3,4" as numbers; none for "none" and for what is no list.
+/// Parses "3,4"; empty for "none" and for anything that is not a list.
 Numbers numbers(std::string_view text) {
   Numbers out;
   for (const std::string_view word : split(text, ',')) {
@@ -50,8 +50,8 @@ class Port {
     pause();
     mtu();
     gid();
-    if (!unseen_.empty()) say(cat("not seen: ", join(unseen_, ", ")));
-    if (!switch_told) say("the switch's half is unknown");
+    if (!unseen_.empty()) say(cat("not readable: ", join(unseen_, ", ")));
+    if (!switch_told) say("the switch's settings are unknown");
     chain_.text = join(told_, "; ");
     return std::move(chain_);
   }
@@ -66,13 +66,13 @@ class Port {
     const auto found = readings_.find(address);
     return found == readings_.end() ? nullptr : &found->second;
   }
-  /// The value where there is one.
+  /// The value, if there is one.
   std::optional<std::string> text(const Address& address) const {
     const Reading* const found = reading(address);
     if (!found || found->presence != Presence::present) return std::nullopt;
     return found->text;
   }
-  /// text(), and that it was not seen where it could not be read.
+  /// Like text(), but an unreadable value is noted.
   std::optional<std::string> seen(const Address& address) {
     const Reading* const found = reading(address);
     if (!found || !found->has_value()) unseen_.push_back(address.text);
@@ -93,12 +93,13 @@ class Port {
       unseen_.push_back(kClass.text);
       return std::nullopt;
     }
-    // Without it NCCL sends with class 0 (NCCL 2.26, net_ib/connect.cc: -1 is the communicator's,
-    // else 0).
+    // Without it NCCL uses class 0 (NCCL 2.26, net_ib/connect.cc: the communicator's if not -1,
+    // otherwise 0).
     const std::string value = found->value().value_or("0");
     const auto byte = parse_int(value);
     if (!byte || *byte < 0 || *byte > 255) {
-      broken(kClass, cat("NCCL_IB_TC is ", printable(value), ", which is no traffic class"),
+      broken(kClass,
+             cat("NCCL_IB_TC is ", printable(value), ", which is not a valid traffic class"),
              "set it to DSCP x 4 + 2");
       return std::nullopt;
     }
@@ -108,11 +109,11 @@ class Port {
     return *byte >> 2;
   }
 
-  /// The priority of a DSCP; nothing where it has none, or the port does not go by DSCPs.
+  /// The priority of a DSCP; nothing if it has none or the port does not map DSCPs.
   std::optional<std::int64_t> priority_of(std::int64_t dscp) {
     const Numbers mapped = numbers(text(dcb(cat("app#dscp-", dscp))).value_or(""));
     if (mapped.empty()) return std::nullopt;
-    return mapped.back();  // of several the kernel's own lookups take the highest, too
+    return mapped.back();  // the kernel also takes the highest of several
   }
   bool goes_by_dscp() const {
     for (std::int64_t dscp = 0; dscp < kDscps; ++dscp)
@@ -129,12 +130,12 @@ class Port {
     }
     const auto priority = priority_of(dscp);
     if (!priority) {
-      broken(entry,
-             goes_by_dscp() ? cat("DSCP ", dscp, " has no priority on ", interface_)
-                            : cat(interface_,
-                                  " does not go by DSCPs at all, so data is in the "
-                                  "class of what is not tagged"),
-             "map the DSCP to the lossless priority");
+      broken(
+          entry,
+          goes_by_dscp()
+              ? cat("DSCP ", dscp, " has no priority on ", interface_)
+              : cat(interface_, " does not use DSCPs, so data is in the class of untagged packets"),
+          "map the DSCP to the lossless priority");
       return;
     }
     say(cat("priority ", *priority));
@@ -148,7 +149,7 @@ class Port {
       broken(dcb("pfc"),
              cat("PFC on ", interface_, " pauses ", listed(lossless), ", but data has priority ",
                  priority, " and is dropped under load"),
-             cat("pause priority ", priority, ", or map data to one that is paused"));
+             cat("pause priority ", priority, ", or map data to a paused priority"));
       return;
     }
     say("paused by PFC");
@@ -178,24 +179,23 @@ class Port {
     notifications(priority, class_of);
   }
 
-  /// Class selector 6 is where cards put congestion notifications when nobody says otherwise.
+  /// Cards put congestion notifications into class selector 6 by default.
   void notifications(std::int64_t priority, const Numbers& class_of) {
     constexpr std::int64_t kNotificationDscp = 48;
     const auto theirs = priority_of(kNotificationDscp);
     if (!theirs || *theirs < 0 || *theirs > 7) return;
     if (*theirs == priority)
       broken(dcb(cat("app#dscp-", kNotificationDscp)),
-             cat("congestion notifications (DSCP 48) have the priority of the data that they slow "
-                 "down, ",
+             cat("congestion notifications (DSCP 48) have the same priority as the data, ",
                  priority, ", and are paused with it"),
              "map DSCP 48 to another priority");
     else if (shares_class(class_of, priority, *theirs))
       broken(dcb("ets-prio-tc"),
-             cat("congestion notifications (priority ", *theirs,
-                 ") wait in the class of the data, ", class_of[static_cast<std::size_t>(priority)]),
+             cat("congestion notifications (priority ", *theirs, ") share class ",
+                 class_of[static_cast<std::size_t>(priority)], " with the data"),
              "give them a class of their own");
   }
-  /// One class for all is no decision of anybody's.
+  /// A single class for all traffic is the default, not a decision.
   static bool shares_class(const Numbers& class_of, std::int64_t one, std::int64_t other) {
     const std::set<std::int64_t> used(class_of.begin(), class_of.end());
     return used.size() > 1 &&
@@ -208,7 +208,7 @@ class Port {
       if (value == "on")
         broken(pause_of(key),
                cat("global pause (", key, ") is on at ", interface_,
-                   ", which excludes PFC and stops every class"),
+                   "; it excludes PFC and stops all classes"),
                "switch it off");
     }
   }
@@ -219,9 +219,9 @@ class Port {
     const auto bytes = value ? parse_int(*value) : std::nullopt;
     if (bytes && *bytes < kMtuFor4096)
       broken(address,
-             cat("an MTU of ", *bytes, " makes RDMA use packets of ",
+             cat("an MTU of ", *bytes, " limits RDMA packets to ",
                  *bytes >= 2144 ? "2048" : "1024 or less", " bytes"),
-             cat("set it to ", kMtuFor4096, " or more, as the switch allows"));
+             cat("set it to ", kMtuFor4096, " or more, up to the switch's limit"));
   }
 
   void gid() {
@@ -232,15 +232,15 @@ class Port {
     }
     const facts::RdmaPort* const port = ports.front().port;
     const auto is_usable = [](const facts::Gid& gid) {
-      // An IPv4 address stands in a GID as one of IPv6 (RFC 4291, 2.5.5.2).
+      // An IPv4 address is in a GID in the form of IPv6 (RFC 4291, 2.5.5.2).
       return gid.type == "RoCE v2" && gid.gid.starts_with("0000:0000:0000:0000:0000:ffff:");
     };
     const auto index = text(kGidIndex);
     if (!index) {
       if (std::ranges::none_of(port->gids, is_usable))
         broken(interface_,
-               cat(interface_, " has no GID of RoCE v2 with an IPv4 address, and NCCL finds none"),
-               "give the interface its IP address");
+               cat(interface_, " has no RoCE v2 GID with an IPv4 address for NCCL to use"),
+               "set the interface's IP address");
       return;
     }
     const auto chosen = std::ranges::find_if(
@@ -248,7 +248,7 @@ class Port {
     if (chosen == port->gids.end() || chosen->type != "RoCE v2")
       broken(kGidIndex,
              cat("NCCL_IB_GID_INDEX is ", printable(*index), ", which on ", interface_, " is ",
-                 chosen == port->gids.end() ? "no GID" : chosen->type.c_str()),
+                 chosen == port->gids.end() ? "not a GID" : chosen->type.c_str()),
              "leave it unset (NCCL 2.21 and later), or set the index of a RoCE v2 GID");
   }
 

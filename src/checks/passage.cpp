@@ -19,7 +19,7 @@ constexpr formats::Network kLinkLocal{true, {0xFE, 0x80}, 10};
 constexpr formats::Network kSolicitedNodes{
     true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 
-/// Without the word that says what a rule does with it.
+/// Skips the word for the rule's effect.
 std::string traffic_of(std::string_view opening) {
   constexpr std::string_view kAccept = "accept ";
   if (opening.starts_with(kAccept)) opening.remove_prefix(kAccept.size());
@@ -51,10 +51,10 @@ class Judge {
     const auto found = surroundings_.interfaces.find(interface);
     if (!surroundings_.unread.empty()) return unknown(surroundings_.unread);
     if (found == surroundings_.interfaces.end())
-      return unknown(cat("there is no interface ", interface, " here"));
+      return unknown(cat("there is no interface ", interface, " on this node"));
     const Surroundings::Interface& around = found->second;
     if (!around.master.empty())
-      return unknown(cat(interface, " is part of ", around.master,
+      return unknown(cat(interface, " is a port of ", around.master,
                          ", and rules see its packets under that name"));
     Traffic traffic = traffic_by(interface, around, opening);
     if (traffic.peers.empty()) return let_in();
@@ -95,7 +95,7 @@ class Judge {
     return traffic;
   }
 
-  /// Those that peers know; of the link alone where it has no others.
+  /// The addresses that peers know; link-local ones only if there are no others.
   static std::vector<formats::Network> own_addresses(const Surroundings::Interface& around,
                                                      bool ipv6) {
     std::vector<formats::Network> own;
@@ -111,7 +111,7 @@ class Judge {
            (address.address[1] & 0xC0) == kLinkLocal.address[1];
   }
 
-  /// The peers without this node itself, whose addresses anybody may drop that come from outside.
+  /// The peers without this node itself: packets from outside with its addresses may be dropped.
   std::vector<formats::Network> others(const Opening& opening) const {
     std::vector<firewall::Interval> peers;
     std::vector<firewall::Interval> own;
@@ -127,8 +127,8 @@ class Judge {
     return others;
   }
 
-  /// Nobody on the link reaches this node over IPv6, nor it them, where questions for hardware
-  /// addresses or the answers are dropped. They come from addresses of the peers, or of the link.
+  /// Without neighbour discovery, IPv6 works in neither direction. Its packets have addresses of
+  /// the peers, or link-local ones.
   Verdict of_discovery(Traffic traffic) {
     traffic.protocol = formats::Protocol::icmpv6;
     traffic.ports.clear();
@@ -151,7 +151,7 @@ class Judge {
     return worst;
   }
 
-  /// With peers, and with addresses of the link: which of them is used depends.
+  /// Checked for the peers and for link-local addresses: either may be used.
   Verdict of_either(Traffic traffic) {
     Verdict of_peers = evaluator_.judge_one(traffic);
     traffic.peers = {kLinkLocal};
@@ -165,7 +165,7 @@ class Judge {
     return worst;
   }
 
-  /// Of IPv4 these are requests and replies of ARP, which netdev and arp tables see.
+  /// For IPv4 these are ARP requests and replies, which netdev and arp tables see.
   Verdict of_arp(Traffic traffic) {
     Verdict worst = let_in();
     for (const std::uint16_t operation :
@@ -202,11 +202,11 @@ std::string_view passage_text(firewall::Passage passage) {
 std::string remedy_of(const firewall::Verdict& verdict) {
   if (verdict.passage != firewall::Passage::dropped || verdict.chain.empty()) return {};
   if (!verdict.owner.empty() && verdict.owner != "iptables")
-    return cat("have ", verdict.owner, " let it through: the rule is its own");
+    return cat("configure ", verdict.owner, " to allow it: the rule belongs to ", verdict.owner);
   const std::string by_hand = verdict.handle == 0
                                   ? cat("accept it in chain ", verdict.chain)
-                                  : cat("take the rule out (nft delete rule ", verdict.chain,
-                                        " handle ", verdict.handle, "), or accept it before that");
+                                  : cat("delete the rule (nft delete rule ", verdict.chain,
+                                        " handle ", verdict.handle, ") or accept it before that");
   return cat(by_hand, "; nettune apply accepts it at the head of an input or output chain");
 }
 

@@ -15,7 +15,7 @@
 
 namespace nettune::checks {
 
-/// What becomes of traffic that has to get in, or out.
+/// The result for required traffic, incoming or outgoing.
 struct Passage {
   std::string name;           ///< "fabric-tcp4"
   std::string traffic;        ///< "tcp 29400 from 10.10.0.0/16 in eth1"
@@ -24,10 +24,10 @@ struct Passage {
 };
 std::string_view passage_text(firewall::Passage passage);  ///< "let in", "dropped", "unknown"
 
-/// What a person can do about traffic that is dropped: "..., by ..." in one sentence.
+/// What a person can do about dropped traffic, in one sentence: "..., by ...".
 std::string remedy_of(const firewall::Verdict& verdict);
 
-/// Of what [firewall] has to let through: how much is not.
+/// The number of failures among the required traffic of [firewall].
 struct PassageCounts {
   std::size_t all = 0;
   std::size_t dropped = 0;
@@ -35,30 +35,30 @@ struct PassageCounts {
 };
 PassageCounts count_passages(const std::vector<Passage>& passages);
 
-/// What a rule set does not show.
+/// The facts beside the rule set.
 struct Surroundings {
   struct Interface {
     std::uint32_t index = 0;
-    std::vector<formats::Network> addresses = {};  ///< of this node
-    bool bridge = false;                           ///< it is one, or a port of one
-    std::vector<std::string> below = {};           ///< devices that it stands on
-    std::string master = {};  ///< takes its packets, which then have that one's name; "" for none
+    std::vector<formats::Network> addresses = {};  ///< this node's addresses
+    bool bridge = false;                           ///< it is a bridge, or a port of one
+    std::vector<std::string> below = {};           ///< its lower devices
+    std::string master = {};  ///< its bridge, bond or team: rules see packets under that name
   };
-  std::map<std::string, Interface> interfaces;  ///< all that are here
-  std::string unseen;  ///< a filter that the rule set does not have, as a sentence; "" for none
-  std::string unread;  ///< why interfaces could not be looked at; "" where they were
-  std::shared_ptr<firewall::Routes> routes = {};  ///< null: what hangs on them is unknown
+  std::map<std::string, Interface> interfaces;  ///< all of this node
+  std::string unseen;  ///< a filter outside the rule set, as a sentence; "" for none
+  std::string unread;  ///< why interfaces could not be read; "" if they were
+  std::shared_ptr<firewall::Routes> routes = {};  ///< null: what depends on them is unknown
 };
 
-/// Follows the conversations of each admission through the rule set: what begins them, the answers,
-/// and what goes on. Dropped as soon as some of that is; let in only where all of it is, and
-/// nothing else filters. Peers are all but this node itself. Neighbour discovery, or ARP, has to
-/// come in and to go out, too.
+/// Follows the conversations of each allow rule through the rule set: the first packets, the
+/// answers, and what follows. The result is dropped as soon as some of that is dropped, and
+/// accepted only if all of it is accepted and nothing else filters. Peers are all but this node
+/// itself. Neighbour discovery, or ARP, must also work in both directions.
 std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
                                     const kernel::NfRuleset& ruleset,
                                     const Surroundings& surroundings);
 
-/// The same where no rule set can be looked at, and why not.
+/// The result if no rule set can be read, with the reason.
 std::vector<Passage> unknown_passages(const std::vector<Admission>& admissions,
                                       const std::string& why);
 

@@ -35,9 +35,9 @@ Result<> check_keys(const Node& table) {
 
 Result<std::string> line_of(const Node& table, std::string_view key) {
   const Node* const node = table.find(key);
-  if (!node) return fail_at(table.origin, cat("a rule needs ", key));
+  if (!node) return fail_at(table.origin, cat("the rule has no key ", key));
   if (!node->is(Node::Kind::string) || node->text.empty() || has_control_characters(node->text))
-    return fail_at(node->origin, cat(key, " is one line of text"));
+    return fail_at(node->origin, cat(key, " must be one line of text"));
   return node->text;
 }
 
@@ -45,7 +45,7 @@ Result<std::optional<std::int64_t>> number_of(const Node& table, std::string_vie
   const Node* const node = table.find(key);
   if (!node) return std::nullopt;
   if (!node->is(Node::Kind::integer) || node->integer < 0)
-    return fail_at(node->origin, cat(key, " is a whole number from 0"));
+    return fail_at(node->origin, cat(key, " must be an integer of 0 or more"));
   return node->integer;
 }
 
@@ -56,14 +56,14 @@ Result<std::vector<std::string>> wanted(const Node& table) {
   const bool is_list = node->is(Node::Kind::array) && !node->items.empty();
   for (const Node& item : is_list ? node->items : std::vector<Node>{*node}) {
     if (!item.is(Node::Kind::string))
-      return fail_at(item.origin, "want is a text, or a list of texts of which each is good");
+      return fail_at(item.origin, "want must be a string or a list of strings");
     values.push_back(item.text);
   }
   return values;
 }
 
 Result<Rule> rule_of(const std::string& id, const Node& table) {
-  if (!table.is(Node::Kind::table)) return fail_at(table.origin, "a rule is a table");
+  if (!table.is(Node::Kind::table)) return fail_at(table.origin, "a rule must be a table");
   TRY(check_keys(table));
   Rule rule;
   rule.id = id;
@@ -75,13 +75,13 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
   TRY_ASSIGN(rule.at_least, number_of(table, "at_least"));
   TRY_ASSIGN(rule.at_most, number_of(table, "at_most"));
   if ((rule.want.empty() ? 0 : 1) + (rule.at_least ? 1 : 0) + (rule.at_most ? 1 : 0) != 1)
-    return fail_at(table.origin, "a rule needs one of want, at_least and at_most");
+    return fail_at(table.origin, "a rule must have exactly one of want, at_least and at_most");
   TRY_ASSIGN(const auto from, number_of(table, "from_gbps"));
   rule.from_gbps = from.value_or(0);
   TRY_ASSIGN(rule.below_gbps, number_of(table, "below_gbps"));
   TRY_ASSIGN(const std::string severity, line_of(table, "severity"));
   if (severity != "fault" && severity != "advice")
-    return fail_at(table.find("severity")->origin, "severity is \"fault\" or \"advice\"");
+    return fail_at(table.find("severity")->origin, "severity must be \"fault\" or \"advice\"");
   rule.is_fault = severity == "fault";
   TRY_ASSIGN(rule.why, line_of(table, "why"));
   TRY_ASSIGN(rule.remedy, line_of(table, "remedy"));
@@ -96,12 +96,12 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
   const Node* const schema = root.find("schema");
   if (!schema || !schema->is(Node::Kind::integer) || schema->integer != kSchema)
     return fail_at(schema ? schema->origin : root.origin,
-                   cat("a catalogue of rules begins with schema = ", kSchema));
+                   cat("a catalogue of rules must begin with schema = ", kSchema));
   std::vector<Rule> rules;
   for (const auto& [key, value] : root.entries) {
     if (key == "schema") continue;
     if (key != "rule" || !value.is(Node::Kind::table))
-      return fail_at(value.origin, "a catalogue of rules has tables [rule.NAME]");
+      return fail_at(value.origin, "a catalogue of rules may only have tables [rule.NAME]");
     for (const auto& [id, table] : value.entries) {
       TRY_ASSIGN(Rule rule, rule_of(id, table));
       rules.push_back(std::move(rule));

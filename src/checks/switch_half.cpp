@@ -15,7 +15,7 @@ using formats::DcbKey;
 using formats::DcbNumbers;
 using formats::LldpNeighbour;
 
-/// More differences of one table than so many are counted and not listed.
+/// The most differences of one table that are listed; the rest are counted.
 constexpr std::size_t kMostListed = 6;
 
 std::string name_of(const LldpNeighbour& heard) {
@@ -29,7 +29,7 @@ bool is_compared(const formats::LldpApp& app) {
          app.protocol.selector == IEEE_8021QAZ_APP_SEL_ETHERTYPE;
 }
 
-/// What a class gets of the line: "50 %", "strict"; "" where only the vendor knows.
+/// The bandwidth of a class: "50 %", "strict"; "" if it is vendor-specific.
 std::string share_text(std::uint64_t algorithm, std::uint64_t share) {
   if (algorithm == IEEE_8021QAZ_TSA_STRICT) return "strict";
   if (algorithm == IEEE_8021QAZ_TSA_ETS) return cat(share, " %");
@@ -53,9 +53,9 @@ class Comparison {
     half_.interface = interface_;
     half_.known = heard_.has_dcb();
     if (!half_.known) {
-      half_.text = cat("the switch ", name_, " says nothing of PFC, ETS or APP by IEEE DCBX",
-                       heard_.has_cee ? ", only by CEE, which is not compared" : "",
-                       ": its half is unknown");
+      half_.text = cat("the switch ", name_, " does not advertise PFC, ETS or APP in IEEE DCBX",
+                       heard_.has_cee ? ", only in CEE, which is not compared" : "",
+                       ": its settings are unknown");
       return half_;
     }
     pfc();
@@ -64,7 +64,7 @@ class Comparison {
     half_.text = cat("the switch ", name_);
     add(agreed_, " agrees in ");
     add(differing_, " differs in ");
-    add(silent_, " says nothing of ");
+    add(silent_, " does not advertise ");
     add(unread_, " could not be compared in ");
     return half_;
   }
@@ -109,7 +109,7 @@ class Comparison {
     };
     differs("PFC", dcb(DcbKey::pfc),
             cat("the switch ", name_, " pauses ", text(theirs), ", and ", interface_, " pauses ",
-                text(*mine), ", so one end drops what the other takes for lossless"),
+                text(*mine), ": one end drops what the other treats as lossless"),
             cat("pause ", text(theirs), " here, or ", text(*mine), " at the switch"));
   }
 
@@ -125,25 +125,25 @@ class Comparison {
     std::vector<std::string> differences;
     for (std::size_t i = 0; i < 8; ++i)
       if ((*classes)[i] != said->class_of[i])
-        differences.push_back(cat("priority ", i, " class ", said->class_of[i], " there and ",
+        differences.push_back(cat("priority ", i, " class ", said->class_of[i], " at the switch, ",
                                   (*classes)[i], " here"));
     if (!differences.empty()) {
       // Shares of classes that hold other priorities cannot be compared.
       return differs("ETS", dcb(DcbKey::ets_prio_tc),
-                     cat("the switch ", name_, " has other classes: ", listed(differences)),
-                     "give both ends the same classes");
+                     cat("the switch ", name_, " has different classes: ", listed(differences)),
+                     "set the same classes at both ends");
     }
     for (std::size_t i = 0; i < 8; ++i) {
       if (std::ranges::find(said->class_of, i) == said->class_of.end()) continue;
       const std::string theirs = share_text(said->algorithm_of[i], said->share_of[i]);
       const std::string mine = share_text((*algorithms)[i], (*shares)[i]);
       if (!theirs.empty() && !mine.empty() && theirs != mine)
-        differences.push_back(cat("class ", i, ' ', theirs, " there and ", mine, " here"));
+        differences.push_back(cat("class ", i, ' ', theirs, " at the switch, ", mine, " here"));
     }
     if (differences.empty()) return agrees("ETS");
     differs("ETS", dcb(DcbKey::ets_bw),
-            cat("the switch ", name_, " shares the line differently: ", listed(differences)),
-            "give the classes the same share at both ends");
+            cat("the switch ", name_, " has different bandwidth shares: ", listed(differences)),
+            "set the same shares at both ends");
   }
 
   bool goes_by_dscp() const {
@@ -164,24 +164,25 @@ class Comparison {
       if (!is_compared(app) || !name) continue;
       const Address address{cat("dcb:", interface_, ":app#", *name)};
       const auto mine = ours(address, DcbKey::app);
-      // What is not mapped here is of no concern here, but for a DSCP among others that are.
+      // An entry that is missing here does not matter, except a DSCP among other mapped ones.
       const bool dscp = app.protocol.selector == IEEE_8021QAZ_APP_SEL_DSCP;
       if (!mine && !(dscp && by_dscp)) continue;
       compared = true;
-      // Without an entry it has priority 0 here, too.
+      // Without an entry it also has priority 0 here.
       const std::uint64_t priorities = mine && !mine->empty() ? mine->front() : 1;
       if ((priorities >> app.priority & 1U) != 0) continue;
       if (differences.empty()) first = address;
       const std::string here =
           mine ? formats::dcb_value_text(DcbKey::app, *mine).value_or("?") : "none";
-      differences.push_back(cat(*name, " priority ", app.priority, " there and ", here, " here"));
+      differences.push_back(
+          cat(*name, " priority ", app.priority, " at the switch, ", here, " here"));
     }
     if (!compared) return unread("APP");
     if (differences.empty()) return agrees("APP");
     differs("APP", first,
-            cat("the switch ", name_, " maps otherwise: ", listed(differences),
-                ", so packets change their class on the way"),
-            "give both ends the same map");
+            cat("the switch ", name_, " has a different map: ", listed(differences),
+                "; packets change their class on the way"),
+            "set the same map at both ends");
   }
 
   const std::string& interface_;
@@ -214,10 +215,10 @@ SwitchHalf judge_switch(const std::string& interface, const Heard& heard,
   half.interface = interface;
   half.text =
       heard.trouble.empty()
-          ? cat("nothing heard of a switch in ", heard.time_s,
-                " s: its half is unknown (does it send LLDP? A card whose firmware speaks "
-                "LLDP keeps the frames)")
-          : cat("the switch could not be listened to: ", heard.trouble, "; its half is unknown");
+          ? cat("no LLDP from a switch in ", heard.time_s,
+                " s: its settings are unknown (does it send LLDP? A card whose firmware handles "
+                "LLDP hides the frames)")
+          : cat("cannot listen to the switch: ", heard.trouble, "; its settings are unknown");
   return half;
 }
 

@@ -13,29 +13,28 @@
 
 namespace nettune::checks {
 
-/// What came from the switch of a port.
+/// What the switch of a port sent.
 struct Heard {
   std::optional<formats::LldpNeighbour> neighbour;
-  std::int64_t time_s = 0;  ///< how long it was listened to at most
-  std::string trouble;      ///< why it could not be listened to; "" when it could
+  std::int64_t time_s = 0;  ///< the longest time to listen
+  std::string trouble;      ///< why listening failed; "" if it did not
 };
 
-/// What the switch at the other end of a port says by LLDP, beside what this node has.
+/// The LLDP advertisement of the switch at the other end of a port, compared with this node.
 struct SwitchHalf {
   std::string interface;
-  bool known = false;  ///< it said something that can be compared
-  std::string text;    ///< who it is and what agrees, or why nothing is known
+  bool known = false;  ///< it advertised something that can be compared
+  std::string text;    ///< its name and what agrees, or why nothing is known
   std::vector<Finding> findings;
 };
 
-/// What has to be read of an interface to compare it with what was heard there.
+/// The settings of an interface to read for the comparison.
 std::vector<Address> switch_addresses(const std::string& interface,
                                       const formats::LldpNeighbour& heard);
 
 /// Compares the lossless priorities, the classes with their shares, and the map of DSCPs and
-/// EtherTypes. What the switch does not say is not held against anybody; what could not be read
-/// here is named. Where it says what it has (ETS configuration), that counts, else what it
-/// recommends.
+/// EtherTypes. What the switch does not advertise is not a difference; what could not be read here
+/// is named. The switch's ETS configuration counts, otherwise its recommendation.
 SwitchHalf judge_switch(const std::string& interface, const Heard& heard,
                         const std::map<Address, Reading>& readings);
 

@@ -22,8 +22,8 @@ using kernel::NfRule;
 using kernel::NfRuleset;
 using kernel::NfSet;
 
-/// Reads what encode() wrote into an opening, as far as it is there; whether it is the whole of the
-/// rules is seen by encoding it again.
+/// Reads what encode() wrote into an allow or drop rule, as far as it is there. Encoding the result
+/// again shows whether it is the whole of the rules.
 class Reader {
  public:
   Reader(const NfRuleset& ruleset, const NfRule& rule, Opening& into)
@@ -162,7 +162,7 @@ std::optional<Opening> decode(const NfRuleset& ruleset, Place place,
 
   place.iptables = false;
   if (are_encoding_of(opening, place, ruleset, rules)) return opening;
-  // Rules that each drop all but one peer drop all: only what accepts can be told in several.
+  // Rules that each drop all but one peer drop everything: only accept rules can be split.
   place.iptables = true;
   const std::size_t combinations = opening.interfaces.size() *
                                    std::max<std::size_t>(opening.peers.size(), 1) *

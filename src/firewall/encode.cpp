@@ -28,12 +28,12 @@ using kernel::NfRule;
 using kernel::NfRuleset;
 using kernel::NfSet;
 
-// nft's own numbers of types (its datatype.h): with them it lists a set in its own words.
+// nft's own type numbers (its datatype.h): with them nft lists a set in its own words.
 constexpr std::uint32_t kTypeIpv4 = 7;
 constexpr std::uint32_t kTypeIpv6 = 8;
 constexpr std::uint32_t kTypePort = 13;
 constexpr std::uint32_t kTypeInterface = 41;
-// What the kernel replaces by a free number.
+// The kernel replaces this by a free number.
 constexpr const char* kAnonymousName = "__set%d";
 
 std::uint32_t peer_at(const Opening& opening) {
@@ -46,7 +46,7 @@ ByteString raw(const T& value) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A row of attributes being built.
+/// A list of attributes under construction.
 class Row {
  public:
   Row& put(int type, Bytes payload) {
@@ -73,7 +73,7 @@ class Row {
   ByteString bytes_;
 };
 
-/// The expressions of one rule, all by way of the first register.
+/// The expressions of one rule, all through the first register.
 class RuleText {
  public:
   void meta(std::uint32_t key) {
@@ -151,7 +151,7 @@ class Encoder {
   Encoder(const Place& place, const std::string& comment, std::uint32_t& last_set)
       : place_(place), comment_(comment), last_set_(last_set) {}
 
-  /// One rule of what may be one of each, or all in sets.
+  /// One rule, with single values or with sets.
   void add(const Opening& opening, std::span<const std::string> interfaces,
            std::span<const Network> peers, std::span<const PortRange> ports) {
     const bool drops = opening.effect == Opening::Effect::drop_others;
@@ -200,7 +200,7 @@ class Encoder {
     NfElement start;
     start.key = bytes_of(interval.first, set.key_bytes);
     set.elements.push_back(std::move(start));
-    // One that reaches to the highest key has no end.
+    // An interval that reaches to the highest key has no end.
     if (interval.last == ones(set.key_bytes * 8)) return;
     NfElement end;
     end.key = bytes_of(interval.last + 1, set.key_bytes);
@@ -275,7 +275,7 @@ class Encoder {
   Encoded out_;
 };
 
-/// Each item alone; of none, one empty row.
+/// Each item alone; for no items, one empty row.
 template <class T>
 std::vector<std::span<const T>> one_by_one(const std::vector<T>& items) {
   std::vector<std::span<const T>> rows;

@@ -32,16 +32,16 @@ using kernel::NfChain;
 using kernel::NfRule;
 using kernel::NfRuleset;
 
-// So many times a rule may be looked at for one kind of traffic; more is answered by unknown.
+// The most rules that are evaluated for one kind of traffic; beyond it the answer is unknown.
 constexpr std::size_t kMostSteps = 200'000;
-// So many groups of packets may wait for their turn.
+// The most groups of packets that may wait.
 constexpr std::size_t kMostPaths = 20'000;
-// So many times packets may go different ways.
+// The most forks of one walk.
 constexpr std::size_t kMostForks = 200'000;
 // nf_tables.h, NFT_JUMP_STACK_SIZE.
 constexpr std::size_t kDeepestJump = 16;
 constexpr std::string_view kNatType = "nat";
-// Ports that the kernel does not give to who asks for any, are not where connections come from.
+// The kernel does not hand out these ports, so connections do not come from them.
 constexpr Interval kSourcePorts{1024, 65535};
 constexpr Interval kAnyPort{1, 65535};
 
@@ -50,8 +50,8 @@ Interval multicast(bool ipv6) {
   return {0xE0000000, 0xEFFFFFFF};
 }
 
-/// What a packet that is sent to this node has as its destination when nobody knows its addresses:
-/// not one of "this" network, loopback, multicast, or what is reserved behind.
+/// The destinations of a packet to this node when its addresses are not known: any but "this"
+/// network, loopback, multicast and the reserved ones.
 Ranges any_destination(bool ipv6) {
   if (ipv6) {
     return Ranges(Interval{2, multicast(true).first - 1});
@@ -74,7 +74,7 @@ std::string name_of_chain(const NfChain& chain) {
 }
 std::string chain_text(const NfChain& chain) { return cat("chain ", name_of_chain(chain)); }
 
-/// The type of ICMP that has the answer.
+/// The ICMP type of the answer.
 std::uint8_t answer_to(std::uint8_t icmp_type) {
   if (icmp_type == ICMP_ECHO) return ICMP_ECHOREPLY;
   return icmp_type == ICMP6_ECHO_REQUEST ? ICMP6_ECHO_REPLY : icmp_type;
@@ -106,13 +106,14 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
   return shape;
 }
 
-/// What conntrack makes of the answer to packets of which it tracked all, none, or it is not known.
+/// The conntrack state of the answer to packets that were all tracked, not tracked, or unclear.
 Connection connection_of_answer(Tracking first, std::uint8_t protocol) {
   switch (first) {
     case Tracking::fresh:
       return Connection::reply;
     case Tracking::untracked:
-      // nf_conntrack_proto_tcp.c and _icmp.c begin no connection with an answer; _udp.c with any.
+      // In nf_conntrack_proto_tcp.c and _icmp.c an answer begins no connection; in _udp.c any
+      // packet does.
       return protocol == IPPROTO_UDP ? Connection::fresh : Connection::invalid;
     case Tracking::unknown:
       break;
@@ -122,9 +123,9 @@ Connection connection_of_answer(Tracking first, std::uint8_t protocol) {
 
 }  // namespace
 
-/// One walk. Packets are taken from a stack of paths, each of them somewhere in a chain. Where a
-/// rule tells packets apart their path divides into parts, and where it hangs on something unknown
-/// what the rule does, into ways: each is walked to its end, and what it comes to is put together.
+/// One walk. Packets are taken from a stack of paths, each at some place in a chain. If a rule
+/// separates packets, their path divides into parts. If the effect of a rule depends on something
+/// unknown, the path divides into ways. Each is walked to its end, and the results are combined.
 class Evaluator::Walk {
  public:
   Walk(RuleIndex& index, const Traffic& traffic, Leg leg = Leg::first,
@@ -134,9 +135,9 @@ class Evaluator::Walk {
         shape_(shape_of(traffic, leg, connection)),
         begin_mark_(connection_mark) {}
 
-  /// What became of those that passed: tracked all, none, or some or perhaps.
+  /// The tracking of accepted packets: all, none, or unclear.
   Tracking tracking() const { return tracking_.value_or(Tracking::unknown); }
-  /// The mark that they left with their connections, as far as all of them left the same.
+  /// The mark of their connections, as far as it is the same for all of them.
   Mark connection_mark() const { return end_mark_.value_or(Mark{0, 0}); }
 
   Verdict run() {
@@ -162,11 +163,11 @@ class Evaluator::Walk {
 
     auto operator<=>(const Frame&) const = default;
   };
-  /// A place of a rule or a policy.
+  /// A rule or a policy in a chain.
   struct Place {
     const NfChain* chain = nullptr;
     const NfRule* rule = nullptr;
-    std::size_t number = 0;  ///< of the rule in its chain, from 1
+    std::size_t number = 0;  ///< the rule's position in its chain, from 1
     std::string_view end;    ///< "drop", "reject", ...
   };
   struct Finding {
@@ -178,32 +179,32 @@ class Evaluator::Walk {
     Packets packets;
     std::vector<Frame> frames;
     std::size_t base = 0;
-    std::size_t fork = 0;  ///< which waits to hear what becomes of them
+    std::size_t fork = 0;  ///< the fork that waits for the result
   };
 
-  /// What becomes of some packets.
+  /// The result for some packets.
   struct Fate {
-    bool passes = false;               ///< some do, or may
-    const Finding* dropped = nullptr;  ///< some are, whatever the unknown is
-    const Finding* unclear = nullptr;  ///< of some nobody can say
+    bool passes = false;               ///< some are accepted, or may be
+    const Finding* dropped = nullptr;  ///< some are, regardless of the unknown
+    const Finding* unclear = nullptr;  ///< some are unknown
 
     bool all_dropped() const { return dropped != nullptr && unclear == nullptr && !passes; }
     bool may_drop() const { return dropped != nullptr || unclear != nullptr; }
   };
   struct Fork {
-    const Finding* doubt = nullptr;  ///< null: parts, all of which come; else ways, of which one is
-    std::vector<std::size_t> above;  ///< the forks that it is a part or a way of
-    std::size_t waiting = 0;         ///< parts or ways not heard of
+    const Finding* doubt = nullptr;  ///< null: parts (all happen); otherwise ways (one does)
+    std::vector<std::size_t> above;  ///< its enclosing forks
+    std::size_t waiting = 0;         ///< parts or ways without a result
     bool doubted = false;            ///< it, or one above it, has ways
-    std::optional<Fate> fate;        ///< of those heard of
+    std::optional<Fate> fate;        ///< the combined result so far
   };
 
-  /// Of different packets.
+  /// Combines results of different packets.
   static Fate of_both_parts(const Fate& a, const Fate& b) {
     return {a.passes || b.passes, a.dropped != nullptr ? a.dropped : b.dropped,
             a.unclear != nullptr ? a.unclear : b.unclear};
   }
-  /// Of the same packets, of which one way is theirs and nobody knows which.
+  /// Combines results of the same packets on different ways, of which only one is real.
   static Fate of_either_way(const Fate& a, const Fate& b, const Finding* doubt) {
     Fate fate{a.passes || b.passes, nullptr, a.unclear != nullptr ? a.unclear : b.unclear};
     if (a.all_dropped()) {
@@ -253,18 +254,18 @@ class Evaluator::Walk {
         });
   }
 
-  /// Base chains that are not walked, and yet see these packets or what they hang on.
+  /// A base chain that is not walked, but sees these packets or something that they depend on.
   std::optional<Verdict> what_is_beside() const {
     for (const NfChain& chain : index_.ruleset().chains) {
       if (!chain.hook || index_.is_dormant(chain)) continue;
       std::string_view why;
       if (chain.family == NFPROTO_BRIDGE && traffic_.bridge) {
-        why = "rules of the bridge";
+        why = "bridge rules are not modelled";
       } else if ((shape_.leaves ? is_egress(chain) : is_ingress(chain)) &&
                  std::any_of(
                      traffic_.below.begin(), traffic_.below.end(),
                      [&](const std::string& device) { return is_of_interface(chain, device); })) {
-        why = "rules of the device below";
+        why = "rules of the lower device are not modelled";
       }
       if (why.empty() || !can_drop(index_.ruleset(), chain)) continue;
       Verdict verdict;
@@ -287,7 +288,7 @@ class Evaluator::Walk {
       if (!chain.hook || index_.is_dormant(chain)) continue;
       const int stage = stage_of(chain);
       const Chain* with_rules = index_.find(chain.family, chain.table, chain.name);
-      // Most base chains let everything through, and need not be walked to know it.
+      // Most base chains accept everything, which is known without walking them.
       if (stage >= 0 && with_rules != nullptr && index_.matters(chain)) {
         found.push_back({stage, with_rules});
       }
@@ -299,14 +300,14 @@ class Evaluator::Walk {
     for (const Base& base : found) bases_.push_back(base.chain);
   }
 
-  /// When packets come to a base chain: at one place by priority; -1 where they do not.
+  /// The order of base chains on the way of packets: by priority within a hook; -1 for none.
   int stage_of(const NfChain& chain) const {
     const std::uint8_t family = shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4;
     const std::uint32_t hook = chain.hook->number;
     if (is_ingress(chain) || is_egress(chain)) {
       const bool sees = is_egress(chain) == shape_.leaves &&
                         is_of_interface(chain, shape_.interface) &&
-                        // nft_chain_filter.c: that of inet looks at IPv4 and IPv6.
+                        // nft_chain_filter.c: family inet sees IPv4 and IPv6.
                         (shape_.arp == 0 || chain.family == NFPROTO_NETDEV);
       if (!sees) return -1;
       return shape_.leaves ? 3 : 0;
@@ -326,9 +327,9 @@ class Evaluator::Walk {
 
   // --- Paths -------------------------------------------------------------------------------------
 
-  /// Whether the kernel calls a base chain for packets; nothing where it is not known.
+  /// Whether the kernel calls a base chain for packets; nothing if that is not known.
   std::optional<bool> is_called(const NfChain& chain, const Packets& packets) const {
-    // nf_nat_core.c, nf_nat_inet_fn(): those of type nat are called for what begins a connection.
+    // nf_nat_core.c, nf_nat_inet_fn(): chains of type nat see only packets that begin a connection.
     if (chain.type != kNatType) return true;
     if (packets.tracking == Tracking::untracked || packets.translated || shape_.is_discovery() ||
         !index_.tracks(shape_.ipv6)) {
@@ -340,7 +341,7 @@ class Evaluator::Walk {
     return shape_.connection == Connection::fresh;
   }
 
-  /// Goes on with the next base chain that is called.
+  /// Continues with the next base chain.
   void enter_base(Path& path) {
     path.frames.clear();
     for (; path.base < bases_.size(); ++path.base) {
@@ -361,7 +362,7 @@ class Evaluator::Walk {
     }
   }
 
-  /// To the end, or to the next rule that does something.
+  /// Runs to the end, or to the next rule with an effect.
   void follow(Path path) {
     while (path.base < bases_.size()) {
       if (path.frames.empty()) {
@@ -377,14 +378,14 @@ class Evaluator::Walk {
       const NfRule& rule = *frame.chain->rules[frame.next];
       const Place place{frame.chain->chain, &rule, frame.next + 1, {}};
       if (steps_ > kMostSteps || forks_.size() > kMostForks || paths_.size() > kMostPaths) {
-        given_up_ = keep({place.chain, nullptr, 0, {}}, "more rules and pieces than are looked at",
+        given_up_ = keep({place.chain, nullptr, 0, {}}, "the rule set is too large to evaluate",
                          path.packets);
         return;
       }
       ++frame.next;
       auto outcomes =
           outcomes_of(rule, *bases_[path.base]->chain, path.packets, shape_, index_, steps_);
-      // What a rule tells apart and does nothing to need not be apart.
+      // Packets that a rule separates without an effect stay together.
       if (std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
             return outcome.effect == Outcome::Effect::next &&
                    is_as_before(outcome.packets, path.packets);
@@ -403,7 +404,7 @@ class Evaluator::Walk {
     settle(path.fork, {true, nullptr, nullptr});
   }
 
-  /// But for their fields.
+  /// Compares all but the fields.
   static bool is_as_before(const Packets& now, const Packets& before) {
     return now.tracking == before.tracking && now.mark == before.mark &&
            now.connection_mark == before.connection_mark && now.translated == before.translated;
@@ -411,7 +412,7 @@ class Evaluator::Walk {
 
   void divide_path(Path& path, std::vector<Outcome> outcomes, Place place) {
     if (outcomes.size() > 1) {
-      // Where a field that nobody said the values of tells them apart, only some of the parts come.
+      // If a field of unknown values separates them, only some of the parts are real.
       const Finding* doubt = nullptr;
       for (const Outcome& outcome : outcomes) {
         if (outcome.packets.assumed.empty()) continue;
@@ -440,7 +441,7 @@ class Evaluator::Walk {
 
   /// A part or a way of a fork has come to its end.
   void settle(std::size_t at, const Fate& fate) {
-    // What is certain of some packets is certain of all of them together.
+    // What is certain for some packets is certain for the whole.
     if (fate.dropped != nullptr && !forks_[at].doubted) dropped_ = fate.dropped;
     std::vector<std::pair<std::size_t, Fate>> heard{{at, fate}};
     while (!heard.empty()) {
@@ -459,13 +460,13 @@ class Evaluator::Walk {
     }
   }
 
-  /// The same packets at the same place come to the same, whichever way they came there.
+  /// The same packets at the same place have the same result, on whichever way they came.
   struct Arrival {
     std::size_t base = 0;
     std::vector<Frame> frames;
     Packets packets;
 
-    /// Copies of ranges share their numbers, and this one keeps them where they are.
+    /// Copies of ranges share their numbers; this one keeps them at their address.
     std::array<const Interval*, kFields> numbers() const {
       std::array<const Interval*, kFields> out{};
       for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
@@ -482,7 +483,7 @@ class Evaluator::Walk {
     }
   };
 
-  /// On the stack, or waiting for a path that has been at the same place.
+  /// Puts a path on the stack, or lets it wait for another path that was at the same place.
   void go_on(Path path) {
     if (forks_[path.fork].doubted) {
       const auto [found, is_new] =
@@ -508,7 +509,7 @@ class Evaluator::Walk {
     return outcome.judgement.code == NF_DROP ? "drop" : "";
   }
 
-  /// What a rule does with the packets of a path.
+  /// Applies a rule to the packets of a path.
   void take(Path path, const Outcome& outcome, Place place) {
     const std::int32_t code = outcome.judgement.code;
     const bool judged = outcome.effect == Outcome::Effect::judged;
@@ -518,14 +519,14 @@ class Evaluator::Walk {
       return;
     }
     if (outcome.doubt) {
-      // They also go on as if the rule had not been.
+      // Evaluation also continues as if the rule were absent.
       path.fork = fork(path.fork, keep(place, *outcome.doubt, path.packets), 2);
       go_on(path);
     }
     if (outcome.effect == Outcome::Effect::rejected || (judged && code == NF_DROP)) {
       settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
     } else if (judged && code == NF_ACCEPT) {
-      // Whichever of its addresses postrouting chose.
+      // Postrouting chose any of this node's addresses.
       if (path.packets.translated) path.packets[own_field()] = own_addresses();
       ++path.base;
       enter_base(path);
@@ -536,7 +537,7 @@ class Evaluator::Walk {
     } else if (judged && (code == NFT_JUMP || code == NFT_GOTO)) {
       jump(std::move(path), outcome.judgement, place);
     } else {
-      // NF_QUEUE has a number in its upper half; others nobody gives.
+      // NF_QUEUE has a number in its upper half; other codes do not exist.
       settle(path.fork,
              {false, nullptr, keep(place, judged ? "queue" : outcome.diverted_by, path.packets)});
     }
@@ -545,7 +546,7 @@ class Evaluator::Walk {
   void jump(Path path, const Judgement& judgement, const Place& place) {
     const Chain* target = index_.find(place.chain->family, place.chain->table, judgement.chain);
     if (target == nullptr || path.frames.size() > kDeepestJump) {
-      settle(path.fork, {false, nullptr, keep(place, "a jump that leads nowhere", path.packets)});
+      settle(path.fork, {false, nullptr, keep(place, "a jump to a missing chain", path.packets)});
       return;
     }
     if (judgement.code == NFT_GOTO) path.frames.pop_back();
@@ -553,7 +554,7 @@ class Evaluator::Walk {
     paths_.push_back(std::move(path));
   }
 
-  /// All rules of a base chain are through.
+  /// The end of a base chain.
   void end_of_base(Path path) {
     const NfChain& chain = *bases_[path.base]->chain;
     if (chain.policy == NF_DROP) {
@@ -587,7 +588,7 @@ class Evaluator::Walk {
       verdict.passage = Passage::accepted;
       verdict.packet = packet_text(all_packets());
     } else {
-      verdict.why = "rules that lead in a circle";
+      verdict.why = "the rules form a loop";
     }
     return verdict;
   }
@@ -615,7 +616,7 @@ class Evaluator::Walk {
       if (ranges.empty()) return 0;
       const auto intervals = ranges.intervals();
       if (!inside) return intervals.front().first;
-      // Not the address of the network itself.
+      // The address of the network itself is skipped.
       const auto wide = std::find_if(intervals.begin(), intervals.end(),
                                      [](const Interval& one) { return one.first < one.last; });
       return wide != intervals.end() ? wide->first + 1 : intervals.front().first;
@@ -651,7 +652,7 @@ class Evaluator::Walk {
   std::deque<Finding> findings_;  ///< at fixed addresses
   std::deque<Fork> forks_;        ///< the first one is of all packets
   std::map<Arrival, std::size_t> arrivals_;
-  const Finding* dropped_ = nullptr;  ///< for certain: the rest does not matter
+  const Finding* dropped_ = nullptr;  ///< certain, so the rest does not matter
   const Finding* given_up_ = nullptr;
   Mark begin_mark_;
   std::optional<Tracking> tracking_;  ///< of those that passed

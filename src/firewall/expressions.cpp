@@ -20,10 +20,10 @@ using kernel::Attribute;
 using kernel::Bytes;
 
 constexpr std::size_t kNoRegister = ~std::size_t{0} - 1;
-// nf_tables.h, NFT_RULE_MAXEXPRS: the kernel takes no more in a rule.
+// nf_tables.h, NFT_RULE_MAXEXPRS: the kernel takes no more expressions in a rule.
 constexpr std::size_t kMaxExpressions = 128;
-// enum nft_bitwise_ops: shifts, and since Linux 6.13 AND, OR and XOR of two registers, are beyond.
-// This is the name that headers before and after 6.13 have.
+// enum nft_bitwise_ops: shifts, and since Linux 6.13 AND, OR and XOR of two registers, are not
+// modelled. The name is the same in headers before and after 6.13.
 constexpr std::uint32_t kBitwiseMaskAndFlip = NFT_BITWISE_BOOL;
 
 std::uint32_t be32(Bytes bytes) {
@@ -32,7 +32,7 @@ std::uint32_t be32(Bytes bytes) {
 
 ByteString copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// The attributes of one expression, by type; those that are not there are empty.
+/// The attributes of one expression, by type; missing ones are empty.
 class Attributes {
  public:
   explicit Attributes(Bytes bytes) {
@@ -49,7 +49,7 @@ class Attributes {
   std::string text(std::size_t type) const { return std::string(kernel::text_of(payload_[type])); }
 
   /// nf_tables_api.c, nft_parse_register(): the old registers have 16 bytes each, the new ones 4;
-  /// the verdict stands before them.
+  /// the verdict comes before them.
   std::size_t reg(std::size_t type) const {
     const std::uint32_t number = this->number(type);
     if (!has(type)) return kNoRegister;
@@ -61,7 +61,7 @@ class Attributes {
     return kNoRegister;
   }
 
-  /// NFTA_DATA_VALUE of a nested attribute.
+  /// Reads NFTA_DATA_VALUE of a nested attribute.
   ByteString value(std::size_t type) const {
     ByteString value;
     kernel::each_attribute(payload_[type], [&](const Attribute& attribute) {
@@ -76,7 +76,7 @@ class Attributes {
   std::array<bool, kMost> there_{};
 };
 
-/// A stretch of bytes that the kernel could have in its registers.
+/// A span of bytes that is valid for the kernel's registers.
 bool fits(std::size_t at, std::size_t length) {
   return length > 0 && at < kRegisterBytes && length <= kRegisterBytes - at;
 }
@@ -88,7 +88,7 @@ Expression malformed(std::string_view name) { return Opaque{cat("malformed ", na
 Expression meta(const Attributes& a) {
   if (a.has(NFTA_META_SREG)) {
     const MetaSet set{a.number(NFTA_META_KEY), a.reg(NFTA_META_SREG)};
-    // Of what is set only a mark is read back by rules that decide something.
+    // Of all that is set, only marks are read again by deciding rules.
     if (set.key != NFT_META_MARK) return Passive{"meta set"};
     if (!fits(set.from, sizeof(std::uint32_t))) return malformed("meta");
     return set;
@@ -103,7 +103,7 @@ Expression payload(const Attributes& a) {
   const std::uint32_t offset = a.number(NFTA_PAYLOAD_OFFSET);
   const std::uint32_t length = a.number(NFTA_PAYLOAD_LEN);
   if (a.has(NFTA_PAYLOAD_SREG)) {
-    // DSCP and ECN stand in the first two bytes of both families.
+    // DSCP and ECN are in the first two bytes of both families.
     if (base == NFT_PAYLOAD_NETWORK_HEADER && offset + length <= 2) return Passive{"dscp set"};
     return Diversion{"payload set"};
   }
@@ -286,7 +286,7 @@ struct Word {
   std::uint32_t key;
   std::string_view word;
 };
-/// As nft(8) has them.
+/// The names of nft(8).
 constexpr Word kMetaWords[] = {{NFT_META_LEN, "length"},
                                {NFT_META_PROTOCOL, "protocol"},
                                {NFT_META_PRIORITY, "priority"},
@@ -335,7 +335,7 @@ constexpr Word kCtWords[] = {{NFT_CT_STATE, "state"},         {NFT_CT_DIRECTION,
                              {NFT_CT_DST_IP, "ip daddr"},     {NFT_CT_SRC_IP6, "ip6 saddr"},
                              {NFT_CT_DST_IP6, "ip6 daddr"},   {NFT_CT_ID, "id"}};
 
-/// A key that is newer than these words has its number.
+/// A key that is newer than these names is shown as a number.
 template <std::size_t N>
 std::string word_of(const Word (&words)[N], std::uint32_t key) {
   for (const Word& word : words) {
@@ -418,7 +418,7 @@ Judgement decode_judgement(Bytes bytes) {
 
 std::string comment_of(const kernel::NfRule& rule) {
   if (!rule.comment.empty()) return rule.comment;
-  // Most rules have no such match: decoding is for those that have its name somewhere.
+  // Most rules have no such match: only rules that contain its name are decoded.
   constexpr std::string_view kName = "comment";
   const std::string_view bytes(reinterpret_cast<const char*>(rule.expressions.data()),
                                rule.expressions.size());

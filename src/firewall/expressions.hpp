@@ -11,7 +11,7 @@
 
 namespace nettune::firewall {
 
-/// In the headers of TCP and UDP.
+/// Fields in the headers of TCP and UDP.
 inline constexpr std::uint32_t kSourcePortAt = 0;
 inline constexpr std::uint32_t kDestinationPortAt = 2;
 inline constexpr std::uint32_t kTcpFlagsAt = 13;
@@ -19,7 +19,7 @@ inline constexpr std::uint8_t kTcpFin = 0x01;
 inline constexpr std::uint8_t kTcpSyn = 0x02;
 inline constexpr std::uint8_t kTcpRst = 0x04;
 inline constexpr std::uint8_t kTcpAck = 0x10;
-/// Of neighbour discovery: what has another one is thrown away (RFC 4861).
+/// The hop limit of neighbour discovery: packets with another one are dropped (RFC 4861).
 inline constexpr std::uint8_t kDiscoveryHopLimit = 255;
 constexpr std::uint32_t address_bytes(bool ipv6) { return ipv6 ? 16 : 4; }
 constexpr std::uint32_t source_at(bool ipv6) { return ipv6 ? 8 : 12; }
@@ -27,16 +27,16 @@ constexpr std::uint32_t destination_at(bool ipv6) { return source_at(ipv6) + add
 
 using kernel::ByteString;
 
-/// IFNAMSIZ: names are compared with the NULs behind them.
+/// IFNAMSIZ: names are compared with their trailing NULs.
 inline constexpr std::size_t kInterfaceNameBytes = 16;
 
-/// What the kernel's registers hold, by byte: 16 words of 32 bits.
+/// The size of the kernel's registers in bytes: 16 words of 32 bits.
 constexpr std::size_t kRegisterBytes = 64;
 /// The verdict register.
 constexpr std::size_t kVerdictRegister = ~std::size_t{0};
 
-/// The expressions of a rule, by the kernel's names (nf_tables.h). Registers are given as the place
-/// of their first byte, whether the rule names them by the old numbers or the new ones.
+/// The expressions of a rule, by the kernel's names (nf_tables.h). A register is given as the
+/// offset of its first byte, whether the rule uses old or new register numbers.
 struct Meta {
   std::uint32_t key = 0;  ///< NFT_META_*
   std::size_t to = 0;
@@ -50,7 +50,7 @@ struct Payload {
 struct Ct {
   std::uint32_t key = 0;  ///< NFT_CT_*
   std::size_t to = 0;
-  std::optional<std::uint8_t> direction = {};  ///< IP_CT_DIR_*, where the rule names one
+  std::optional<std::uint8_t> direction = {};  ///< IP_CT_DIR_*, if the rule has one
 };
 struct Cmp {
   std::size_t from = 0;
@@ -62,7 +62,7 @@ struct Bitwise {
   std::size_t to = 0;
   std::uint32_t length = 0;
   ByteString mask;  ///< empty: a shift, or another operation that is not modelled
-  ByteString flip;  ///< exclusive or
+  ByteString flip;  ///< XOR
 };
 struct Byteorder {
   std::size_t from = 0;
@@ -78,11 +78,11 @@ struct Range {
 };
 struct Lookup {
   std::size_t from = 0;
-  std::size_t to = 0;  ///< of maps: a register, or kVerdictRegister
+  std::size_t to = 0;  ///< for maps: a register, or kVerdictRegister
   bool is_map = false;
   bool inverted = false;
   std::string set;
-  std::uint32_t id = 0;  ///< NfSet::id; 0 for a set of the kernel
+  std::uint32_t id = 0;  ///< NfSet::id; 0 for a set from the kernel
 };
 struct Immediate {
   std::size_t to = 0;
@@ -93,22 +93,22 @@ struct Fib {
   std::uint32_t flags = 0;   ///< NFTA_FIB_F_*
   std::size_t to = 0;
 };
-/// A verdict of the rule.
+/// The verdict of a rule.
 struct Judgement {
   std::int32_t code = 0;  ///< NF_ACCEPT, NF_DROP, NF_QUEUE, or NFT_*
-  std::string chain;      ///< of NFT_JUMP and NFT_GOTO
+  std::string chain;      ///< the target of NFT_JUMP and NFT_GOTO
 };
 struct Reject {};
 struct Notrack {};
-/// Only looks or counts: the packet goes on as it is.
+/// It only matches or counts: the packet goes on unchanged.
 struct Passive {
   std::string name;
 };
-/// Breaks off the rule by what it knows and we do not: limit, quota, connlimit, ...
+/// It may end the rule by state that is not modelled: limit, quota, connlimit, ...
 struct Opaque {
   std::string name;
 };
-/// Puts something into a register that is not modelled: socket, rt, numgen, hash, ...
+/// It loads something that is not modelled into a register: socket, rt, numgen, hash, ...
 struct Load {
   std::string name;
   std::size_t to = 0;
@@ -156,8 +156,7 @@ std::vector<Expression> decode_expressions(kernel::Bytes bytes);
 /// A verdict's attributes, as in NfElement::data of a verdict map.
 Judgement decode_judgement(kernel::Bytes bytes);
 
-/// What a rule is called: its comment, or that of its xt match "comment", where iptables-nft puts
-/// it.
+/// The name of a rule: its comment, or that of its xt match "comment", as iptables-nft writes it.
 std::string comment_of(const kernel::NfRule& rule);
 
 /// A few words for messages: "tcp dport", "ct state", "xt match conntrack".

@@ -7,13 +7,13 @@
 namespace nettune::firewall {
 namespace {
 
-// So many addresses of this node are asked for one after another.
+// The most addresses of this node that are looked up one by one.
 constexpr U128 kMostSources = 8;
 
 constexpr Interval kLinkLocalAddresses{U128{0xFE80} << 112, (U128{0xFEC0} << 112) - 1};
 constexpr Interval kGroupAddresses{U128{0xFF} << 120, ~U128{0}};
 
-/// Each address by itself; one that is none where they are too many, or a group's.
+/// Each address by itself; none if there are too many, or for a multicast group.
 std::vector<std::optional<U128>> sources_in(bool ipv6, const Ranges& addresses) {
   std::vector<std::optional<U128>> sources;
   for (const Interval& interval : addresses.intervals()) {
@@ -47,7 +47,7 @@ std::vector<RoutedPackets> divide_by_routes(Routes* routes, const Shape& shape,
     std::vector<RoutedPackets> next;
     for (const RoutedPackets& part : parts) {
       for (RoutedPart& one : divide_by_routes(*routes, part.packets[question.field], like)) {
-        // Different answers for different addresses of this node are none.
+        // Different answers for different addresses of this node mean no answer.
         const bool same = first || part.answer == one.answer;
         RoutedPackets routed{part.packets, same ? std::move(one.answer) : std::nullopt};
         routed.packets[question.field] = std::move(one.addresses);
@@ -58,7 +58,7 @@ std::vector<RoutedPackets> divide_by_routes(Routes* routes, const Shape& shape,
     first = false;
   }
   if (shape.leaves || question.field != Field::source) return parts;
-  // fib_validate_source() of net/ipv4/fib_frontend.c: nobody sends from a broadcast address.
+  // fib_validate_source() of net/ipv4/fib_frontend.c: a broadcast address is not a valid source.
   const auto is_no_source = [](const RoutedPackets& part) {
     return part.answer && part.answer->found && part.answer->type != RTN_UNICAST;
   };
@@ -72,7 +72,7 @@ std::optional<bool> leaves_by(const std::optional<RouteAnswer>& answer, bool ipv
   if (!answer->found || answer->type != RTN_UNICAST) return false;
   const auto by = std::ranges::count(answer->interfaces, interface);
   if (by == 0) return false;
-  // nft_fib_ipv6.c looks at the nexthop that the flow's hash chooses, nft_fib_ipv4.c at all.
+  // nft_fib_ipv6.c takes the nexthop that the flow's hash selects, nft_fib_ipv4.c takes all.
   if (ipv6 && static_cast<std::size_t>(by) != answer->interfaces.size()) return std::nullopt;
   return true;
 }
@@ -80,7 +80,7 @@ std::optional<bool> leaves_by(const std::optional<RouteAnswer>& answer, bool ipv
 std::optional<std::uint32_t> address_type(const std::optional<RouteAnswer>& answer, bool ipv6) {
   if (!answer) return std::nullopt;
   if (answer->found && answer->type != RTN_UNICAST) return answer->type;
-  // inet_addr_type() asks table local only; nft_fib6_eval_type() all routes.
+  // inet_addr_type() looks up table local only; nft_fib6_eval_type() looks up all routes.
   if (!ipv6 || answer->found) return RTN_UNICAST;
   return std::nullopt;
 }

@@ -32,14 +32,14 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
-/// -1 for none.
+/// The value of a hexadecimal digit, -1 for none.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
 
-/// Nothing for what escaped() never writes: each name has one text.
+/// Nothing for text that escaped() never writes: each name has exactly one text.
 std::optional<std::string> unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -71,9 +71,10 @@ Result<ChainName> parse_chain_name(std::string_view text) {
   const auto table = known ? unescaped(parts[2]) : std::nullopt;
   const auto chain = known ? unescaped(parts[3]) : std::nullopt;
   if (table && chain) return ChainName{std::string(parts[1]), *table, *chain};
-  return fail(Errc::invalid,
-              cat("\"", printable(text.substr(0, 120)),
-                  "\" is no chain; they are nft/FAMILY/TABLE/CHAIN with ip, ip6 or inet"));
+  return fail(
+      Errc::invalid,
+      cat("'", printable(text.substr(0, 120)),
+          "' is not a valid chain; write nft/FAMILY/TABLE/CHAIN with family ip, ip6 or inet"));
 }
 
 bool is_rule_name(std::string_view text) {

@@ -8,8 +8,9 @@
 
 namespace nettune::formats {
 
-/// A chain as firewall:nft/FAMILY/TABLE/CHAIN names it. Table and chain may hold any byte but NUL
-/// to the kernel (nla_strscpy(), nf_tables_api.c); what an address cannot hold is written %XX.
+/// A chain as firewall:nft/FAMILY/TABLE/CHAIN names it. To the kernel, table and chain may have any
+/// byte but NUL (nla_strscpy(), nf_tables_api.c); bytes that an address cannot have are written
+/// %XX.
 struct ChainName {
   std::string family;  ///< "ip", "ip6" or "inet"
   std::string table;
@@ -21,12 +22,12 @@ struct ChainName {
 std::string text_of(const ChainName& chain);
 Result<ChainName> parse_chain_name(std::string_view text);
 
-/// Element of the address of a rule: "fabric-tcp4" in firewall:restrict#fabric-tcp4. In its comment
-/// it stands behind kFirewallTag, and by this it is found.
+/// The element of a rule's address: "fabric-tcp4" in firewall:restrict#fabric-tcp4. In the rule's
+/// comment it follows kFirewallTag, which identifies the rule.
 bool is_rule_name(std::string_view text);
 inline constexpr std::string_view kFirewallTag = "nettune:";
 
-/// The part of a firewall: address up to the first '/' or '#': "nft", "restrict", "firewalld".
+/// The first part of a firewall: address, up to '/' or '#': "nft", "restrict", "firewalld".
 std::string_view firewall_backend(std::string_view rest);
 
 }  // namespace nettune::formats

@@ -23,7 +23,7 @@ class KernelRoutes final : public Routes {
   std::optional<kernel::RouteLookup> lookup_;
   struct Borders {
     bool read = false;
-    bool complete = false;  ///< else nothing is known of the family
+    bool complete = false;  ///< otherwise the family's routes are unknown
     std::vector<U128> at;
   };
   Borders& read_borders(bool ipv6);

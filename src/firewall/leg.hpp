@@ -5,8 +5,8 @@
 
 namespace nettune::firewall {
 
-/// Where a packet stands in its conversation: what begins it, the answer to that, and what goes on
-/// in the direction of the first.
+/// The position of a packet in its conversation: the first packet, the answer to it, and what
+/// follows in the direction of the first.
 enum class Leg : std::uint8_t { first, answer, later };
 
 }  // namespace nettune::firewall

@@ -32,7 +32,7 @@ bool same_chain(const NfRule& left, const NfRule& right) {
   return left.family == right.family && left.table == right.table && left.chain == right.chain;
 }
 
-/// Anonymous sets live as long as the rule that looks into them.
+/// Anonymous sets live as long as the rule that uses them.
 void remove_rule(const NfRule& rule, NfRuleset& ruleset) {
   const std::vector<std::string> names = sets_of(rule);
   std::erase_if(ruleset.sets, [&](const NfSet& set) {
@@ -62,7 +62,7 @@ bool same(const NfChain& left, const NfChain& right) {
   return left.family == right.family && left.table == right.table && left.name == right.name;
 }
 
-/// Adds one, or puts what is there right.
+/// Adds one, or updates the existing one.
 template <class T>
 void put(const T& one, std::vector<T>& into) {
   const auto there = std::ranges::find_if(into, [&](const T& each) { return same(each, one); });
@@ -107,8 +107,7 @@ Result<const NfRuleset*> LiveRuleset::now() {
   auto read = calls_.read();
   // nfnetlink_rcv(), net/netfilter/nfnetlink.c.
   if (!read && read.error().sys == EPERM)
-    return fail(Errc::denied, "the rules of the packet filter show to root only (CAP_NET_ADMIN)",
-                EPERM);
+    return fail(Errc::denied, "reading the firewall rules needs root (CAP_NET_ADMIN)", EPERM);
   if (!read) return fail(std::move(read).error());
   known_ = std::move(*read);
   return &*known_;
@@ -120,15 +119,15 @@ Result<> LiveRuleset::commit(const Change& change) {
     known_.reset();
     return fail(std::move(committed).error());
   }
-  // What cannot be taken over is read anew.
+  // If the change cannot be merged, the rule set is read again.
   if (!take_over(change, std::move(*committed))) known_.reset();
   return {};
 }
 
-/// The kernel handed the added rules back, with their handles and the names of their sets.
+/// Merges the added rules, which the kernel returned with their handles and set names.
 Result<> LiveRuleset::take_over(const Change& change, kernel::NfCommitted committed) {
   if (!known_ || committed.generation == 0 || committed.rules.size() != change.added.size())
-    return fail(Errc::unsupported, "the kernel does not say what it made of the rules");
+    return fail(Errc::unsupported, "the kernel did not return the added rules");
   Change made = change;
   std::vector<NfSet> sets;
   for (std::size_t i = 0; i < committed.rules.size(); ++i) {

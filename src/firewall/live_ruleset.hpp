@@ -12,23 +12,23 @@
 
 namespace nettune::firewall {
 
-/// What one transaction of the kernel does, in this order.
+/// The contents of one kernel transaction, in this order.
 struct Change {
-  /// A rule with the anonymous sets that it looks into.
+  /// A rule with the anonymous sets that it uses.
   struct Added {
     std::vector<kernel::NfSet> sets;
     kernel::NfRule rule;
     std::uint64_t behind = 0;  ///< the handle of a rule in its chain; 0: at the head
   };
-  std::optional<kernel::NfTable> new_table;   ///< or its flags, where it is there
+  std::optional<kernel::NfTable> new_table;   ///< or new flags of an existing one
   std::vector<kernel::NfRule> gone;           ///< by handle
-  std::optional<kernel::NfChain> gone_chain;  ///< which is empty by then
+  std::optional<kernel::NfChain> gone_chain;  ///< it is empty by then
   std::optional<kernel::NfChain> new_chain;
   std::vector<Added> added;
-  std::optional<kernel::NfTable> gone_table;  ///< with all that is in it
+  std::optional<kernel::NfTable> gone_table;  ///< with all its contents
 };
 
-/// How the rule set is reached; tests put one of their own in place.
+/// Access to the rule set; tests substitute their own.
 struct RulesetCalls {
   std::function<Result<kernel::NfRuleset>()> read = [] { return kernel::read_nf_ruleset(); };
   std::function<Result<std::uint32_t>()> generation = kernel::nf_generation;
@@ -38,16 +38,16 @@ struct RulesetCalls {
   RulesetCalls();
 };
 
-/// The rule set of this network namespace for all who look at it: read once, and again only when
-/// somebody else has changed it. Of what was written here only that is read.
+/// The rule set of this network namespace, shared by all readers. It is read once, and again only
+/// if somebody else changed it. After own writes, only the written part is read.
 class LiveRuleset {
  public:
   explicit LiveRuleset(RulesetCalls calls = {}) : calls_(std::move(calls)) {}
 
-  /// As it is now. Stays valid until the next call of either.
+  /// The current rule set. It stays valid until the next call of either function.
   Result<const kernel::NfRuleset*> now();
-  /// Begins with what now() gave last: Errc::conflict when somebody changed it since, and nothing
-  /// was written.
+  /// Commits on top of the result of now(): Errc::conflict if somebody changed it since; then
+  /// nothing is written.
   Result<> commit(const Change& change);
 
  private:
@@ -57,10 +57,10 @@ class LiveRuleset {
   std::optional<kernel::NfRuleset> known_;
 };
 
-/// What a rule set is once a change was made: rules as in the kernel but for their handles.
+/// Applies a change to a copy of a rule set: the rules are as in the kernel, but for their handles.
 void apply_change(const Change& change, kernel::NfRuleset& ruleset);
 
-/// The sets that a rule looks into, by name.
+/// The names of the sets that a rule uses.
 std::vector<std::string> sets_of(const kernel::NfRule& rule);
 
 }  // namespace nettune::firewall

@@ -28,7 +28,7 @@ using kernel::NfElement;
 using kernel::NfRule;
 using kernel::NfSet;
 
-// So many pieces one rule or set may cut packets into.
+// The most pieces that one rule or set may divide packets into.
 constexpr std::size_t kMostPieces = 4'096;
 // nf_conntrack_core.c: where packets get their connection, NF_IP_PRI_CONNTRACK.
 constexpr std::int32_t kTrackingPriority = -200;
@@ -36,8 +36,7 @@ constexpr std::int32_t kTrackingPriority = -200;
 constexpr std::uint32_t kStateNew = NF_CT_STATE_BIT(IP_CT_NEW);
 constexpr std::uint32_t kStateEstablished = NF_CT_STATE_BIT(IP_CT_ESTABLISHED);
 
-/// Whether the connection is looked up before that chain; nothing where it depends on who came
-/// first.
+/// Whether the connection is looked up before that chain; nothing if that depends on load order.
 std::optional<bool> is_tracked_in(const NfChain& chain) {
   if (is_ingress(chain)) return false;
   const bool where_it_is_looked_up =
@@ -54,10 +53,10 @@ struct InRule {
   Registers registers{};
   std::size_t at = 0;
   std::optional<std::string> doubt = {};
-  std::string source = {};  ///< of one that goes on from within a rule: what was loaded last
+  std::string source = {};  ///< for a path that continues within a rule: the last load
 };
 
-/// One rule and the packets that came to it.
+/// One rule and the packets that reached it.
 class Matching {
  public:
   Matching(const NfRule& rule, const NfChain& base, const Shape& shape, RuleIndex& index)
@@ -72,8 +71,8 @@ class Matching {
     while (!pending_.empty()) {
       ++steps;
       if (++pieces > kMostPieces) {
-        // What is left may be anything.
-        divert(pending_.back(), "more pieces than are looked at");
+        // The rest may be anything.
+        divert(pending_.back(), "the rule is too complex to evaluate");
         break;
       }
       InRule state = std::move(pending_.back());
@@ -84,7 +83,7 @@ class Matching {
   }
 
  private:
-  /// What "ct state" is of packets in the base chain that is walked; 0 where it is not known.
+  /// The "ct state" of packets in the walked base chain; 0 if it is not known.
   std::uint32_t connection_state(const Packets& packets) const {
     if (packets.tracking == Tracking::unknown) return 0;
     if (packets.tracking == Tracking::untracked) return NF_CT_STATE_UNTRACKED_BIT;
@@ -133,7 +132,7 @@ class Matching {
     emit_next(std::move(state.packets));
   }
 
-  /// The rule goes on with those packets for which a condition holds; the others are done with it.
+  /// The rule continues for packets that satisfy a condition; for the others it ends.
   bool go_on_with(Split split, InRule& state, const Expression& why) {
     switch (split.answer) {
       case Split::Answer::yes:
@@ -175,7 +174,7 @@ class Matching {
     put(state, at, std::as_bytes(std::span(&number, 1)));
     return true;
   }
-  /// A register that holds something, of at most 16 bytes, that is not modelled.
+  /// A register with an unmodelled content of at most 16 bytes.
   static bool put_unknown(InRule& state, std::size_t at, std::size_t size = kInterfaceNameBytes) {
     for (std::size_t i = at; i < std::min(kRegisterBytes, at + size); ++i) state.registers[i] = {};
     return true;
@@ -190,7 +189,7 @@ class Matching {
       case NFT_META_NFPROTO:
         return put_number(state, meta.to, protocol_family());
       case NFT_META_L4PROTO:
-        // nft_meta.c: a packet without one is done with the rule.
+        // nft_meta.c: the rule ends for a packet without one.
         if (shape_.arp != 0) return done(state);
         return put_number(state, meta.to, shape_.protocol);
       case NFT_META_PKTTYPE:
@@ -227,7 +226,7 @@ class Matching {
     return static_cast<std::uint8_t>(shape_.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4);
   }
 
-  /// The packets are done with the rule.
+  /// The rule ends for the packets.
   bool done(InRule& state) {
     emit_next(std::move(state.packets));
     return false;
@@ -253,7 +252,7 @@ class Matching {
     }
     return {std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(known)};
   }
-  /// What a rule sets that may not come to it is known no longer.
+  /// A value that may or may not have been set is unknown from here on.
   static void set_mark(const InRule& state, Mark& mark, Mark set) {
     if (state.doubt) set.known &= mark.known & ~(mark.value ^ set.value);
     set.value &= set.known;
@@ -300,16 +299,16 @@ class Matching {
       if (connection != 0) return put_number(state, ct.to, connection);
       return put_unknown(state, ct.to);
     }
-    // nft_ct.c: of what has no connection the kernel breaks off the rule.
+    // nft_ct.c: the rule ends for a packet without a connection.
     if (connection != 0 && !has_connection(connection)) return done(state);
     if (connection != 0 && put_connection(ct, state)) return true;
-    // So it does where no other connection, which has a helper, expected this one.
+    // It also ends unless another connection, with a helper, expected this one.
     if (ct.key == NFT_CT_HELPER && connection != 0) return done(state);
     if (connection == 0) doubt(state, ct);
     return put_unknown(state, ct.to, 4 * sizeof(std::uint32_t));
   }
 
-  /// What is known of a connection that there is.
+  /// The known part of an existing connection.
   bool put_connection(const Ct& ct, InRule& state) {
     const bool answers = shape_.connection == Connection::reply;
     switch (ct.key) {
@@ -329,7 +328,7 @@ class Matching {
         break;
     }
     if (!ct.direction) return false;
-    // The two directions of a connection without translation: where these changed it the walk has
+    // The two directions of a connection without translation. If they were translated, the walk has
     // ended.
     const bool as_packet = (*ct.direction == IP_CT_DIR_REPLY) == answers;
     switch (ct.key) {
@@ -362,8 +361,8 @@ class Matching {
     return true;
   }
 
-  /// A packet that was not answered has been in nothing but, perhaps, the hooks of address
-  /// translation; where these changed it the walk has ended.
+  /// A packet without an answer has passed only, perhaps, the hooks of address translation. If they
+  /// changed it, the walk has ended.
   bool put_status(InRule& state, std::size_t at) const {
     const bool fresh = shape_.connection == Connection::fresh;
     const std::uint32_t is = fresh ? 0 : IPS_SEEN_REPLY | IPS_CONFIRMED;
@@ -373,7 +372,7 @@ class Matching {
 
   bool step(const Exthdr& header, InRule& state) {
     source_name_ = name_of(header);
-    // What is walked has neither extension headers nor options of IPv4.
+    // Walked packets have neither extension headers nor IPv4 options.
     if (header.op == NFT_EXTHDR_OP_IPV6 || header.op == NFT_EXTHDR_OP_IPV4) {
       return header.only_presence ? put_number(state, header.to, 0U) : done(state);
     }
@@ -406,7 +405,7 @@ class Matching {
       } else {
         put_name(one, fib.to, *leaves ? shape_.interface : std::string());
       }
-      // Reached with a name of its own when a comparison asks for it.
+      // A comparison that needs it gets its name.
       one.source = source_name_;
       ++one.at;
       pending_.push_back(std::move(one));
@@ -414,13 +413,13 @@ class Matching {
     return false;
   }
 
-  /// "fib saddr type", "fib daddr type".
+  /// Loads "fib saddr type" or "fib daddr type".
   bool put_type(const Fib& fib, Field field, InRule& state) {
     const bool own = (field == Field::destination) != shape_.leaves;
     if (field == Field::destination && shape_.multicast) {
       return put_number(state, fib.to, std::uint32_t{RTN_MULTICAST});
     }
-    // An address of this node; of the interface, where the rule asks for that.
+    // An address of this node, or of the interface if the rule asks for that.
     if (own) return put_number(state, fib.to, std::uint32_t{RTN_LOCAL});
     RouteQuestion question{field, 0, false};
     if (is_link_local(shape_.ipv6, state.packets[field])) {
@@ -444,7 +443,7 @@ class Matching {
 
   bool step(const Load& load, InRule& state) {
     source_name_ = load.name;
-    // Some of these break off the rule when there is nothing to load.
+    // Some of these end the rule when there is nothing to load.
     doubt(state, load);
     return put_unknown(state, load.to);
   }
@@ -479,12 +478,12 @@ class Matching {
     const bool known = order.size == 2 || order.size == 4 || order.size == 8;
     if (!known) return put_unknown(state, order.to, order.length);
     Registers turned = state.registers;
-    // nft_byteorder.c leaves alone what is less than a whole word, such as nft's own meta l4proto
-    // in a concatenation.
+    // nft_byteorder.c ignores anything smaller than a whole word, such as nft's own meta l4proto in
+    // a concatenation.
     const std::size_t whole = order.length / order.size * order.size;
     for (std::size_t i = 0; i < whole; ++i) {
       const std::size_t word = i / order.size * order.size;
-      // Whichever way it goes, the bytes of a little-endian machine turn around.
+      // In either direction, the bytes of a little-endian machine are reversed.
       const std::size_t from =
           std::endian::native == std::endian::little ? word + order.size - 1 - (i - word) : i;
       turned[order.to + i] = state.registers[order.from + from];
@@ -542,13 +541,13 @@ class Matching {
   bool step(const Opaque& opaque, InRule& state) {
     source_name_ = opaque.name;
     doubt(state, opaque);
-    // It may have loaded something as well.
+    // It may also have loaded something.
     state.registers.fill({});
     return true;
   }
   bool step(const Passive&, InRule&) { return true; }
   bool step(const Notrack&, InRule& state) {
-    // nft_ct.c, nft_notrack_eval(): what has a connection keeps it.
+    // nft_ct.c, nft_notrack_eval(): a packet that has a connection keeps it.
     const auto tracked = is_tracked_in(base_);
     if (tracked == true) return true;
     const bool sure = !state.doubt && tracked.has_value();
@@ -560,7 +559,7 @@ class Matching {
     return false;
   }
   bool step(const Diversion& diversion, InRule& state) {
-    // nf_nat_masquerade.c: what leaves gets an address of the interface that it leaves by.
+    // nf_nat_masquerade.c: an outgoing packet gets an address of its outgoing interface.
     if (shape_.leaves && (diversion.name == "masq" || diversion.name == "target MASQUERADE")) {
       if (!state.doubt) state.packets.translated = true;
       emit(state, Outcome::Effect::judged, {NF_ACCEPT, {}});
@@ -610,8 +609,8 @@ class Matching {
       return unknown_lookup(lookup, state);
     }
     if (!lookup.is_map) {
-      // nft_lookup_eval() of Linux 6.1 and 6.12 takes what is in the set to the catch-all element,
-      // too.
+      // nft_lookup_eval() of Linux 6.1 and 6.12 also gives members of the set to the catch-all
+      // element.
       if (ready->catch_all != nullptr && lookup.inverted) return unknown_lookup(lookup, state);
       if (const auto split = divide_plainly(*ready, *set, lookup, state)) {
         return go_on_with(lookup.inverted ? inverted(*split) : *split, state, lookup);
@@ -620,7 +619,7 @@ class Matching {
     return look_up(*ready, *set, lookup, state);
   }
 
-  /// A lookup whose answer may be anything that the set holds.
+  /// A lookup whose result may be any data in the set.
   bool unknown_lookup(const Lookup& lookup, InRule& state) {
     source_name_.clear();
     doubt(state, lookup);
@@ -632,7 +631,7 @@ class Matching {
     return put_unknown(state, lookup.to);
   }
 
-  /// Of a plain set, when the key is one field or one constant.
+  /// A lookup in a plain set, with one field or one constant as the key.
   std::optional<Split> divide_plainly(const ReadySet& ready, const NfSet& set, const Lookup& lookup,
                                       const InRule& state) const {
     if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
@@ -646,7 +645,7 @@ class Matching {
                   {{lookup.from, set.key_bytes, ready.groups[0].keys}});
   }
 
-  /// One question that a lookup asks of the packets, and the element that answers it.
+  /// One condition of a lookup, and the element that matches it.
   struct Candidate {
     std::vector<Part> parts;
     const NfElement* element = nullptr;
@@ -661,7 +660,7 @@ class Matching {
       }
       return out;
     }
-    // The fields of a concatenation stand at multiples of four bytes.
+    // The fields of a concatenation are at multiples of four bytes.
     std::vector<std::pair<std::size_t, std::size_t>> fields;
     if (ready.field_sizes.size() > 1) {
       std::size_t at = lookup.from;
@@ -686,8 +685,8 @@ class Matching {
     return out;
   }
 
-  /// Element by element: those packets that one of them is for go on with its data, those that none
-  /// is for are done with the rule.
+  /// Goes through the elements: packets that match one continue with its data; for packets that
+  /// match none, the rule ends.
   bool look_up(const ReadySet& ready, const NfSet& set, const Lookup& lookup, InRule& state) {
     const auto asked = candidates(ready, set, lookup, state);
     if (asked.empty() && !ready.ranges.empty()) return unknown_lookup(lookup, state);
@@ -756,7 +755,7 @@ class Matching {
   RuleIndex& index_;
   std::vector<InRule> pending_;
   std::vector<Outcome> outcomes_;
-  std::string source_name_;  ///< what was loaded last
+  std::string source_name_;  ///< the last load
 };
 
 }  // namespace

@@ -11,14 +11,14 @@
 
 namespace nettune::firewall {
 
-/// What a rule does with some of the packets.
+/// The effect of a rule on some of the packets.
 struct Outcome {
   enum class Effect { next, judged, rejected, diverted };
   Effect effect = Effect::next;
   Packets packets;
   Judgement judgement = {};
-  std::string diverted_by = {};           ///< of diverted: what takes them elsewhere
-  std::optional<std::string> doubt = {};  ///< whether it does so hangs on this; nothing: it does
+  std::string diverted_by = {};  ///< for diverted: the expression that takes them elsewhere
+  std::optional<std::string> doubt = {};  ///< what the effect depends on; nothing: it is certain
 };
 
 /// netdev, or inet ingress.
@@ -26,8 +26,8 @@ bool is_ingress(const kernel::NfChain& base);
 /// netdev egress.
 bool is_egress(const kernel::NfChain& base);
 
-/// What a rule does with packets; every one of them is in one of the outcomes. `base` is the base
-/// chain that they came by. `steps` grows with the work that it was.
+/// Applies a rule to packets; every packet is in one of the outcomes. `base` is the base chain that
+/// they came through. `steps` grows with the work done.
 std::vector<Outcome> outcomes_of(const kernel::NfRule& rule, const kernel::NfChain& base,
                                  const Packets& packets, const Shape& shape, RuleIndex& index,
                                  std::size_t& steps);

@@ -16,8 +16,8 @@ using kernel::NfRule;
 using kernel::NfRuleset;
 using kernel::NfSet;
 
-/// The text of a fingerprint being put together: each piece with its length in front, so that no
-/// two rows of pieces share a text.
+/// The text of a fingerprint under construction: each piece has its length in front, so different
+/// lists of pieces have different texts.
 class Print {
  public:
   void number(U128 value) { bytes(bytes_of(value, sizeof(value))); }
@@ -111,7 +111,7 @@ struct Printer {
   }
 };
 
-/// What a fingerprint leaves out: it counts, or it is the comment.
+/// What a fingerprint leaves out: counters and comments.
 bool is_aside(const Expression& expression) {
   if (const auto* passive = std::get_if<Passive>(&expression)) return passive->name == "counter";
   if (const auto* match = std::get_if<XtMatch>(&expression)) return match->name == "comment";

@@ -33,7 +33,7 @@ bool contains(const Network& outer, const Network& inner) {
   return true;
 }
 
-/// The network one bit wider, when `left` and `right` are its two halves.
+/// The network one bit wider, if `left` and `right` are its two halves.
 std::optional<Network> joined(const Network& left, const Network& right) {
   if (left.ipv6 != right.ipv6 || left.prefix != right.prefix || left.prefix == 0) {
     return std::nullopt;
@@ -78,10 +78,10 @@ std::string text_of_ports(const PortRange& range) {
 }
 
 Failure wrong(std::string_view text, std::string_view why) {
-  return fail(Errc::invalid, cat("\"", printable(text), "\" is no rule of a firewall: ", why));
+  return fail(Errc::invalid, cat("'", printable(text), "' is not a valid firewall rule: ", why));
 }
 
-/// The words of an opening, read from the left.
+/// The words of a rule, read from the left.
 class Words {
  public:
   explicit Words(std::string_view text) : words_(split(text, ' ')) {}
@@ -113,8 +113,8 @@ Result<std::vector<Network>> parse_peers(std::string_view list) {
 Result<Network> parse_network(std::string_view text) {
   const auto wrong_network = [&](std::string_view why) {
     return fail(Errc::invalid,
-                cat("\"", printable(text), "\" is no network: ", why,
-                    "; write an address or a prefix, such as 10.10.0.0/16 or fd00:10::/64"));
+                cat("'", printable(text), "' is not a valid network: ", why,
+                    "; write an address or a prefix like 10.10.0.0/16 or fd00:10::/64"));
   };
   const std::size_t slash = text.find('/');
   const std::string address(text.substr(0, slash));
@@ -123,22 +123,22 @@ Result<Network> parse_network(std::string_view text) {
   // inet_pton() reads up to a NUL.
   if (address.find('\0') != std::string::npos ||
       inet_pton(network.ipv6 ? AF_INET6 : AF_INET, address.c_str(), network.address.data()) != 1) {
-    return wrong_network(cat("\"", printable(address), "\" is no address"));
+    return wrong_network(cat("'", printable(address), "' is not a valid address"));
   }
   network.prefix = bits_of(network);
   if (slash != std::string_view::npos) {
     const auto digits = text.substr(slash + 1);
     const auto prefix = parse_int(digits);
     if (!prefix || *prefix < 0 || *prefix > network.prefix || cat(*prefix) != digits) {
-      return wrong_network(
-          cat("\"", printable(digits), "\" is no length from 0 to ", bits_of(network)));
+      return wrong_network(cat("the prefix length '", printable(digits),
+                               "' is not a number from 0 to ", bits_of(network)));
     }
     network.prefix = static_cast<int>(*prefix);
   }
   Network whole = network;
   for (int bit = network.prefix; bit < bits_of(network); ++bit) clear_bit(whole, bit);
   if (whole != network) {
-    return wrong_network(cat("bits are set behind its length; the network is ", text_of(whole)));
+    return wrong_network(cat("host bits are set; the network is ", text_of(whole)));
   }
   return network;
 }
@@ -152,8 +152,8 @@ std::string text_of(const Network& network) {
 
 std::vector<Network> merged(std::vector<Network> networks) {
   std::sort(networks.begin(), networks.end());
-  // In this order a network stands right behind those that hold it or are its lower half, and every
-  // joining can make another one possible.
+  // In this order a network directly follows the ones that contain it or are its lower half. Each
+  // join can make another one possible.
   std::vector<Network> out;
   for (const Network& network : networks) {
     if (!out.empty() && contains(out.back(), network)) continue;
@@ -178,9 +178,10 @@ Result<PortRange> parse_port_range(std::string_view text) {
   const auto first = port(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : port(text.substr(dash + 1));
   if (!first || !last || *first > *last) {
-    return fail(Errc::invalid, cat("\"", printable(text),
-                                   "\" is no port and no range of ports; write one from 1 to 65535 "
-                                   "or two, the smaller one first, such as 29500-29510"));
+    return fail(Errc::invalid,
+                cat("'", printable(text),
+                    "' is not a valid port or port range; write a number from 1 to 65535, "
+                    "or two with the smaller one first, like 29500-29510"));
   }
   return PortRange{*first, *last};
 }
@@ -232,19 +233,20 @@ Result<Opening> parse_opening(std::string_view text) {
   Opening opening;
   Words words(text);
   const bool accepts = words.take("accept");
-  if (!accepts && !words.take("drop")) return wrong(text, "it begins with accept or drop");
+  if (!accepts && !words.take("drop")) return wrong(text, "it must begin with accept or drop");
   opening.effect = accepts ? Opening::Effect::accept : Opening::Effect::drop_others;
 
   const auto protocol = words.next();
   const auto* const known = std::find_if(std::begin(kProtocols), std::end(kProtocols),
                                          [&](const auto& one) { return one.name == protocol; });
   if (known == std::end(kProtocols)) {
-    return wrong(text, "its second word is tcp, udp, icmp or icmpv6");
+    return wrong(text, "its second word must be tcp, udp, icmp or icmpv6");
   }
   opening.protocol = known->protocol;
   if (has_ports(opening.protocol)) {
     opening.answers = accepts && words.take("answers");
-    if (opening.answers && !words.take("of")) return wrong(text, "behind answers stands \"of\"");
+    if (opening.answers && !words.take("of"))
+      return wrong(text, "'answers' must be followed by 'of'");
     for (const auto item : split(words.next(), ',')) {
       TRY_ASSIGN(const PortRange range, parse_port_range(item));
       opening.ports.push_back(range);
@@ -252,39 +254,39 @@ Result<Opening> parse_opening(std::string_view text) {
     opening.ports = merged(std::move(opening.ports));
     if (opening.ports.empty()) return wrong(text, "it has no ports");
   } else if (!accepts) {
-    return wrong(text, "only tcp and udp are dropped");
+    return wrong(text, "only tcp and udp can be dropped");
   }
 
   opening.outgoing = accepts && words.take("to");
   if (!opening.outgoing && !words.take("from")) {
-    return wrong(text, "behind the protocol and its ports stands \"from\" or \"to\"");
+    return wrong(text, "protocol and ports must be followed by 'from' or 'to'");
   }
   if (!accepts && words.take("all")) {
     if (words.take("IPv6")) {
       opening.ipv6 = true;
     } else if (words.take("but")) {
       TRY_ASSIGN(opening.peers, parse_peers(words.next()));
-      if (opening.peers.empty()) return wrong(text, "networks stand behind \"all but\"");
+      if (opening.peers.empty()) return wrong(text, "'all but' must be followed by networks");
     } else if (!words.take("IPv4")) {
-      return wrong(text, "behind \"all\" stands but, IPv4 or IPv6");
+      return wrong(text, "'all' must be followed by 'but', 'IPv4' or 'IPv6'");
     }
   } else if (accepts) {
     TRY_ASSIGN(opening.peers, parse_peers(words.next()));
-    if (opening.peers.empty()) return wrong(text, "networks stand behind \"from\" or \"to\"");
+    if (opening.peers.empty()) return wrong(text, "'from' or 'to' must be followed by networks");
   } else {
-    return wrong(text, "what drops is \"from all\"");
+    return wrong(text, "a drop rule must say 'from all'");
   }
   if (!opening.peers.empty()) opening.ipv6 = opening.peers.front().ipv6;
   if (opening.peers.size() > 1 && opening.peers.back().ipv6 != opening.ipv6) {
-    return wrong(text, "its networks are of two families; a rule is of one");
+    return wrong(text, "its networks are of two families; a rule has only one");
   }
   if ((opening.protocol == Protocol::icmp && opening.ipv6) ||
       (opening.protocol == Protocol::icmpv6 && !opening.ipv6)) {
-    return wrong(text, "icmp is of IPv4 and icmpv6 of IPv6");
+    return wrong(text, "icmp needs IPv4 networks, icmpv6 needs IPv6 networks");
   }
 
   if (!words.take(opening.outgoing ? "out" : "in")) {
-    return wrong(text, "behind the networks stands \"in\", or \"out\" where they are sent \"to\"");
+    return wrong(text, "networks must be followed by 'in', or by 'out' after 'to'");
   }
   for (const auto name : split(words.next(), ',')) {
     if (const auto good = check_interface_name(name); !good) return wrong(text, good.error().text);
@@ -293,8 +295,8 @@ Result<Opening> parse_opening(std::string_view text) {
   std::sort(opening.interfaces.begin(), opening.interfaces.end());
   const auto twice = std::unique(opening.interfaces.begin(), opening.interfaces.end());
   opening.interfaces.erase(twice, opening.interfaces.end());
-  if (opening.interfaces.empty()) return wrong(text, "it names no interface");
-  if (!words.done()) return wrong(text, "something stands behind the interfaces");
+  if (opening.interfaces.empty()) return wrong(text, "it has no interface");
+  if (!words.done()) return wrong(text, "there is text after the interfaces");
   return opening;
 }
 

@@ -19,10 +19,10 @@ struct Network {
 
   auto operator<=>(const Network&) const = default;
 };
-/// "10.10.0.0/16", "10.1.2.3", "fd00:10::/64". invalid: host bits that are set, anything else.
+/// Parses "10.10.0.0/16", "10.1.2.3", "fd00:10::/64". Host bits and anything else are invalid.
 Result<Network> parse_network(std::string_view text);
 std::string text_of(const Network& network);
-/// Sorted, without what stands in another, neighbours joined.
+/// Sorted, without networks that are in another one, with neighbours joined.
 std::vector<Network> merged(std::vector<Network> networks);
 
 struct PortRange {
@@ -31,28 +31,28 @@ struct PortRange {
 
   auto operator<=>(const PortRange&) const = default;
 };
-/// "29500", "29500-29510"; 0 is no port.
+/// Parses "29500", "29500-29510"; 0 is not a port.
 Result<PortRange> parse_port_range(std::string_view text);
-/// Sorted, what overlaps or touches joined.
+/// Sorted, with overlapping and adjacent ranges joined.
 std::vector<PortRange> merged(std::vector<PortRange> ranges);
 
 enum class Protocol { tcp, udp, icmp, icmpv6 };
 std::uint8_t number_of(Protocol protocol);  ///< IPPROTO_*
 
-/// One rule that nettune wants in a firewall: of one family and one protocol.
+/// One rule that nettune wants in a firewall, for one family and one protocol.
 struct Opening {
   enum class Effect {
     accept,       ///< from the peers
-    drop_others,  ///< of everybody but the peers: TCP's SYN, and all of UDP
+    drop_others,  ///< from all but the peers: TCP SYN, and all UDP
   };
   Effect effect = Effect::accept;
   bool ipv6 = false;
   Protocol protocol = Protocol::tcp;
   std::vector<PortRange> ports;         ///< none for icmp
-  std::vector<Network> peers;           ///< of this family; accept has at least one
+  std::vector<Network> peers;           ///< of this family; at least one for accept
   std::vector<std::string> interfaces;  ///< sorted; at least one
-  bool outgoing = false;                ///< to the peers, out by the interfaces; of accept
-  bool answers = false;  ///< the ports are those that packets come from; of accept, with ports
+  bool outgoing = false;                ///< accept: to the peers, out by the interfaces
+  bool answers = false;                 ///< accept with ports: they are source ports
 
   bool operator==(const Opening&) const = default;
 };

@@ -21,8 +21,8 @@ using kernel::NfTable;
 
 constexpr std::string_view kOwnTable = "nettune";
 constexpr std::string_view kOwnChain = "input";
-/// Before the chains of people and daemons, which stand at 0 (NF_IP_PRI_FILTER) or behind it: what
-/// is dropped here needs no look at theirs.
+/// The chain runs before those of people and daemons, which are at 0 (NF_IP_PRI_FILTER) or later:
+/// whatever it drops never reaches theirs.
 constexpr std::int32_t kOwnPriority = -5;
 
 NfTable own_table() { return {NFPROTO_INET, std::string(kOwnTable), 0}; }
@@ -56,7 +56,7 @@ bool is_as_made(const NfChain& chain) {
          chain.policy == own.policy;
 }
 
-/// Whether a rule may do with a packet what keeps it from the rules behind it, other than drop it.
+/// Whether a rule may keep a packet from later rules in another way than dropping it.
 bool leads_away(const NfRule& rule) {
   return std::ranges::any_of(decode_expressions(rule.expressions), [](const Expression& one) {
     if (const auto* judgement = std::get_if<Judgement>(&one))
@@ -79,25 +79,25 @@ const NfChain* find_chain(const NfRuleset& ruleset, const Place& place) {
 
 bool is_tagged(const NfRule& rule) { return comment_of(rule).starts_with(formats::kFirewallTag); }
 
-/// The handle of the first rule of somebody else behind which an opening is behind a drop; 0 where
-/// there is none.
+/// The handle of the first foreign rule after which an allow rule is behind a drop; 0 if there is
+/// none.
 std::uint64_t first_drop(const NfRuleset& ruleset, const Place& place, const Opening& opening) {
   const NfChain* const chain = find_chain(ruleset, place);
   if (chain == nullptr) return 0;
   std::vector<const NfRule*> rules;
   for (const NfRule& rule : ruleset.rules)
     if (is_in(rule, place)) rules.push_back(&rule);
-  // What is dropped before a rule is dropped before all that follow.
+  // What is dropped before a rule is dropped before all later ones.
   const auto reached = std::ranges::partition_point(rules, [&](const NfRule* rule) {
     return !is_behind_a_drop(ruleset, *chain, *rule, opening);
   });
-  // One that nothing follows was not asked.
+  // The last rule was not checked.
   const NfRule nothing;
   if (reached == rules.end() && !is_behind_a_drop(ruleset, *chain, nothing, opening)) return 0;
   return reached == rules.begin() ? 0 : (*std::prev(reached))->handle;
 }
 
-/// Adds what makes our chain be, awake and as it should be.
+/// Adds what makes nettune's chain exist, awake and complete.
 void make_own_chain(const NfRuleset& ruleset, Change& change) {
   const NfTable* const table = find_own_table(ruleset);
   const NfChain* const chain = find_chain(ruleset, own_place());
@@ -119,8 +119,8 @@ Result<Spot> parse_spot(std::string_view rest) {
   Spot spot;
   spot.name = hash == rest.npos ? "" : rest.substr(hash + 1);
   if (!formats::is_rule_name(spot.name))
-    return fail(Errc::invalid, cat("\"", printable(rest.substr(0, 120)),
-                                   "\" does not say which rule: NAME behind a '#'"));
+    return fail(Errc::invalid,
+                cat("'", printable(rest.substr(0, 120)), "' has no rule name; add '#NAME'"));
   spot.restricts = body == "restrict";
   if (spot.restricts) {
     spot.place = own_place();
@@ -155,7 +155,7 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
   const auto in_table = [&](const auto& each) {
     return each.family == chain.family && each.table == chain.table;
   };
-  // The chain alone, up to our rule, with whatever it jumps to.
+  // nettune's chain only, up to its rule, with all jumps.
   NfRuleset before;
   before.tables = ruleset.tables;
   bool any = false;
@@ -203,7 +203,7 @@ void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& open
   const std::uint64_t behind =
       where == Where::behind_a_drop ? first_drop(ruleset, spot.place, opening) : 0;
   Encoded encoded = encode(opening, spot.place, cat(formats::kFirewallTag, spot.name), last_set);
-  // Each goes to the same place, so the first that is to run is the last to go there.
+  // Each goes to the same position, so the first to run is added last.
   std::ranges::reverse(encoded.rules);
   for (NfRule& rule : encoded.rules) {
     // All sets come before the first rule.
@@ -235,7 +235,7 @@ void close_table(const NfRuleset& ruleset, Change& change) {
                         return in_table(set) && (set.flags & NFT_SET_ANONYMOUS) == 0;
                       });
   if (!others) change.gone_table = *own;
-  // Nothing can jump to a chain that hooks in.
+  // Nothing can jump to a base chain.
   else if (chain != nullptr && chain->hook)
     change.gone_chain = *chain;
 }

@@ -76,7 +76,7 @@ constexpr Name kChains[] = {
     {"shorewall", "shorewall"},
 };
 constexpr std::string_view kIptablesTables[] = {"filter", "nat", "mangle", "raw", "security"};
-// Their base chains; iptables-nft knows only base chains of these names.
+// The base chains of iptables; iptables-nft knows only base chains of these names.
 constexpr std::string_view kIptablesChains[] = {"PREROUTING", "INPUT", "FORWARD", "OUTPUT",
                                                 "POSTROUTING"};
 
@@ -93,7 +93,7 @@ bool contains(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-/// Whether an expression can end a packet's way.
+/// Whether an expression can end the way of a packet.
 bool takes_away(const Expression& expression, bool or_changes) {
   if (or_changes &&
       (std::holds_alternative<Notrack>(expression) || std::holds_alternative<MetaSet>(expression) ||
@@ -110,7 +110,7 @@ bool takes_away(const Expression& expression, bool or_changes) {
   return false;
 }
 
-/// Looks through the chains of one table that can be come to from one of them.
+/// Goes through all chains of one table that are reachable from one of them.
 class Search {
  public:
   Search(const NfRuleset& ruleset, const NfChain& start, bool or_change)
@@ -201,7 +201,7 @@ std::string owner_of(const NfRuleset& ruleset, std::uint8_t family, const std::s
   if (const auto owner = owner_by(kTables, table); !owner.empty()) return std::string(owner);
   if (const auto owner = owner_by(kChains, chain); !owner.empty()) return std::string(owner);
   if (!is_iptables_table(ruleset, family, table)) return {};
-  // ufw sets the policies of the base chains, too; others only hang theirs into them.
+  // ufw also sets the policies of the base chains; others only add jumps to them.
   const bool ufw =
       std::any_of(ruleset.chains.begin(), ruleset.chains.end(), [&](const NfChain& one) {
         return one.family == family && one.table == table && owner_by(kChains, one.name) == "ufw";

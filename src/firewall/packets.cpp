@@ -9,12 +9,12 @@
 namespace nettune::firewall {
 namespace {
 
-// FIN, SYN, RST, PSH, ACK and URG; ECE and CWR are set on a SYN when the peer wants ECN.
+// FIN, SYN, RST, PSH, ACK and URG; a SYN has ECE and CWR if the peer wants ECN.
 constexpr std::uint8_t kTcpFlagsOfFirst = 0x3F;
-// Of what goes on any may end the connection, or push.
+// Any later packet may end the connection, or push.
 constexpr std::uint8_t kTcpFlagsOfLater = kTcpSyn | kTcpRst | kTcpAck;
 
-/// linux/if_arp.h, struct arphdr, and behind it the addresses of Ethernet and IPv4.
+/// struct arphdr of linux/if_arp.h, followed by the addresses of Ethernet and IPv4.
 Byte arp_byte(const Shape& shape, std::uint32_t offset) {
   constexpr std::uint8_t kFixed[] = {0, 1, 8, 0, 6, 4};
   constexpr std::uint32_t kOperationAt = sizeof(kFixed);
@@ -32,18 +32,18 @@ Byte arp_byte(const Shape& shape, std::uint32_t offset) {
   return {};
 }
 
-/// A stretch of register as one number.
+/// A span of a register as one number.
 struct Key {
   enum class Kind { constant, field, other };
   Kind kind = Kind::other;
-  U128 value = 0;      ///< of a constant
-  U128 known = 0;      ///< of a constant: which bits
-  Field field = {};    ///< of a field: its first bytes, from which
-  unsigned shift = 0;  ///< so many bits are not in the key, and of those that are
-  unsigned fuzz = 0;   ///< so many of the last are masked out
+  U128 value = 0;      ///< the constant
+  U128 known = 0;      ///< the known bits of the constant
+  Field field = {};    ///< the field, if it is not a constant
+  unsigned shift = 0;  ///< this many low bits of the field are not in the key
+  unsigned fuzz = 0;   ///< this many low bits of the key are masked out
 };
 
-/// The byte, with a field that has one value only put in.
+/// The byte; a field that has only one value is replaced by it.
 Byte settled(const Shape& shape, const Packets& packets, Byte byte) {
   if (!byte.is_field) return byte;
   if (byte.mask == 0) return Byte::of(byte.value);
@@ -193,7 +193,7 @@ Split divide(const Shape& shape, const Packets& packets, const Registers& regist
   }
   if (unknown) return split;
   if (limits.empty()) return {Split::Answer::yes, {}, {}};
-  // What is outside of the first limit, what is inside of it and outside of the second, ...
+  // Packets outside the first limit, those inside it and outside the second, ...
   split.answer = Split::Answer::part;
   Packets rest = packets;
   for (const auto& [field, values] : limits) {
@@ -238,7 +238,7 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
   }
   if (base == NFT_PAYLOAD_NETWORK_HEADER && !shape.ipv6) {
     if (offset == 0) return Byte::of(0x40, 0xF0);
-    // A first packet is no fragment; whether it may be made one is not known.
+    // A first packet is not a fragment; whether it may be fragmented is not known.
     if (offset == 6) return Byte::of(0, 0xBF);
     if (offset == 7) return Byte::of(0);
     if (offset == 9) return Byte::of(shape.protocol);

@@ -14,16 +14,16 @@
 
 namespace nettune::firewall {
 
-/// What differs among the packets of one walk.
+/// The fields in which packets of one walk differ.
 enum class Field : std::uint8_t { source, destination, source_port, destination_port };
 constexpr std::size_t kFields = 4;
 
 enum class Tracking : std::uint8_t { fresh, untracked, unknown };
 
-/// What conntrack makes of a packet when it looks for its connection.
+/// The conntrack state of a packet when its connection is looked up.
 enum class Connection : std::uint8_t { fresh, original, reply, invalid, unknown };
 
-/// A mark of a packet or of its connection: the bits that are known.
+/// A mark of a packet or of its connection, with the known bits.
 struct Mark {
   std::uint32_t value = 0;
   std::uint32_t known = 0xFFFFFFFF;
@@ -35,47 +35,47 @@ struct Mark {
 struct Packets {
   std::array<Ranges, kFields> fields;
   Tracking tracking = Tracking::fresh;
-  Mark mark = {};             ///< what nobody marks has none
+  Mark mark = {};             ///< unmarked packets have none
   Mark connection_mark = {};  ///< of their connection
   bool translated = false;    ///< postrouting gave them a source of this node
-  /// What they were told from others by, when whether such packets come at all is not known: a
-  /// field that nobody said the values of, an expression that is not modelled. Empty: they come.
+  /// What separated them from others if it is not known whether such packets exist: a field of
+  /// unknown values, an expression that is not modelled. Empty: they exist.
   std::string_view assumed;
 
   const Ranges& operator[](Field field) const { return fields[static_cast<std::size_t>(field)]; }
   Ranges& operator[](Field field) { return fields[static_cast<std::size_t>(field)]; }
 };
 
-/// What all packets of a walk share.
+/// The common properties of all packets of a walk.
 struct Shape {
   bool ipv6 = false;
   std::uint8_t protocol = 0;  ///< IPPROTO_*
   std::string interface;
   std::uint32_t interface_index = 0;  ///< 0: not known
   std::uint8_t icmp_type = 0;
-  bool multicast = false;  ///< they are for a group, not for one address
-  bool leaves = false;     ///< this node sends them; else they come to it
+  bool multicast = false;  ///< their destination is a group
+  bool leaves = false;     ///< this node sends them; otherwise it receives them
   Leg leg = Leg::first;
   Connection connection = Connection::fresh;
   std::uint16_t arp = 0;             ///< ARPOP_*; 0: packets of IP
-  std::array<bool, kFields> free{};  ///< nobody said which values that field has
+  std::array<bool, kFields> free{};  ///< the values of that field are not known
 
   std::size_t size_of(Field field) const;
-  /// Neighbour discovery: with a hop limit of its own, and never tracked.
+  /// Neighbour discovery has a fixed hop limit and is never tracked.
   bool is_discovery() const;
-  /// The flags of TCP, and which of them are known.
+  /// The TCP flags, and which of them are known.
   std::uint8_t tcp_flags() const;
   std::uint8_t tcp_flags_known() const;
 };
 
-/// A byte in a register: of a field, masked and flipped, or bits that are known or not.
+/// A byte in a register: from a field, masked and flipped, or constant bits, known or not.
 struct Byte {
   bool is_field = false;
   Field field = Field::source;
-  std::uint8_t index = 0;    ///< of the field's bytes
-  std::uint8_t mask = 0xFF;  ///< of a field
-  std::uint8_t value = 0;    ///< of a field: what is flipped
-  std::uint8_t known = 0;    ///< which bits of `value` are known; not of a field
+  std::uint8_t index = 0;    ///< the byte's index in the field
+  std::uint8_t mask = 0xFF;  ///< a field's mask
+  std::uint8_t value = 0;    ///< the flipped bits of a field; or the constant
+  std::uint8_t known = 0;    ///< the known bits of a constant
 
   static Byte of(std::uint8_t value, std::uint8_t known = 0xFF) {
     return {false, Field::source, 0, 0xFF, value, known};
@@ -87,35 +87,35 @@ struct Byte {
 
 using Registers = std::array<Byte, kRegisterBytes>;
 
-/// How packets stand to a condition.
+/// The result of a condition for packets.
 struct Split {
   enum class Answer { yes, no, part, unknown };
   Answer answer = Answer::unknown;
-  std::vector<Packets> yes;  ///< of part
-  std::vector<Packets> no;   ///< of part
+  std::vector<Packets> yes;  ///< if part
+  std::vector<Packets> no;   ///< if part
 };
 
-/// A stretch of a register and the values that it is asked for.
+/// A span of a register and the values that it is compared with.
 struct Part {
   std::size_t at = 0;
   std::size_t size = 0;  ///< at most 16
   Ranges values;
 };
 
-/// Divides packets into those whose registers are within all parts and the others.
+/// Divides packets into those whose registers are within all parts, and the others.
 Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
              const std::vector<Part>& parts);
-/// For "all but": yes and no change places.
+/// For "all but": swaps yes and no.
 Split inverted(Split split);
 
-/// A stretch cut where one field ends and another, or a constant, begins.
+/// Cuts a span at the borders of fields and constants.
 std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registers, std::size_t at,
                                                         std::size_t size);
 
 /// Divides by the values of one field.
 Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values);
 
-/// A byte of a header; nothing known for what is not modelled.
+/// A byte of a header; all bits are unknown for what is not modelled.
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset);
 
 }  // namespace nettune::firewall

@@ -9,7 +9,7 @@
 namespace nettune::firewall {
 namespace {
 
-/// Everybody but this node: without loopback and groups.
+/// All peers but this node: without loopback and groups.
 std::vector<formats::Network> anybody(bool ipv6) {
   std::vector<formats::Network> networks;
   const auto add = [&](const char* text) {

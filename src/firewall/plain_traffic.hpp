@@ -6,9 +6,9 @@
 
 namespace nettune::firewall {
 
-/// Whether an input or output chain by itself lets all plain packets through: TCP, UDP and pings
-/// of its families between this node and anybody, by any interface, on that leg of what this node
-/// begins (output; input: of what others do). What is not known counts as no.
+/// Whether an input or output chain alone accepts all plain packets: TCP, UDP and pings of its
+/// families between this node and anybody, by any interface, on that leg of what this node begins
+/// (output) or others begin (input). Unknown counts as no.
 bool passes_plain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain, Leg leg);
 
 }  // namespace nettune::firewall

@@ -120,7 +120,7 @@ std::vector<formats::Network> networks_of(Interval interval, bool ipv6) {
   const unsigned bits = ipv6 ? 128 : 32;
   std::vector<formats::Network> networks;
   while (true) {
-    // The widest prefix that begins here and does not end behind the interval.
+    // The widest prefix that begins here and does not end after the interval.
     unsigned host = 0;
     while (host < bits && (interval.first & ones(host + 1)) == 0 &&
            (interval.first | ones(host + 1)) <= interval.last) {
@@ -150,7 +150,7 @@ std::vector<KeyRange> key_ranges(const kernel::NfSet& set) {
     }
     elements.push_back(&element);
   }
-  // An end stands before the start of the same key.
+  // An end sorts before the start of the same key.
   std::stable_sort(elements.begin(), elements.end(), [&](const auto* a, const auto* b) {
     return a->key != b->key ? a->key < b->key : is_end(*a) && !is_end(*b);
   });

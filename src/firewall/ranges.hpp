@@ -13,8 +13,8 @@ namespace nettune::firewall {
 
 __extension__ using U128 = unsigned __int128;
 
-/// The bytes as one number, the first one highest: memcmp() orders bytes as this orders numbers. At
-/// most 16 of them.
+/// The bytes (at most 16) as one number, most significant first: memcmp() orders bytes as this
+/// orders numbers.
 U128 number_of(kernel::Bytes bytes);
 /// The last `size` bytes of a number.
 kernel::ByteString bytes_of(U128 number, std::size_t size);
@@ -34,7 +34,7 @@ class Ranges {
   Ranges() = default;
   explicit Ranges(Interval interval)
       : intervals_(std::make_shared<const std::vector<Interval>>(1, interval)) {}
-  /// Any intervals, in any order; one whose end is before its start is left out.
+  /// From any intervals, in any order; an interval whose end is before its start is dropped.
   explicit Ranges(std::vector<Interval> intervals);
 
   std::span<const Interval> intervals() const {
@@ -50,7 +50,7 @@ class Ranges {
   Ranges without(const Ranges& other) const;  ///< difference
 
  private:
-  /// Those from the first on that does not end before `number`.
+  /// The intervals from the first on that does not end before `number`.
   std::span<const Interval> from(U128 number) const;
 
   std::shared_ptr<const std::vector<Interval>> intervals_;
@@ -61,15 +61,15 @@ Interval interval_of(const formats::PortRange& range);
 /// The fewest networks that make up an interval of addresses.
 std::vector<formats::Network> networks_of(Interval interval, bool ipv6);
 
-/// An element of a set as the lookup sees it: the keys from `first` to `last`, both of the set's
-/// key length. For a concatenation the bounds hold for each of its fields.
+/// An element of a set as the lookup sees it: the keys from `first` to `last`, of the set's key
+/// length. For a concatenation the bounds apply to each of its fields.
 struct KeyRange {
   kernel::ByteString first;
   kernel::ByteString last;
   const kernel::NfElement* element = nullptr;  ///< its data, its flags
 };
-/// What the elements of a set mean together, those of interval sets paired, in the order of their
-/// keys; without the catch-all element.
+/// The elements of a set, those of interval sets paired, sorted by key; without the catch-all
+/// element.
 std::vector<KeyRange> key_ranges(const kernel::NfSet& set);
 
 }  // namespace nettune::firewall

@@ -33,7 +33,7 @@ std::vector<std::size_t> field_sizes_of(const NfSet& set) {
 
 ReadySet make_ready(const NfSet& set) {
   ReadySet ready;
-  // Packets themselves put elements into such a set.
+  // Packets themselves add elements to such a set.
   if ((set.flags & NFT_SET_EVAL) != 0 || set.key_bytes == 0 || set.key_bytes > kRegisterBytes) {
     ready.modelled = false;
     return ready;

@@ -8,21 +8,21 @@
 
 namespace nettune::firewall {
 
-/// A set made ready for lookups.
+/// A set prepared for lookups.
 struct ReadySet {
   struct Group {
     Ranges keys;
     const kernel::NfElement* element = nullptr;
   };
-  bool modelled = true;  ///< else a lookup may find anything
-  /// Keys of at most 16 bytes: those of the same data together; of a plain set all of them.
+  bool modelled = true;  ///< otherwise a lookup may find anything
+  /// Keys of at most 16 bytes, joined if they have the same data; of a plain set all of them.
   std::vector<Group> groups;
-  std::vector<KeyRange> ranges;  ///< of concatenations
+  std::vector<KeyRange> ranges;  ///< for concatenations
   const kernel::NfElement* catch_all = nullptr;
-  std::vector<std::size_t> field_sizes;  ///< of a concatenation with ranges
+  std::vector<std::size_t> field_sizes;  ///< for a concatenation with ranges
 };
 
-/// Of a set whose elements were read; it must outlive what is made of it.
+/// The elements must have been read, and the set must outlive the result.
 ReadySet make_ready(const kernel::NfSet& set);
 
 }  // namespace nettune::firewall

@@ -7,7 +7,7 @@
 namespace nettune::firewall {
 namespace {
 
-// So many questions are asked for one rule.
+// The most lookups for one rule.
 constexpr std::size_t kMostQuestions = 512;
 
 /// The pieces of an interval between borders.

@@ -23,14 +23,14 @@
 
 namespace nettune::firewall {
 
-/// A chain with its rules, which stand in a row in the rule set.
+/// A chain with its rules, which are contiguous in the rule set.
 struct Chain {
   const kernel::NfChain* chain = nullptr;
   std::vector<const kernel::NfRule*> rules;
 };
 
-/// A rule set, with chains found by name, and rules and sets made ready when a packet comes to
-/// them. The rule set must outlive it.
+/// An index of a rule set: finds chains by name, and prepares rules and sets when the first packet
+/// reaches them. The rule set must outlive it.
 class RuleIndex {
  public:
   using ReadElements = std::function<bool(kernel::NfSet&)>;
@@ -81,7 +81,7 @@ class RuleIndex {
     return made;
   }
 
-  /// Whether a base chain can do anything to a packet that decides what becomes of it.
+  /// Whether a base chain can affect a packet's verdict.
   bool matters(const kernel::NfChain& chain) {
     const auto known = mattering_.find(&chain);
     if (known != mattering_.end()) return known->second;
@@ -95,8 +95,8 @@ class RuleIndex {
     });
   }
 
-  /// Whether something in the rule set has the kernel track connections of a family: else a chain
-  /// of type nat is never called.
+  /// Whether something in the rule set makes the kernel track connections of a family; otherwise
+  /// chains of type nat are never called.
   bool tracks(bool ipv6) {
     if (!tracked_) tracked_ = tracked_families(ruleset_);
     return ipv6 ? tracked_->ipv6 : tracked_->ipv4;
@@ -116,8 +116,7 @@ class RuleIndex {
   ReadElements read_elements_;
   Routes* routes_;
   std::optional<TrackedFamilies> tracked_;
-  std::deque<kernel::NfSet>
-      read_sets_;  ///< at fixed addresses: what is made ready points to elements
+  std::deque<kernel::NfSet> read_sets_;  ///< at fixed addresses: prepared sets point to elements
   std::unordered_map<std::string, Chain> chains_;
   std::vector<std::optional<std::vector<Expression>>> decoded_;
   std::unordered_map<const kernel::NfSet*, ReadySet> sets_;

@@ -10,13 +10,13 @@
 
 namespace nettune::firewall {
 
-/// A rule set as it would be: writes into a copy what the provider writes into the kernel.
+/// Applies to a copy of a rule set what the provider would write into the kernel.
 class Simulation {
  public:
   explicit Simulation(kernel::NfRuleset now) : ruleset_(std::move(now)) {}
 
-  /// `rest` is what stands behind "firewall:" of an address; one that is not of a rule of nf_tables
-  /// changes nothing. No `want`, or one that is no opening: our rule goes.
+  /// `rest` is the part of an address after "firewall:"; addresses outside nf_tables change
+  /// nothing. Without a `want`, or with one that is not a rule, nettune's rule is removed.
   void set(std::string_view rest, const std::optional<std::string>& want);
   kernel::NfRuleset take() { return std::move(ruleset_); }
 

@@ -12,8 +12,8 @@
 namespace nettune::firewall {
 namespace {
 
-// Expressions, matches and targets that call nf_ct_netns_get() when their rule is made, asleep or
-// not: the kernel tracks while there is one.
+// Expressions, matches and targets that call nf_ct_netns_get() when their rule is made, even in a
+// dormant table: the kernel tracks while there is one.
 constexpr std::string_view kTrackingNames[] = {
     "nat", "masq", "redir", "flow_offload", "connlimit", "synproxy", "named ct object"};
 constexpr std::string_view kTrackingXt[] = {
@@ -36,7 +36,7 @@ struct Tracks {
   bool operator()(const Opaque& one) const { return has(kTrackingNames, one.name); }
   bool operator()(const XtMatch& one) const { return has(kTrackingXt, one.name); }
   bool operator()(const XtTarget& one) const {
-    // xt_CT.c: one that keeps packets from being tracked needs no tracking.
+    // xt_CT.c: a target that exempts packets from tracking needs no tracking.
     if (one.name == "CT") return effect_of(one) != TargetEffect::notrack;
     return has(kTrackingXt, one.name);
   }

@@ -5,7 +5,7 @@
 
 namespace nettune::firewall {
 
-/// Families whose connections the kernel tracks for the sake of some rule.
+/// The families whose connections the kernel tracks because of some rule.
 struct TrackedFamilies {
   bool ipv4 = false;
   bool ipv6 = false;

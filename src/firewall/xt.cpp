@@ -39,7 +39,7 @@ std::optional<T> info_of(const XtMatch& match) {
 
 Ranges ports(std::uint16_t first, std::uint16_t last) { return Ranges(Interval{first, last}); }
 
-/// Both conditions hold: of the packets within the first, those within the second.
+/// Combines two conditions: applies the second to the packets of the first.
 Split both(Split first, const std::function<Split(const Packets&)>& second,
            const Packets& packets) {
   using Answer = Split::Answer;
@@ -60,7 +60,7 @@ Split both(Split first, const std::function<Split(const Packets&)>& second,
   return out.yes.empty() ? answer(false) : out;
 }
 
-/// Ports of both directions, as "tcp" and "udp" have them.
+/// Ports of both directions, as in "tcp" and "udp".
 Split by_ports(const Shape& shape, const Packets& packets, const std::uint16_t (&source)[2],
                const std::uint16_t (&destination)[2], bool not_source, bool not_destination) {
   Split first = divide_by_field(shape, packets, Field::source_port, ports(source[0], source[1]));
@@ -80,7 +80,7 @@ Split tcp(const Shape& shape, const Packets& packets, const XtMatch& match) {
   if (!info || match.revision != 0) return {};
   if (shape.protocol != IPPROTO_TCP) return answer(false);
   Split split;
-  // An option that is asked for is beyond what is known of a SYN.
+  // A condition on an option cannot be decided for a SYN.
   if (info->option != 0) return {};
   const std::uint8_t mask = info->flg_mask;
   const std::uint8_t known = mask & shape.tcp_flags_known();
@@ -138,18 +138,17 @@ Ranges masked(bool ipv6, const nf_inet_addr& address, const nf_inet_addr& mask) 
     return number_of(std::as_bytes(std::span(&one, 1)).first(size));
   };
   const U128 low = ones(static_cast<unsigned>(size) * 8) & ~number(mask);
-  // A mask with holes is none that a range can say.
+  // A mask with holes is not a range.
   if ((low & (low + 1)) != 0) return {};
   return Ranges(Interval{number(address) & ~low, number(address) | low});
 }
 
-/// What "conntrack" asks for, whichever revision it has.
+/// The conditions of "conntrack", in any revision.
 struct ConntrackQuestion {
   std::uint32_t flags = 0;
   std::uint32_t inverted = 0;
   std::uint32_t states = 0;
-  nf_inet_addr address[4]
-                      [2]{};  ///< with mask: of the original source, its destination, the reply's
+  nf_inet_addr address[4][2]{};  ///< address and mask: original source and destination, reply
 };
 
 template <class Info>
@@ -165,9 +164,9 @@ std::optional<ConntrackQuestion> conntrack_question(const XtMatch& match) {
                             {info->repldst_addr, info->repldst_mask}}};
 }
 
-/// xt_conntrack.c, conntrack_mt(): each that is asked for must hold.
+/// xt_conntrack.c, conntrack_mt(): all conditions must hold.
 Split conntrack(const XtContext& context, const Packets& packets, const XtMatch& match) {
-  // Up to revision 3 the structure only grew at its end, but for the width of the two masks.
+  // Up to revision 3 the structure only grew at its end, except for the width of the two masks.
   const auto question = match.revision == 1 ? conntrack_question<xt_conntrack_mtinfo1>(match)
                         : match.revision == 2 || match.revision == 3
                             ? conntrack_question<xt_conntrack_mtinfo2>(match)
@@ -195,7 +194,7 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
   Split split = answer(true);
   for (std::size_t i = 0; i < std::size(kAddresses); ++i) {
     if (!asks(kAddresses[i])) continue;
-    // The source of what this connection began with, its destination, and of replies the other way.
+    // The source and destination of the connection's first packet, and those of the reply.
     const bool of_original = i < 2;
     const bool is_source = i % 2 == 0;
     const Field field = (of_original != answers) == is_source ? Field::source : Field::destination;
@@ -234,7 +233,7 @@ Split connmark(const XtContext& context, const Packets& packets, const XtMatch& 
   return by_mark(packets.connection_mark, match);
 }
 
-/// xt_helper.c asks for the helper of the connection that this one was expected by. None was.
+/// xt_helper.c matches the helper of the connection that expected this one. There was none.
 Split helper(const XtMatch& match) {
   const auto info = info_of<xt_helper_info>(match);
   return info ? answer(info->invert != 0) : Split{};
@@ -265,12 +264,12 @@ Split iprange(const Shape& shape, const Packets& packets, const XtMatch& match) 
       packets);
 }
 
-/// xt_rpfilter: whether answers would leave by the interface that the packets came by.
+/// xt_rpfilter: whether answers would leave by the packets' incoming interface.
 Split reverse_path(const XtContext& context, const Packets& packets, const XtMatch& match) {
   const auto info = info_of<xt_rpfilter_info>(match);
   if (!info || context.shape.leaves || (info->flags & XT_RPFILTER_LOOSE) != 0) return {};
   RouteQuestion question{Field::source, 0, (info->flags & XT_RPFILTER_VALID_MARK) != 0};
-  // ip6t_rpfilter.c asks for routes of that interface alone.
+  // ip6t_rpfilter.c looks up routes of that interface only.
   if (context.shape.ipv6) question.interface = context.shape.interface_index;
   Split split{Split::Answer::part, {}, {}};
   for (auto& part : divide_by_routes(context.routes, context.shape, packets, question)) {
@@ -284,7 +283,7 @@ Split reverse_path(const XtContext& context, const Packets& packets, const XtMat
   return (info->flags & XT_RPFILTER_INVERT) != 0 ? inverted(std::move(split)) : split;
 }
 
-/// Whether an address is of one of these kinds; peers and this node have unicast addresses.
+/// Whether an address is of one of these types; peers and this node have unicast addresses.
 std::optional<bool> is_of_type(const Shape& shape, std::uint16_t types, bool is_source,
                                bool of_interface) {
   constexpr auto bit = [](unsigned type) { return static_cast<std::uint16_t>(1U << type); };
@@ -295,12 +294,12 @@ std::optional<bool> is_of_type(const Shape& shape, std::uint16_t types, bool is_
   }
   if (of_interface) return std::nullopt;
   if (own) return (types & bit(RTN_LOCAL)) != 0;
-  // xt_addrtype.c, match_type6(): "unicast" is any that is no group, "local" is of this node.
+  // xt_addrtype.c, match_type6(): "unicast" is any address but a group, "local" is this node's.
   if (shape.ipv6 && (types & ~(bit(RTN_LOCAL) | bit(RTN_MULTICAST))) != 0) return std::nullopt;
   return (types & bit(RTN_UNICAST)) != 0;
 }
 
-/// By the kind of an address. IPv6 says more than one of the same address: only "local" is known.
+/// By the type of an address. IPv6 has several types for one address: only "local" is known.
 Split addrtype(const Shape& shape, const XtMatch& match) {
   std::uint16_t source = 0;
   std::uint16_t destination = 0;
@@ -315,7 +314,7 @@ Split addrtype(const Shape& shape, const XtMatch& match) {
     not_source = info->invert_source != 0;
     not_destination = info->invert_dest != 0;
   } else if (match.revision == 1) {
-    // It knows the kinds as XT_ADDRTYPE_*, which are the same bits.
+    // The types are XT_ADDRTYPE_*, which are the same bits.
     const auto info = info_of<xt_addrtype_info_v1>(match);
     if (!info) return {};
     source = info->source;
@@ -360,7 +359,7 @@ Split pkttype(const Shape& shape, const XtMatch& match) {
   return answer((info->pkttype == type) != (info->invert != 0));
 }
 
-/// The hop limit, which is known of neighbour discovery only.
+/// The hop limit is known for neighbour discovery only.
 Split hop_limit(const Shape& shape, const XtMatch& match) {
   const auto info = info_of<ip6t_hl_info>(match);
   if (!info || match.revision != 0 || !shape.is_discovery()) return {};
@@ -378,10 +377,10 @@ Split hop_limit(const Shape& shape, const XtMatch& match) {
   }
 }
 
-// Matches of headers and protocols that nothing which is walked has, whatever they ask for.
+// Matches of headers and protocols that walked packets never have.
 constexpr std::string_view kAbsent[] = {"rt", "hbh", "dst",  "frag", "mh",    "srh",
                                         "ah", "esp", "dccp", "sctp", "ipcomp"};
-// What these do leaves a packet on its way.
+// These targets let a packet continue.
 constexpr std::string_view kPassing[] = {
     "LOG",     "NFLOG",       "ULOG", "MARK", "CONNMARK", "CLASSIFY", "TCPMSS",    "DSCP",
     "TOS",     "ECN",         "TTL",  "HL",   "SET",      "CHECKSUM", "TRACE",     "AUDIT",
@@ -406,7 +405,7 @@ Split divide_by_match(const XtContext& context, const Packets& packets, const Xt
   if (match.name == "helper") return helper(match);
   if (match.name == "iprange") return iprange(shape, packets, match);
   if (match.name == "rpfilter") return reverse_path(context, packets, match);
-  // Headers that what is walked does not have.
+  // Headers that walked packets do not have.
   if (std::find(std::begin(kAbsent), std::end(kAbsent), match.name) != std::end(kAbsent)) {
     return answer(false);
   }
@@ -425,7 +424,7 @@ std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets) {
   if (target.name == "CONNMARK") {
     const auto info = kernel::value_of<xt_connmark_tginfo1>(target.info);
     if (info && info->mode != XT_CONNMARK_RESTORE) return packets.mark;
-    // What was saved is looked at no closer than whether there may be any.
+    // The saved mark is only known to be possibly there.
     const bool none = packets.connection_mark == Mark{} && packets.mark == Mark{};
     return none ? Mark{} : Mark{0, 0};
   }

@@ -9,20 +9,20 @@
 
 namespace nettune::firewall {
 
-/// What a match may look at beside the packet.
+/// What a match may depend on besides the packet.
 struct XtContext {
   const Shape& shape;
   std::uint32_t connection = 0;  ///< NF_CT_STATE_*; 0: not known
   Routes* routes = nullptr;      ///< null: not known
 };
-/// How packets stand to a match of iptables; unknown where it is not modelled. For any bytes.
+/// The result of an iptables match for packets; unknown if it is not modelled. Accepts any bytes.
 Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match);
 
-/// What a target of iptables does to a packet.
+/// The effect of an iptables target on a packet.
 enum class TargetEffect { none, reject, notrack, diversion };
 TargetEffect effect_of(const XtTarget& target);
 
-/// The mark that packets have behind a MARK or a CONNMARK; nothing for another target.
+/// The mark of packets after a MARK or a CONNMARK; nothing for another target.
 std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets);
 /// Whether it changes the mark of packets, and of their connection.
 bool marks(const XtTarget& target);

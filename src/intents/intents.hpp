@@ -3,13 +3,13 @@
 
 #include "profile/section.hpp"
 
-/// Sections that say what is meant, and yield settings of several kinds.
+/// Sections that state an intent and yield settings of several kinds.
 namespace nettune::intents {
 
 extern const profile::Section kLossless;
 extern const profile::Section kTcp;
 extern const profile::Section kLimits;
-/// The files that make it all hold at the next boot; it has no table in a profile.
+/// The files that apply the settings at the next boot; they have no table in a profile.
 extern const profile::Section kBootFiles;
 
 }  // namespace nettune::intents

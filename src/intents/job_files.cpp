@@ -25,7 +25,7 @@ std::vector<formats::Variable> plain(std::span<const JobVariable> variables) {
   return out;
 }
 
-/// Without version and line numbers: a file on the node must change with what it says alone.
+/// Version and line numbers are left out: the file must change only with its content.
 std::string json_text(const std::string& profile, std::span<const JobVariable> variables) {
   using Json = nlohmann::ordered_json;
   Json document = {{"schema", 1}, {"kind", "env"}, {"profile", profile}};
@@ -77,7 +77,7 @@ Result<std::string> job_text(JobFormat format, const std::string& profile,
     case JobFormat::json:
       return json_text(profile, taken);
   }
-  return fail(Errc::invalid, "this format is not built in");
+  return fail(Errc::invalid, "this format is not supported");
 }
 
 }  // namespace nettune::profile

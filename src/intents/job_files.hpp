@@ -12,21 +12,21 @@
 
 namespace nettune::profile {
 
-/// In whose syntax variables are written.
+/// The syntax in which variables are written.
 enum class JobFormat { sh, docker, nccl_conf, systemd, slurm, k8s, json };
 
-/// As people type them: "sh", "docker", "nccl.conf", ...
+/// The names as people type them: "sh", "docker", "nccl.conf", ...
 std::vector<std::string> job_formats();
 std::optional<JobFormat> parse_job_format(std::string_view name);
 
-/// Those that may be written in this format: all, but only what is the same on every node for
-/// Kubernetes, whose ConfigMap is one for the whole cluster, and for Slurm: slurmstepd runs the
-/// TaskProlog for the batch script, too (exec_task() in src/slurmd/slurmstepd/task.c), whose
-/// environment srun then carries to the other nodes.
+/// The variables that may be written in this format. It is all of them, except for Kubernetes and
+/// Slurm, which get only what is the same on every node: a ConfigMap serves the whole cluster, and
+/// slurmstepd also runs the TaskProlog for the batch script (exec_task() in
+/// src/slurmd/slurmstepd/task.c), whose environment srun then carries to the other nodes.
 std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVariable> variables);
 
-/// The text that the format's reader takes, with `heading` as comments where it knows any. Errors:
-/// a name or value that the reader would not take as it is.
+/// The text in the format's syntax, with `heading` as comments if it has any. A name or value that
+/// the format's reader would not take literally is an error.
 Result<std::string> job_text(JobFormat format, const std::string& profile,
                              std::span<const JobVariable> variables, std::string_view heading);
 

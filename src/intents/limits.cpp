@@ -16,7 +16,7 @@ Result<> compose_limits(Composer& composer) {
   if (memlock == nullptr) {
     if (services.empty()) return {};
     return fail_at(services.front()->value.origin,
-                   "[limits] services has no effect without memlock");
+                   "[limits] services has no effect without memlock; set it, too");
   }
   TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
   if (!composer.is_whole(*memlock, expanded, false)) return {};
@@ -35,8 +35,7 @@ Result<> compose_limits(Composer& composer) {
     (here ? composer.boot().services : absent).push_back(name);
   }
   if (!absent.empty()) {
-    composer.note(
-        cat("[limits] services: not installed here, so no drop-in for ", join(absent, ", ")));
+    composer.note(cat("[limits] services: not installed, no drop-in made: ", join(absent, ", ")));
   }
   return {};
 }
@@ -46,7 +45,7 @@ constexpr auto kLimitsRules = std::to_array<Rule>({
     {"profile/limits/memlock", kString | kInteger,
      "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB"},
     {"profile/limits/services", kStrings,
-     "systemd services that get the limit too, where they are installed"},
+     "systemd services that also get the limit, if they are installed"},
 });
 
 Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {

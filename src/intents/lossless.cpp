@@ -25,7 +25,7 @@ constexpr auto kKeys = std::to_array<Key>({{"dscp", 0, 63},
                                            {"cable_m", 1, 999},
                                            {"bandwidth_pct", 0, 99}});
 
-/// The value of one key; nothing where the profile does not have it.
+/// The value of one key; nothing if the profile does not set it.
 Result<std::optional<std::int64_t>> number(const Merged& merged, const Expander& expander,
                                            const std::string& set, const Key& key) {
   const Item* const item = merged.find(cat("lossless:", set, ':', key.name));
@@ -35,9 +35,8 @@ Result<std::optional<std::int64_t>> number(const Merged& merged, const Expander&
   if (expanded.node.is(Node::Kind::integer) && expanded.node.integer >= key.least &&
       expanded.node.integer <= key.most)
     return expanded.node.integer;
-  return fail_at(item->value.origin,
-                 cat(label(*item), " cannot be ", shown(expanded.node),
-                     "; it must be an integer from ", key.least, " to ", key.most));
+  return fail_at(item->value.origin, cat(label(*item), " cannot be ", shown(expanded.node),
+                                         "; use an integer from ", key.least, " to ", key.most));
 }
 
 Result<> check_together(const Lossless& intent, const std::string& set) {
@@ -51,8 +50,8 @@ Result<> check_together(const Lossless& intent, const std::string& set) {
     return refuse(cat("gives data and congestion notifications the same DSCP, ", intent.dscp));
   // A notification that waits behind paused data comes too late to slow it down.
   if (*intent.cnp_priority == intent.priority)
-    return refuse(cat("puts congestion notifications into the priority that is paused, ",
-                      intent.priority, "; give them one of their own"));
+    return refuse(cat("puts congestion notifications into the paused priority ", intent.priority,
+                      "; use another priority for them"));
   return {};
 }
 

@@ -11,20 +11,19 @@
 
 namespace nettune::profile {
 
-/// What a [lossless.SET] asks for: RDMA over Ethernet in a class of its own that is paused, not
+/// The values of [lossless.SET]: RDMA over Ethernet in a class of its own that is paused, not
 /// dropped.
 struct Lossless {
-  std::int64_t dscp = 0;      ///< of RDMA data
-  std::int64_t priority = 0;  ///< that it maps to, and that PFC pauses
-  /// Of congestion notification packets; nothing leaves them where the card puts them.
+  std::int64_t dscp = 0;      ///< the DSCP of RDMA data
+  std::int64_t priority = 0;  ///< the priority that it maps to and that PFC pauses
+  /// For congestion notification packets; if unset, the card's default stays.
   std::optional<std::int64_t> cnp_dscp;
   std::optional<std::int64_t> cnp_priority;
   std::optional<std::int64_t> cable_m;  ///< metres to the switch
-  std::int64_t bandwidth_pct = 0;       ///< of the class, by ETS; 0 leaves ETS alone
+  std::int64_t bandwidth_pct = 0;       ///< the ETS share of the class; 0 leaves ETS alone
   Origin origin;
 
-  /// The whole traffic class byte of its packets (RFC 3168: the lower two bits are ECN, 2 is
-  /// ECT(0)).
+  /// The traffic class byte of its packets (RFC 3168: the lower two bits are ECN, 2 is ECT(0)).
   std::int64_t traffic_class() const { return dscp << 2 | 2; }
 };
 

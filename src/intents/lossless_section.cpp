@@ -17,8 +17,8 @@ constexpr std::size_t kPriorities = 8;
 /// UDP port of RoCEv2 (IANA, roce).
 constexpr std::string_view kRocePort = "dgram-4791";
 
-/// Three classes without a gap, since bnxt_en and ice want none: the rest, the lossless one, and
-/// one for the notifications that goes before both.
+/// Three classes without a gap, as bnxt_en and ice require: the rest, the lossless one, and one for
+/// the notifications that goes before both.
 enum Class : std::size_t { rest, lossless, notifications };
 
 /// The settings of one intent on one device.
@@ -54,8 +54,8 @@ class Layers {
     return composer_.add(std::move(setting));
   }
 
-  /// A link pauses as a whole or by priorities (IEEE 802.1Q, 36.1.1), and the whole would stop the
-  /// other classes too.
+  /// A link is paused as a whole or by priority (IEEE 802.1Q, 36.1.1); the former would also stop
+  /// the other classes.
   Result<> add_pause() {
     for (const std::string_view key : {"autoneg", "rx", "tx"})
       if (key != "autoneg" || card_.pause_autoneg)
@@ -63,8 +63,8 @@ class Layers {
     return {};
   }
 
-  /// What is not ours goes by the upper three bits of its DSCP: class selectors (RFC 2474, 4.2.2),
-  /// which is also what cards and switches come with.
+  /// Other traffic is mapped by the upper three bits of its DSCP: class selectors (RFC 2474,
+  /// 4.2.2), the default of cards and switches.
   std::int64_t priority_of(std::int64_t dscp) const {
     if (dscp == intent_.dscp) return intent_.priority;
     if (dscp == intent_.cnp_dscp) return *intent_.cnp_priority;
@@ -110,21 +110,19 @@ class Layers {
   const DriverQuirks& card_;
 };
 
-/// Why a device cannot have the class; empty when it can.
+/// Why a device cannot have the class; empty if it can.
 std::string obstacle(const facts::NetDevice& device, const DriverQuirks* card,
                      const Lossless& intent, std::string_view set) {
   if (device.link_layer != "Ethernet")
-    return cat(device.name, " is ", device.link_layer.empty() ? "no Ethernet" : device.link_layer,
+    return cat(device.name, " is ", device.link_layer.empty() ? "not Ethernet" : device.link_layer,
                ", and only Ethernet needs a lossless class");
   if (card == nullptr)
-    return cat("nettune does not know how the driver of ", device.name, " (",
-               device.driver.empty() ? "none" : device.driver,
-               ") takes a lossless class; it knows ", providers::known_drivers());
+    return cat("the driver of ", device.name, " (", device.driver.empty() ? "none" : device.driver,
+               ") is not known to support a lossless class; known drivers: ",
+               providers::known_drivers());
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
-               " takes PFC only together with ETS; give the class a share: bandwidth_pct in "
-               "[lossless.",
-               set, "]");
+               " takes PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");
   return {};
 }
 
@@ -135,7 +133,7 @@ Result<> compose_lossless(Composer& composer) {
   for (const auto& [name, intent] : intents) {
     TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
     if (set->members.empty())
-      composer.note(cat("[lossless.", name, "]: the device set ", name, " is empty; left out"));
+      composer.note(cat("[lossless.", name, "]: the device set ", name, " is empty; skipped"));
     for (const facts::NetDevice* const device : set->members) {
       const DriverQuirks* const card = providers::find_driver_quirks(device->driver);
       const std::string why = obstacle(*device, card, intent, name);
@@ -149,19 +147,21 @@ Result<> compose_lossless(Composer& composer) {
 }
 
 constexpr auto kLosslessRules = std::to_array<Rule>({
-    {"profile/lossless", kTable, "RDMA over Ethernet in a class that is paused, not dropped"},
-    {"profile/lossless/*", kTable, "The class on every device in the set"},
+    {"profile/lossless", kTable, "RDMA over Ethernet in a lossless class (PFC)"},
+    {"profile/lossless/*", kTable, "The class, on every device in the set"},
     {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
-    {"profile/lossless/*/priority", kInteger | kVariable, "Its priority, 0 to 7, which PFC pauses"},
+    {"profile/lossless/*/priority", kInteger | kVariable,
+     "Priority of RDMA data, 0 to 7; PFC pauses it"},
     {"profile/lossless/*/cnp_dscp", kInteger | kVariable,
      "DSCP of congestion notifications; with cnp_priority"},
-    {"profile/lossless/*/cnp_priority", kInteger | kVariable, "Their priority, not the paused one"},
+    {"profile/lossless/*/cnp_priority", kInteger | kVariable,
+     "Priority of congestion notifications, not the paused one"},
     {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
     {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
-     "Share of the class by ETS, 1 to 99; 0 leaves ETS alone"},
+     "ETS share of the class, 1 to 99; 0 leaves ETS alone"},
 });
 
-/// Variables of jobs refer to the traffic class of a set.
+/// Job variables refer to the traffic class of a set.
 Result<> give_traffic_class(const Merged& merged, const Expander& expander, DeviceSets& sets) {
   TRY_ASSIGN(const auto intents, lossless_intents(merged, expander));
   for (const auto& [set, intent] : intents)

@@ -14,8 +14,8 @@
 namespace nettune::profile {
 namespace {
 
-// tcp_init() in net/ipv4/tcp.c (6.1 and 6.12): first and default size stay as the kernel has them,
-// and the largest is never taken below the most that the kernel gives by itself on a large machine.
+// tcp_init() in net/ipv4/tcp.c (6.1 and 6.12): minimum and default size stay as in the kernel, and
+// the maximum is never below the kernel's own on a large machine.
 constexpr std::int64_t kReceiveFloorBytes = 6291456;
 constexpr std::int64_t kSendFloorBytes = 4194304;
 constexpr std::string_view kReceiveStart = "4096 131072 ";
@@ -31,7 +31,7 @@ Result<double> number(Composer& composer, const Item& item, double most) {
       node.is(Node::Kind::integer) ? static_cast<double>(node.integer) : node.floating;
   if (value > 0 && value <= most) return value;
   return fail_at(node.origin,
-                 cat(label(item), " cannot be ", shown(node), "; it must be above 0 and at most ",
+                 cat(label(item), " cannot be ", shown(node), "; use a value above 0, at most ",
                      static_cast<std::int64_t>(most)));
 }
 

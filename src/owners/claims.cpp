@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kLargestRead = 1U << 20;
 
-/// A file that stands where ours goes, and that nettune did not write.
+/// Reports a file that is at the path of a managed file and was not written by nettune.
 std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned) {
   std::vector<Claim> claims;
@@ -31,8 +31,8 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
     if (!content || !*content || same) continue;
     claims.push_back({setting.address, "file", path, 0, "", false,
                       cat(path,
-                          " is there already, and nettune did not write it: it is replaced, "
-                          "and restored by rollback")});
+                          " exists and was not written by nettune; apply replaces it, "
+                          "rollback restores it")});
   }
   return claims;
 }

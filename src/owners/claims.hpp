@@ -11,11 +11,11 @@
 
 namespace nettune::owners {
 
-/// Everything that somebody else sets too, of what `desired` wants: sysctl.d files and their kin,
-/// limits.d, TuneD, lldpad, lines in nccl.conf that are not ours (`owned` says which are), and for
-/// the interfaces in `links` networkd, udev's .link files, NetworkManager, ifupdown, dhclient, and
-/// netplan and cloud-init behind them. Only reads, and what cannot be read is passed over. `root`
-/// is put in front of every path; claims name paths without it.
+/// Finds all other managers of the settings in `desired`: sysctl.d files and the like, limits.d,
+/// TuneD, lldpad, foreign lines in nccl.conf (`owned` has the managed ones), and for the interfaces
+/// in `links` networkd, udev's .link files, NetworkManager, ifupdown and dhclient, with netplan and
+/// cloud-init behind them. It only reads and skips what cannot be read. `root` is put in front of
+/// every path; claims name paths without it.
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned, std::vector<LinkFacts> links,
                                const std::string& root = "");

@@ -19,7 +19,7 @@ bool is_written_by_it(std::string_view path) {
          path.starts_with("/etc/NetworkManager/system-connections/cloud-init-");
 }
 
-/// The two ways in which people write it: "network: {config: disabled}" on a line, or on two.
+/// The setting is written "network: {config: disabled}" on one line, or on two lines.
 bool says_disabled(std::string_view text) {
   bool below_network = false;
   for (const std::string_view raw : split(text, '\n')) {
@@ -58,9 +58,10 @@ void trace_cloud_init(bool writes_network, const Rivals& rivals, Said& said) {
   const std::string want = rivals.want(said.address);
   said.owner = cat("cloud-init, ", said.owner);
   said.remedy =
-      cat("cloud-init writes the file anew for a new instance: have its network configuration say ",
-          want.empty() ? "so" : want,
-          ", or put \"network: {config: disabled}\" into /etc/cloud/cloud.cfg.d and edit the line");
+      "cloud-init writes this file again for each new instance: set ",
+                want.empty() ? "it" : want,
+                " in its network configuration, or put \"network: {config: disabled}\" into "
+                "/etc/cloud/cloud.cfg.d and edit the line");
 }
 
 }  // namespace nettune::owners

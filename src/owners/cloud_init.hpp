@@ -6,11 +6,11 @@
 
 namespace nettune::owners {
 
-/// True when cloud-init writes the node's network configuration: it is installed, and neither
-/// switched off nor told to leave the network alone.
+/// True when cloud-init writes the node's network configuration: it is installed, not disabled, and
+/// not configured to leave the network alone.
 bool cloud_init_writes_network(const Files& files);
 
-/// What was found in a file that cloud-init writes anew is not to be edited there: says so.
+/// Changes the remedy for a file that cloud-init writes: an edit there would be overwritten.
 void trace_cloud_init(bool writes_network, const Rivals& rivals, Said& said);
 
 }  // namespace nettune::owners

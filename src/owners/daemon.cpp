@@ -6,8 +6,8 @@
 namespace nettune::owners {
 namespace {
 
-/// Where links of wanted units stand, and where a unit can be masked (systemd.unit(5)). Generators
-/// (netplan has one) write into the middle ones.
+/// The directories where wanted units are linked and where a unit can be masked (systemd.unit(5)).
+/// Generators (netplan has one) write into the middle ones.
 constexpr std::string_view kUnitDirectories[] = {
     "/etc/systemd/system",         "/run/systemd/system",     "/run/systemd/generator",
     "/run/systemd/generator.late", "/usr/lib/systemd/system", "/lib/systemd/system"};
@@ -33,8 +33,8 @@ bool starts_at_boot(const Files& files, std::string_view unit) {
 }
 
 std::string daemon_words(std::string_view name, bool at_boot, bool seen) {
-  if (!at_boot) return cat(name, ", which is not enabled but was at work since boot,");
-  if (!seen) return cat(name, ", which is enabled (whether it runs now is not known),");
+  if (!at_boot) return cat(name, ", which is not enabled but was active since boot,");
+  if (!seen) return cat(name, ", which is enabled (nettune cannot see if it runs now),");
   return std::string(name);
 }
 

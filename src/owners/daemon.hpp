@@ -8,12 +8,12 @@
 
 namespace nettune::owners {
 
-/// True when systemd starts the unit at boot, as far as files say: another unit wants it (a link
-/// in a *.wants or *.requires directory), and it is not masked.
+/// True when systemd starts the unit at boot, judged by files: another unit wants it (a link in a
+/// *.wants or *.requires directory), and it is not masked.
 bool starts_at_boot(const Files& files, std::string_view unit);
 
-/// A daemon as the subject of a sentence, with what is known of it: `at_boot` as above, `seen` when
-/// what it left in /run says that it handled the interface since boot.
+/// The daemon as the subject of a sentence, with its state: `at_boot` as above, `seen` when its
+/// files in /run show that it handled the interface since boot.
 std::string daemon_words(std::string_view name, bool at_boot, bool seen);
 
 }  // namespace nettune::owners

@@ -20,7 +20,7 @@ struct Token {
   int line = 0;
 };
 
-/// dhclient.conf(5): words, and the signs ; , { } each for itself; '#' begins a comment.
+/// The tokens of dhclient.conf(5): words, and the signs ; , { } one by one; '#' begins a comment.
 std::vector<Token> tokens(std::string_view text) {
   std::vector<Token> found;
   int number = 0;
@@ -36,9 +36,9 @@ std::vector<Token> tokens(std::string_view text) {
   return found;
 }
 
-/// What is said of the MTU for one interface: outside of blocks, or in a block of its own.
+/// The MTU statements for one interface: outside of all blocks, or in the interface's own block.
 struct Conf {
-  std::optional<Token> request;    ///< where the list asks for it
+  std::optional<Token> request;    ///< the entry of the request list
   std::optional<Token> supersede;  ///< "supersede interface-mtu N": N, whatever the server says
 };
 
@@ -53,7 +53,7 @@ class ConfReader {
   }
 
  private:
-  /// Up to ';', or into and out of a block.
+  /// Reads up to ';', or into and out of a block.
   void statement() {
     if (all_[at_].text == "}") {
       if (depth_ > 0 && --depth_ < foreign_) foreign_ = kNone;
@@ -96,7 +96,7 @@ class ConfReader {
   const std::string& interface_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  int foreign_ = kNone;  ///< the depth at which a block for something else began
+  int foreign_ = kNone;  ///< the depth of a block for something else
   Conf conf_;
 };
 
@@ -117,16 +117,16 @@ void say(const Link& link, const Conf& conf, Rivals& rivals) {
   } else if (conf.request) {
     rivals.say({address, "dhclient", std::string(kConf), conf.request->line,
                 "asks the DHCP server for an MTU", "", false,
-                "dhclient sets the one that is offered with every lease, if one is",
+                "dhclient sets the offered MTU, if any, with every lease",
                 cat("add \"supersede interface-mtu ", rivals.want(address),
-                    ";\", or take interface-mtu out of the list")});
+                    ";\", or remove interface-mtu from the list")});
   }
 }
 
 }  // namespace
 
-/// ifupdown takes dhclient before all other clients (inet.defn); debian's dhclient-script sets
-/// what is above 576.
+/// ifupdown prefers dhclient to all other clients (inet.defn). Debian's dhclient-script sets an MTU
+/// above 576 only.
 void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
                    Rivals& rivals) {
   if (!files.exists("/sbin/dhclient") && !files.exists("/usr/sbin/dhclient")) return;

@@ -10,7 +10,7 @@
 
 namespace nettune::owners {
 
-/// The MTU that dhclient takes from a DHCP server, for interfaces that ifupdown configures with it.
+/// Finds the MTU that dhclient gets from a DHCP server, for interfaces that ifupdown runs it for.
 void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
                    Rivals& rivals);
 

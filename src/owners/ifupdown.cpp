@@ -21,7 +21,7 @@ bool is_plain(std::string_view name) {
   });
 }
 
-/// read_interfaces_defn() in config.c of ifupdown.
+/// This follows read_interfaces_defn() in config.c of ifupdown.
 class InterfacesReader {
  public:
   InterfacesReader(const Files& files, Interfaces& into) : files_(files), into_(into) {}
@@ -37,7 +37,7 @@ class InterfacesReader {
     for (const std::string_view raw : split(found->text, '\n')) {
       ++number;
       if (first == 0) first = number;
-      // A '#' begins a comment at the start of a line alone; a backslash joins what follows.
+      // A '#' begins a comment only at the start of a line; a backslash joins the next line.
       if (joined.empty() && trim(raw).starts_with('#')) {
         first = 0;
         continue;
@@ -96,7 +96,7 @@ class InterfacesReader {
     return &into_.stanzas.back();
   }
 
-  /// From the first one of that name above, of the same family where one is given.
+  /// Starts from the first stanza of that name above, of the same family if one is given.
   void inherit(std::string_view name, Stanza& stanza) const {
     for (const Stanza& other : into_.stanzas) {
       if (other.name != name || (!stanza.family.empty() && other.family != stanza.family)) continue;
@@ -107,7 +107,7 @@ class InterfacesReader {
     }
   }
 
-  /// Wildcards are looked at in the last component, which is where people have them.
+  /// Wildcards are expanded in the last component only, where people use them.
   void source(const std::string& pattern) {
     const std::string directory = parent_path(pattern);
     const std::string last = pattern.substr(pattern.rfind('/') + 1);
@@ -129,8 +129,8 @@ class InterfacesReader {
   std::set<std::string> seen_;
 };
 
-/// The stanza that an entry of auto or allow-hotplug gives the interface: "eth0", "eth0=home",
-/// "/en*", "/mac/0c:42:*=home" (interfaces(5), PATTERN MATCHING INTERFACES).
+/// The stanza that an entry of auto or allow-hotplug selects for the interface: "eth0",
+/// "eth0=home", "/en*", "/mac/0c:42:*=home" (interfaces(5), PATTERN MATCHING INTERFACES).
 std::string stanza_for(std::string_view entry, const LinkFacts& link) {
   const std::size_t equals = entry.find('=');
   const std::string_view name = entry.substr(0, equals);
@@ -178,7 +178,7 @@ class Teller {
     }
   }
 
-  /// inet.defn: the methods that have the option.
+  /// The methods of inet.defn that have the option.
   void inet(const Stanza& stanza, const Stanza::Option& option) {
     const bool has = stanza.method == "static" || stanza.method == "manual";
     if (has && option.key == "mtu" && is_integer(option.value)) {
@@ -186,7 +186,7 @@ class Teller {
     }
   }
 
-  /// inet6.defn: where the MTU of the link is lower it is raised, else that of IPv6 alone is set.
+  /// inet6.defn raises a lower link MTU; otherwise it sets the MTU of IPv6 only.
   void inet6(const Stanza& stanza, const Stanza::Option& option) {
     if (!is_integer(option.value)) return;
     const auto sysctl = [&](std::string_view name) {
@@ -234,7 +234,7 @@ std::vector<const Stanza*> automatic_stanzas(const Files& files, const Interface
   if (!interfaces.at_boot.empty() && starts_at_boot(files, "networking.service")) {
     add(interfaces.at_boot);
   }
-  // Its udev rule runs ifup when the interface appears.
+  // ifupdown's udev rule runs ifup when the interface appears.
   if (files.exists("/usr/sbin/ifup") || files.exists("/sbin/ifup")) add(interfaces.at_plug);
   std::vector<const Stanza*> found;
   for (const Stanza& stanza : interfaces.stanzas) {

@@ -12,7 +12,7 @@
 
 namespace nettune::owners {
 
-/// "iface NAME FAMILY METHOD" of interfaces(5), with what it inherits.
+/// One "iface NAME FAMILY METHOD" of interfaces(5), with what it inherits.
 struct Stanza {
   struct Option {
     std::string key;
@@ -28,20 +28,20 @@ struct Stanza {
   int line = 0;
 };
 
-/// /etc/network/interfaces with the files that it sources.
+/// The content of /etc/network/interfaces and of the files that it sources.
 struct Interfaces {
   std::vector<Stanza> stanzas;
-  std::vector<std::string> at_boot;  ///< "auto": names, "/patterns", with "=stanza" behind or not
+  std::vector<std::string> at_boot;  ///< "auto": NAME or /PATTERN, optionally with =STANZA
   std::vector<std::string> at_plug;  ///< "allow-hotplug": the same
 };
 Interfaces read_interfaces(const Files& files);
 
-/// Where a stanza is applied to the interface without anybody asking for it: when it stands under
-/// auto (and networking.service is enabled) or allow-hotplug. Empty otherwise.
+/// The stanzas that are applied to the interface automatically: listed under auto (with
+/// networking.service enabled) or under allow-hotplug.
 std::vector<const Stanza*> automatic_stanzas(const Files& files, const Interfaces& interfaces,
                                              const Link& link);
 
-/// Options and commands of interfaces(5) that set the MTU, the queue length or a sysctl.
+/// Finds options and commands of interfaces(5) that set the MTU, the queue length or a sysctl.
 void find_ifupdown(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
                    Rivals& rivals);
 

@@ -19,7 +19,8 @@ struct Limit {
   int line = 0;
 };
 
-/// parse_config_file() in modules/pam_limits/pam_limits.c: domain, type, item, value.
+/// The fields as in parse_config_file() of modules/pam_limits/pam_limits.c: domain, type, item,
+/// value.
 std::vector<Limit> memlock_lines(std::string_view text) {
   std::vector<Limit> found;
   int number = 0;
@@ -35,7 +36,7 @@ bool is_unlimited(std::string_view value) {
   return value == "unlimited" || value == "-1" || value == "infinity";
 }
 
-/// What our file gives everybody, from the content that goes with the setting.
+/// The limit that nettune's file gives everybody, from the content of the setting.
 std::string our_value(const Desired& desired, const Setting& setting) {
   for (const auto& [digest, content] : desired.contents) {
     if (setting.want->find(digest) == std::string::npos) continue;
@@ -58,12 +59,12 @@ std::vector<Claim> limits_claims(const Files& files, const Desired& desired) {
     if (!file) return;
     for (const Limit& limit : memlock_lines(file->text)) {
       const bool same = limit.value == ours || (is_unlimited(limit.value) && is_unlimited(ours));
-      // A user's or group's line holds over '*' whatever the order.
+      // A line for a user or group overrides '*', in any order.
       const bool special = limit.domain != "*" && limit.domain != "root";
       if (same || !(later || special)) continue;
-      std::string text = cat(path, ":", limit.line, " gives ", printable(limit.domain),
-                             " a memlock of ", printable(limit.value),
-                             special ? ", which holds over the line for everybody"
+      std::string text = cat(path, ":", limit.line, " sets memlock = ", printable(limit.value),
+                             " for ", printable(limit.domain),
+                             special ? ", which overrides the line for everybody"
                                      : ", and is read after zz-nettune.conf");
       claims.push_back({address, "limits.conf", path, limit.line, std::string(limit.value), true,
                         std::move(text)});

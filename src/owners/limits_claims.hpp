@@ -8,8 +8,8 @@
 
 namespace nettune::owners {
 
-/// Lines of limits.conf(5) files about memlock that hold over those of our own file in limits.d:
-/// what is read later for everybody or root, and what names a user or a group, wherever it stands.
+/// Lines about memlock in limits.conf(5) files that override nettune's file in limits.d: lines for
+/// everybody or root in files that are read later, and lines for a user or a group in any file.
 std::vector<Claim> limits_claims(const Files& files, const Desired& desired);
 
 }  // namespace nettune::owners

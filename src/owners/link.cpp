@@ -28,7 +28,7 @@ std::string Link::udev_property(const std::string& name) const {
   return found == udev.end() ? std::string() : found->second;
 }
 
-/// The file is called n and the index of the interface; a property is "E:NAME=value"
+/// The file is named n and the interface's index; a property is "E:NAME=value"
 /// (src/libsystemd/sd-device/device-private.c).
 Link with_udev(const Files& files, LinkFacts facts) {
   Link link{std::move(facts), {}};

@@ -11,31 +11,31 @@
 
 namespace nettune::owners {
 
-/// What other people's files match an interface by. Unknown is an empty string.
+/// The properties by which other managers' files match an interface. Unknown is an empty string.
 struct LinkFacts {
   std::string name;
   int ifindex = 0;
   std::string mac;
   std::string permanent_mac;
-  std::string driver;      ///< of hardware: "mlx5_core"
+  std::string driver;      ///< the hardware's driver: "mlx5_core"
   std::string kind;        ///< IFLA_INFO_KIND: "bond", "vlan", ...; "" for hardware
   std::string link_layer;  ///< "Ethernet", "InfiniBand", "Loopback", ...
-  bool physical = false;   ///< stands on a bus
+  bool physical = false;   ///< is a device on a bus
 };
 
-/// An interface, with what udev knows of it.
+/// An interface, with its udev properties.
 struct Link {
   LinkFacts facts;
   std::map<std::string, std::string> udev;  ///< ID_PATH, NM_UNMANAGED, ...
 
   std::string udev_property(const std::string& name) const;
 };
-/// Reads the interface's file in the database of udev (/run/udev/data).
+/// Adds the properties from the interface's file in udev's database (/run/udev/data).
 Link with_udev(const Files& files, LinkFacts facts);
 
-/// True for the same hardware address, whatever its case and separators; never for an empty one.
+/// True for the same hardware address in any case and with any separators; false for an empty one.
 bool same_mac(std::string_view left, std::string_view right);
-/// What is in an address of an interface's sysctl: a dot in a name is written as a slash.
+/// The interface name as it is in a sysctl address: a dot becomes a slash.
 std::string sysctl_name(std::string name);
 
 }  // namespace nettune::owners

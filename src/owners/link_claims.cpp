@@ -18,7 +18,7 @@ namespace nettune::owners {
 
 namespace {
 
-/// Of netplan's line for networkd, and for udev as well, what is stronger is told.
+/// One netplan line can lead to networkd and to udev; only the stronger conflict is reported.
 void add(Claim claim, std::vector<Claim>& claims) {
   const auto same = std::ranges::find_if(claims, [&](const Claim& other) {
     return other.address == claim.address && other.file == claim.file && other.line == claim.line;
@@ -38,7 +38,7 @@ std::vector<Claim> link_claims(const Files& files, const Desired& desired,
   std::vector<Link> links;
   links.reserve(facts.size());
   for (LinkFacts& one : facts) links.push_back(with_udev(files, std::move(one)));
-  // networkd has settings of the whole node, too.
+  // networkd also has settings of the whole node.
   find_networkd(files, links, rivals);
   if (!links.empty()) {
     const Interfaces interfaces = read_interfaces(files);

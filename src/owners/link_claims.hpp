@@ -9,7 +9,7 @@
 
 namespace nettune::owners {
 
-/// Who else configures these interfaces, and with that sets what `desired` wants.
+/// Finds the other managers of these interfaces that set what `desired` wants.
 std::vector<Claim> link_claims(const Files& files, const Desired& desired,
                                std::vector<LinkFacts> links);
 

@@ -10,7 +10,7 @@
 namespace nettune::owners {
 namespace {
 
-/// install/udev/85-nettune.rules starts nettune for these when they appear, behind udev's own work.
+/// install/udev/85-nettune.rules starts nettune for these when they appear, after udev's own work.
 bool nettune_follows(const LinkFacts& link) {
   return link.physical || link.kind == "bond" || link.kind == "vlan" || link.kind == "bridge";
 }
@@ -19,8 +19,8 @@ void say(const NetworkFile& file, const Link& link, bool sure, Rivals& rivals) {
   const auto is_size = [](std::string_view value) { return parse_size(value).has_value(); };
   const bool follows = nettune_follows(link.facts);
   std::string when = "udev sets it when the interface appears";
-  if (!sure) when += " and the rest of [Match] fits, which nettune does not judge";
-  if (follows) when += ", and nettune sets its own behind it";
+  if (!sure) when += " and the rest of [Match], which nettune cannot judge, matches";
+  if (follows) when += ", and nettune then sets its own value";
   const auto one = [&](std::string_view key, std::string_view part) {
     if (const NetworkFile::Line* line = file.last("Link", key, is_size)) {
       rivals.say({{cat("link:", link.facts.name, ":", part)},
@@ -39,8 +39,8 @@ void say(const NetworkFile& file, const Link& link, bool sure, Rivals& rivals) {
 
 }  // namespace
 
-/// link_get_config() in src/udev/net/link-config.c: the first file that matches is the only one,
-/// and none is for the loopback interface.
+/// link_get_config() in src/udev/net/link-config.c: only the first matching file counts, and no
+/// file applies to the loopback interface.
 void find_link_files(const Files& files, std::span<const Link> links, Rivals& rivals) {
   const std::vector<NetworkFile> all = read_network_files(files, ".link");
   for (const Link& link : links) {

@@ -9,7 +9,7 @@
 
 namespace nettune::owners {
 
-/// .link files, which udev applies when an interface appears, whoever manages it later.
+/// Finds settings of .link files, which udev applies when an interface appears, under any manager.
 void find_link_files(const Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

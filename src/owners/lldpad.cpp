@@ -13,10 +13,11 @@ namespace nettune::owners {
 namespace {
 
 constexpr const char* kFile = "/var/lib/lldpad/lldpad.conf";
-/// DEFAULT_CFG_FILE and PID_FILE in include/lldpad.h of openlldp; the latter goes when it ends.
+/// DEFAULT_CFG_FILE and PID_FILE in include/lldpad.h of openlldp; lldpad removes the latter at
+/// exit.
 constexpr const char* kPidFile = "/run/lldpad.pid";
 
-/// A daemon that was killed leaves its file behind.
+/// A killed daemon leaves its file behind.
 bool runs(const Files& files) {
   const auto file = files.read(kPidFile);
   if (!file) return false;
@@ -26,12 +27,12 @@ bool runs(const Files& files) {
   return name && name->text == "lldpad\n";
 }
 
-/// Groups of libconfig with the line that each begins on; everything else is passed over.
+/// Reads the groups of libconfig with the line on which each begins; everything else is skipped.
 class Groups {
  public:
   explicit Groups(std::string_view text) : text_(text) {}
 
-  /// Goes to the next "{" and keeps the names of the groups that are open there.
+  /// Moves to the next "{" and keeps the names of the groups that are open there.
   bool next() {
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
@@ -62,7 +63,7 @@ class Groups {
     name_ = text_.substr(begin, at_ + 1 - begin);
     name_line_ = line_;
   }
-  /// Leaves at_ on the last character that belongs to it.
+  /// Leaves at_ on the last character that belongs to the token.
   void skip_past(std::string_view end) {
     const std::size_t found = text_.find(end, at_ + 1);
     const std::size_t last = found == std::string_view::npos ? text_.size() : found + end.size();
@@ -100,8 +101,8 @@ class Groups {
 
 }  // namespace
 
-/// agent_type2section() and config_ifkey() of openlldp: DCB belongs to the agent of the nearest
-/// bridge, whose section is "lldp".
+/// agent_type2section() and config_ifkey() of openlldp: DCB belongs to the agent "nearest bridge",
+/// whose section is "lldp".
 int lldpad_line(std::string_view conf, std::string_view interface) {
   for (Groups groups(conf); groups.next();) {
     if (groups.open() == std::vector<std::string_view>{"lldp", interface}) return groups.line();
@@ -109,10 +110,10 @@ int lldpad_line(std::string_view conf, std::string_view interface) {
   return 0;
 }
 
-/// lldp_8021qaz.c of openlldp: ieee8021qaz_ifup() takes every card that has DCB and no firmware
-/// that manages it, and run_all_sm() then writes DCBX, ETS, PFC and APP whole, again whenever the
-/// neighbour tells something new. What the file does not say is no PFC and one traffic class, and
-/// `willing`: what the neighbour says counts.
+/// lldp_8021qaz.c of openlldp: ieee8021qaz_ifup() takes every card that has DCB unless firmware
+/// manages it. run_all_sm() then writes all of DCBX, ETS, PFC and APP, and again whenever the
+/// neighbour's advertisement changes. Without a setting in the file lldpad uses no PFC, one traffic
+/// class and `willing`: the neighbour's values count.
 std::vector<Claim> lldpad_claims(const Files& files, const Desired& desired) {
   std::vector<Claim> claims;
   const bool any = std::ranges::any_of(
@@ -123,21 +124,21 @@ std::vector<Claim> lldpad_claims(const Files& files, const Desired& desired) {
   const bool seen = runs(files);
   if (!at_boot && !by_socket && !seen) return claims;
   const std::string who = by_socket && !seen
-                              ? std::string("lldpad, which starts when a program asks it,")
+                              ? std::string("lldpad, which systemd starts on demand,")
                               : daemon_words("lldpad", at_boot, seen);
   const auto file = files.read(kFile);
   for (const Setting& setting : desired.settings) {
     if (setting.address.kind() != "dcb") continue;
     const std::string interface(setting.address.object());
     const int line = file ? lldpad_line(file->text, interface) : 0;
-    const std::string where = line > 0 ? cat("what is set for it is at ", kFile, ":", line)
+    const std::string where = line > 0 ? cat("its settings are at ", kFile, ":", line)
                                        : cat(kFile, " sets nothing for it");
-    std::string text = cat(
-        who, " writes DCBX, PFC, ETS and APP of ", interface,
-        " anew soon after every link-up, and whenever its neighbour tells something else (", where,
-        "; what is not set is no PFC and one traffic class, or what the neighbour "
-        "says): that undoes this; end it with systemctl disable --now lldpad.service "
-        "lldpad.socket");
+    std::string text =
+        cat(who, " writes DCBX, PFC, ETS and APP of ", interface,
+            " after every link-up and whenever its neighbour's advertisement changes (", where,
+            "; without a setting: no PFC and one traffic class, or what the neighbour advertises), "
+            "which reverts this setting; run systemctl disable --now lldpad.service "
+            "lldpad.socket");
     claims.push_back({setting.address, "lldpad", kFile, line, "", true, std::move(text), true});
   }
   return claims;

@@ -23,8 +23,8 @@ std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
     const int line = conf.line(name);
     std::string text =
         cat(file->path, ":", line, " sets ", name, "=", printable(*value),
-            setting.want == value ? ", as the profile does; rollback leaves the line"
-                                  : "; the line is changed, and restored by rollback");
+            setting.want == value ? ", the same value; rollback leaves the line"
+                                  : "; apply changes the line, rollback restores it");
     claims.push_back(
         {setting.address, "nccl.conf", file->path, line, *value, false, std::move(text)});
   }

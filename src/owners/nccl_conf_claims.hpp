@@ -9,7 +9,7 @@
 
 namespace nettune::owners {
 
-/// Lines of /etc/nccl.conf that somebody else wrote for a variable that `desired` sets.
+/// Lines of /etc/nccl.conf for a variable that `desired` sets, not written by nettune.
 std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
                                     const std::map<Address, Owned>& owned);
 

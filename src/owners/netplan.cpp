@@ -13,11 +13,12 @@
 namespace nettune::owners {
 namespace {
 
-/// netplan_netdef_write_networkd() and write_nm_conf_access_point() in src/networkd.c and nm.c.
+/// This mirrors netplan_netdef_write_networkd() and write_nm_conf_access_point() in src/networkd.c
+/// and nm.c.
 constexpr std::string_view kMade[] = {"/run/systemd/network/10-netplan-",
                                       "/run/NetworkManager/system-connections/netplan-"};
 
-/// The ID of the definition that a file was made from: "eth0" of ".../10-netplan-eth0.network".
+/// The definition ID that a file was made from: "eth0" of ".../10-netplan-eth0.network".
 std::string made_from(std::string_view path) {
   for (const std::string_view prefix : kMade) {
     if (!path.starts_with(prefix)) continue;
@@ -29,22 +30,22 @@ std::string made_from(std::string_view path) {
   return {};
 }
 
-/// The key of the YAML behind what is set.
+/// The YAML key that leads to the setting.
 std::string_view yaml_key(const Said& said) {
   if (said.address.kind() == "link") return said.value.empty() ? "dhcp4" : "mtu";
   if (said.address.rest().ends_with(".mtu")) return said.value.empty() ? "accept-ra" : "ipv6-mtu";
   return {};
 }
 
-/// What g_uri_escape_string() makes of an ID with unusual characters is not turned back.
+/// An ID with unusual characters, escaped by g_uri_escape_string(), is not unescaped.
 struct Place {
   std::string file;
   int line = 0;
   std::string value;
 };
 
-/// One file in block style, as netplan, cloud-init and people write it: network / ethernets / ID /
-/// key, each deeper than the one above. Anything else is not understood, and nothing is found.
+/// Reads one file in block style, as netplan, cloud-init and people write it: network / ethernets /
+/// ID / key, each indented deeper than the one above. Nothing is found in any other style.
 std::optional<Place> find_in(const FoundFile& file, std::string_view id, std::string_view key) {
   struct Level {
     std::size_t indent;
@@ -72,8 +73,8 @@ std::optional<Place> find_in(const FoundFile& file, std::string_view id, std::st
   return found;
 }
 
-/// netplan(5): of files with one name the one in /run counts, then /etc, then /lib; all are read by
-/// name, and a later one adds to what it says again.
+/// netplan(5): of files with the same name, the one in /run counts, then /etc, then /lib. All are
+/// read by name, and a later file overrides an earlier one.
 std::optional<Place> find_place(const Files& files, std::string_view id, std::string_view key) {
   constexpr std::string_view kDirectories[] = {"/run/netplan", "/etc/netplan", "/usr/lib/netplan",
                                                "/lib/netplan"};
@@ -94,19 +95,19 @@ void trace_netplan(const Files& files, const Rivals& rivals, Said& said) {
   said.owner = "netplan";
   if (!place) {
     said.when += ", and netplan made the file";
-    said.remedy = "change it in /etc/netplan and run netplan apply";
+    said.remedy = "change it in /etc/netplan and run 'netplan apply'";
     return;
   }
-  said.when += cat(" (netplan made ", printable(said.file), " of it)");
+  said.when += cat(" (netplan made ", printable(said.file), " from it)");
   said.file = place->file;
   said.line = place->line;
   said.says = sets(key, place->value);
-  // A YAML that was edited since netplan ran holds from the next boot.
+  // A YAML that was edited since netplan ran takes effect at the next boot.
   if (!said.value.empty() && is_integer(place->value)) said.value = place->value;
   const std::string want = rivals.want(said.address);
-  said.remedy = key == "dhcp4"       ? cat("add mtu: ", want, " there and run netplan apply")
-                : key == "accept-ra" ? cat("add ipv6-mtu: ", want, " there and run netplan apply")
-                                     : cat("write ", want, " there and run netplan apply");
+  said.remedy = key == "dhcp4"       ? cat("add mtu: ", want, " there and run 'netplan apply'")
+                : key == "accept-ra" ? cat("add ipv6-mtu: ", want, " there and run 'netplan apply'")
+                                     : cat("write ", want, " there and run 'netplan apply'");
 }
 
 }  // namespace nettune::owners

@@ -6,10 +6,10 @@
 
 namespace nettune::owners {
 
-/// What was found in a file below /run that netplan made is traced to the line of the YAML that it
-/// was made from, since that is the one to edit. The made file says which interface it is for, so
-/// nothing is matched again, and nothing is named twice. A line that is not found (flow style, an
-/// anchor) leaves the made file named, and netplan with it.
+/// Traces a file below /run that netplan made to the YAML line that it was made from, because that
+/// line is the one to edit. The made file says which interface it is for, so nothing is matched
+/// twice and nothing is reported twice. If the line is not found (flow style, an anchor), the made
+/// file is reported, with netplan as its manager.
 void trace_netplan(const Files& files, const Rivals& rivals, Said& said);
 
 }  // namespace nettune::owners

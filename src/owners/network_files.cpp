@@ -10,7 +10,7 @@
 namespace nettune::owners {
 namespace {
 
-/// NETWORK_DIRS (src/libsystemd-network/network-common.h), as CONF_PATHS has them.
+/// NETWORK_DIRS (src/libsystemd-network/network-common.h), expanded as in CONF_PATHS.
 constexpr std::array<std::string_view, 5> kNetworkDirectories = {
     "/etc/systemd/network", "/run/systemd/network", "/usr/local/lib/systemd/network",
     "/usr/lib/systemd/network", "/lib/systemd/network"};
@@ -29,8 +29,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// What a key of [Match] lists: an empty value forgets what stood before, and a leading '!' turns
-/// all words of its line around (config_parse_match_strv() in src/shared/net-condition.c).
+/// The list of a [Match] key: an empty value resets it, and a leading '!' negates all words of its
+/// line (config_parse_match_strv() in src/shared/net-condition.c).
 std::vector<std::string> listed(const NetworkFile& file, std::string_view key) {
   std::vector<std::string> list;
   for (const NetworkFile::Line& line : file.lines) {
@@ -45,8 +45,8 @@ std::vector<std::string> listed(const NetworkFile& file, std::string_view key) {
   return list;
 }
 
-/// net_condition_test_strv(): no list fits everything, "!" wins, and without a word that is not
-/// turned around everything else fits.
+/// net_condition_test_strv(): an empty list matches everything, "!" wins, and a list of negated
+/// words only matches everything else.
 bool fits(const std::vector<std::string>& patterns, const std::string& text) {
   if (patterns.empty()) return true;
   bool found = false;
@@ -61,7 +61,7 @@ bool fits(const std::vector<std::string>& patterns, const std::string& text) {
   return asks ? found : true;
 }
 
-/// As .link files would have given them by the policies that systemd ships.
+/// The names that systemd's default .link policies would give.
 std::vector<std::string> alternative_names(const Link& link) {
   std::vector<std::string> names;
   for (const char* key :
@@ -71,8 +71,8 @@ std::vector<std::string> alternative_names(const Link& link) {
   return names;
 }
 
-/// networkd looks at all names. udev looks at the one that the kernel gave: where the interface was
-/// renamed since, the database says which file it took.
+/// networkd matches all names. udev matches the kernel's name; if the interface was renamed since,
+/// the database has the file that udev used.
 bool name_fits(const NetworkFile& file, const Link& link, std::string_view key) {
   const auto patterns = listed(file, key);
   if (fits(patterns, link.facts.name)) return true;
@@ -87,7 +87,7 @@ bool mac_fits(const NetworkFile& file, std::string_view key, const std::string& 
          std::ranges::any_of(wanted, [&](const std::string& one) { return same_mac(one, mac); });
 }
 
-/// What the driver of a kind calls itself to ethtool, which is what networkd asks.
+/// The driver name that ethtool reports for the kind, which is what networkd matches.
 std::string driver_of(const LinkFacts& link) {
   if (!link.driver.empty()) return link.driver;
   if (link.kind == "bond") return "bonding";
@@ -95,7 +95,7 @@ std::string driver_of(const LinkFacts& link) {
   return link.kind;
 }
 
-/// net_get_type_string(): DEVTYPE where the driver sets one, else the kind of hardware.
+/// net_get_type_string(): DEVTYPE if the driver sets one, otherwise the hardware type.
 std::string type_of(const LinkFacts& link) {
   for (const char* kind : {"bond", "bridge", "vlan", "vxlan", "macvlan", "ipvlan"}) {
     if (link.kind == kind) return kind;
@@ -150,7 +150,7 @@ std::vector<NetworkFile> read_network_files(const Files& files, std::string_view
 }
 
 Match match(const NetworkFile& file, const Link& link, std::string_view name_key) {
-  // Without any condition the file is passed over, not taken for all (network_verify()).
+  // A file without any condition is skipped; it does not match all (network_verify()).
   const std::array<std::string_view, 1> names = {name_key};
   if (!asks(file, names) && !asks(file, kOthers) && !asks(file, kNotJudged)) return Match::no;
   if (asks(file, kWireless)) return Match::no;

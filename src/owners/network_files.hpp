@@ -20,8 +20,8 @@ struct NetworkFile {
   std::string path;
   std::vector<Line> lines;
 
-  /// The last line that sets the key, whose value `accepts` takes for one: others are passed over
-  /// with a warning in systemd's log.
+  /// The last line that sets the key to a value that `accepts` takes. systemd skips other values
+  /// with a warning in its log.
   template <class Accepts>
   const Line* last(std::string_view section, std::string_view key, Accepts accepts) const {
     const Line* found = nullptr;
@@ -33,20 +33,20 @@ struct NetworkFile {
 };
 
 /// All files of systemd.network(5) or systemd.link(5) (`suffix` ".network" or ".link"), sorted by
-/// name, which is the order in which they are matched.
+/// name: systemd matches in this order.
 std::vector<NetworkFile> read_network_files(const Files& files, std::string_view suffix);
 
 enum class Match {
   no,
-  maybe,  ///< it hangs on what nettune does not judge: Host=, KernelCommandLine=, ...
+  maybe,  ///< it depends on what nettune cannot judge: Host=, KernelCommandLine=, ...
   yes
 };
-/// Whether the [Match] section fits the interface. `name_key` is "Name" or "OriginalName".
+/// Whether the [Match] section matches the interface. `name_key` is "Name" or "OriginalName".
 Match match(const NetworkFile& file, const Link& link, std::string_view name_key);
 
-/// "1500", "9K" as systemd reads sizes, to the base 1024; nothing for what is none.
+/// Parses "1500" and "9K" as systemd reads sizes (base 1024); nothing for an invalid size.
 std::optional<std::string> parse_size(std::string_view text);
-/// As parse_boolean() of systemd has it.
+/// Parses like systemd's parse_boolean().
 std::optional<bool> parse_boolean(std::string_view text);
 
 }  // namespace nettune::owners

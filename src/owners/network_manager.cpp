@@ -22,7 +22,7 @@ struct Connection {
   std::string path;
   std::vector<IniLine> lines;
 
-  /// The last line counts, as GKeyFile has it.
+  /// The last line counts, as in GKeyFile.
   const IniLine* line(std::string_view section, std::string_view key) const {
     const IniLine* found = nullptr;
     for (const IniLine& line : lines) {
@@ -45,7 +45,7 @@ struct Connection {
   }
 };
 
-/// In the order of nms-keyfile-storage.h: of profiles with one UUID the first counts.
+/// Sorted as in nms-keyfile-storage.h: of profiles with one UUID the first counts.
 constexpr std::string_view kConnectionDirectories[] = {
     "/run/NetworkManager/system-connections", "/etc/NetworkManager/system-connections",
     "/usr/lib/NetworkManager/system-connections"};
@@ -55,7 +55,8 @@ bool is_connection_name(std::string_view name, bool needs_suffix) {
   return name[0] != '.' && !name.ends_with('~') && !name.ends_with(".nmmeta");
 }
 
-/// A file that others may read is not taken (nms_keyfile_utils_check_file_permissions_stat()).
+/// NetworkManager refuses a file that others may read
+/// (nms_keyfile_utils_check_file_permissions_stat()).
 std::vector<Connection> read_connections(const Files& files) {
   std::vector<Connection> found;
   std::set<std::string> uuids;
@@ -82,7 +83,7 @@ std::vector<std::string> list(std::string_view text) {
   return items;
 }
 
-/// nm_wildcard_match_check(): "&" must fit, one of the others has to; "!" alone means "&!".
+/// nm_wildcard_match_check(): every "&" must match, and one of the others; "!" alone means "&!".
 bool wildcards_fit(const std::vector<std::string>& patterns, const std::string& text) {
   bool optional = false;
   bool fits = false;
@@ -111,7 +112,8 @@ bool type_fits(const std::string& type, const LinkFacts& link) {
   return !link.kind.empty() && type == link.kind;
 }
 
-/// check_connection_compatible() in src/core/devices/nm-device.c and nm-device-ethernet.c.
+/// This follows check_connection_compatible() in src/core/devices/nm-device.c and
+/// nm-device-ethernet.c.
 bool fits(const Connection& connection, const Link& link) {
   const LinkFacts& facts = link.facts;
   if (!type_fits(connection.value("connection", "type"), facts)) return false;
@@ -160,7 +162,7 @@ class ConnectionFinder {
   }
 
  private:
-  /// What NetworkManager noted (nm_config_device_state_write() in src/core/nm-config.c).
+  /// The state that NetworkManager saved (nm_config_device_state_write() in src/core/nm-config.c).
   struct State {
     bool seen = false;
     std::optional<bool> managed;
@@ -195,8 +197,8 @@ class ConnectionFinder {
                                [&](const Stanza& stanza) { return stanza.name == name; });
   }
 
-  /// The profile that is active, else those that may become it: with the highest priority of all
-  /// that fit. More than one means that NetworkManager decides by when they were last used.
+  /// The active profile, otherwise the matching ones of the highest priority. If there are several,
+  /// NetworkManager chooses by when each was last used.
   std::vector<const Connection*> candidates(const State& state) const {
     std::vector<const Connection*> found;
     for (const Connection& connection : connections_) {
@@ -215,7 +217,7 @@ class ConnectionFinder {
     return !state.uuid.empty() && connection.value("connection", "uuid") == state.uuid;
   }
 
-  /// A profile that names no interface is used for one that fits, not for all of them.
+  /// A profile without an interface is used for one matching interface, not for all.
   static bool is_bound(const Connection& connection) {
     const IniLine* mac = connection.of_hardware("mac-address");
     return !connection.value("connection", "interface-name").empty() ||
@@ -230,8 +232,8 @@ class ConnectionFinder {
                  std::move(value), wins, std::move(when), std::move(remedy), at_boot_});
   }
 
-  /// _commit_mtu() in src/core/devices/nm-device.c: the profile, else the default of the
-  /// configuration, else what DHCP says, else nothing is set.
+  /// _commit_mtu() in src/core/devices/nm-device.c: the profile, otherwise the default of the
+  /// configuration, otherwise DHCP; otherwise nothing is set.
   void mtu(const Connection& connection) {
     const Address address{cat("link:", link_->facts.name, ":mtu")};
     const std::string when = cat(manager_, " sets it whenever it activates the profile");
@@ -252,7 +254,7 @@ class ConnectionFinder {
     if (!method || method->value != "auto") return;
     say(address, connection.path, method->line, sets("ipv4.method", method->value), "",
         cat(manager_, " sets the MTU that a DHCP server offers, if it offers one"),
-        cat("write mtu=", rivals_.want(address), " in [", infiniband ? "infiniband" : "ethernet",
+        cat("set mtu=", rivals_.want(address), " in [", infiniband ? "infiniband" : "ethernet",
             "]"));
   }
 
@@ -265,12 +267,12 @@ class ConnectionFinder {
       say(sysctl("mtu"), connection.path, line->line, sets("ipv6.mtu", line->value), line->value,
           cat(manager_, " sets it whenever it activates the profile"));
     }
-    // ip6_managed_setup() in the same file, before it handles advertisements by itself.
+    // ip6_managed_setup() in the same file; NetworkManager then handles advertisements itself.
     const IniLine* method = connection.line("ipv6", "method");
     if (!method || method->value == "ignore") return;
     say(sysctl("accept_ra"), connection.path, method->line, sets("ipv6.method", method->value), "0",
         cat(manager_, " writes 0 on every interface that it manages"),
-        "leave the setting out, or the interface to somebody else");
+        "remove the setting, or make the interface unmanaged");
   }
 
   const Files& files_;

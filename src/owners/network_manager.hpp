@@ -10,8 +10,8 @@
 
 namespace nettune::owners {
 
-/// Connection profiles of NetworkManager and the defaults of its configuration, for interfaces that
-/// it manages. It leaves those alone that `interfaces` names, unless told otherwise.
+/// Finds connection profiles of NetworkManager and the defaults of its configuration, for
+/// interfaces that it manages. By default it leaves the interfaces in `interfaces` alone.
 void find_network_manager(const Files& files, const Interfaces& interfaces,
                           std::span<const Link> links, Rivals& rivals);
 

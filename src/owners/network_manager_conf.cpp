@@ -11,7 +11,8 @@
 namespace nettune::owners {
 namespace {
 
-/// match_device_eval() in src/core/nm-core-utils.c; `fuzzy` for a spec without a tag.
+/// This follows match_device_eval() in src/core/nm-core-utils.c; `fuzzy` is for a spec without a
+/// tag.
 bool spec_fits(std::string_view spec, bool fuzzy, const Link& link) {
   const LinkFacts& facts = link.facts;
   const std::string& mac = facts.permanent_mac.empty() ? facts.mac : facts.permanent_mac;
@@ -37,7 +38,7 @@ bool spec_fits(std::string_view spec, bool fuzzy, const Link& link) {
 
 }  // namespace
 
-/// _match_result(): "except:" wins, and a list of nothing else takes all others.
+/// _match_result(): "except:" wins, and a list of exceptions only matches all others.
 bool in_device_list(std::string_view list, const Link& link) {
   std::string text(list);
   std::ranges::replace(text, ';', ',');
@@ -59,8 +60,8 @@ bool in_device_list(std::string_view list, const Link& link) {
   return any && (found || only_exceptions);
 }
 
-/// read_entire_config() in src/core/nm-config.c: /usr/lib, /run, the main file, /etc; of conf.d
-/// files with one name the one in /etc counts, then the one in /run.
+/// read_entire_config() in src/core/nm-config.c: /usr/lib, /run, the main file, /etc. Of conf.d
+/// files with the same name, the one in /etc counts, then the one in /run.
 NetworkManagerConf::NetworkManagerConf(const Files& files) {
   constexpr std::string_view kDirectories[] = {
       "/usr/lib/NetworkManager/conf.d", "/run/NetworkManager/conf.d", "/etc/NetworkManager/conf.d"};
@@ -105,8 +106,9 @@ const NetworkManagerConf::Line* NetworkManagerConf::last(std::string_view sectio
   return found;
 }
 
-/// NetworkManager.conf(5): later files first, within a file from the top, and the section without a
-/// name of its own last. match-device says for whom; stop-match ends the search.
+/// NetworkManager.conf(5): later files come first, within a file the order is from the top, and the
+/// section without a name of its own is last. match-device selects devices; stop-match ends the
+/// search.
 const NetworkManagerConf::Line* NetworkManagerConf::for_link(std::string_view prefix,
                                                              std::string_view key,
                                                              const Link& link) const {

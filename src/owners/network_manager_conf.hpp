@@ -25,12 +25,12 @@ class NetworkManagerConf {
 
   explicit NetworkManagerConf(const Files& files);
 
-  /// The line that counts in a plain section; nothing when there is none.
+  /// The effective line of a plain section; nothing when there is none.
   const Line* last(std::string_view section, std::string_view key) const;
-  /// The line of a [connection*] or [device*] section that counts for the interface (prefix
+  /// The effective line for the interface in a [connection*] or [device*] section (prefix
   /// "connection" or "device").
   const Line* for_link(std::string_view prefix, std::string_view key, const Link& link) const;
-  /// False for what unmanaged-devices or a [device*] section with managed=0 names.
+  /// False for interfaces in unmanaged-devices or in a [device*] section with managed=0.
   bool manages(const Link& link) const;
   bool has_plugin(std::string_view name) const;
 
@@ -41,7 +41,7 @@ class NetworkManagerConf {
   };
   void add(const FoundFile& file);
 
-  std::vector<std::vector<Section>> files_;  ///< as they are read
+  std::vector<std::vector<Section>> files_;  ///< in reading order
 };
 
 }  // namespace nettune::owners

@@ -32,7 +32,7 @@ std::optional<std::string> reverse_path_filter(std::string_view text) {
   return std::nullopt;
 }
 
-/// "kernel" leaves it alone, and comes back as an empty text.
+/// "kernel" leaves the sysctl alone and is returned as an empty text.
 std::optional<std::string> privacy_extensions(std::string_view text) {
   if (text == "kernel") return "";
   if (text == "prefer-public") return "1";
@@ -40,14 +40,14 @@ std::optional<std::string> privacy_extensions(std::string_view text) {
   return value ? std::optional<std::string>(*value ? "2" : "0") : std::nullopt;
 }
 
-/// Sysctls of an interface that [Network] sets: link_set_sysctl() in src/network/networkd-sysctl.c
+/// The interface sysctls that [Network] sets: link_set_sysctl() in src/network/networkd-sysctl.c
 /// and networkd-network-gperf.gperf of systemd 252 and 257.
 struct Key {
   std::string_view name;
   std::string_view family;
   std::string_view sysctl;
   Parse parse;
-  int since;  ///< the first systemd that has it, where Debian 12's has it not; else 0
+  int since;  ///< the first systemd with it if Debian 12 lacks it; otherwise 0
 };
 constexpr Key kKeys[] = {
     {"IPv6MTUBytes", "ipv6", "mtu", parse_size, 0},
@@ -61,7 +61,7 @@ constexpr Key kKeys[] = {
     {"IPv4ProxyARP", "ipv4", "proxy_arp", boolean, 0},
 };
 
-/// What networkd writes on every interface that it configures, unless [Network] has the key.
+/// The sysctls that networkd writes on every link that it configures, unless [Network] has the key.
 struct Always {
   std::string_view family;
   std::string_view sysctl;
@@ -99,7 +99,7 @@ class NetworkFinder {
   }
 
  private:
-  /// networkd's own notes on an interface (link_save() in src/network/networkd-state-file.c).
+  /// networkd's saved state of an interface (link_save() in src/network/networkd-state-file.c).
   bool was_seen(const Link& link) const {
     const auto state = files_.read(cat("/run/systemd/netif/links/", link.facts.ifindex));
     if (!state) return false;
@@ -115,7 +115,7 @@ class NetworkFinder {
     return !manager.empty() && manager != "io.systemd.Network";
   }
 
-  /// link_get_network() in networkd-link.c: the first file that matches is the only one.
+  /// link_get_network() in networkd-link.c: only the first matching file counts.
   void first_match(const std::vector<NetworkFile>& all) {
     for (const NetworkFile& file : all) {
       const Match fit = match(file, *link_, "Name");
@@ -140,10 +140,10 @@ class NetworkFinder {
     say(std::move(address), line, sets(line.key, line.value), std::move(value), std::move(when),
         {});
   }
-  /// Without a value where only the network knows it.
+  /// The value is empty if only the network knows it.
   void say(Address address, const Line& line, std::string says, std::string value, std::string when,
            std::string remedy) {
-    if (!sure_) when += " if the rest of [Match] fits, which nettune does not judge";
+    if (!sure_) when += " if the rest of [Match], which nettune cannot judge, matches";
     const bool wins = sure_ && !value.empty();
     rivals_.say({std::move(address), "networkd", line.file, line.line, std::move(says),
                  std::move(value), wins, std::move(when), std::move(remedy), at_boot_});
@@ -176,10 +176,10 @@ class NetworkFinder {
     if (!line || boolean(line->value) == "0" || !asks_dhcp(file)) return;
     say(address, *line, sets(line->key, line->value), "",
         cat(networkd_, " sets the MTU that a DHCP server offers, if it offers one"),
-        cat("write UseMTU=no, and MTUBytes=", rivals_.want(address), " in [Link]"));
+        cat("set UseMTU=no, and MTUBytes=", rivals_.want(address), " in [Link]"));
   }
 
-  /// Of two lines of one file the one that is read later.
+  /// The later of two lines of one file.
   static const Line* later(const Line* left, const Line* right) {
     return !left || (right && left < right) ? right : left;
   }
@@ -189,8 +189,8 @@ class NetworkFinder {
     return dhcp && (dhcp->value == "ipv4" || parse_boolean(dhcp->value) == true);
   }
 
-  /// ndisc_router_process_mtu() in networkd-ndisc.c; 252 sets it on routes alone. networkd does so
-  /// by default, where it accepts advertisements at all; only what a file asks for is told.
+  /// ndisc_router_process_mtu() in networkd-ndisc.c; 252 sets it on routes only. networkd does so
+  /// by default wherever it accepts advertisements; only explicit settings are reported.
   void router_mtu(const NetworkFile& file) {
     const Line* accept = file.last("Network", "IPv6AcceptRA", is<boolean>);
     const Line* use = file.last("IPv6AcceptRA", "UseMTU", is<boolean>);
@@ -198,8 +198,8 @@ class NetworkFinder {
     if (!line || boolean(line->value) == "0") return;
     if (accept && boolean(accept->value) == "0") return;
     say(sysctl("ipv6", "mtu"), *line, sets(line->key, line->value), "",
-        cat(networkd_, " sets the MTU that a router announces, if one does (Debian 13)"),
-        "write UseMTU=no in [IPv6AcceptRA]");
+        cat(networkd_, " sets the MTU that a router advertises, if any (Debian 13)"),
+        "set UseMTU=no in [IPv6AcceptRA]");
   }
 
   void always(const NetworkFile& file) {
@@ -216,17 +216,17 @@ class NetworkFinder {
         continue;
       }
       std::string remedy =
-          one.unless.empty()
-              ? std::string("no line of the file keeps it from that; leave the setting out")
-              : cat("a line ", one.unless, "= in [Network] says otherwise");
-      say(sysctl(one.family, one.sysctl), *heading, "gives networkd the link",
+          one.unless.empty() ? std::string("no line of the file prevents that; remove the setting")
+                             : cat("to prevent that, set ", one.unless, "= in [Network]");
+      say(sysctl(one.family, one.sysctl), *heading, "makes networkd configure the link",
           std::string(one.value),
           cat(networkd_, " writes ", one.value, " on every link that it configures"),
           std::move(remedy));
     }
   }
 
-  /// systemd 252 makes the node forward, for good (link_set_ipv4_forward()); 256 took it out.
+  /// systemd 252 enables forwarding on the node and leaves it so (link_set_ipv4_forward()); 256
+  /// removed that.
   void ip_forward(const NetworkFile& file) {
     const Line* line = file.last("Network", "IPForward", [](std::string_view) { return true; });
     if (!line) return;
@@ -237,7 +237,7 @@ class NetworkFinder {
       say({"sysctl:net.ipv6.conf.all.forwarding"}, *line, "1", when);
   }
 
-  /// networkd.conf of systemd 256 and later (manager_set_sysctl()).
+  /// Reads networkd.conf of systemd 256 and later (manager_set_sysctl()).
   void forwarding_of_all() {
     constexpr std::string_view kDropIns[] = {
         "/etc/systemd/networkd.conf.d", "/run/systemd/networkd.conf.d",

@@ -9,8 +9,8 @@
 
 namespace nettune::owners {
 
-/// .network files and networkd.conf, where systemd-networkd is enabled or was at work on the
-/// interface since boot: the MTU, and the sysctls that networkd writes.
+/// Finds settings of .network files and networkd.conf, if systemd-networkd is enabled or handled
+/// the interface since boot: the MTU, and the sysctls that networkd writes.
 void find_networkd(const Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

@@ -33,11 +33,11 @@ Claim claim_of(const Said& said, const Setting& setting) {
   const std::string want = setting.want ? printable(*setting.want) : std::string("nothing");
   std::string text = cat(printable(said.file), ":", said.line, " ", said.says, "; ");
   if (same) {
-    text += "nettune sets no other value";
+    text += "this matches the profile";
   } else {
     text += said.when;
     if (said.wins && said.at_boot) text += ", at boot after nettune";
-    text += said.remedy.empty() ? cat("; write ", want, " there or remove the line")
+    text += said.remedy.empty() ? cat("; set ", want, " there or remove the line")
                                 : cat("; ", said.remedy);
   }
   return {setting.address, said.owner,         said.file,      said.line,

@@ -11,34 +11,34 @@
 
 namespace nettune::owners {
 
-/// A line of somebody's file, and what it does to an address.
+/// A line of another manager's file, and what it does to an address.
 struct Said {
   Address address;
   std::string owner;
   std::string file;
   int line = 0;
   std::string says;   ///< what the line does, a verb first: "sets MTUBytes = 9K"
-  std::string value;  ///< canonical: "9216"; "" when the file does not tell (a DHCP server does)
-  bool wins = false;  ///< it is set again after nettune
-  std::string when;   ///< by whom and when: "networkd sets it whenever it configures the link"
-  /// What to do there to get `want`, where that is more than to change or remove the line.
+  std::string value;  ///< canonical: "9216"; "" when it is not in the file (DHCP)
+  bool wins = false;  ///< it is set after nettune sets its own value
+  std::string when;   ///< who sets it and when: "networkd sets it whenever it configures the link"
+  /// How to get `want` there, if that takes more than changing or removing the line.
   std::string remedy = {};
-  bool at_boot = true;  ///< that is so at boot, too
+  bool at_boot = true;  ///< it also happens at boot
 };
 
 /// "sets KEY = VALUE", safe to show.
 std::string sets(std::string_view key, std::string_view value);
 
-/// Collects what is said about settings that are wanted, and makes claims of it.
+/// Collects what other managers say about wanted settings, and makes claims of it.
 class Rivals {
  public:
   explicit Rivals(const Desired& desired);
 
-  /// Nothing when nobody asked for that address.
+  /// The wanted setting of that address, if any.
   const Setting* find(const Address& address) const;
-  /// The value that is wanted there, for a sentence; "" when nobody asked.
+  /// The wanted value, for a sentence; "" if the address is not wanted.
   std::string want(const Address& address) const;
-  /// What is said about other addresses is forgotten.
+  /// Keeps it if its address is wanted.
   void say(Said said);
 
   std::vector<Said> take() { return std::move(said_); }
@@ -48,7 +48,7 @@ class Rivals {
   std::vector<Said> said_;
 };
 
-/// One sentence: where it stands, what it does, when, and what to do about it.
+/// One sentence: where the line is, what it does, when, and what to do about it.
 Claim claim_of(const Said& said, const Setting& setting);
 
 }  // namespace nettune::owners

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Words with the name put in and the quotes taken off, one list a simple command.
+/// Splits into simple commands, each a list of words, with the name inserted and quotes removed.
 std::vector<Words> simple_commands(std::string_view line, const std::string& interface) {
   std::vector<Words> commands(1);
   for (const std::string_view raw : words(line)) {
@@ -41,7 +41,7 @@ std::string program(const Words& command) {
   return command.empty() ? std::string() : command[0].substr(command[0].rfind('/') + 1);
 }
 
-/// The values behind the words "mtu" and "txqueuelen".
+/// The values after the words "mtu" and "txqueuelen".
 void add_link(std::string_view device, std::span<const std::string> rest,
               std::vector<CommandEffect>& effects) {
   for (std::size_t i = 0; i + 1 < rest.size(); ++i) {
@@ -69,7 +69,7 @@ void add_sysctl(std::string_view assignment, std::vector<CommandEffect>& effects
   }
 }
 
-/// echo VALUE > /proc/sys/net/...
+/// Reads "echo VALUE > /proc/sys/net/...".
 void add_echo(const Words& command, std::vector<CommandEffect>& effects) {
   constexpr std::string_view kTree = "/proc/sys/";
   for (std::size_t i = 2; i < command.size(); ++i) {

@@ -14,9 +14,9 @@ struct CommandEffect {
   std::string value;
 };
 
-/// What a line of shell plainly sets: "ip link set dev eth0 mtu 9000", "sysctl -w KEY=VALUE",
-/// "echo VALUE > /proc/sys/...", joined by && || ; or not. $IFACE stands for `interface`. Whatever
-/// needs a shell to be understood is passed over.
+/// The settings that a line of shell plainly makes: "ip link set dev eth0 mtu 9000", "sysctl -w
+/// KEY=VALUE", "echo VALUE > /proc/sys/...", joined by && || ; or not. $IFACE stands for
+/// `interface`. Anything that takes a shell to understand is skipped.
 std::vector<CommandEffect> command_effects(std::string_view command, const std::string& interface);
 
 }  // namespace nettune::owners

@@ -15,16 +15,16 @@ namespace {
 
 using formats::SysctlLine;
 
-/// Ours; no claim, and the name that others must sort behind to win.
+/// nettune's own file: no claim, and files that sort after it win.
 constexpr std::string_view kOurs = "zz-nettune.conf";
 constexpr std::string_view kSysctlConf = "/etc/sysctl.conf";
 
-/// In the order of systemd's CONF_PATHS (src/basic/constants.h); /lib where it is not /usr/lib.
+/// The order of systemd's CONF_PATHS (src/basic/constants.h); /lib if it is not /usr/lib.
 constexpr std::array<std::string_view, 5> kSysctlDirectories = {
     "/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d",
     "/lib/sysctl.d"};
 
-/// What one file says about one key: its last explicit line, else the last glob that matches.
+/// What one file says about one key: its last explicit line, otherwise its last matching glob.
 struct SaidOfKey {
   const SysctlLine* line = nullptr;
   bool by_glob = false;
@@ -61,7 +61,7 @@ bool lists(std::string_view value, std::string_view member) {
   return false;
 }
 
-/// True when that value is as good as ours.
+/// True when that value satisfies the setting.
 bool agrees(const Setting& setting, const std::string& value) {
   const std::string_view member = setting.address.element();
   if (!member.empty()) return lists(value, member) == setting.want.has_value();
@@ -70,8 +70,8 @@ bool agrees(const Setting& setting, const std::string& value) {
   return satisfies(setting.relation, setting.want, join(parts, " "));
 }
 
-/// True for what stands in our sysctl.d file: bounds and members of lists do not, since written
-/// there they would lower or replace what others set.
+/// True for settings in nettune's sysctl.d file. Bounds and members of lists are not there: they
+/// would lower or replace what others set.
 bool in_our_file(const Setting& setting) {
   return setting.relation == Relation::exact && setting.address.element().empty();
 }
@@ -89,7 +89,7 @@ class ClaimFinder {
   }
 
  private:
-  /// Calls `judge` with every setting of ours that the lines set, too.
+  /// Calls `judge` with every wanted setting that the lines also set.
   template <class Judge>
   void each(const std::vector<SysctlLine>& lines, Judge judge) {
     for (const Setting& setting : desired_.settings) {
@@ -119,26 +119,27 @@ class ClaimFinder {
       const bool same = agrees(setting, said.line->value);
       if (!in_our_file(setting)) {
         add(setting, *said.line, "sysctl.d", file.path, !same,
-            same ? "that is enough"
-                 : "it holds from boot until nettune apply runs, since bounds and members of lists "
-                   "are kept out of sysctl.d");
+            same ? "this satisfies the profile"
+                 : "it is in force from boot until nettune apply runs (bounds and members of lists "
+                   "are "
+                   "not in sysctl.d)");
       } else if (said.by_glob) {
-        // systemd-sysctl and procps 4 leave out of a glob what has a line of its own anywhere.
+        // systemd-sysctl and procps 4 exclude from a glob any key that has a line of its own.
         add(setting, *said.line, "sysctl.d", file.path, false,
-            "it is a pattern, and the line of nettune for the key itself wins");
+            "it is a pattern; nettune's line for the key itself wins");
       } else if (later) {
         add(setting, *said.line, "sysctl.d", file.path, true,
-            "the file sorts behind zz-nettune.conf and wins at the next boot; remove the line or "
+            "the file sorts after zz-nettune.conf and wins at the next boot; remove the line or "
             "rename the file");
       } else {
         add(setting, *said.line, "sysctl.d", file.path, false,
-            same ? "nettune sets the same" : "zz-nettune.conf sorts behind it and wins at boot");
+            same ? "this matches the profile" : "zz-nettune.conf sorts after it and wins at boot");
       }
     });
   }
 
-  /// Debian 12 links sysctl.d/99-sysctl.conf to it; Debian 13 does not read it at boot. `sysctl
-  /// --system` reads it last on both (procps, src/sysctl.c).
+  /// Debian 12 links sysctl.d/99-sysctl.conf to this file; Debian 13 does not read it at boot.
+  /// `sysctl --system` reads it last on both (procps, src/sysctl.c).
   void sysctl_conf() {
     const auto file = files_.read(std::string(kSysctlConf));
     if (!file) return;
@@ -148,15 +149,14 @@ class ClaimFinder {
       const bool same = agrees(setting, said.line->value);
       const bool at_boot = conf_is_linked_ && !in_our_file(setting);
       add(setting, *said.line, "sysctl.conf", std::string(kSysctlConf), at_boot && !same,
-          same ? "nettune sets no other value"
-          : at_boot
-              ? "it holds from boot until nettune apply runs"
-              : "at boot the value of nettune wins, but \"sysctl --system\" and \"sysctl -p\" "
-                "read this file last and set its value; remove the line");
+          same      ? "this matches the profile"
+          : at_boot ? "it is in force from boot until nettune apply runs"
+                    : "nettune's value wins at boot, but \"sysctl --system\" and \"sysctl -p\" "
+                      "read this file last and set its value; remove the line");
     });
   }
 
-  /// ufw-init runs sysctl -p on the file when it starts (ufw, src/ufw-init-functions).
+  /// ufw-init runs sysctl -p on this file when it starts (ufw, src/ufw-init-functions).
   void ufw() {
     const auto state = files_.read("/etc/ufw/ufw.conf");
     if (!state) return;
@@ -171,7 +171,7 @@ class ClaimFinder {
     each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       const bool same = agrees(setting, said.line->value);
       add(setting, *said.line, "ufw", file->path, !same,
-          same ? "nettune sets no other value"
+          same ? "this matches the profile"
                : "ufw sets it whenever it starts, after the sysctl.d files; change the line");
     });
   }
@@ -184,9 +184,10 @@ class ClaimFinder {
         const bool same = agrees(setting, said.line->value);
         const bool wins = !same && (!active->reapplies_sysctl_d || !in_our_file(setting));
         add(setting, *said.line, cat("TuneD profile ", active->profile), file.path, wins,
-            wins   ? "TuneD sets it whenever it starts; change the profile or reapply_sysctl"
-            : same ? "nettune sets no other value"
-                   : "TuneD sets it, and then the sysctl.d files again, ours included");
+            wins ? "TuneD sets it whenever it starts; change the profile or reapply_sysctl"
+            : same
+                ? "this matches the profile"
+                : "TuneD sets it and then applies the sysctl.d files again, including nettune's");
       });
     }
   }

@@ -8,9 +8,9 @@
 
 namespace nettune::owners {
 
-/// Who else sets sysctls that `desired` wants, at boot or when it is told to: the sysctl.d
-/// directories as systemd-sysctl reads them, /etc/sysctl.conf, ufw when it is enabled, and the
-/// active profile of TuneD.
+/// Finds other managers of wanted sysctls, at boot or on demand: the sysctl.d directories as
+/// systemd-sysctl reads them, /etc/sysctl.conf, ufw when it is enabled, and the active profile of
+/// TuneD.
 std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired);
 
 }  // namespace nettune::owners

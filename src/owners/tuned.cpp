@@ -11,7 +11,7 @@
 namespace nettune::owners {
 namespace {
 
-/// Where profiles of TuneD stand, in its older and its newer layout; /etc shadows /usr.
+/// The directories of TuneD profiles, in its older and its newer layout; /etc shadows /usr.
 constexpr std::string_view kProfileDirectories[] = {"/etc/tuned/profiles", "/etc/tuned",
                                                     "/usr/lib/tuned/profiles", "/usr/lib/tuned"};
 constexpr std::size_t kMaxProfiles = 16;
@@ -42,7 +42,7 @@ class ProfileReader {
   void add_file(const FoundFile& file) {
     TunedFile tuned{file.path, {}, {}};
     const std::vector<IniLine> all = read_ini(file.text);
-    // A section is called as its plugin, unless it names that itself.
+    // A section is named after its plugin unless it sets `type`.
     std::map<std::string, std::string> plugin_of;
     for (const IniLine& one : all) plugin_of.emplace(one.section, one.section);
     for (const IniLine& one : all) {
@@ -56,7 +56,7 @@ class ProfileReader {
         for (const std::string_view name : words(names)) add(std::string(name));
       }
       if (one.section != "sysctl") continue;
-      // One spelling for keys, as everywhere: the reader of sysctl.d has it.
+      // Keys have one spelling everywhere, that of the sysctl.d reader.
       for (formats::SysctlLine& line : formats::read_sysctl_d(cat(one.key, "=", one.value))) {
         line.line = one.line;
         tuned.lines.push_back(std::move(line));

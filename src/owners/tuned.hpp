@@ -11,21 +11,21 @@
 
 namespace nettune::owners {
 
-/// What counts here of one tuned.conf.
+/// The relevant part of one tuned.conf.
 struct TunedFile {
   std::string path;
-  std::vector<formats::SysctlLine> lines;  ///< of [sysctl]
-  std::vector<IniLine> net;                ///< of sections for the plugin "net"
+  std::vector<formats::SysctlLine> lines;  ///< the section [sysctl]
+  std::vector<IniLine> net;                ///< the sections for the plugin "net"
 };
 
 struct Tuned {
   std::string profile;
-  /// TuneD sets the sysctl.d files again after its own (reapply_sysctl in tuned-main.conf).
+  /// TuneD applies the sysctl.d files after its own settings (reapply_sysctl in tuned-main.conf).
   bool reapplies_sysctl_d = true;
-  std::vector<TunedFile> files;  ///< what is included first
+  std::vector<TunedFile> files;  ///< included files come first
 };
 
-/// The profile that TuneD was told to keep; nothing when there is none.
+/// TuneD's active profile; nothing when there is none.
 std::optional<Tuned> active_tuned(const Files& files);
 
 }  // namespace nettune::owners

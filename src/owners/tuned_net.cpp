@@ -10,7 +10,7 @@
 namespace nettune::owners {
 namespace {
 
-/// tuned/hardware/device_matcher.py: "!" wins, and without a word that has none all fit.
+/// tuned/hardware/device_matcher.py: "!" wins, and a list of negated words only matches all others.
 bool devices_fit(std::string_view devices, const std::string& name) {
   std::string rules(devices);
   std::ranges::replace(rules, ',', ' ');
@@ -27,7 +27,7 @@ bool devices_fit(std::string_view devices, const std::string& name) {
   return fits || !asks;
 }
 
-/// The line of the sections that are for the interface; the last one counts, since a profile
+/// The effective line among the sections that match the interface. The last one counts: a profile
 /// overrides what it includes.
 struct Found {
   std::string file;
@@ -51,7 +51,7 @@ Found last_line(const Tuned& tuned, std::string_view key, const std::string& nam
 
 }  // namespace
 
-/// plugin_net.py takes hardware alone. What devices_udev_regex chooses is not known here.
+/// plugin_net.py takes hardware only. The effect of devices_udev_regex is not known here.
 void find_tuned_net(const Files& files, std::span<const Link> links, Rivals& rivals) {
   const auto tuned = active_tuned(files);
   if (!tuned) return;

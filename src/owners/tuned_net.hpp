@@ -9,7 +9,7 @@
 
 namespace nettune::owners {
 
-/// MTU and queue length in the active profile of TuneD (its plugin "net").
+/// Finds MTU and queue length in TuneD's active profile (its plugin "net").
 void find_tuned_net(const Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

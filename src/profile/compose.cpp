@@ -26,7 +26,7 @@ Result<> Composer::add(Setting setting) {
   if (!fresh) {
     const bool derived = setting.origin.line == 0;
     return fail_at(derived ? old->second : setting.origin,
-                   cat(setting.address.text, " is set twice, here and by ",
+                   cat(setting.address.text, " is set twice: here and by ",
                        derived ? "nettune itself, for the next boot" : old->second.text()));
   }
   TRY(check_elements(setting));
@@ -41,7 +41,7 @@ Result<> Composer::check_elements(const Setting& setting) const {
       whole == text ? seen_.lower_bound(Address{cat(text, '#')}) : seen_.find(Address{whole});
   if (other == seen_.end()) return {};
   if (whole == text && !other->first.text.starts_with(cat(text, '#'))) return {};
-  return fail_at(setting.origin, cat(whole, " is set as a whole and by elements, here and in ",
+  return fail_at(setting.origin, cat(whole, " is set both as a whole and by elements: here and in ",
                                      other->second.text(), "; remove one"));
 }
 
@@ -77,7 +77,7 @@ Result<> Composer::add_directories_above(const std::string& path, const Origin& 
 
 void Composer::leave_out(const Item& item, const std::string& why, bool optional) {
   if (optional) {
-    note(cat(label(item), ": ", why, "; left out"));
+    note(cat(label(item), ": ", why, "; skipped"));
   } else {
     misfit(cat(label(item), ": ", why), item.value.origin);
   }
@@ -85,8 +85,7 @@ void Composer::leave_out(const Item& item, const std::string& why, bool optional
 
 void Composer::left_out(const Item& item, const std::vector<std::string>& empty_sets,
                         bool optional) {
-  leave_out(item, cat("the device set ", join(empty_sets, ", "), " has nothing to put in"),
-            optional);
+  leave_out(item, cat("the device set ", join(empty_sets, ", "), " is empty"), optional);
 }
 
 bool Composer::is_whole(const Item& item, const Expanded& expanded, bool optional) {

@@ -13,24 +13,24 @@
 
 namespace nettune::profile {
 
-/// What the boot files are made of, beside the sysctl settings themselves.
+/// The input of the boot files, besides the sysctl settings.
 struct BootParts {
   std::vector<std::string> modules;
   std::string memlock;  ///< "" for none
   std::vector<std::string> services;
-  std::set<std::string, std::less<>> outputs;  ///< where variables go, as [env] names it
-  std::vector<std::string> env_services;       ///< and into which services
-  /// Those that flush the rules of [firewall], too, and whether they can be reloaded.
+  std::set<std::string, std::less<>> outputs;  ///< the values of [env] outputs
+  std::vector<std::string> env_services;       ///< the services that get the variables
+  /// Services that also flush the rules of [firewall], and whether they can be reloaded.
   std::map<std::string, bool> firewall_services;
   /// As Sources::read_sysctls.
   std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls;
 };
 
-/// Reads a file that a profile names as profiles are read, and remembers that it went in. Errors
-/// carry the origin that asked for it.
+/// Reads a file that a profile refers to with the trust rules of profiles, and records it as a
+/// source. Errors carry the origin of the reference.
 using ReadFile = std::function<Result<std::string>(const std::string& path, const Origin& origin)>;
 
-/// Collects what the sections of a merged profile yield.
+/// Collects the settings that the sections of a merged profile yield.
 class Composer {
  public:
   Composer(const Merged& merged, const Expander& variables_alone, const Expander& expander,
@@ -44,42 +44,42 @@ class Composer {
 
   const Merged& merged() const { return merged_; }
   const Expander& expander() const { return expander_; }
-  /// For what device sets must not go into.
+  /// The expander with variables and no device sets.
   const Expander& variables_alone() const { return variables_alone_; }
   const ReadFile& read_file() const { return read_file_; }
   const facts::Facts& facts() const { return facts_; }
   BootParts& boot() { return boot_; }
 
-  /// Puts variables into an item's value, checks its type again, and shows it.
+  /// Inserts variables into an item's value, checks its type again, and shows it.
   Result<Expanded> value_of(const Item& item);
-  /// For `show`: a value that is not the item's own text.
+  /// Shows a value that is not the item's own text.
   void show(const Item& item, std::string value) {
     out_.shown.push_back({item.section, item.key, std::move(value), item.value.origin});
   }
-  /// An error for an address that has a setting already.
+  /// An address that already has a setting is an error.
   Result<> add(Setting setting);
   /// A file setting with its content.
   Result<> add_file(const std::string& path, std::string content, std::uint32_t mode,
                     const std::string& owner, const Origin& origin);
-  /// The directories above a file are wanted too: a small system lacks some (/etc/profile.d), and
-  /// the plan has to say that they are made.
+  /// The directories above a file are also wanted: a small system lacks some (/etc/profile.d), and
+  /// the plan must say that they are made.
   Result<> add_directories_above(const std::string& path, const Origin& origin);
   void give_jobs(JobVariable variable) { out_.desired.variables.push_back(std::move(variable)); }
   const std::vector<JobVariable>& job_variables() const { return out_.desired.variables; }
   void admit(Admission admission) { out_.desired.admissions.push_back(std::move(admission)); }
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
-  /// The profile does not fit this node: nothing is touched.
+  /// The profile does not match this node: nothing is changed.
   void misfit(const std::string& text, const Origin& origin);
-  /// Says that a value could not be made because device sets are empty: a note where it is
-  /// optional, a misfit where it is not.
+  /// Reports that a value could not be made because device sets are empty: a note if it is
+  /// optional, otherwise a misfit.
   void left_out(const Item& item, const std::vector<std::string>& empty_sets, bool optional);
-  /// The same of what went into a value; true where that was all right.
+  /// Does the same for an expanded value; true if it was complete.
   bool is_whole(const Item& item, const Expanded& expanded, bool optional);
   const std::vector<Setting>& settings() const { return out_.desired.settings; }
 
  private:
   void leave_out(const Item& item, const std::string& why, bool optional);
-  /// An element and the whole of the same list cannot both be decided.
+  /// An element and the whole of the same list cannot both be set.
   Result<> check_elements(const Setting& setting) const;
 
   const Merged& merged_;

@@ -27,7 +27,7 @@ Result<Require> parse_require(const Node& node) {
   const auto count = parse_int(known ? trim(text.substr(2)) : text);
   if (!known || !count || *count < 0) {
     return fail_at(node.origin, cat("require is \"", printable(node.text),
-                                    R"(", but must look like ">= 1", "== 2" or "<= 4")"));
+                                    R"("; write it like ">= 1", "== 2" or "<= 4")"));
   }
   require.count = *count;
   return require;
@@ -47,9 +47,9 @@ Result<> check_keys_of_set(const std::string& name, const Node& set) {
   const Node* const of = set.find("of");
   const bool rdma = of != nullptr && of->text == "rdma";
   const auto refuse = [&](const Node& value, std::string_view key) {
-    return fail_at(value.origin, cat("[devices.", name, "] ", key, " is of ",
+    return fail_at(value.origin, cat("[devices.", name, "] ", key, " applies only to ",
                                      rdma ? "interfaces, and this set is of RDMA ports"
-                                          : "RDMA ports; give the set of = \"rdma\""));
+                                          : "RDMA ports; add of = \"rdma\" to the set"));
   };
   for (const std::string_view table : {"match", "except"}) {
     const Node* const keys = set.find(table);
@@ -75,7 +75,7 @@ std::optional<std::string> text_mismatch(const std::string& key, const Node& wan
                                          const std::string& actual) {
   const bool glob = key == "name" || key == "pci_address";
   for (const std::string& text : texts(wanted)) {
-    // A PCI address glob is about PCI devices: "*" does not match those without one.
+    // A PCI address glob matches PCI devices only: "*" does not match a device without an address.
     if (glob ? !actual.empty() && glob_match(text, actual) : text == actual) return {};
   }
   return actual.empty() ? cat("has no ", key) : cat(key, " is ", actual);
@@ -95,7 +95,7 @@ std::string near_misses(const std::vector<Rejected>& rejected) {
     if (parts.size() < kShown) parts.push_back(cat(device.name, " ", device.why));
   }
   if (rejected.size() > kShown) parts.push_back(cat(rejected.size() - kShown, " more"));
-  return parts.empty() ? "no device to choose from" : join(parts, "; ");
+  return parts.empty() ? "there are no devices" : join(parts, "; ");
 }
 
 Result<std::string> unmet_require(const std::string& set, const Node& definition, std::size_t count,
@@ -104,7 +104,7 @@ Result<std::string> unmet_require(const std::string& set, const Node& definition
   if (wanted == nullptr) return std::string();
   TRY_ASSIGN(const Require require, parse_require(*wanted));
   if (require.holds(static_cast<std::int64_t>(count))) return std::string();
-  return cat("devices.", set, " needs ", require.relation, " ", require.count, " devices and has ",
+  return cat("devices.", set, " needs ", require.relation, " ", require.count, " devices, but has ",
              count, ": ", near_misses(rejected));
 }
 

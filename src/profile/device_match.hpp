@@ -8,32 +8,32 @@
 
 #include "toml/value.hpp"
 
-/// What choosing interfaces and choosing RDMA ports have in common.
+/// The common part of choosing interfaces and choosing RDMA ports.
 namespace nettune::profile {
 
-/// The schema knows the keys of sets of both kinds; which kind has which is known only here.
+/// Checks that the keys belong to the set's kind: the schema has the keys of both kinds.
 Result<> check_keys_of_set(const std::string& name, const Node& definition);
 
 /// The strings of a node that is a string or a list of them.
 std::vector<std::string> texts(const Node& node);
 
-/// Why the text property `key` does not match; nothing when it does. Names and PCI addresses are
+/// Why the text property `key` does not match; nothing if it does. Names and PCI addresses are
 /// globs.
 std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
                                          const std::string& actual);
 
-/// Names go into addresses, keys and files; the kernel allows more than those can carry.
+/// Names go into addresses, keys and files; the kernel allows more than those can contain.
 bool is_plain_name(const std::string& name);
 
-/// A device that is not in the set, and what it lacks.
+/// A device that is not in the set, and the reason.
 struct Rejected {
   std::string name;
   std::string why;
 };
-/// For a misfit: what is there, and what it lacks.
+/// The text for a misfit: the devices that are there, and why they do not match.
 std::string near_misses(const std::vector<Rejected>& rejected);
 
-/// Why `require` of the set does not hold for `count` members, "" where it does or is not there.
+/// Why the set's `require` fails for `count` members; "" if it holds or is not set.
 Result<std::string> unmet_require(const std::string& set, const Node& definition, std::size_t count,
                                   const std::vector<Rejected>& rejected);
 

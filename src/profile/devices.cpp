@@ -15,8 +15,7 @@ namespace {
 using facts::Facts;
 using facts::NetDevice;
 
-/// 0 where it is not known. A bond or team is as fast as its members together, whichever of them
-/// have a link now.
+/// 0 if it is not known. A bond or team is as fast as its members together, with or without link.
 std::int64_t max_speed_mbps(const NetDevice& device, const Facts& facts) {
   std::int64_t sum = 0;
   if (device.kind == "bond" || device.kind == "team")
@@ -65,7 +64,7 @@ std::string text_property(const std::string& key, const NetDevice& device) {
   return key == "kind" ? device.kind : device.name;
 }
 
-/// Why `device` is not what `match` describes; nothing when it is.
+/// Why `device` does not match; nothing if it does.
 std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
                                     const Facts& facts) {
   for (const auto& [key, wanted] : match.entries) {
@@ -73,7 +72,8 @@ std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
     if (key == "max_speed_gbps") {
       const std::int64_t speed = max_speed_mbps(device, facts);
       if (speed / 1000 < wanted.integer) {
-        why = speed == 0 ? "its speed is not known" : cat("is ", speed_text(speed), " at most");
+        why =
+            speed == 0 ? "its speed is not known" : cat("runs at ", speed_text(speed), " at most");
       }
     } else if (wanted.is(Node::Kind::boolean)) {
       why = flag_mismatch(key, wanted, device, facts);
@@ -124,10 +124,11 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
   for (const NetDevice& device : facts.net) {
     if (is_loopback(device) && !names_exactly(match, device)) continue;
     auto why = mismatch(match, device, facts);
-    if (!why && except != nullptr && !mismatch(*except, device, facts)) why = "is excepted";
+    if (!why && except != nullptr && !mismatch(*except, device, facts))
+      why = "is excluded by except";
     if (!why && !is_plain_name(device.name)) {
       out.notes.push_back(cat("devices.", name, ": ", printable(device.name),
-                              " is left out; its name cannot stand in a setting"));
+                              " is skipped; its name cannot be used in an address"));
       continue;
     }
     if (why) {
@@ -142,7 +143,7 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
     }
     if (!members.empty()) {
       out.notes.push_back(cat("devices.", name, ": nothing matches (", near_misses(rejected),
-                              "); the device of the default route is used"));
+                              "); the device of the default route is used instead"));
     }
   }
   std::ranges::sort(members, comes_before);
@@ -150,7 +151,7 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
   if (pick != nullptr && pick->text == "fastest") keep_fastest(members, facts);
 
   TRY_ASSIGN(out.misfit, unmet_require(name, definition, members.size(), rejected));
-  // Whoever writes a name out means that interface: a set that is silently empty would do nothing.
+  // A name written out means that interface: silently doing nothing would be wrong.
   const Node* const named = match.find("name");
   if (members.empty() && out.misfit.empty() && named != nullptr) {
     const auto wanted = texts(*named);
@@ -160,7 +161,7 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
     if (exact)
       out.misfit =
           cat("devices.", name,
-              " names an interface that is not there or does not match: ", near_misses(rejected));
+              " names an interface that is not present or does not match: ", near_misses(rejected));
   }
   for (const NetDevice* const device : members)
     for (const facts::PortOfDevice& port : facts.rdma_ports_of(device->name))

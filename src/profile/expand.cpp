@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxExpandedBytes = 256 * std::size_t{1024};
 
-/// A piece of a text: literal, or what stands between "${" and "}".
+/// A piece of a text: literal, or the part between "${" and "}".
 struct Piece {
   bool is_reference = false;
   std::string_view text;
@@ -23,13 +23,13 @@ Result<std::vector<Piece>> pieces_of(std::string_view text, const Origin& origin
     if (begin != 0) pieces.push_back({false, text.substr(0, begin)});
     if (begin == std::string_view::npos) break;
     if (begin > 0 && text[begin - 1] == '$') {
-      return fail_at(origin, cat("\"", printable(text.substr(0, 80)),
-                                 "\" holds $${; there is no way to write a literal ${ here"));
+      return fail_at(origin, cat("'", printable(text.substr(0, 80)),
+                                 "' contains $${; a literal ${ cannot be written here"));
     }
     const std::size_t end = text.find('}', begin);
     if (end == std::string_view::npos) {
       return fail_at(origin,
-                     cat("\"", printable(text.substr(begin, 80)), "\": the ${ has no } behind it"));
+                     cat("'", printable(text.substr(begin, 80)), "': ${ without a closing }"));
     }
     pieces.push_back({true, text.substr(begin + 2, end - begin - 2)});
     text.remove_prefix(end + 1);
@@ -66,11 +66,11 @@ Result<Node> Expander::variable(std::string_view name, const Origin& origin) con
   if (found == variables_.end()) {
     std::vector<std::string> names;
     for (const auto& [known, value] : variables_) names.push_back(known);
-    return fail_at(origin, cat("${", printable(name), "}: there is no such variable",
+    return fail_at(origin, cat("${", printable(name), "}: unknown variable",
                                did_you_mean(name, names), "; define it in [vars]"));
   }
   if (found->second) return *found->second;
-  return fail_at(origin, cat("the variable ", name, " has no value; give one with --set ", name,
+  return fail_at(origin, cat("the variable ", name, " has no value; set it with --set ", name,
                              "=... or in [vars] of /etc/nettune/site.toml"));
 }
 
@@ -82,7 +82,8 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
   const std::string which(name.substr(dot + 1));
   TRY_ASSIGN(const DeviceSet* const from, set(std::string(name.substr(0, dot)), origin));
   if (which == "each") {
-    return fail_at(origin, cat("${", printable(name), "} can stand only in the name of a sysctl"));
+    return fail_at(origin,
+                   cat("${", printable(name), "} can be used only in the name of a sysctl"));
   }
   if (std::ranges::find(kProperties, which) == kProperties.end()) {
     return fail_at(
@@ -93,7 +94,7 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
   if (which == "traffic_class") {
     if (!from->traffic_class)
       return fail_at(origin, cat("${", printable(name), "}: the profile has no [lossless.",
-                                 from->name, "] that says it"));
+                                 from->name, "]; add one"));
     value.kind = Node::Kind::integer;
     value.integer = *from->traffic_class;
     return value;
@@ -142,7 +143,7 @@ Result<> Expander::expand_into(const Node& node, Node& out, Expanded& notes) con
       TRY_ASSIGN(const Node value, reference(piece.text, node.origin, notes));
       out.text += text_of(value);
       if (out.text.size() > kMaxExpandedBytes) {
-        return fail_at(node.origin, "the text becomes too long once its variables are put in");
+        return fail_at(node.origin, "the text is too long with its variables inserted");
       }
     }
     return {};
@@ -173,7 +174,7 @@ Result<EachKeys> Expander::expand_key(const std::string& key, const Origin& orig
     const std::string name(piece.text.substr(0, piece.text.size() - 5));
     TRY_ASSIGN(const DeviceSet* const named, set(name, origin));
     if (each != nullptr && each != named) {
-      return fail_at(origin, cat(key, " names two device sets; one is the limit"));
+      return fail_at(origin, cat(key, " uses two device sets; use only one"));
     }
     each = named;
   }

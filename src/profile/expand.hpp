@@ -11,11 +11,11 @@
 
 namespace nettune::profile {
 
-/// What came out of putting in ${...}.
+/// The result of inserting ${...}.
 struct Expanded {
   Node node;
-  bool of_this_node = false;            ///< a device set went in: other nodes get another value
-  std::vector<std::string> empty_sets;  ///< sets that went in and have nothing to give
+  bool of_this_node = false;            ///< it contains a device set: other nodes get another value
+  std::vector<std::string> empty_sets;  ///< used sets that are empty
   std::string disagree = {};            ///< why the members of a set have no value in common
 };
 
@@ -29,8 +29,7 @@ struct EachKeys {
   std::string empty_set;  ///< the set that has no members, when that is why there are no keys
 };
 
-/// Puts in ${variable} and ${set.property}, and nothing more: what is put in is not looked at
-/// again.
+/// Inserts ${variable} and ${set.property} and nothing else: inserted text is not expanded again.
 class Expander {
  public:
   /// `sets` may be null while sets are still being chosen: then only variables are known.
@@ -44,7 +43,7 @@ class Expander {
   /// A sysctl key with ${SET.each} becomes one key for every member of the set.
   Result<EachKeys> expand_key(const std::string& key, const Origin& origin) const;
 
-  /// The set of this name, or an error with the nearest.
+  /// The set of this name, or an error with the closest name.
   Result<const DeviceSet*> set(const std::string& name, const Origin& origin) const;
 
  private:

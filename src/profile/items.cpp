@@ -13,14 +13,14 @@ namespace {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Names of variables and device sets: what ${...} can hold.
+/// Checks names of variables and device sets, which ${...} can use.
 Result<> check_identifier(std::string_view name, std::string_view what, const Origin& origin) {
   const bool good =
       !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
       std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
   if (good) return {};
-  return fail_at(origin, cat("\"", printable(name.substr(0, 80)), "\" is no name for ", what,
-                             "; use lower-case letters, digits and '_', a letter first"));
+  return fail_at(origin, cat("'", printable(name.substr(0, 80)), "' is not a valid name for ", what,
+                             "; use lower-case letters, digits and '_', with a letter first"));
 }
 
 Result<> check_service(std::string_view name, const Origin& origin) {
@@ -30,10 +30,10 @@ Result<> check_service(std::string_view name, const Origin& origin) {
                              std::string_view("@._-:").find(c) != std::string_view::npos;
                     });
   if (good) return {};
-  return fail_at(origin, cat("\"", printable(name.substr(0, 80)), "\" is no name of a service"));
+  return fail_at(origin, cat("'", printable(name.substr(0, 80)), "' is not a valid service name"));
 }
 
-/// Of the rule for a key that validate() knows: its own, or that for any.
+/// The rule's path for a key that validate() knows: the key's own, or the one for any key.
 std::string_view rule_path(std::string_view above, std::string_view key) {
   std::string_view any;
   for (const Rule* const rule : rules_below(above)) {
@@ -75,7 +75,7 @@ Result<> ItemCollector::add(const std::string& id, std::string section, std::str
   const auto [old, fresh] =
       items_.try_emplace(id, Item{id, std::move(section), std::move(key), path, std::move(value)});
   if (fresh) return {};
-  return fail_at(origin, cat(printable(id), " is set twice, here and in line ",
+  return fail_at(origin, cat(printable(id), " is set twice: here and in line ",
                              old->second.value.origin.line));
 }
 

@@ -18,14 +18,14 @@ struct Item {
   std::string id;
   std::string section;  ///< as a person writes it: "sysctl", "link.fabric"
   std::string key;
-  std::string_view path;  ///< of the rule in the schema that its value must meet
+  std::string_view path;  ///< the schema rule that its value must satisfy
   Node value;
 };
 
 /// Collects the items of one profile file.
 class ItemCollector {
  public:
-  /// An error for an id that is there already.
+  /// An id that is already there is an error.
   Result<> add(const std::string& id, std::string section, std::string key, std::string_view path,
                Node value);
   /// A list of systemd services: an item PREFIX + NAME each, without ".service".
@@ -41,10 +41,10 @@ class ItemCollector {
 /// The items that one profile file sets itself, by id.
 Result<std::map<std::string, Item>> items_of(const Node& root);
 
-/// What a `remove` entry names, in the form that ids have.
+/// The id that a `remove` entry means.
 Result<std::string> removal_id(const Node& entry);
 
-/// An error that knows only its text gets the place of the value.
+/// Gives an error without a place the place of the value.
 template <class T>
 Result<T> located(const Origin& origin, Result<T> result) {
   if (result) return result;

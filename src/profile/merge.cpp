@@ -13,13 +13,13 @@ namespace {
 
 using Items = std::map<std::string, Item>;
 
-/// Two parents that disagree; only the child can say who is right.
+/// Two parents that disagree; only the child can decide.
 struct Clash {
   Item first;
   Item second;
 };
 
-/// A key whose elements were inherited one by one can be removed as a whole.
+/// A key whose elements are inherited one by one can be removed as a whole.
 std::vector<std::string> matches(const Items& items, const std::string& id) {
   std::vector<std::string> found;
   for (const auto& [known, item] : items) {
@@ -32,7 +32,7 @@ class Loader {
  public:
   Loader(Disk& disk, const Sources& sources) : disk_(disk), sources_(sources) {}
 
-  /// `asked` is where the name was written, for errors.
+  /// `asked` is the place of the name, for errors.
   Result<const Merged*> load(const std::string& name, const Origin& asked) {
     if (const auto done = done_.find(name); done != done_.end()) return &done->second;
     TRY(check_cycle(name, asked));
@@ -56,7 +56,7 @@ class Loader {
     if (start != open_.end()) {
       std::vector<std::string> cycle(start, open_.end());
       cycle.push_back(name);
-      return fail_at(asked, cat("profiles extend each other in a circle: ", join(cycle, " -> ")));
+      return fail_at(asked, cat("profiles extend each other in a loop: ", join(cycle, " -> ")));
     }
     if (open_.size() < kMaxChain) return {};
     return fail_at(asked, cat("more than ", kMaxChain, " profiles extend one another"));
@@ -125,8 +125,8 @@ class Loader {
       return cat(shown(item.value), " (", item.value.origin.file, ':', item.value.origin.line, ")");
     };
     const Node* const extends = root.find("extends");
-    return fail_at(extends->origin, cat("the parents disagree on ", clash.first.id, ": ",
-                                        side(clash.first), " and ", side(clash.second),
+    return fail_at(extends->origin, cat("the parents have different values for ", clash.first.id,
+                                        ": ", side(clash.first), " and ", side(clash.second),
                                         "; set it here, or remove = [\"", clash.first.id, "\"]"));
   }
 

@@ -26,8 +26,9 @@ struct Merged {
   std::vector<const Item*> with_prefix(std::string_view prefix) const;
 };
 
-/// Reads a profile and its parents, depth first and left to right. Errors: a cycle (named in full),
-/// two parents that differ on an item the child does not decide, a removal that matches nothing.
+/// Reads a profile and its parents, depth first and left to right. Errors: a loop (named in full),
+/// two parents that differ on an item that the child does not decide, a removal that matches
+/// nothing.
 Result<Merged> load_merged(Disk& disk, const Sources& sources, const std::string& name);
 
 }  // namespace nettune::profile

@@ -23,10 +23,10 @@ struct Sources {
   std::vector<std::string> directories;    ///< /etc/nettune/profiles, /usr/share/nettune/profiles
   std::string site_file;                   ///< /etc/nettune/site.toml; may be absent
   std::map<std::string, std::string> set;  ///< --set name=value, texts as typed
-  /// Besides root, who may own the files and their directories; root alone by default.
+  /// The user besides root who may own the files and their directories; only root by default.
   std::uint32_t trusted_uid = 0;
-  /// How settings of the kind sysctl are on the node that is planned for, one reading an address;
-  /// not there where nobody can look: for a recorded node, and for an image.
+  /// Reads sysctls of the planned node, one reading for each address; empty for a recorded node and
+  /// for an image, where they cannot be read.
   std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls = {};
 };
 
@@ -35,7 +35,7 @@ struct Listed {
   std::string summary;
   std::string file;
   std::string shadows;  ///< the file that this one hides, if any
-  std::string error;    ///< why it cannot be used, if it cannot
+  std::string error;    ///< why it cannot be used; "" if it can
 };
 
 /// A value with where it comes from, for `show --origin`.
@@ -46,8 +46,8 @@ struct Shown {
   Origin origin;
 };
 
-/// What the device sets that must not be empty ask for: of the profiles that fit a node, the one
-/// that asks for most makes most of it.
+/// The sum of what non-empty device sets require: of several matching profiles, the one that
+/// requires most makes the best use of the node.
 struct Demand {
   bool rdma = false;
   std::int64_t speed_gbps = 0;
@@ -59,11 +59,11 @@ struct Resolved {
   Desired desired;
   Demand demand;
   std::vector<Shown> shown;
-  /// Device sets: name to the interfaces that are in it, in order.
+  /// The device sets: the names of their interfaces, in order.
   std::map<std::string, std::vector<std::string>> sets;
-  /// Set when the profile does not fit this node (a require that fails); nothing may be applied.
+  /// Set if the profile does not match this node (a failed require); nothing may be applied.
   std::vector<std::string> misfits;
-  /// Reasons not to apply without a flag ([refuse] of the profile that holds on this node).
+  /// Reasons to apply only with a flag ([refuse] of the profile that holds on this node).
   std::vector<std::string> cautions;
 };
 
@@ -71,19 +71,19 @@ struct Resolved {
 /// no "..".
 Result<> check_name(std::string_view name);
 
-/// Every profile in the directories, by name; what is broken is in the list with its reason.
+/// Every profile in the directories, by name; a broken one is listed with the reason.
 std::vector<Listed> list(Disk& disk, const Sources& sources);
 
-/// The interfaces that the site file declares protected ([protect] devices); facts are collected
-/// with them. Empty when there is no site file.
+/// The interfaces that the site file protects ([protect] devices), for collecting facts. Empty if
+/// there is no site file.
 Result<std::vector<std::string>> protected_devices(Disk& disk, const Sources& sources);
 
-/// How many transactions the site file wants to be kept ([history] keep), or the usual number.
+/// The number of transactions to keep: the site file's [history] keep, or the default.
 Result<std::size_t> kept_transactions(Disk& disk, const Sources& sources);
 
-/// From a profile's name to settings: load, extend, merge, put in variables, choose devices, expand
-/// intents, derive boot files. Pure but for reading the profile files through `disk`; `facts` is
-/// the node planned for. Changes nothing. Errors carry file and line.
+/// Turns a profile's name into settings: loads, extends, merges, inserts variables, chooses
+/// devices, expands intents, derives boot files. Its only input and output is reading profile files
+/// through `disk`; `facts` is the node planned for. Errors carry file and line.
 Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
                          const facts::Facts& facts);
 

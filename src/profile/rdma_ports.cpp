@@ -14,7 +14,7 @@ using facts::Facts;
 using facts::NetDevice;
 using facts::PortOfDevice;
 
-/// What a port without a link says is a leftover: mlx5 tells 10 Gb/s (4X SDR) then.
+/// The rate of a port without a link is a leftover: mlx5 reports 10 Gb/s (4X SDR).
 std::optional<std::int64_t> rate(const PortOfDevice& port) {
   if (port.port->physical_state != "LinkUp" || !port.port->rate_gbps) return std::nullopt;
   return static_cast<std::int64_t>(*port.port->rate_gbps);
@@ -50,13 +50,13 @@ std::optional<std::string> flag_mismatch(const std::string& key, bool wanted,
   return wanted ? std::optional<std::string>("is not protected") : std::nullopt;
 }
 
-/// Why `port` is not what `match` describes; nothing when it is.
+/// Why `port` does not match; nothing if it does.
 std::optional<std::string> mismatch(const Node& match, const PortOfDevice& port,
                                     const Facts& facts) {
   for (const auto& [key, wanted] : match.entries) {
     std::optional<std::string> why;
     if (key == "rate_gbps") {
-      // A set hangs on what devices are, and not on whether they have a link.
+      // A set depends on lasting properties, not on whether there is a link.
       const auto known = rate(port);
       if (known && *known < wanted.integer) why = cat("runs at ", *known, " Gb/s");
     } else if (wanted.is(Node::Kind::boolean)) {
@@ -77,8 +77,8 @@ bool port_comes_before(const PortOfDevice& left, const PortOfDevice& right) {
   return rank(left) < rank(right);
 }
 
-/// Ports without a link are taken, and said: whoever reads the plan knows whether a cable is
-/// missing. NCCL leaves ports out that are not ACTIVE (ncclIbInit, net_ib.cc).
+/// Ports without a link are in the set, with a note: the reader of the plan knows whether a cable
+/// is missing. NCCL skips ports that are not ACTIVE (ncclIbInit, net_ib.cc).
 void note_without_link(const DeviceSet& set, std::vector<std::string>& notes) {
   std::vector<std::string> dark;
   for (const PortOfDevice& port : set.ports)
@@ -86,12 +86,12 @@ void note_without_link(const DeviceSet& set, std::vector<std::string>& notes) {
       dark.push_back(cat(name_of(port), " (", port.port->physical_state, ")"));
   if (!dark.empty())
     notes.push_back(cat("devices.", set.name, ": no link on ", join(dark, ", "),
-                        "; their rate is not known, and NCCL uses them when they are ACTIVE; "
-                        "leave out with except what carries no training"));
+                        "; their rates are not known, and NCCL uses only ACTIVE ports; "
+                        "use except to exclude ports without training traffic"));
 }
 
-/// The index of the first GID of RoCE v2 with an IPv4 address, which stands there as one of IPv6
-/// (RFC 4291, 2.5.5.2): what NCCL finds by itself since 2.21 (ncclIbGetGidIndex).
+/// The index of the first RoCE v2 GID with an IPv4 address, in the form of IPv6 (RFC 4291,
+/// 2.5.5.2). NCCL finds the same since 2.21 (ncclIbGetGidIndex).
 std::optional<int> gid_index(const facts::RdmaPort& port) {
   for (const facts::Gid& gid : port.gids)
     if (gid.type == "RoCE v2" && gid.gid.starts_with("0000:0000:0000:0000:0000:ffff:"))
@@ -114,8 +114,9 @@ Result<Selection> select_rdma_ports(const std::string& name, const Node& definit
     for (const facts::RdmaPort& number : device.ports) {
       const PortOfDevice port{&device, &number};
       auto why = mismatch(match, port, facts);
-      if (!why && except != nullptr && !mismatch(*except, port, facts)) why = "is excepted";
-      if (!why && !is_plain_name(device.name)) why = "has a name that cannot stand in a setting";
+      if (!why && except != nullptr && !mismatch(*except, port, facts))
+        why = "is excluded by except";
+      if (!why && !is_plain_name(device.name)) why = "has a name that cannot be used in an address";
       if (why)
         rejected.push_back({name_of(port), *why});
       else
@@ -150,8 +151,8 @@ Result<std::optional<int>> gid_index_of(const DeviceSet& set) {
   }
   if (agree) return common;
   return fail(Errc::invalid,
-              cat("NCCL_IB_GID_INDEX is one number, and the RoCE v2 GIDs with an IPv4 address have "
-                  "different ones: ",
+              cat("NCCL_IB_GID_INDEX is one number, but the ports have their RoCE v2 GIDs with an "
+                  "IPv4 address at different indices: ",
                   join(told, ", ")));
 }
 

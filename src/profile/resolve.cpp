@@ -12,7 +12,7 @@
 namespace nettune::profile {
 namespace {
 
-/// What a set was chosen by: later it is told by this what fell out of it.
+/// The identities that a set was chosen by: a later check finds missing members by them.
 void add_members(const DeviceSet& set, Resolved& out) {
   std::vector<std::string>& names = out.sets[set.name];
   const auto add = [&](const std::string& name, std::string identity) {
@@ -63,7 +63,7 @@ void show_variables(const Merged& merged, const Variables& variables, Resolved& 
   }
 }
 
-/// A profile that turns RDMA off is legal on a node that has it, and hardly ever meant there.
+/// Turning RDMA off is legal on a node with active RDMA, but rarely intended.
 void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& out) {
   const Item* const reason = merged.find("refuse:rdma_active");
   if (reason == nullptr) return;
@@ -83,7 +83,7 @@ ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
   return [&](const std::string& path, const Origin& origin) -> Result<std::string> {
     TRY_ASSIGN(const auto text, read_trusted(disk, path, sources.trusted_uid));
     TRY_ASSIGN(const auto info, disk.info(path));
-    if (!text || !info) return fail_at(origin, cat("there is no file ", printable(path)));
+    if (!text || !info) return fail_at(origin, cat("no such file: ", printable(path)));
     out.desired.sources.push_back({path, sha256_hex(*text), text->size(), info->mtime_ns});
     return *text;
   };

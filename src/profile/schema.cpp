@@ -16,7 +16,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/schema", kInteger, "Version of the format: 1", {}, true},
     {"profile/name",
      kString,
-     "Equals the file's name without .toml: lower-case letters, digits, \"-\", \"_\" and \".\"",
+     "The file's name without .toml: lower-case letters, digits, \"-\", \"_\" and \".\"",
      {},
      true},
     {"profile/summary", kString, "One line for `nettune list`", {}, true},
@@ -28,61 +28,62 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/vars/*", kTable, "A variable"},
     {"profile/vars/*/type", kString, "Type of the values", "integer string boolean"},
     {"profile/vars/*/default", kString | kInteger | kBoolean,
-     "Value when site file and --set say nothing; it also decides the type"},
-    {"profile/vars/*/min", kInteger, "Smallest integer allowed"},
-    {"profile/vars/*/max", kInteger, "Largest integer allowed"},
-    {"profile/vars/*/choices", kStrings | kIntegers, "The values allowed"},
+     "Value without site file and --set; also determines the type"},
+    {"profile/vars/*/min", kInteger, "Smallest allowed integer"},
+    {"profile/vars/*/max", kInteger, "Largest allowed integer"},
+    {"profile/vars/*/choices", kStrings | kIntegers, "The allowed values"},
     {"profile/vars/*/help", kString, "What it is for"},
 
     {"profile/devices", kTable, "Sets of devices, chosen by lasting properties"},
     {"profile/devices/*", kTable, "A set of network interfaces or of RDMA ports"},
-    {"profile/devices/*/of", kString, "What is in it: interfaces, or the ports of RDMA devices",
+    {"profile/devices/*/of", kString, "The members: interfaces, or ports of RDMA devices",
      "interfaces rdma"},
-    {"profile/devices/*/match", kTable, "What a device must be; all keys must hold", {}, true},
+    {"profile/devices/*/match", kTable, "Properties of the devices; all keys must match", {}, true},
     {"profile/devices/*/match/driver", kString | kStrings, "Kernel driver, or one of several"},
     {"profile/devices/*/match/link_layer", kString | kStrings, "\"Ethernet\" or \"InfiniBand\""},
     {"profile/devices/*/match/rdma", kBoolean, "Has an RDMA device"},
     {"profile/devices/*/match/max_speed_gbps", kInteger | kVariable,
-     "Supports at least this many Gb/s; unknown never holds; of a bond or team the members' sum"},
+     "Minimum speed in Gb/s, by the port's fastest supported mode; the members' sum of a bond"},
     {"profile/devices/*/match/pci_id", kString | kStrings, "Vendor and device: \"15b3:1021\""},
     {"profile/devices/*/match/pci_address", kString | kStrings,
      "PCI address or glob; \"*\" is any PCI device"},
     {"profile/devices/*/match/rate_gbps", kInteger | kVariable,
-     "Of RDMA ports: runs at no less than this many Gb/s, where it has a link"},
+     "RDMA ports: minimum rate in Gb/s, if the port has a link"},
     {"profile/devices/*/match/virtual_function", kBoolean,
-     "Of RDMA ports: is a virtual function of SR-IOV; in a guest as far as the PCI id says"},
+     "RDMA ports: is an SR-IOV virtual function; in a guest as far as the PCI id says"},
     {"profile/devices/*/match/name", kString | kStrings, "Name or glob (*, ? and [...])"},
-    {"profile/devices/*/match/physical", kBoolean, "Stands on a bus"},
+    {"profile/devices/*/match/physical", kBoolean, "Is a device on a bus"},
     {"profile/devices/*/match/kind", kString | kStrings,
      "Kind of a virtual link (\"bond\", \"vlan\"); \"\" for hardware"},
     {"profile/devices/*/match/protected", kBoolean,
-     "The node is reached by it, or the site file names it"},
+     "Carries access to this node, or is in the site file"},
     {"profile/devices/*/match/addressed", kBoolean,
-     "Is configured with an IP address other than a link-local one"},
+     "Has an IP address other than a link-local one"},
     {"profile/devices/*/match/member", kBoolean, "Belongs to a bond, team or bridge"},
-    {"profile/devices/*/except", kTable, "Devices to leave out; all keys must hold"},
+    {"profile/devices/*/except", kTable, "Devices to exclude; all keys must match"},
     {"profile/devices/*/except/driver", kString | kStrings, "Kernel driver, or one of several"},
     {"profile/devices/*/except/pci_id", kString | kStrings, "Vendor and device: \"15b3:1021\""},
     {"profile/devices/*/except/pci_address", kString | kStrings,
      "PCI address or glob; \"*\" is any PCI device"},
     {"profile/devices/*/except/name", kString | kStrings, "Name or glob (*, ? and [...])"},
     {"profile/devices/*/except/kind", kString | kStrings, "Kind of a virtual link"},
-    {"profile/devices/*/pick", kString, "Take all that match, or the fastest one", "all fastest"},
-    {"profile/devices/*/fallback", kString,
-     "When nothing matches, take the device that carries the default route", "default-route"},
-    {"profile/devices/*/require", kString, "How many there must be: \">= 1\", \"== 2\", \"<= 4\""},
+    {"profile/devices/*/pick", kString, "Take all matching devices, or the fastest one",
+     "all fastest"},
+    {"profile/devices/*/fallback", kString, "If nothing matches, take the default route's device",
+     "default-route"},
+    {"profile/devices/*/require", kString, "Required number: \">= 1\", \"== 2\", \"<= 4\""},
 
     {"profile/refuse", kTable, "Nodes on which this profile is applied only with a flag"},
     {"profile/refuse/rdma_active", kString,
-     "The reason that is shown where an RDMA port of the node is ACTIVE; apply then needs a flag"},
+     "Reason shown if an RDMA port is ACTIVE; apply then needs a flag"},
 
     {"site/vars", kTable, "Values for variables of profiles"},
     {"site/vars/*", kString | kInteger | kBoolean, "A value"},
-    {"site/protect", kTable, "What must not be cut"},
-    {"site/protect/devices", kStrings, "Interfaces that count as protected"},
-    {"site/history", kTable, "What is remembered of earlier changes"},
+    {"site/protect", kTable, "Devices that must stay reachable"},
+    {"site/protect/devices", kStrings, "Interfaces to protect"},
+    {"site/history", kTable, "The record of earlier changes"},
     {"site/history/keep", kInteger,
-     "How many of the last transactions are kept, and how many steps back rollback can go; 100"},
+     "Transactions to keep, and steps that rollback can go back; 100"},
 });
 
 constexpr std::array<std::pair<unsigned, std::string_view>, 8> kTypeTexts = {{
@@ -103,7 +104,7 @@ bool has_reference(const Node& node) {
 }
 
 bool fits_list(const Node& list, unsigned types) {
-  // An integer may come out of a variable, whatever kind of list it stands in.
+  // A variable may yield an integer, in any kind of list.
   return std::ranges::all_of(list.items, [&](const Node& item) {
     return (item.is(Node::Kind::string) && (types & kStrings) != 0) ||
            (item.is(Node::Kind::integer) && (types & kIntegers) != 0) ||
@@ -135,9 +136,8 @@ Result<> check_choices(const Node& value, const Rule& rule, std::string_view nam
   for (const std::string_view word : words(rule.choices)) allowed.emplace_back(word);
   const auto check = [&](const Node& node) -> Result<> {
     if (std::ranges::find(allowed, node.text) != allowed.end()) return {};
-    return fail_at(node.origin, cat(name, " cannot be \"", printable(node.text),
-                                    "\"; it is one of: ", join(allowed, ", "),
-                                    did_you_mean(node.text, allowed)));
+    return fail_at(node.origin, cat(name, " is \"", printable(node.text), "\"; use one of: ",
+                                    join(allowed, ", "), did_you_mean(node.text, allowed)));
   };
   if (!value.is(Node::Kind::array)) return check(value);
   for (const Node& item : value.items) TRY(check(item));
@@ -151,7 +151,7 @@ Result<> check_value(const Node& value, const Rule& rule, std::string_view name)
             ? cat("the list ", shown(value))
             : cat(kind_text(value.kind),
                   value.is(Node::Kind::table) ? "" : cat(" (", shown(value), ")"));
-    return fail_at(value.origin, cat(name, " must be ", types_text(rule.types), ", but is ", got));
+    return fail_at(value.origin, cat(name, " must be ", types_text(rule.types), ", not ", got));
   }
   return check_choices(value, rule, name);
 }

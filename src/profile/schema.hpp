@@ -11,7 +11,7 @@
 
 namespace nettune::profile {
 
-/// What a key may hold; several can be allowed at once.
+/// The types that a key allows; several are possible at once.
 enum Types : unsigned {
   kString = 1U << 0,
   kInteger = 1U << 1,
@@ -20,11 +20,11 @@ enum Types : unsigned {
   kStrings = 1U << 4,   ///< a list of strings
   kIntegers = 1U << 5,  ///< a list of integers
   kTable = 1U << 6,
-  kVariable = 1U << 7,  ///< a string with ${...}, for what becomes another type when it is put in
+  kVariable = 1U << 7,  ///< a string with ${...} that expands to another type
 };
 
 /// The help of "optional" and "nearest", which many keys have.
-inline constexpr std::string_view kOptionalHelp = "Where it cannot be set, go on and say so";
+inline constexpr std::string_view kOptionalHelp = "If it cannot be set, report it and continue";
 inline constexpr std::string_view kNearestHelp = "The kernel may round the value";
 
 /// One known key. The whole format is made of these: validation, its hints and the JSON Schema.
@@ -40,15 +40,15 @@ struct Rule {
 
 /// Those of the profile itself and those of all sections.
 std::span<const Rule> rules();
-/// The rules right below `path`.
+/// The rules directly below `path`.
 std::vector<const Rule*> rules_below(std::string_view path);
-/// Those of `rule` that a person reads: "an integer or a string".
+/// The types of `rule` in words: "an integer or a string".
 std::string types_text(unsigned types);
 
-/// Checks that a table holds only known keys of the right types, all the way down. `path` is that
-/// of the table's own rule. The version ("schema") is checked first.
+/// Checks that a table has only known keys of the right types, at all levels. `path` is that of the
+/// table's own rule. The version ("schema") is checked first.
 Result<> validate(const Node& table, std::string_view path);
-/// Checks one value against the rule at `path`, after variables have been put in.
+/// Checks one value against the rule at `path`, with variables already inserted.
 Result<> validate_value(const Node& value, std::string_view path, std::string_view name);
 
 }  // namespace nettune::profile

@@ -12,22 +12,21 @@
 namespace nettune::profile {
 
 /// One section of a profile: its rows of the schema, how its keys become items, and the settings
-/// that they yield. Each kind of setting has one, and so has each intent. This room knows them by
-/// this struct alone.
+/// that they yield. Each kind of setting and each intent has one. This room knows them only through
+/// this struct.
 struct Section {
   std::string_view name = {};        ///< "sysctl" of [sysctl]; "link" of [link.SET]
   std::span<const Rule> rules = {};  ///< with paths from "profile/NAME" on
   /// The items of `table`, which is [NAME] of one profile file.
   Result<> (*collect)(ItemCollector& out, const Section& section, const Node& table) = nullptr;
-  /// For collect_of_devices(): true where it took the key itself, an error where the section has no
-  /// such key.
+  /// For collect_of_devices(): true if it took the key itself, an error if the section has no such
+  /// key.
   Result<bool> (*take_key)(ItemCollector& out, const std::string& set, const std::string& key,
                            const Node& value) = nullptr;
-  /// For `remove`: what the ids of its items begin with, and what follows in the form that they
-  /// have.
+  /// For `remove`: the prefix of its items' ids, and the rest in the form that ids have.
   std::string_view items = {};
   Result<std::string> (*canonical)(std::string_view typed) = nullptr;
-  /// What the device sets have to know before values are put in.
+  /// What the device sets need to know before values are inserted.
   Result<> (*prepare)(const Merged& merged, const Expander& expander, DeviceSets& sets) = nullptr;
   /// Adds the settings.
   Result<> (*compose)(Composer& composer) = nullptr;

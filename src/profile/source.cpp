@@ -20,15 +20,15 @@ Failure refuse(const std::string& path, std::string text) {
   return fail_at({path, 0}, std::move(text), Errc::denied);
 }
 
-/// Who can write a profile can set any sysctl at the next apply, and so can who puts another one in
-/// its place: from the root on, no directory above it is a link or writable by others.
+/// Whoever can write a profile, or can put another one in its place, can set any sysctl at the next
+/// apply. So no directory above it, from the root on, may be a link or writable by others.
 Result<> check_way(Disk& disk, const std::string& path, std::uint32_t trusted_uid) {
   const std::string last = parent_path(path);
   for (std::size_t end = 0;; end = last.find('/', end + 1)) {
     const std::string directory = end == 0 ? "/" : last.substr(0, end);
     TRY_ASSIGN(const auto info, disk.info(directory));
     if (!info || info->kind != FileInfo::Kind::directory)
-      return refuse(directory, cat(directory, " is no directory of its own (a link?)"));
+      return refuse(directory, cat(directory, " is not a directory (a symbolic link?)"));
     if (auto checked = check_directory(*info, directory, trusted_uid, directory != last); !checked)
       return refuse(directory, std::move(checked).error().text);
     if (directory == last) return {};
@@ -39,21 +39,23 @@ Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
                      std::uint32_t trusted_uid) {
   TRY(check_way(disk, path, trusted_uid));
   if (info.kind == FileInfo::Kind::symlink) {
-    return refuse(path, cat(path, " is a symbolic link; put the file itself there"));
+    return refuse(path, cat(path, " is a symbolic link; replace it with the file itself"));
   }
-  if (info.kind != FileInfo::Kind::regular) return refuse(path, cat(path, " is no regular file"));
+  if (info.kind != FileInfo::Kind::regular)
+    return refuse(path, cat(path, " is not a regular file"));
   if (info.uid != 0 && info.uid != trusted_uid) {
-    return refuse(path, cat(path, " belongs to uid ", info.uid,
-                            "; nettune reads only what root owns: chown root ", shell_word(path)));
+    return refuse(path,
+                  cat(path, " belongs to uid ", info.uid,
+                      "; nettune reads only files owned by root: chown root ", shell_word(path)));
   }
   if ((info.mode & 022U) != 0) {
-    return refuse(path, cat(path, " is writable by others than root (mode ", mode_text(info.mode),
-                            "): chmod go-w ", shell_word(path)));
+    return refuse(path, cat(path, " is writable by users other than root (mode ",
+                            mode_text(info.mode), "): chmod go-w ", shell_word(path)));
   }
   return {};
 }
 
-/// Nothing when there is no such file.
+/// Nothing if there is no such file.
 Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources,
                                               const std::string& path, std::string_view root_rule) {
   TRY_ASSIGN(const auto info, disk.info(path));
@@ -70,8 +72,8 @@ Result<> check_header(const Document& document, const std::string& name) {
   const Node& given = *document.root.find("name");
   if (given.text != name) {
     return fail_at(given.origin,
-                   cat("name is \"", printable(given.text), "\", but the file is called ", name,
-                       kSuffix, "; they must be equal"));
+                   cat("name is \"", printable(given.text), "\", but the file is named ", name,
+                       kSuffix, "; use the same name"));
   }
   const Node& summary = *document.root.find("summary");
   if (has_control_characters(summary.text)) {
@@ -85,7 +87,7 @@ Failure no_such_profile(Disk& disk, const Sources& sources, const std::string& n
   for (const Found& found : find_profiles(disk, sources)) names.push_back(found.name);
   return fail(Errc::not_found,
               cat("there is no profile \"", name, "\"", did_you_mean(name, names), "; looked in ",
-                  join(sources.directories, ", "), "; `nettune list` shows what there is"));
+                  join(sources.directories, ", "), "; 'nettune list' shows all profiles"));
 }
 
 }  // namespace
@@ -96,7 +98,8 @@ Result<> check_name(std::string_view name) {
                 cat("the profile name \"", printable(name.substr(0, 80)), "\" ", why));
   };
   if (name.empty()) return refuse_name("is empty");
-  if (name.size() > kMaxNameBytes) return refuse_name(cat("is longer than ", kMaxNameBytes));
+  if (name.size() > kMaxNameBytes)
+    return refuse_name(cat("is longer than ", kMaxNameBytes, " bytes"));
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const bool known = std::ranges::all_of(
       name, [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
@@ -113,7 +116,7 @@ Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& p
   TRY(check_trust(disk, *info, path, trusted_uid));
   if (info->size > kMaxFileBytes) {
     return fail_at({path, 0},
-                   cat(path, " has ", info->size, " bytes; at most ", kMaxFileBytes, " are read"));
+                   cat(path, " has ", info->size, " bytes; the limit is ", kMaxFileBytes));
   }
   return disk.read(path, kMaxFileBytes);
 }
@@ -144,7 +147,7 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   const Node* const history = document->root.find("history");
   if (const Node* const keep = history != nullptr ? history->find("keep") : nullptr) {
     if (keep->integer < 1) {
-      return fail_at(keep->origin, cat("history.keep is ", keep->integer, "; at least 1 is kept"));
+      return fail_at(keep->origin, cat("history.keep is ", keep->integer, "; the minimum is 1"));
     }
     site.kept_transactions = static_cast<std::size_t>(keep->integer);
   }

@@ -20,17 +20,17 @@ struct Document {
   Source source;
 };
 
-/// The text of a file, nothing when there is none. Refuses what others than root and the trusted
-/// user could have written, and symbolic links.
+/// The text of a file, nothing if there is none. Refuses symbolic links and files that others than
+/// root and the trusted user could have written.
 Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& path,
                                                 std::uint32_t trusted_uid);
 
-/// The profile of this name from the first directory that has one. Refuses what others than root
-/// and the trusted user could have written, and symbolic links.
+/// The profile of this name from the first directory that has one. Refuses symbolic links and files
+/// that others than root and the trusted user could have written.
 Result<Document> read_profile(Disk& disk, const Sources& sources, const std::string& name);
 
 struct Site {
-  std::optional<Source> source;  ///< nothing when there is no site file
+  std::optional<Source> source;  ///< nothing if there is no site file
   Node vars;                     ///< a table
   std::vector<std::string> protected_devices;
   std::size_t kept_transactions = kKeptTransactions;
@@ -43,7 +43,7 @@ struct Found {
   std::string file;
   std::string shadows;
 };
-/// What the directories hold, by name; directories that cannot be read are in `unreadable`.
+/// The profiles in the directories, by name; unreadable directories are in `unreadable`.
 std::vector<Found> find_profiles(Disk& disk, const Sources& sources,
                                  std::vector<Error>* unreadable = nullptr);
 

@@ -28,21 +28,21 @@ Result<> check_value(const Definition& definition, const Node& value) {
     return wrong(cat("it must be ", kind_text(definition.kind), ", not ", kind_text(value.kind)));
   }
   if (value.is(Node::Kind::string)) {
-    if (has_control_characters(value.text)) return wrong("it holds control characters");
-    if (value.text.find("${") != std::string::npos) return wrong("a value cannot hold ${");
+    if (has_control_characters(value.text)) return wrong("it contains control characters");
+    if (value.text.find("${") != std::string::npos) return wrong("a value cannot contain ${");
   }
   const Node* const min = definition.table.find("min");
   const Node* const max = definition.table.find("max");
   if (min != nullptr && value.integer < min->integer) {
-    return wrong(cat("the smallest value allowed is ", min->integer));
+    return wrong(cat("the minimum is ", min->integer));
   }
   if (max != nullptr && value.integer > max->integer) {
-    return wrong(cat("the largest value allowed is ", max->integer));
+    return wrong(cat("the maximum is ", max->integer));
   }
   const Node* const choices = definition.table.find("choices");
   if (choices != nullptr &&
       std::ranges::none_of(choices->items, [&](const Node& c) { return c.same_value(value); })) {
-    return wrong(cat("the values allowed are ", shown(*choices)));
+    return wrong(cat("the allowed values are ", shown(*choices)));
   }
   return {};
 }
@@ -58,7 +58,7 @@ Result<Definition> define(const std::string& name, const Node& table) {
   for (const std::string_view bound : {"min", "max"}) {
     if (table.find(bound) != nullptr && definition.kind != Node::Kind::integer) {
       return fail_at(table.origin,
-                     cat("the variable ", name, " has a ", bound, " but is no integer"));
+                     cat("the variable ", name, " has a ", bound, " but is not an integer"));
     }
   }
   if (initial != nullptr) TRY(check_value(definition, *initial));
@@ -109,9 +109,8 @@ Result<Variables> resolve_variables(const Merged& merged, const Site& site,
   for (const auto& [name, text] : set) {
     if (variables.contains(name)) continue;
     const std::string known = names.empty() ? " it has none" : cat(" it has: ", join(names, ", "));
-    return fail_at({"--set", 0},
-                   cat(printable(name), ": the profile ", merged.name, " has no such variable",
-                       did_you_mean(name, names), ";", known));
+    return fail_at({"--set", 0}, cat("the profile ", merged.name, " has no variable '",
+                                     printable(name), "'", did_you_mean(name, names), ";", known));
   }
   return variables;
 }

@@ -11,12 +11,12 @@
 
 namespace nettune::profile {
 
-/// Variables by name, with the value that wins: --set, then the site file, then the default.
-/// Nothing for a variable that has none of them: that is an error only where it is used.
+/// Variables by name, with the effective value: --set, then the site file, then the default. A
+/// variable without any of them has no value; that is an error only if it is used.
 using Variables = std::map<std::string, std::optional<Node>>;
 
-/// Checks definitions and values: type, range, choices. A --set for a variable that the profile
-/// does not have is an error; a site value for one is not, since the site file serves all profiles.
+/// Checks definitions and values: type, range, choices. A --set for an unknown variable is an
+/// error; a site value for one is not, since the site file serves all profiles.
 Result<Variables> resolve_variables(const Merged& merged, const Site& site,
                                     const std::map<std::string, std::string>& set);
 
