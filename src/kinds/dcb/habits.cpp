@@ -24,10 +24,9 @@ constexpr auto kHabits = std::to_array<DcbHabits>({
      .zero_is_firmware = true,
      .max_delay = 999,
      .residue_of_dscp =
-         "mlx5_core forgets what its firmware had for a DSCP without an entry: undo deletes the "
-         "entry and leaves priority 0 there, not what was; with the last entry it trusts PCP "
-         "again, "
-         "and that map is out of use"},
+         "mlx5_core loses the firmware's mapping of a DSCP without an entry: undo deletes the "
+         "entry and leaves priority 0 there; after the last entry it trusts PCP again, which "
+         "ignores that map"},
     // broadcom/bnxt/bnxt_dcb.c. bnxt_dcbnl_ieee_setets(): bnxt_setup_mq_tc() closes and opens the
     // interface when the number of classes changes. bnxt_dcbnl_ieee_getets(), _getpfc(): zeros
     // until the first SET under HOST. bnxt_hwrm_queue_pfc_cfg() leaves the link alone.

@@ -22,10 +22,10 @@ struct DcbHabits {
   bool zero_is_firmware = false;  ///< DCBX without `host` is asked for as mode 0
   bool has_delay = true;          ///< takes a PFC delay
   int max_delay = 0;              ///< a delay of 0 or above this is ignored; 0: none is
-  std::string_view residue_of_dscp = {};  ///< what the deletion of a DSCP entry leaves behind
+  std::string_view residue_of_dscp = {};  ///< what deleting a DSCP entry leaves behind
 };
 
-/// The habits of a driver; what is not known of one is taken to be disruptive.
+/// The quirks of a driver; an unknown driver is assumed to be disruptive.
 const DcbHabits& dcb_habits(std::string_view driver);
 
 }  // namespace nettune::providers

@@ -11,7 +11,7 @@
 
 namespace nettune::providers {
 
-/// How the backend reaches firewalld; tests put one of their own in place.
+/// Access to firewalld; tests substitute their own.
 struct FirewalldCalls {
   using Layer = kernel::FirewalldLayer;
   using Changes = std::span<const kernel::FirewalldChange>;
@@ -41,7 +41,7 @@ class FirewalldFirewall final : public Provider {
   /// One connection for all rules of a zone.
   std::string unit(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
-  /// At run time a rule is there again after every start, because its permanent one is.
+  /// A runtime rule is there again after every start, because its permanent one is.
   Lifetime lifetime(const Address&) const override { return Lifetime::disk; }
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
