@@ -11,8 +11,7 @@ namespace nettune {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-/// The length of the UTF-8 sequence at `at`, and its code point; a length of 0 for anything
-/// malformed.
+/// The length of the UTF-8 sequence at `at`, and its code point; length 0 for malformed bytes.
 struct Decoded {
   std::size_t length = 0;
   std::uint32_t code = 0;
@@ -34,8 +33,8 @@ Decoded decode(std::string_view text, std::size_t at) {
   return {length, code};
 }
 
-/// What can steer a terminal or turn a line around: C1 controls (U+009B starts an escape sequence
-/// in xterm) and the bidirectional marks.
+/// Characters that control a terminal or reorder a line: C1 controls (U+009B starts an escape
+/// sequence in xterm) and the bidirectional marks.
 bool is_hidden(std::uint32_t code) {
   return (code >= 0x80 && code < 0xA0) || code == 0x200E || code == 0x200F ||
          (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
@@ -205,7 +204,7 @@ std::string shell_word(std::string_view text) {
   });
   if (plain && !text.empty()) return std::string(text);
   if (!has_control_characters(text)) return single_quoted(text);
-  // Escapes that bash reads back (ANSI-C quoting).
+  // The escapes of bash's ANSI-C quoting.
   std::string out = "$'";
   for (const char c : printable(text)) out += c == '\'' ? std::string("\\'") : std::string(1, c);
   return out + "'";
