@@ -16,10 +16,10 @@ namespace nettune::providers {
 /// rules of nf_tables, found by the tag nettune:NAME in their comment, at any handle or place. A
 /// value is the text of a formats::Opening;
 ///
-///     behind a drop: accept ...      a rule before it in its chain drops some of that
-///     not in force: drop ...         somebody changed the chain or the table that it stands in, or
-///                                    put a rule before it that lets packets by
-///     edited: sha256:...             somebody changed it, to what is not a rule of ours
+///     behind a drop: accept ...      a rule before it in its chain drops some of that traffic
+///     not in force: drop ...         its chain or table was changed, or a rule before it accepts
+///                                    packets
+///     edited: sha256:...             it was changed to something that nettune did not write
 ///
 /// Allow rules are one transaction of the kernel, drop rules another. The drop rules are in table
 /// inet nettune, which is made with the first and removed with the last of them.

@@ -13,12 +13,12 @@ namespace nettune::providers {
 /// The rules that allow training traffic and drop the rest (docs/firewall.md). The first part of an
 /// address names the manager, and each has a backend, a provider of its own:
 ///
-///     firewall:nft/FAMILY/TABLE/CHAIN#NAME   a rule in somebody's input chain   firewall_nft
+///     firewall:nft/FAMILY/TABLE/CHAIN#NAME   a rule in another manager's chain  firewall_nft
 ///     firewall:restrict#NAME                 a rule in table inet nettune       firewall_nft
 ///     firewall:firewalld/...                 a rich rule of a zone              firewall_firewalld
 ///     firewall:ufw#RULE                      a rule of ufw                      firewall_ufw
-///     firewall:allow#NAME                    what somebody has to let in, where it is not known
-///                                            who filters: it can be neither read nor written
+///     firewall:allow#NAME                    required traffic while the manager is not known:
+///                                            it can be neither read nor written
 class FirewallProvider final : public Provider {
  public:
   struct Backends {

@@ -57,8 +57,8 @@ Links shared(std::vector<Link> links) {
   return std::make_shared<const std::vector<Link>>(std::move(links));
 }
 
-// It uses sysfs: ipoib_changelink() behind RTM_NEWLINK answers EBUSY when it must release its lock
-// and leaves the caller without it, which set_mode() in ipoib_cm.c (6.1) cannot handle.
+// It uses sysfs: set_mode() in ipoib_cm.c (6.1) takes care of a released lock. ipoib_changelink()
+// behind RTM_NEWLINK answers EBUSY then and leaves the caller without its lock.
 LinkCalls::LinkCalls()
     : set_ipoib_mode([](const std::string& interface, const std::string& mode) {
         return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
