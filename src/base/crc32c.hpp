@@ -6,8 +6,8 @@
 
 namespace nettune {
 
-/// CRC-32C (Castagnoli, RFC 3720 appendix B.4), as the journal's records carry it. `before` is the
-/// sum of the bytes that stand in front: crc32c(b, crc32c(a)) is the one of both.
+/// CRC-32C (Castagnoli, RFC 3720 appendix B.4), used in the journal's records. `before` is the sum
+/// of the preceding bytes: crc32c(b, crc32c(a)) is the sum of both.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace nettune

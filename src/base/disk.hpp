@@ -12,7 +12,7 @@
 
 namespace nettune {
 
-/// What stands at a path. Symbolic links are never followed: they are reported as what they are.
+/// What is at a path. Symbolic links are never followed but reported as links.
 struct FileInfo {
   enum class Kind { regular, directory, symlink, other };
   Kind kind = Kind::other;
@@ -23,56 +23,55 @@ struct FileInfo {
   std::int64_t mtime_ns = 0;
 };
 
-/// A file being written. Closing (the destructor) never syncs: durability is asked for, not
-/// implied.
+/// A file being written. Closing (the destructor) never syncs: durability must be requested.
 class DiskFile {
  public:
   virtual ~DiskFile() = default;
   virtual Result<> append(std::string_view bytes) = 0;
   /// Reserves room for `bytes` more without changing the size, so that later appends cannot meet a
-  /// full disk. A file system that cannot promise it (EOPNOTSUPP) is not an error.
+  /// full disk. A file system without support (EOPNOTSUPP) is not an error.
   virtual Result<> reserve(std::uint64_t bytes) = 0;
-  /// fdatasync. After a failure the caller must give the file up: the kernel may have dropped the
-  /// dirty pages and a second call would lie.
+  /// Calls fdatasync. After a failure the caller must give the file up: the kernel may have dropped
+  /// the dirty pages, and a second call would report success.
   virtual Result<> sync() = 0;
 };
 
-/// The seam between nettune and files that must survive a crash: everything that the commit
-/// protocol relies on goes through here, so that a model of a disk can take its place in tests.
-/// Paths are absolute. No call follows a symbolic link in the last component.
+/// The interface to files that must survive a crash. Everything that the commit protocol relies on
+/// goes through it, so that tests can substitute a model of a disk. Paths are absolute. No call
+/// follows a symbolic link in the last component.
 class Disk {
  public:
   virtual ~Disk() = default;
 
   virtual Result<std::optional<FileInfo>> info(const std::string& path) = 0;
-  /// The whole content; nothing when there is no such file; an error above `limit` bytes.
+  /// The whole content; nothing if there is no such file; an error above `limit` bytes.
   virtual Result<std::optional<std::string>> read(const std::string& path, std::uint64_t limit) = 0;
-  /// What stands there with its content, in one go; content only of a regular file.
+  /// What is there and its content, in one call; content only of a regular file.
   struct Loaded {
     FileInfo info;
     std::string content;
   };
   virtual Result<std::optional<Loaded>> load(const std::string& path, std::uint64_t limit);
-  /// Names in a directory, sorted, without "." and ".."; empty when there is no such directory.
+  /// Names in a directory, sorted, without "." and ".."; empty if there is no such directory.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
 
-  /// A new file (an existing one is an error), with exactly this mode and owner.
+  /// Makes a new file (an existing one is an error), with exactly this mode and owner.
   virtual Result<std::unique_ptr<DiskFile>> create(const std::string& path, std::uint32_t mode,
                                                    std::uint32_t uid, std::uint32_t gid) = 0;
-  /// An existing file, positioned behind byte `size`; what stands behind that is cut off.
+  /// Opens an existing file, positioned after byte `size`; the rest is cut off.
   virtual Result<std::unique_ptr<DiskFile>> extend(const std::string& path, std::uint64_t size) = 0;
   virtual Result<> rename(const std::string& from, const std::string& to) = 0;
-  /// Removing what is not there succeeds.
+  /// Removing a missing file succeeds.
   virtual Result<> remove(const std::string& path) = 0;
-  /// A directory that is there already succeeds.
+  /// An existing directory is a success.
   virtual Result<> make_directory(const std::string& path, std::uint32_t mode) = 0;
-  /// Removes an empty directory; what is not there, or not empty, stays and succeeds.
+  /// Removes an empty directory; a missing or non-empty one is left and is a success.
   virtual Result<> remove_directory(const std::string& path) = 0;
-  /// Why this process may not create, rename and remove in a directory; "" when it may, or when
-  /// only trying would tell.
+  /// Why this process cannot create, rename and remove in a directory; "" if it can, or if only
+  /// trying would show it.
   virtual std::string write_barrier(const std::string& /*directory*/) { return {}; }
-  /// What a new file in the place of this one would not have: other hard links, extended attributes
-  /// (access lists among them). "" when there is nothing, or no such file.
+  /// What a new file in the place of this one would lose: other hard links, extended attributes
+  /// (including access lists). "" if nothing, or if there is no such file.
   virtual std::string lost_by_replacing(const std::string& /*path*/) { return {}; }
   /// Makes creations, renames and removals in this directory durable.
   virtual Result<> sync_directory(const std::string& path) = 0;
@@ -85,14 +84,14 @@ std::string parent_path(const std::string& path);
 Result<> write_new_file(Disk& disk, const std::string& path, std::string_view content,
                         std::uint32_t mode, std::uint32_t uid, std::uint32_t gid);
 
-/// The disk of this machine, by openat(2) and friends. Directories above a path may be links (as
-/// /lib is); the last component never is.
+/// The disk of this machine, through openat(2) and related calls. Directories above a path may be
+/// links (as /lib is); the last component never is.
 std::unique_ptr<Disk> posix_disk();
 
-/// The same for files that root writes where others may have had a hand in: no directory above a
-/// path may be a link or writable by others than root (base/walk.hpp, Way::trusted); Errc::conflict
-/// says which one is. Of every path that others could bend away nothing is read, written or
-/// removed. `trusted_uid` may own and write such directories beside root (for tests).
+/// The same for files that root writes where others may have interfered: no directory above a path
+/// may be a link or writable by others than root (base/walk.hpp, Way::trusted); Errc::conflict
+/// names the directory. On such a path nothing is read, written or removed. `trusted_uid` may own
+/// and write such directories besides root (for tests).
 std::unique_ptr<Disk> roots_disk(std::uint32_t trusted_uid = 0);
 
 }  // namespace nettune

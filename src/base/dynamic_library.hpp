@@ -8,15 +8,14 @@
 
 namespace nettune {
 
-/// A library that only some runs need, loaded when it is first asked for, and kept until the
-/// process ends. Derive from it, with the functions that are used as members, and look them up by
-/// get().
+/// A library that only some runs need. It is loaded on first use and kept until the process ends.
+/// Derive from it, with function members that are looked up by get().
 class DynamicLibrary {
  public:
-  std::string missing;  ///< why it cannot be used; "" when it can
+  std::string missing;  ///< why it cannot be used; "" if it can
 
  protected:
-  /// `file` is its soname, `package` the Debian package that brings it.
+  /// `file` is its soname, `package` its Debian package.
   DynamicLibrary(const char* file, const char* package)
       : file_(file), handle_(::dlopen(file, RTLD_LAZY | RTLD_LOCAL)) {
     if (!handle_) missing = cat(file, " cannot be loaded; install the package ", package);

@@ -7,8 +7,8 @@
 
 namespace nettune {
 
-/// Whether the kernel could have an interface of this name: 1 to 15 bytes, no '/', ':' and blanks,
-/// neither "." nor ".." (dev_valid_name, net/core/dev.c). Errc::invalid says that it cannot.
+/// Checks that the kernel allows an interface of this name: 1 to 15 bytes, no '/', ':' and blanks,
+/// neither "." nor ".." (dev_valid_name, net/core/dev.c). Otherwise Errc::invalid.
 Result<> check_interface_name(std::string_view name);
 
 }  // namespace nettune

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestCompared = 256;
 
-/// The edit distance; `limit` where it is that much or more.
+/// The edit distance; `limit` if it is that much or more.
 std::size_t edit_distance(std::string_view left, std::string_view right, std::size_t limit) {
   while (!left.empty() && !right.empty() && left.front() == right.front()) {
     left.remove_prefix(1);
@@ -33,7 +33,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right, std::si
       row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
       least = std::min(least, row[j + 1]);
     }
-    // No way to the end gets shorter.
+    // No continuation gets shorter.
     if (least >= limit) return limit;
   }
   return std::min(row[right.size()], limit);
@@ -50,8 +50,8 @@ NearNames::Letters NearNames::count(std::string_view text) {
   return letters;
 }
 
-/// An edit takes a character away, adds one, or does both: so it brings two names nearer by one of
-/// what either has too much.
+/// An edit removes a character, adds one, or does both, so it reduces by at most one what either
+/// name has too much.
 std::size_t NearNames::least_distance(std::string_view word, const Letters& letters,
                                       const Name& name) {
   int different = 0;

@@ -11,18 +11,18 @@
 
 namespace nettune {
 
-/// Finds what misspelt words were meant to be, among candidates that are looked at once. For one
-/// word there is nearest() in base/text.hpp.
+/// Finds the closest candidates of misspelled words, for many words at once. For one word there is
+/// nearest() in base/text.hpp.
 class NearNames {
  public:
   explicit NearNames(std::span<const std::string> candidates);
-  /// The candidate with the smallest edit distance to `word`, the first of several, when it is near
-  /// enough to be meant.
+  /// The candidate with the smallest edit distance to `word`, the first of several, if it is close
+  /// enough.
   std::optional<std::string> nearest(std::string_view word) const;
 
  private:
-  /// How often each character stands in a name; several share a count, which only makes two names
-  /// look nearer to each other than they are.
+  /// The count of each character in a name; several characters share a count, which only makes two
+  /// names look closer than they are.
   using Letters = std::array<std::uint8_t, 32>;
   struct Name {
     std::string text;

@@ -5,7 +5,7 @@
 
 namespace nettune {
 
-/// Where a value was asked for: profile file and line, "--set", or the name of a generation.
+/// Where a value comes from: profile file and line, "--set", or the name of a generation.
 struct Origin {
   std::string file;
   int line = 0;

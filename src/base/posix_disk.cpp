@@ -42,8 +42,8 @@ Errc code_of(int error) {
 
 Failure failed(std::string_view doing, const std::string& path, int error) {
   std::string reason = std::strerror(error);
-  if (error == ELOOP) reason = "is a symbolic link, which nettune never follows here";
-  if (error == EFBIG) reason += " (more than this process may write: ulimit -f)";
+  if (error == ELOOP) reason = "is a symbolic link, which nettune does not follow here";
+  if (error == EFBIG) reason += " (above this process's file size limit: ulimit -f)";
   return fail(code_of(error), cat(doing, " ", printable(path), ": ", reason), error);
 }
 
@@ -66,7 +66,7 @@ class PosixFile final : public DiskFile {
   Result<> reserve(std::uint64_t bytes) override {
     const off_t end = ::lseek(fd_.get(), 0, SEEK_CUR);
     if (end < 0) return failed("measuring", path_, errno);
-    // fallocate() looks at the limit only where it changes the size (vfs_fallocate(), Linux 6.1).
+    // fallocate() checks the limit only if it changes the size (vfs_fallocate(), Linux 6.1).
     rlimit most{};
     if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
         static_cast<rlim_t>(end) + bytes > most.rlim_cur)
@@ -89,7 +89,7 @@ class PosixFile final : public DiskFile {
   std::string path_;
 };
 
-/// Where the system calls of the *at family go to.
+/// The directory for the system calls of the *at family.
 class Place {
  public:
   explicit Place(const std::string& path) : name_(path) {}
@@ -113,7 +113,7 @@ class PosixDisk : public Disk {
     struct stat status {};
     if (::fstatat(place->at(), place->name(), &status, AT_SYMLINK_NOFOLLOW) < 0) {
       if (errno == ENOENT || errno == ENOTDIR) return std::optional<FileInfo>();
-      return failed("looking at", path, errno);
+      return failed("reading", path, errno);
     }
     return std::optional<FileInfo>(info_of(status));
   }
@@ -172,7 +172,7 @@ class PosixDisk : public Disk {
     if (fd < 0) return failed("creating", path, errno);
     UniqueFd file(fd);
     struct stat status {};
-    if (::fstat(fd, &status) < 0) return failed("looking at", path, errno);
+    if (::fstat(fd, &status) < 0) return failed("reading", path, errno);
     if ((status.st_uid != uid || status.st_gid != gid) && ::fchown(fd, uid, gid) < 0)
       return failed("changing the owner of", path, errno);
     if ((status.st_mode & 07777U) != mode && ::fchmod(fd, mode) < 0)
@@ -183,7 +183,7 @@ class PosixDisk : public Disk {
   Result<std::unique_ptr<DiskFile>> extend(const std::string& path, std::uint64_t size) override {
     TRY_ASSIGN(UniqueFd file, open_path(path, O_WRONLY, "opening"));
     struct stat status {};
-    if (::fstat(file.get(), &status) < 0) return failed("looking at", path, errno);
+    if (::fstat(file.get(), &status) < 0) return failed("reading", path, errno);
     if (static_cast<std::uint64_t>(status.st_size) > size &&
         ::ftruncate(file.get(), static_cast<off_t>(size)) < 0)
       return failed("cutting", path, errno);
@@ -229,7 +229,7 @@ class PosixDisk : public Disk {
     if (::faccessat(place->at(), place->name(), W_OK | X_OK, AT_EACCESS) == 0) return {};
     if (errno == EROFS) return cat(printable(directory), " is on a read-only file system");
     if (errno != EACCES && errno != EPERM) return {};
-    return cat("this process may not write in ", printable(directory),
+    return cat("this process cannot write in ", printable(directory),
                ::geteuid() == 0 ? "" : "; it needs root");
   }
 
@@ -240,14 +240,14 @@ class PosixDisk : public Disk {
         !S_ISREG(status.st_mode))
       return {};
     if (status.st_nlink > 1) return "its other hard links, which keep the old content";
-    // There is no call of the *at family before Linux 6.13; this one only looks.
+    // The *at family has no such call before Linux 6.13; this one only reads.
     return ::llistxattr(path.c_str(), nullptr, 0) > 0
                ? "its extended attributes (access lists, labels)"
                : "";
   }
 
   Result<> sync_directory(const std::string& path) override {
-    // "/.": the directory itself, also where its name is a link, as /lib is one.
+    // "/.": the directory itself, even if its name is a link, as /lib is.
     TRY_ASSIGN(const UniqueFd directory,
                open_path(path + "/.", O_RDONLY | O_DIRECTORY, "opening directory"));
     if (::fsync(directory.get()) < 0) return failed("syncing directory", path, errno);
@@ -255,7 +255,7 @@ class PosixDisk : public Disk {
   }
 
  private:
-  /// Where `path` is. A disk that is choosy about the way to it says no here.
+  /// Finds `path`. A disk with rules for the directories refuses it here.
   virtual Result<Place> find(const std::string& path) const { return Place(path); }
 
   static Result<UniqueFd> open(const Place& place, const std::string& path, int flags,
@@ -272,7 +272,7 @@ class PosixDisk : public Disk {
     return open(place, path, flags, doing);
   }
 
-  /// What is not there, or is a directory that is not empty, stays and succeeds.
+  /// A missing or non-empty directory is left and is a success.
   Result<> remove_entry(const std::string& path, int flags, std::string_view doing) const {
     const auto place = find(path);
     if (!place && place.error().sys == ENOENT) return {};
@@ -283,31 +283,31 @@ class PosixDisk : public Disk {
   }
 
   struct Opened {
-    UniqueFd fd;  ///< none of a symbolic link
+    UniqueFd fd;  ///< none for a symbolic link
     FileInfo info;
   };
 
-  /// Nothing when there is no such file.
+  /// Nothing if there is no such file.
   Result<std::optional<Opened>> open_to_load(const std::string& path) const {
-    // O_NONBLOCK: a fifo in a place where a file should be must not hang us.
+    // O_NONBLOCK: a fifo in the place of a file must not block.
     auto fd = open_path(path, O_RDONLY | O_NONBLOCK, "opening");
     Opened opened;
     if (!fd) {
       if (fd.error().code == Errc::not_found) return std::optional<Opened>();
-      // A link in its own place; one on the way to it is a conflict.
+      // A link at the path itself; one above it is a conflict.
       if (fd.error().sys != ELOOP || fd.error().code == Errc::conflict)
         return fail(std::move(fd).error());
       opened.info.kind = FileInfo::Kind::symlink;
       return std::optional<Opened>(std::move(opened));
     }
     struct stat status {};
-    if (::fstat(fd->get(), &status) < 0) return failed("looking at", path, errno);
+    if (::fstat(fd->get(), &status) < 0) return failed("reading", path, errno);
     opened.fd = std::move(*fd);
     opened.info = info_of(status);
     return std::optional<Opened>(std::move(opened));
   }
 
-  /// Of a regular file; "" of what is none.
+  /// The content of a regular file; "" for anything else.
   static Result<std::string> content_of(const Opened& opened, const std::string& path,
                                         std::uint64_t limit) {
     if (opened.info.kind != FileInfo::Kind::regular) return std::string();
@@ -328,7 +328,7 @@ class PosixDisk : public Disk {
         return failed("reading", path, errno);
       }
       filled += static_cast<std::size_t>(got);
-      // A short read of a regular file is its end, once the size that stat said is reached.
+      // A short read of a regular file is its end once the size from stat is reached.
       if (got == 0 || (filled < content.size() && filled >= size)) break;
       if (filled > limit) return too_large(path, limit);
     }
@@ -341,7 +341,7 @@ class PosixDisk : public Disk {
   }
 };
 
-/// Goes to each path by a walk of its own: nothing is done by way of what others can change.
+/// Walks to each path itself: nothing is done through directories that others can change.
 class RootsDisk final : public PosixDisk {
  public:
   explicit RootsDisk(std::uint32_t trusted_uid) : trusted_uid_(trusted_uid) {}

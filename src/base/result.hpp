@@ -7,22 +7,22 @@
 
 namespace nettune {
 
-/// What kind of failure it is; callers decide by this, people read `Error::text`.
+/// The kind of a failure: code decides by it, people read `Error::text`.
 enum class Errc {
   invalid,      ///< bad input: profile, command line, value out of range
   not_found,    ///< the named thing does not exist
   unsupported,  ///< this kernel, driver or file system cannot do it
-  denied,       ///< EPERM, EACCES, EROFS, or a rule of ours that forbids it
+  denied,       ///< EPERM, EACCES, EROFS, or a rule of nettune
   busy,         ///< somebody else holds it
   io,           ///< the operating system failed the call
   no_space,     ///< ENOSPC, EDQUOT, EFBIG
   conflict,     ///< the state moved, or two sources disagree
-  corrupt,      ///< stored bytes do not check out
+  corrupt,      ///< stored bytes are damaged
 };
 
-/// A failure as a value. `text` names the thing, the value, the reason and what to do next, in one
-/// or two sentences without a final newline. `sys` is the errno behind it, 0 when there is none.
-/// `file` and `line` say where the input that caused it stands, when input caused it.
+/// A failure as a value. `text` has the thing, the value, the reason and the next step, in one or
+/// two sentences without a final newline. `sys` is its errno, 0 if there is none. `file` and `line`
+/// are the place of the input that caused it, if any.
 struct Error {
   Errc code = Errc::io;
   std::string text;
@@ -31,7 +31,7 @@ struct Error {
   int line = 0;
 };
 
-/// A value or an Error. Unlike a plain alias of tl::expected it warns when it is dropped.
+/// A value or an Error. Unlike an alias of tl::expected, it warns if it is dropped.
 template <class T = void>
 struct [[nodiscard]] Result : tl::expected<T, Error> {
   using tl::expected<T, Error>::expected;
@@ -45,7 +45,7 @@ inline Failure fail(Errc code, std::string text, int sys = 0) {
 }
 inline Failure fail(Error error) { return Failure(std::move(error)); }
 
-/// Puts `context` in front of an error's text, once per layer that knows something new.
+/// Puts `context` in front of an error's text, once per layer that adds information.
 inline Failure fail_in(std::string context, Error error) {
   error.text = std::move(context) + ": " + error.text;
   return Failure(std::move(error));
@@ -56,7 +56,7 @@ inline Failure fail_in(std::string context, Error error) {
 #define NETTUNE_JOIN_(a, b) a##b
 #define NETTUNE_JOIN(a, b) NETTUNE_JOIN_(a, b)
 
-/// Returns from the enclosing function when `expr` failed; drops its value otherwise.
+/// Returns from the enclosing function if `expr` failed; drops its value otherwise.
 #define TRY(expr)                                             \
   do {                                                        \
     if (auto try_result_ = (expr); !try_result_)              \

@@ -14,8 +14,8 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// What can steer a terminal or turn a line around: C1 controls (U+009B starts an escape sequence
-/// in xterm) and the bidirectional marks.
+/// Characters that control a terminal or reorder a line: C1 controls (U+009B starts an escape
+/// sequence in xterm) and the bidirectional marks.
 bool is_hidden(std::uint32_t code) {
   return (code >= 0x80 && code < 0xA0) || code == 0x200E || code == 0x200F ||
          (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
@@ -166,7 +166,7 @@ std::string shell_word(std::string_view text) {
   });
   if (plain && !text.empty()) return std::string(text);
   if (!has_control_characters(text)) return single_quoted(text);
-  // Escapes that bash reads back (ANSI-C quoting).
+  // The escapes of bash's ANSI-C quoting.
   std::string out = "$'";
   for (const char c : printable(text)) out += c == '\'' ? std::string("\\'") : std::string(1, c);
   return out + "'";

@@ -30,9 +30,9 @@ std::string cat(const Parts&... parts) {
 }
 
 std::string_view trim(std::string_view text);
-/// Without the pair of " or ' that it may stand in.
+/// Removes a pair of surrounding " or '.
 std::string_view unquoted(std::string_view text);
-/// Pieces between `separator`; an empty text has no pieces, empty pieces are kept.
+/// The pieces between `separator`; an empty text has no pieces, empty pieces are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Words between runs of spaces, tabs and newlines.
 std::vector<std::string_view> words(std::string_view text);
@@ -47,18 +47,18 @@ bool is_integer(std::string_view text);
 int compare_integers(std::string_view left, std::string_view right);
 
 bool is_control_character(char c);  ///< of ASCII
-/// Control characters, also those beyond ASCII, marks that turn text around, and malformed UTF-8.
+/// Control characters, also those beyond ASCII, bidirectional marks, and malformed UTF-8.
 bool has_control_characters(std::string_view text);
 /// As fnmatch(3) without flags: `*`, `?`, `[...]`, and `\` before one of these.
 bool glob_match(std::string_view pattern, std::string_view text);
-/// The candidate with the smallest edit distance to `word`, when it is near enough to be meant.
+/// The candidate with the smallest edit distance to `word`, if it is close enough.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
-/// What has_control_characters() finds, quotes and backslash made visible (\n, \t, \x1b), for
-/// messages.
+/// The text for messages: what has_control_characters() finds, quotes and backslashes are made
+/// visible (\n, \t, \x1b).
 std::string printable(std::string_view text);
-/// Inside single quotes a POSIX shell takes every byte literally but the quote itself.
+/// The text in single quotes, in which a POSIX shell takes every byte but the quote literally.
 std::string single_quoted(std::string_view text);
-/// One word of a command line that is printed to be typed: quoted for bash where need be.
+/// One word of a command line to be typed: quoted for bash if needed.
 std::string shell_word(std::string_view text);
 
 }  // namespace nettune

@@ -9,7 +9,7 @@ namespace nettune::trace {
 
 namespace {
 
-/// Made by the first line: a command without -v pays nothing for it.
+/// Made by the first line: a command without -v does not pay for it.
 spdlog::logger& logger() {
   static const auto kLogger = [] {
     auto made = std::make_shared<spdlog::logger>("nettune",

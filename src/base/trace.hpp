@@ -7,11 +7,11 @@
 
 #include "base/text.hpp"
 
-/// What -v shows on standard error: what was read from where, sent and waited for, and how long
-/// each step took. Off it costs one comparison a step.
+/// The output of -v on standard error: what was read, sent and waited for, and the time of each
+/// step. When off, it costs one comparison per step.
 namespace nettune::trace {
 
-/// 0 for nothing, 1 for steps (-v), 2 for each message and file, too (-vv). Set once, before the
+/// 0 for nothing, 1 for steps (-v), 2 also for each message and file (-vv). Set once, before the
 /// first step.
 void set_level(int level);
 namespace detail {

@@ -6,8 +6,8 @@
 
 namespace nettune {
 
-/// Owns one file descriptor; closes it once. No implicit conversion to int, so that nothing closes
-/// it behind its back.
+/// Owns one file descriptor; closes it once. There is no implicit conversion to int, so that
+/// nothing else closes it.
 class UniqueFd {
  public:
   UniqueFd() = default;
@@ -26,7 +26,7 @@ class UniqueFd {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  /// Hands the descriptor over: the caller closes it.
+  /// Releases the descriptor: the caller closes it.
   int release() { return std::exchange(fd_, -1); }
 
  private:

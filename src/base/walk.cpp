@@ -19,7 +19,7 @@ namespace nettune {
 
 namespace {
 
-/// As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h).
+/// The kernel's own limit (MAXSYMLINKS, include/linux/namei.h).
 constexpr int kMostLinks = 40;
 
 std::string below(const std::string& directory, std::string_view name) {
@@ -52,12 +52,12 @@ class Walker {
       if (name == ".") continue;
       TRY_ASSIGN(const bool arrived, step(name, is_last));
       if (arrived) return Walked{std::move(here_), std::move(path_), std::move(name)};
-      if (left_.empty()) left_.emplace_back(".");  // behind a link to "/"
+      if (left_.empty()) left_.emplace_back(".");  // after a link to "/"
     }
   }
 
  private:
-  /// The components of `path` come next.
+  /// Prepends the components of `path`.
   void add(std::string_view path) {
     const auto names = split(path, '/');
     for (auto name = names.rbegin(); name != names.rend(); ++name)
@@ -71,7 +71,7 @@ class Walker {
     return check(here_);
   }
 
-  /// Goes to `name` in this directory; true when that is the last component, and no link to follow.
+  /// Goes to `name` in this directory; true if that is the last component and not a link to follow.
   Result<bool> step(const std::string& name, bool is_last) {
     const std::string full = name == ".." ? parent_path(path_) : below(path_, name);
     UniqueFd next(::openat(here_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -94,7 +94,7 @@ class Walker {
     return false;
   }
 
-  /// Those of /proc/self/fd lead where their text does not say.
+  /// The links of /proc/self/fd do not lead where their text says.
   static bool is_in_proc(const UniqueFd& link) {
     struct statfs system {};
     return ::fstatfs(link.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
@@ -107,12 +107,12 @@ class Walker {
     const std::string_view text(target, static_cast<std::size_t>(size));
     const std::string what = cat(printable(full), " is a symbolic link to ", printable(text));
     if (way_ == Way::trusted)
-      return fail(Errc::conflict, cat(what, ", and nettune follows none here", instead(full)),
+      return fail(Errc::conflict, cat(what, ", which nettune does not follow here", instead(full)),
                   ELOOP);
     if (owner != 0 && owner != trusted_uid_)
       return fail(Errc::conflict,
-                  cat(what, " that uid ", owner,
-                      " made; nettune follows only your own links and those of root"),
+                  cat(what, " made by uid ", owner,
+                      "; nettune follows only links of root and of your own user"),
                   ELOOP);
     if (++links_ > kMostLinks) return walk_failed(full, ELOOP);
     add(text);
@@ -120,7 +120,7 @@ class Walker {
     return {};
   }
 
-  /// Where the rest of the path leads by way of this link.
+  /// The real path of the rest, through this link.
   std::string instead(const std::string& link) const {
     const std::unique_ptr<char, decltype(&std::free)> real(::realpath(link.c_str(), nullptr),
                                                            &std::free);
@@ -128,7 +128,7 @@ class Walker {
     std::string path = real.get();
     for (auto name = left_.rbegin(); name != left_.rend(); ++name)
       if (*name != ".") path = below(path, *name);
-    return cat("; if that is what you want, name ", printable(path));
+    return cat("; to use it, give the path ", printable(path));
   }
 
   Result<> check(const UniqueFd& directory) const {
@@ -160,10 +160,10 @@ Result<> check_directory(const FileInfo& info, const std::string& path, std::uin
     return fail(
         Errc::conflict,
         cat(shown, " belongs to uid ", info.uid,
-            ", who can put other files there; nettune uses only what root owns: chown root ",
+            ", who can replace files in it; nettune uses only directories of root: chown root ",
             shell_word(path)));
   if ((info.mode & 022U) != 0 && !(is_on_the_way && (info.mode & kSticky) != 0))
-    return fail(Errc::conflict, cat(shown, " is writable by others than root (mode ",
+    return fail(Errc::conflict, cat(shown, " is writable by users other than root (mode ",
                                     mode_text(info.mode), "): chmod go-w ", shell_word(path)));
   return {};
 }

@@ -6,7 +6,7 @@
 
 namespace nettune::formats {
 
-/// `heading` as lines that start with '#', which every format here takes for comments. Control
+/// `heading` as lines that start with '#', which are comments in every format here. Control
 /// characters are made visible; an empty heading gives nothing.
 std::string comment(std::string_view heading);
 

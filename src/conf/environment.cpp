@@ -14,16 +14,16 @@ constexpr std::size_t kMaxVariableBytes = 255;
 /// NCCL cuts name and value at 1023 bytes (setEnvFile() in src/misc/param.cc).
 constexpr std::size_t kMaxValueBytes = 1023;
 
-// Set for every login they would change what the shell, the dynamic linker or an interpreter does,
-// which programs are found, or which program or library another one runs; some are read-only in
-// bash, where an assignment ends the script. What only jobs load (a plugin of NCCL) is not here.
+// Set for every login, these would change what the shell, the dynamic linker or an interpreter
+// does, which programs are found, or what another program runs. Some are read-only in bash, where
+// an assignment ends the script. Variables for jobs only (a plugin of NCCL) are not in the list.
 
 /// Shells and logins.
 constexpr std::string_view kShellNames =
     "BASHOPTS CDPATH ENV EUID FPATH GLOBIGNORE HOME IFS INPUTRC LOGNAME MAIL MAILPATH OLDPWD "
     "OPTIND PATH PPID PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PWD SHELL SHELLOPTS TMPDIR UID USER "
     "XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS ZDOTDIR";
-/// The C library, and others that load what they are told.
+/// The C library, and other libraries that load files by variables.
 constexpr std::string_view kLibraryNames =
     "CUDA_INJECTION32_PATH CUDA_INJECTION64_PATH GCONV_PATH GETCONF_DIR GIO_EXTRA_MODULES "
     "GIO_MODULE_DIR GTK_MODULES GTK_PATH HOSTALIASES LOCPATH NLSPATH NVTX_INJECTION32_PATH "
@@ -42,7 +42,7 @@ constexpr std::string_view kProgramNames =
     "MAKEFLAGS MANPAGER PAGER RSYNC_CONNECT_PROG RSYNC_RSH RUSTC_WORKSPACE_WRAPPER "
     "RUSTC_WRAPPER SCREENRC SSH_ASKPASS SYSTEMD_EDITOR SYSTEMD_LESS SYSTEMD_PAGER TAR_OPTIONS "
     "VIM VIMINIT VIMRUNTIME VISUAL WGETRC";
-/// LESS too may name a command to begin with ("+!").
+/// LESS may also contain a command to begin with ("+!").
 constexpr auto kReservedPrefixes = std::to_array<std::string_view>(
     {"BASH_", "GIT_", "GLIBC_TUNABLES", "LD_", "LESS", "LUA_CPATH", "LUA_INIT", "LUA_PATH",
      "MALLOC_", "PERL5", "PERLLIB", "PERL_", "RUBY", "R_ENVIRON", "R_PROFILE", "SUDO_"});
@@ -72,7 +72,7 @@ Result<> check_for_shell(const Variable& variable) {
   TRY(check_variable_name(variable.name));
   if (variable.value.find('\0') == std::string::npos) return {};
   return fail(Errc::invalid, cat("the value of ", variable.name,
-                                 " contains a NUL byte, which no environment can hold"));
+                                 " contains a NUL byte, which an environment cannot have"));
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Result<> check_variable_name(std::string_view name) {
         cat("is longer than ", kMaxVariableBytes, " bytes, too long for a variable name"));
   }
   if (!std::ranges::all_of(name, is_name_character) || (name[0] >= '0' && name[0] <= '9')) {
-    return refuse("is no name of an environment variable; letters, digits and '_' can be used");
+    return refuse("is not a valid variable name; use letters, digits and '_'");
   }
   if (is_reserved(name)) {
     return refuse(
@@ -98,11 +98,11 @@ Result<> check_variable_name(std::string_view name) {
 
 Result<> check_variable_value(std::string_view value) {
   if (value.empty()) {
-    return fail(Errc::invalid, "the value is empty; leave the variable out to have it unset");
+    return fail(Errc::invalid, "the value is empty; remove the variable to leave it unset");
   }
   if (value.size() > kMaxValueBytes) {
     return refuse_value(value,
-                        cat("has ", value.size(), " bytes; NCCL cuts it at ", kMaxValueBytes));
+                        cat("has ", value.size(), " bytes; NCCL's limit is ", kMaxValueBytes));
   }
   for (const char c : value) {
     if (c < ' ' || c > '~') {
@@ -111,11 +111,11 @@ Result<> check_variable_value(std::string_view value) {
     if (std::string_view("'\"$`\\").find(c) != std::string_view::npos) {
       return refuse_value(value, cat("contains ", c,
                                      "; NCCL takes quotes, $, ` and \\ literally, "
-                                     "so they are never what is meant"));
+                                     "so remove it"));
     }
   }
   if (value.front() == ' ' || value.back() == ' ') {
-    return refuse_value(value, "begins or ends with a blank, which NCCL takes as part of it");
+    return refuse_value(value, "begins or ends with a blank, which NCCL would keep; remove it");
   }
   return {};
 }

@@ -14,25 +14,23 @@ struct Variable {
   std::string value;
 };
 
-/// [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes, and none that would change how a shell or loader
-/// works (PATH, LD_*, IFS, BASH_ENV, ENV, ...).
+/// Checks a name: [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes, and none that changes how a shell or
+/// loader works (PATH, LD_*, IFS, BASH_ENV, ENV, ...).
 Result<> check_variable_name(std::string_view name);
-/// What may go to nccl.conf, a shell and an env-file alike: printable ASCII without quotes, '$',
-/// '`' and backslash, without blanks at either end, at most 1023 bytes (NCCL cuts there). Every
-/// reader takes such a value literally; NCCL keeps quotes as part of the value, so they are always
-/// a mistake.
+/// Checks a value for nccl.conf, shells and env-files: printable ASCII without quotes, '$', '`' and
+/// backslash, without blanks at either end, at most 1023 bytes (NCCL's limit). Every reader takes
+/// such a value literally. NCCL keeps quotes as part of the value, so they are always a mistake.
 Result<> check_variable_value(std::string_view value);
 
-/// /etc/profile.d: POSIX shell that sets and exports each variable only where it is unset, whatever
-/// is in the values, with `heading` as comment lines on top.
+/// For /etc/profile.d: POSIX shell that sets and exports each variable only if it is unset, with
+/// any values, and with `heading` as comment lines on top.
 Result<std::string> shell_exports(std::span<const Variable> variables, std::string_view heading);
 
-/// For `eval` or a file to be sourced: POSIX shell that sets and exports each variable whatever was
-/// set before.
+/// For `eval` or a sourced file: POSIX shell that sets and exports each variable unconditionally.
 Result<std::string> shell_assignments(std::span<const Variable> variables);
 
-/// What docker and podman take with --env-file, and NCCL as its nccl.conf: NAME=VALUE, no quoting
-/// of any kind. NCCL before 2.26.2 knows no comments, so for it `heading` must hold no '='.
+/// For --env-file of docker and podman, and for NCCL's nccl.conf: NAME=VALUE without any quoting.
+/// NCCL before 2.26.2 has no comments, so for it `heading` must not contain '='.
 Result<std::string> env_file(std::span<const Variable> variables, std::string_view heading);
 
 }  // namespace nettune::formats

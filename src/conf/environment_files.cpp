@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxMapKeyBytes = 253;
 
-/// One text for each variable, behind the comment and `top`. What a quote or a line break would
-/// need is refused before, so that every reader's quoting is as simple as it can be.
+/// One text for each variable, after the comment and `top`. Values that need quotes or have line
+/// breaks are refused before, which keeps every format's quoting simple.
 Result<std::string> each(std::span<const Variable> variables, std::string_view heading,
                          std::string_view top, auto&& text_of) {
   std::string out = cat(comment(heading), top);
@@ -55,7 +55,7 @@ Result<std::string> config_map(std::span<const Variable> variables, std::string_
   const std::string top =
       cat("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: nettune-env\ndata:",
           variables.empty() ? " {}\n" : "\n");
-  // The name in quotes, too: to YAML 1.1 NO is no name.
+  // The name is also quoted: to YAML 1.1 NO is not a name.
   return each(variables, heading, top, [](const Variable& variable) {
     return cat("  '", variable.name, "': '", variable.value, "'\n");
   });

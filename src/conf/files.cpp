@@ -14,7 +14,7 @@ constexpr int kMaxLinks = 8;
 
 }  // namespace
 
-/// The last component's links only: Disk follows those above it.
+/// Resolves links of the last component only: Disk follows those above it.
 std::optional<Files::Resolved> Files::resolved(std::string path) const {
   for (int links = 0; links < kMaxLinks; ++links) {
     if (path == "/dev/null") return std::nullopt;

@@ -14,8 +14,8 @@ namespace nettune::owners {
 
 /// A configuration file as found.
 struct FoundFile {
-  std::string path;  ///< where it was looked for
-  std::string real;  ///< where it stands, links followed
+  std::string path;  ///< the path that was asked for
+  std::string real;  ///< its real path, links followed
   std::string text;
   std::uint32_t mode = 0;  ///< permission bits
 };
@@ -25,19 +25,20 @@ class Files {
  public:
   Files(Disk& disk, std::string root) : disk_(disk), root_(std::move(root)) {}
 
-  /// Nothing when there is no such file, when it cannot be read or is above 1 MiB, and for a link
-  /// to /dev/null. Follows links; they lead to below the root.
+  /// Nothing if there is no such file, if it cannot be read or is above 1 MiB, and for a link to
+  /// /dev/null. Links are followed below the root.
   std::optional<FoundFile> read(const std::string& path) const;
 
-  /// The files of drop-in directories as systemd takes them (sysctl.d(5)): of files with one name
-  /// the one in the earliest directory counts, all are sorted by name, a link to /dev/null masks.
+  /// The effective files of drop-in directories, as in systemd (sysctl.d(5)): of files with one
+  /// name the one in the earliest directory counts, all are sorted by name, a link to /dev/null
+  /// masks.
   std::vector<FoundFile> drop_ins(std::span<const std::string_view> directories,
                                   std::string_view suffix = ".conf") const;
 
   /// Names in one directory that end in `suffix`, sorted.
   std::vector<std::string> names(const std::string& directory, std::string_view suffix) const;
 
-  /// True when something stands there, links followed, that is no link to /dev/null.
+  /// True if there is anything but a link to /dev/null, links followed.
   bool exists(const std::string& path) const { return resolved(path).has_value(); }
   /// True for a link to /dev/null.
   bool is_masked(const std::string& path) const;

@@ -36,7 +36,7 @@ std::vector<IniLine> read_ini(std::string_view text, Joining joining) {
   IniReader reader;
   std::string joined;
   int number = 0;
-  int first = 0;  // where the joined line began; 0 when there is none
+  int first = 0;  // where the joined line began; 0 if there is none
   for (const std::string_view raw : split(text, '\n')) {
     ++number;
     const std::string_view start = trim(raw);

@@ -7,7 +7,7 @@
 
 namespace nettune::owners {
 
-/// "key = value" below "[section]".
+/// One "key = value" below "[section]".
 struct IniLine {
   std::string section;
   std::string key;
@@ -15,12 +15,12 @@ struct IniLine {
   int line = 0;
 };
 
-/// Whether a backslash at the end of a line joins the next one to it: systemd has that
-/// (config_parse() in src/shared/conf-parser.c), GKeyFile and ConfigObj have not.
+/// Whether a backslash at the end of a line joins the next one to it: systemd does that
+/// (config_parse() in src/shared/conf-parser.c), GKeyFile and ConfigObj do not.
 enum class Joining { none, backslash };
 
-/// The assignments of a file in order. Comments begin with '#' or ';'; a line that is none of all
-/// this is passed over, and values keep their quotes.
+/// The assignments of a file in order. Comments begin with '#' or ';'; other lines are skipped, and
+/// values keep their quotes.
 std::vector<IniLine> read_ini(std::string_view text, Joining joining = Joining::none);
 
 }  // namespace nettune::owners

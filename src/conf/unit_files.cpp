@@ -16,13 +16,13 @@ bool is_module_character(char c) {
          c == '-';
 }
 
-/// Kibibytes; -1 for "unlimited".
+/// Parses kibibytes; -1 for "unlimited".
 Result<std::int64_t> memlock_kib(std::string_view memlock) {
   if (memlock == "unlimited") return -1;
   const auto kib = parse_int(memlock);
   if (!kib || *kib < 0 || *kib > std::numeric_limits<std::int64_t>::max() / 1024) {
     return fail(Errc::invalid, cat("memlock \"", printable(memlock.substr(0, 80)),
-                                   "\" is neither \"unlimited\" nor a number of kibibytes"));
+                                   "\" is not \"unlimited\" or a number of kibibytes"));
   }
   return *kib;
 }
@@ -33,8 +33,8 @@ Result<std::string> modules_load(std::span<const std::string> modules, std::stri
   std::string out = comment(heading);
   for (const std::string& name : modules) {
     if (name.empty() || name.size() > 55 || !std::ranges::all_of(name, is_module_character)) {
-      return fail(Errc::invalid, cat("\"", printable(std::string_view(name).substr(0, 80)),
-                                     "\" is no name of a kernel module"));
+      return fail(Errc::invalid, cat("'", printable(std::string_view(name).substr(0, 80)),
+                                     "' is not a valid module name"));
     }
     out += cat(name, '\n');
   }
@@ -55,8 +55,8 @@ Result<std::string> service_memlock(std::string_view memlock, std::string_view h
 }
 
 std::string service_reapplies_firewall(std::string_view heading, bool reloads) {
-  // systemd.service(5): a program without a path is looked for in a fixed list of directories, and
-  // what begins with '-' may fail.
+  // systemd.service(5): a program without a path is searched in a fixed list of directories, and a
+  // command with a leading '-' may fail.
   constexpr std::string_view kCommand = "=-nettune reapply --unattended --kind firewall\n";
   return cat(comment(heading), "[Service]\nExecStartPost", kCommand,
              reloads ? cat("ExecReload", kCommand) : "");

@@ -9,7 +9,7 @@ bool is_hex(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// "15b3" of a file that says "0x15b3".
+/// "15b3" of a file that contains "0x15b3".
 std::string hex_number(const kernel::Directory& root, const std::string& path) {
   const auto text = root.line(path);
   if (!text || !text->starts_with("0x") || !is_hex(text->substr(2)) || text->size() > 10) return {};

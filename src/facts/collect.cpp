@@ -12,7 +12,7 @@ namespace {
 
 std::vector<kernel::InterfaceAddress> read_addresses(const Sources& sources, Facts& facts) {
   if (!sources.addresses) {
-    facts.notes.emplace_back("the addresses of the interfaces are not known");
+    facts.notes.emplace_back("the interfaces' addresses are not known");
     return {};
   }
   auto addresses = sources.addresses();
@@ -31,7 +31,7 @@ std::vector<kernel::InterfaceAddress> read_addresses(const Sources& sources, Fac
   return std::move(*addresses);
 }
 
-/// What cannot be seen counts as in use, where there is something that could be used.
+/// Processes that cannot be seen count as using devices, if there are devices to use.
 void add_unseen(const Processes& processes, Facts& facts) {
   if (processes.unreadable == 0) return;
   const std::string text = cat("the open files of ", processes.unreadable,
@@ -129,7 +129,7 @@ Sources live() {
 namespace {
 
 Result<Facts> read_ports(const kernel::Directory& root, const Sources& sources) {
-  if (!sources.links) return fail(Errc::unsupported, "no source of links was given");
+  if (!sources.links) return fail(Errc::unsupported, "there is no source of links");
   TRY_ASSIGN(std::vector<kernel::Link> links, sources.links());
   std::sort(links.begin(), links.end(),
             [](const auto& left, const auto& right) { return left.ifindex < right.ifindex; });

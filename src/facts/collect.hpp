@@ -17,9 +17,9 @@
 
 namespace nettune::facts {
 
-/// Where facts come from: a root that every path (sys, proc, etc, run, usr) hangs on, and the
-/// kernel's answers, so that tests put a node of their own in place. A function that is empty means
-/// that nobody can say: what depends on it is unknown, and noted.
+/// The sources of facts: a root directory for all paths (sys, proc, etc, run, usr), and the
+/// kernel's answers, so that tests can substitute a node. An empty function means unknown; what
+/// depends on it is noted.
 struct Sources {
   std::string root = "/";
   std::function<Result<std::vector<kernel::Link>>()> links;
@@ -31,27 +31,26 @@ struct Sources {
   std::function<std::vector<Result<std::vector<kernel::ProtectionDomain>>>(
       const std::vector<std::string>& devices)>
       protection_domains;
-  /// Valid until it is asked again. Needs CAP_NET_ADMIN.
+  /// Valid until the next call. Needs CAP_NET_ADMIN.
   std::function<Result<const kernel::NfRuleset*>()> ruleset;
-  /// Nothing where firewalld does not run.
+  /// Nothing if firewalld does not run.
   std::function<Result<std::optional<kernel::FirewalldState>>()> firewalld;
 };
 
 /// This machine.
 Sources live();
 
-/// The tables that iptables-legacy has in this network namespace: "filter, nat"; "" for none. What
-/// it filters does not show in nf_tables. Needs root.
+/// The tables of iptables-legacy in this network namespace: "filter, nat"; "" for none. nf_tables
+/// does not show its rules. Needs root.
 std::string legacy_tables(const std::string& root = "/");
 
-/// Only the interfaces, what stands on what, and the RDMA devices: for who looks often. Asks no
-/// driver for its link modes, and looks at no process.
+/// Collects only the interfaces, their stacking and the RDMA devices, for frequent use. It asks no
+/// driver for link modes and reads no processes.
 Result<Facts> collect_ports(Sources sources);
 
-/// Reads what this node is. Changes nothing and waits for nothing: no name is looked up, no
-/// firmware mailbox is asked other than for the link modes. Without root it works, and `notes`
-/// names what could not be seen. Fails only where there would be no node to speak of: no root
-/// directory, no list of links.
+/// Reads the facts of this node. Changes nothing and waits for nothing: no name is looked up, and
+/// firmware is asked only for the link modes. Without root it works, and `notes` names what could
+/// not be seen. Fails only without a root directory or a list of links.
 Result<Facts> collect(const Sources& sources);
 
 }  // namespace nettune::facts

@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024;
 
-/// The hooks that a packet passes on its way to a socket of this node, or from one; "" for the
-/// others.
+/// The hooks that a packet passes to or from a socket of this node; "" for others.
 std::string_view hook_name(const kernel::NfChain& chain) {
   if (firewall::is_ingress(chain)) return "ingress";
   if (firewall::is_egress(chain)) return "egress";
@@ -46,12 +45,12 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     const bool has_answers = hook == "input" || hook == "output";
     const bool drops_answers =
         has_answers && can_drop && !firewall::passes_plain(ruleset, chain, firewall::Leg::answer);
-    // Most that could drop something on its way out drop what is invalid, or for one address.
-    // One of type nat sends some of it elsewhere, and is no place for a rule that accepts.
+    // Most chains that could drop outgoing packets drop only invalid ones, or one address.
+    // A chain of type nat redirects packets and is not a place for an accept rule.
     if (can_drop && hook == "output")
       can_drop = chain.type != "nat" &&
                  (drops_answers || !firewall::passes_plain(ruleset, chain, firewall::Leg::first));
-    // Of what only translates or marks there is nothing to say.
+    // Chains that only translate or mark are not reported.
     if (hook.empty() || (hook != "input" && !can_drop)) continue;
     FirewallChain found;
     found.family = kernel::nf_family_name(chain.family);
@@ -72,7 +71,7 @@ std::string text_of(const FirewallChain& chain) {
   return cat(chain.family, ' ', chain.table, ' ', chain.name);
 }
 
-/// Whether the last line of a file of ufw that begins with `key` says yes, in any case (ufw's
+/// Whether the last line that begins with `key` in a ufw file says yes, in any case (ufw's
 /// backend.py).
 bool is_yes(const kernel::Directory& root, const std::string& path, std::string_view key) {
   const auto text = root.read(path, kMaxFileBytes);
@@ -117,7 +116,7 @@ void take_firewalld(kernel::FirewalldState state, std::string found_by, Firewall
                               std::move(zone.interfaces), std::move(zone.sources)});
 }
 
-/// Who it is where no daemon says so.
+/// Decides by the chains if no daemon is known.
 void decide_by_chains(Firewall& firewall) {
   const auto is_open = [](const FirewallChain& chain) {
     return (chain.hook == "input" || chain.hook == "output") && chain.can_drop;
@@ -138,8 +137,8 @@ void decide_by_chains(Firewall& firewall) {
   firewall.owner = "none";
   const auto foreign = std::ranges::find_if(firewall.chains, is_open);
   firewall.found_by = foreign == firewall.chains.end()
-                          ? "no input or output chain drops"
-                          : cat("no input or output chain drops but those of ", foreign->owner);
+                          ? "no input or output chain drops packets"
+                          : cat("only input or output chains of ", foreign->owner, " drop packets");
 }
 
 }  // namespace
@@ -159,7 +158,7 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
   }
   const auto ruleset = sources.ruleset
                            ? sources.ruleset()
-                           : fail(Errc::unsupported, "nobody can say what the rule set is");
+                           : fail(Errc::unsupported, "there is no source of the rule set");
   if (!ruleset) {
     if (firewall.owner.empty()) firewall.found_by = ruleset.error().text;
     return firewall;
@@ -170,17 +169,17 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
   if (is_yes(root, "etc/ufw/ufw.conf", "ENABLED=") &&
       (has_ufw_chains(**ruleset) || !legacy.empty())) {
     firewall.owner = "ufw";
-    firewall.found_by = "/etc/ufw/ufw.conf says that it is enabled";
+    firewall.found_by = "it is enabled in /etc/ufw/ufw.conf";
     firewall.ufw_ipv6 = is_yes(root, "etc/default/ufw", "IPV6=");
   } else if (!legacy.empty()) {
     firewall.owner = "iptables-legacy";
     firewall.found_by = cat("/proc/net/ip_tables_names lists ", legacy);
   } else {
     decide_by_chains(firewall);
-    // At boot it starts behind nettune-apply.service, and nobody filters yet.
+    // At boot firewalld starts after nettune-apply.service, and nothing filters yet.
     if (firewall.owner == "none")
       if (auto later = kernel::firewalld_of_files(root))
-        take_firewalld(std::move(*later), "firewalld starts at boot, and does not run now",
+        take_firewalld(std::move(*later), "firewalld starts at boot, but is not running now",
                        firewall);
   }
   return firewall;

@@ -7,7 +7,7 @@ namespace nettune::facts {
 namespace {
 
 /// Vendor and class (PCI Code and ID Assignment: 0x0300 VGA, 0x0302 3D controller, 0x0380 other
-/// display, 0x1200 processing accelerator) of what trains models. NVIDIA's data centre GPUs are
+/// display, 0x1200 processing accelerator) of training accelerators. NVIDIA's data centre GPUs are
 /// 0302, AMD's Instinct 0380 and 1200, Intel's Max 0380, Gaudi 1200; an Intel 0300 is the console.
 bool is_gpu(std::string_view vendor, std::string_view klass) {
   const bool console = klass.starts_with("0x0300");

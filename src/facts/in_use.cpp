@@ -11,18 +11,17 @@
 namespace nettune::facts {
 namespace {
 
-/// Parts of the kernel that have a protection domain on a device that nobody uses: the management
-/// QPs of ib_core, the drivers' own for registrations, and IPoIB, which carries an interface: like
-/// TCP on Ethernet, it lives through a link that is gone for a moment.
+/// Kernel modules with a protection domain on an unused device: the management QPs of ib_core, the
+/// drivers' own for registrations, and IPoIB, which serves an interface: like TCP on Ethernet, it
+/// survives a short loss of the link.
 constexpr std::array<std::string_view, 6> kAlwaysThere = {"ib_core", "ib_ipoib", "mlx5_ib",
                                                           "mlx4_ib", "irdma",    "bnxt_re"};
-/// Drivers that stand for a guest, not for this host.
+/// Drivers that pass a device to a guest.
 constexpr std::array<std::string_view, 2> kGivenAway = {"vfio-pci", "mlx5_vfio_pci"};
 
 bool says_use(const kernel::ProtectionDomain& domain) {
   if (domain.module.empty()) return true;
-  // One that nothing stands on: rds_rdma and smc make it for every device as soon as they are
-  // loaded.
+  // A domain without users: rds_rdma and smc make one for every device when they are loaded.
   if (domain.users == 0) return false;
   return std::find(kAlwaysThere.begin(), kAlwaysThere.end(), domain.module) == kAlwaysThere.end();
 }
@@ -31,12 +30,12 @@ Work work_of(const kernel::Directory& root, const kernel::ProtectionDomain& doma
              const std::string& device) {
   if (!domain.module.empty())
     return {"kernel user", 0, cat(domain.module, " has queue pairs"), device};
-  if (domain.pid == 0) return {"RDMA user", 0, "a process that cannot be seen from here", device};
+  if (domain.pid == 0) return {"RDMA user", 0, "a process that is not visible here", device};
   const std::string name = root.line(cat("proc/", domain.pid, "/comm")).value_or("a process");
   return {"RDMA user", domain.pid, cat(name, " has a protection domain"), device};
 }
 
-/// A process is told once for a device, whatever it has there.
+/// A process is reported once for each device.
 void add_once(Work work, std::vector<Work>& at_work) {
   const bool known = std::any_of(at_work.begin(), at_work.end(), [&](const Work& other) {
     if (other.device != work.device || other.what != work.what || other.pid != work.pid)
@@ -46,7 +45,7 @@ void add_once(Work work, std::vector<Work>& at_work) {
   if (!known) at_work.push_back(std::move(work));
 }
 
-/// "uverbs0" becomes "mlx5_0"; what has no name counts for the node.
+/// "uverbs0" becomes "mlx5_0"; a device without a name counts for the node.
 void name_open_devices(const kernel::Directory& root, std::vector<Work>& at_work) {
   for (Work& work : at_work)
     if (!work.device.empty())
@@ -62,7 +61,7 @@ void add_rdma_users(const kernel::Directory& root, const Sources& sources, Facts
   for (std::size_t i = 0; i < answers.size() && i < names.size(); ++i) {
     if (!answers[i]) {
       const std::string text =
-          cat("who uses ", names[i], " could not be read: ", answers[i].error().text);
+          cat("the users of ", names[i], " could not be read: ", answers[i].error().text);
       facts.notes.push_back(text);
       facts.at_work.push_back({"unseen", 0, text, names[i]});
       continue;
@@ -72,9 +71,9 @@ void add_rdma_users(const kernel::Directory& root, const Sources& sources, Facts
   }
 }
 
-/// Why a VF is in use where nobody here can see its traffic; "" when it is not. One of a function
-/// that has an interface here has one as well: where that is gone, it went to another network
-/// namespace, and its RDMA device is seen here all the same (`rdma system`: netns shared).
+/// Why a VF is in use although its traffic cannot be seen here; "" if it is not. If its physical
+/// function has an interface here, the VF has one as well: a missing one was moved to another
+/// network namespace, although its RDMA device is still visible here (`rdma system`: netns shared).
 std::string given_away(const kernel::Directory& root, const std::string& vf, bool has_interfaces) {
   const std::string path = pci_path(vf);
   const std::string driver = root.link_name(path + "/driver").value_or("");
@@ -86,7 +85,7 @@ std::string given_away(const kernel::Directory& root, const std::string& vf, boo
   return cat("VF ", vf, " (", driver, ") has no interface in this network namespace");
 }
 
-/// Whoever uses a VF's RDMA device uses the function that it belongs to.
+/// Users of a VF's RDMA device use the physical function.
 void add_users_of_vf(const kernel::Directory& root, const std::string& vf,
                      const std::string& device, std::vector<Work>& at_work) {
   for (const std::string& name : root.list(pci_path(vf) + "/infiniband")) {
@@ -110,7 +109,7 @@ void add_vfs_of(const kernel::Directory& root, const std::string& pci_address,
     if (!entry.starts_with("virtfn")) continue;
     const std::string vf = root.link_name(cat(path, "/", entry)).value_or("");
     if (!is_pci_address(vf)) continue;
-    // Where the VF has an interface here, Facts::work_on() knows what it stands on.
+    // If the VF has an interface here, Facts::work_on() knows its devices.
     if (root.list(pci_path(vf) + "/net").empty()) add_users_of_vf(root, vf, device, at_work);
     if (std::string why = given_away(root, vf, has_interfaces); !why.empty())
       at_work.push_back({"VF", 0, std::move(why), device});

@@ -23,8 +23,7 @@ constexpr int kDepthLimit = 16;
 template <class T, class Struct>
 concept Is = std::same_as<std::remove_const_t<T>, Struct>;
 
-// One list of members for each struct, walked by the Writer and by the Reader, so that what is
-// written is what is read.
+// One list of members for each struct, used by the Writer and the Reader, so that both agree.
 
 template <class Io, Is<Gid> T>
 void members(Io& io, T& gid) {
@@ -233,7 +232,7 @@ Json written(const T& object) {
   return writer.take();
 }
 
-/// Reads members of one object; the first thing that is wrong is kept, and ends the reading.
+/// Reads members of one object; the first error is kept and ends the reading.
 class Reader {
  public:
   Reader(const Json& json, std::string path, std::string& error)
@@ -314,7 +313,7 @@ class Reader {
   std::string& error_;
 };
 
-/// Brackets outside of strings, so that a document of brackets never reaches the parser.
+/// Counts brackets outside of strings, so that a document of brackets never reaches the parser.
 int depth_of(std::string_view text) {
   int depth = 0;
   int deepest = 0;
@@ -355,10 +354,10 @@ std::string to_json(const Facts& facts) {
 
 Result<Facts> from_json(std::string_view text) {
   TRY_ASSIGN(const Json json, parse(text));
-  // Before the rest: a document of another schema may differ in everything else.
+  // The schema is checked first: another one may differ in everything else.
   if (json.is_object() && json.contains("schema") && json["schema"] != kSchema) {
     return invalid(
-        cat("schema: is ", printable(json["schema"].dump()), ", this nettune reads ", kSchema));
+        cat("schema: is ", printable(json["schema"].dump()), ", but this nettune reads ", kSchema));
   }
   Facts facts;
   std::string error;

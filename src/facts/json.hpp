@@ -9,13 +9,12 @@
 
 namespace nettune::facts {
 
-/// Pretty JSON with a final newline, the schema number first, always in the same order. What is
-/// unknown is left out. Bytes that are no UTF-8 (an interface name may have any) become U+FFFD.
+/// Pretty JSON with a final newline, the schema number first, always in the same order. Unknown
+/// values are left out. Bytes that are not UTF-8 (an interface name may have any) become U+FFFD.
 std::string to_json(const Facts& facts);
 
-/// Reads what to_json() wrote, or a person did. Members that this version does not know are
-/// skipped. The error names the place in the document: "net[2].mtu: expected an integer, found a
-/// string".
+/// Parses the output of to_json(), or a hand-written document. Unknown members are skipped. The
+/// error names the place in the document: "net[2].mtu: expected an integer, found a string".
 Result<Facts> from_json(std::string_view text);
 
 }  // namespace nettune::facts

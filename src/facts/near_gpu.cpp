@@ -10,7 +10,7 @@
 namespace nettune::facts {
 namespace {
 
-/// In small letters, with a domain of four digits where there were more zeros, or no domain.
+/// In lower case, with a domain of four digits if it had more zeros, or no domain.
 std::string canonical(std::string_view text) {
   std::string address(text);
   for (char& c : address)
@@ -58,18 +58,18 @@ Result<NearGpu> near_gpu(const std::string& root_path, std::string_view gpu) {
   else if (*index >= 0 && *index < std::ssize(gpus))
     found = gpus.begin() + *index;
   if (found == gpus.end())
-    return fail(Errc::invalid, cat("there is no GPU \"", printable(gpu), "\": ", known(gpus)));
+    return fail(Errc::invalid, cat("no such GPU: '", printable(gpu), "'; ", known(gpus)));
   if (!found->numa_node)
     return fail(Errc::unsupported,
                 cat("the NUMA node of GPU ", found->pci_address,
-                    " is not known: the firmware does not say, as in many virtual machines; leave "
-                    "the option out"));
+                    " is not known: the firmware does not report it, as in many virtual machines; "
+                    "remove the option"));
   NearGpu near{found->pci_address, *found->numa_node, {}};
   const std::string file = cat("sys/devices/system/node/node", near.numa_node, "/cpulist");
   const auto cpus = parse_cpu_list(root.line(file).value_or(""));
   if (!cpus || cpus->empty())
     return fail(Errc::unsupported, cat("NUMA node ", near.numa_node, " of GPU ", near.pci_address,
-                                       " has no CPUs (/", file, "); leave the option out"));
+                                       " has no CPUs (/", file, "); remove the option"));
   near.cpus = *cpus;
   return near;
 }
@@ -78,11 +78,11 @@ Result<std::vector<bool>> allowed_near(const NearGpu& near, const std::vector<bo
   std::vector<bool> both(std::min(near.cpus.size(), allowed.size()));
   for (std::size_t i = 0; i < both.size(); ++i) both[i] = near.cpus[i] && allowed[i];
   if (std::ranges::find(both, true) != both.end()) return both;
-  return fail(Errc::conflict,
-              cat("GPU ", near.pci_address, " is on NUMA node ", near.numa_node, " with the CPUs ",
-                  cpu_list(near.cpus), ", and this process may use ", cpu_list(allowed),
-                  " alone (cpuset, taskset or scheduler); ask for CPUs near to the GPU, or leave "
-                  "the option out"));
+  return fail(
+      Errc::conflict,
+      cat("GPU ", near.pci_address, " is on NUMA node ", near.numa_node, " with the CPUs ",
+          cpu_list(near.cpus), ", but this process may use only ", cpu_list(allowed),
+          " (cpuset, taskset or scheduler); request CPUs near the GPU, or remove the option"));
 }
 
 }  // namespace nettune::facts

@@ -9,26 +9,26 @@
 
 namespace nettune::facts {
 
-/// What is near to a GPU.
+/// The resources near a GPU.
 struct NearGpu {
   std::string pci_address;
   int numa_node = 0;
-  std::vector<bool> cpus;  ///< of that node
+  std::vector<bool> cpus;  ///< the CPUs of that node
 };
 
-/// Of all GPUs, in the order of Facts::gpus; none where sysfs cannot be read.
+/// For all GPUs, in the order of Facts::gpus; empty if sysfs cannot be read.
 std::vector<std::string> gpu_addresses(const std::string& root);
 
-/// Of the GPU with this index in Facts::gpus, or this PCI address: "0", "0000:3b:00.0", also as
-/// nvidia-smi writes it ("00000000:3B:00.0"). Reads sysfs below `root`. Errc::invalid for what is
-/// no GPU of this node; Errc::unsupported where the firmware does not say on which node it is, or
-/// that node has no CPUs: a guess would be worse than none.
+/// For the GPU with this index in Facts::gpus, or this PCI address: "0", "0000:3b:00.0", also in
+/// nvidia-smi's form ("00000000:3B:00.0"). Reads sysfs below `root`. Errc::invalid if it is not a
+/// GPU of this node; Errc::unsupported if the firmware does not report its NUMA node, or the NUMA
+/// node has no CPUs: a guess would be worse than no answer.
 Result<NearGpu> near_gpu(const std::string& root, std::string_view gpu);
 
-/// Those of `near` that are `allowed`, too. Errc::conflict where there is none, naming both.
+/// Those of `near` that are also `allowed`. If there is none: Errc::conflict, naming both.
 Result<std::vector<bool>> allowed_near(const NearGpu& near, const std::vector<bool>& allowed);
 
-/// "0-3,8", as sysfs writes it; "none" for none.
+/// "0-3,8", in the form of sysfs; "none" for none.
 std::string cpu_list(const std::vector<bool>& cpus);
 
 }  // namespace nettune::facts

@@ -45,7 +45,7 @@ std::optional<int> small_number(std::uint32_t value) {
   return value <= 0x7fffffff ? std::optional<int>(static_cast<int>(value)) : std::nullopt;
 }
 
-/// A file that the driver answers with -1, 0 or an error when it does not know.
+/// Reads a file in which the driver reports -1, 0 or an error for unknown.
 std::optional<int> read_speed(const kernel::Directory& root, const std::string& path) {
   const auto speed = root.number(path + "/speed");
   constexpr long long kHighest = 100'000'000;
@@ -53,8 +53,8 @@ std::optional<int> read_speed(const kernel::Directory& root, const std::string& 
   return static_cast<int>(*speed);
 }
 
-/// The port of a card with several behind one function. dev_port counts from 0; cards older than
-/// it (Linux 3.15) count in dev_id.
+/// The port of a card with several ports on one function. dev_port counts from 0; older drivers
+/// (before Linux 3.15) use dev_id.
 std::string port_text(const kernel::Directory& root, const std::string& path) {
   const long long port = root.number(path + "/dev_port").value_or(0);
   if (port > 0) return cat(port);
@@ -62,12 +62,12 @@ std::string port_text(const kernel::Directory& root, const std::string& path) {
   return id == "0x0" || id.empty() ? "0" : id;
 }
 
-/// Stands on another interface of the same card (an IPoIB child, a VLAN): never the card itself.
+/// True for an interface above another one of the same card (an IPoIB child, a VLAN).
 bool is_stacked(const kernel::Link& link) {
   return link.link > 0 && link.link != link.ifindex && !link.link_netns;
 }
 
-/// A port of an embedded switch ("pf0vf1"): shares function and port number with the uplink.
+/// A port of an embedded switch ("pf0vf1"): it shares function and port number with the uplink.
 std::string representor(const kernel::Directory& root, const std::string& path) {
   const auto name = root.line(path + "/phys_port_name");
   return name && name->starts_with("pf") ? cat(" ", *name) : "";
@@ -81,7 +81,7 @@ std::string identity_of(const kernel::Directory& root, const NetDevice& device,
       return cat(place, " port ", port_text(root, path), representor(root, path));
     }
     if (!device.permanent_mac.empty()) return cat("mac ", device.permanent_mac);
-    // NET_ADDR_PERM: the address that the card came with.
+    // NET_ADDR_PERM: the card's permanent address.
     if (root.number(path + "/addr_assign_type") == 0 && !device.mac.empty()) {
       return cat("mac ", device.mac);
     }
@@ -89,7 +89,7 @@ std::string identity_of(const kernel::Directory& root, const NetDevice& device,
   return cat("name ", device.name);
 }
 
-/// What only sysfs knows.
+/// Reads what only sysfs shows.
 void read_hardware(const kernel::Directory& root, const kernel::Link& link, const std::string& path,
                    NetDevice& device) {
   const std::string bus_device = path + "/device";
@@ -107,7 +107,7 @@ void read_hardware(const kernel::Directory& root, const kernel::Link& link, cons
   device.identity = identity_of(root, device, link, path, place.key);
 }
 
-/// What the dump alone tells, for an interface that sysfs does not show: /sys was mounted in
+/// The facts from the dump alone, for an interface that sysfs does not show: /sys was mounted in
 /// another network namespace.
 void assume_hardware(const kernel::Link& link, NetDevice& device) {
   device.physical = !link.parent_bus.empty();
@@ -130,7 +130,7 @@ NetDevice from_link(const kernel::Link& link) {
   device.mac = link.mac.text();
   device.permanent_mac = link.permanent_mac.text();
   device.operstate = operstate_text(link.operstate);
-  // The kernel says "carrier" of an interface that is down, too.
+  // The kernel also reports "carrier" for an interface that is down.
   if ((link.flags & IFF_UP) != 0) device.carrier = link.carrier;
   device.link_layer = link_layer_text(link.hardware);
   return device;
@@ -152,7 +152,7 @@ void read_link_modes(const Sources& sources, std::vector<NetDevice>& net, Notes&
   if (ifindexes.empty() || !sources.link_modes) return;
   const auto modes = sources.link_modes(ifindexes);
   if (!modes) {
-    notes.push_back(cat("the highest link speeds are not known: ", modes.error().text));
+    notes.push_back(cat("the maximum link speeds are not known: ", modes.error().text));
     return;
   }
   for (std::size_t i = 0; i < devices.size() && i < modes->size(); ++i) {
@@ -161,7 +161,7 @@ void read_link_modes(const Sources& sources, std::vector<NetDevice>& net, Notes&
   }
 }
 
-/// Two devices must never answer to one identity; those that would are told apart by name.
+/// Two devices must never have the same identity; their names make it unique.
 void separate_identities(std::vector<NetDevice>& net) {
   std::map<std::string, int> count;
   for (const NetDevice& device : net) ++count[device.identity];

@@ -25,7 +25,7 @@ void read_os_release(const kernel::Directory& root, Node& node) {
   }
 }
 
-/// The marks that container managers leave; "" when there is none.
+/// The marks that container managers leave; "" if there is none.
 std::string container_of(const kernel::Directory& root) {
   if (const auto manager = root.line("run/systemd/container")) {
     return manager->empty() ? "unknown" : *manager;
@@ -40,7 +40,7 @@ std::string container_of(const kernel::Directory& root) {
   }
   if (root.exists("run/.containerenv")) return "podman";
   if (root.exists(".dockerenv")) return "docker";
-  // What runs in a pod under containerd or CRI-O leaves no other mark.
+  // A pod under containerd or CRI-O has no other mark.
   if (environment && environment->find("KUBERNETES_SERVICE_HOST=") != std::string::npos) {
     return "kubernetes";
   }
@@ -61,7 +61,7 @@ int count_cpus(std::string_view list) {
   return count > kHighest ? 0 : static_cast<int>(count);
 }
 
-/// Kernels before 6.1 have no kernel.arch; this process runs on the same one.
+/// Kernels before 6.1 have no kernel.arch; this process has the same one.
 std::string architecture_of(const kernel::Directory& root) {
   if (const auto text = root.line("proc/sys/kernel/arch")) return *text;
   utsname names{};
@@ -84,7 +84,7 @@ Node read_node(const kernel::Directory& root) {
 }
 
 std::vector<std::string> read_services(const kernel::Directory& root) {
-  // In the order of systemd.unit(5): the first that has the unit decides, be it by masking it.
+  // In the order of systemd.unit(5): the first directory with the unit decides, also by masking it.
   static constexpr std::array kDirectories = {
       "etc/systemd/system",     "run/systemd/system",         "usr/local/lib/systemd/system",
       "usr/lib/systemd/system", "run/systemd/generator.late", "lib/systemd/system"};

@@ -37,13 +37,13 @@ std::vector<PortOfDevice> meant_without_interface(const Facts& facts,
   return found;
 }
 
-/// What a port without a link says of its speed is a leftover.
+/// The speed of a port without a link is a leftover.
 std::optional<int> speed_of(const RdmaPort& port) {
   if (port.state != "ACTIVE" || !port.rate_gbps) return std::nullopt;
   return static_cast<int>(*port.rate_gbps);
 }
 
-/// Of one interface or port and, once, of the function of PCI that it stands on.
+/// Observes one interface or port and, once, its PCI function.
 class Observer {
  public:
   Observer(const kernel::Directory& root, const ObservationSources& sources)
@@ -68,7 +68,7 @@ class Observer {
     const bool ethernet = alone.port->link_layer == "Ethernet";
     const Tell tell = told_of(alone.device->name);
     look_at_function(alone.device->pci_address, ethernet, {alone}, tell);
-    if (ethernet) tell("link.fec", std::nullopt, "its interface is not seen here");
+    if (ethernet) tell("link.fec", std::nullopt, "its interface is not visible here");
     look_at_port(alone, "");
     speed_gbps_.reset();
   }
@@ -104,15 +104,15 @@ class Observer {
   }
 
   void look_at_fec(const NetDevice& device, const Tell& tell) const {
-    if (!sources_.fec) return tell("link.fec", std::nullopt, "nobody was asked for its FEC");
+    if (!sources_.fec) return tell("link.fec", std::nullopt, "there is no source of its FEC");
     const auto active = sources_.fec(device.name);
     if (!active)
       tell("link.fec", std::nullopt,
-           cat("the driver does not say which FEC it has: ", active.error().text));
+           cat("the driver does not report its FEC: ", active.error().text));
     else if (!*active)
       tell("link.fec", std::nullopt,
-           device.carrier.value_or(false) ? "the driver names no FEC that is active"
-                                          : "no FEC is told of a link that is down");
+           device.carrier.value_or(false) ? "the driver reports no active FEC"
+                                          : "a link that is down has no FEC");
     else
       tell("link.fec", **active, cat("its FEC is ", **active));
   }

@@ -15,25 +15,24 @@
 
 namespace nettune::facts {
 
-/// What there is to observe, sorted; docs/checks.md says what the values are.
+/// All observations, sorted; docs/checks.md describes their values.
 inline constexpr std::array<std::string_view, 12> kObservable = {
     "firmware.roce",    "firmware.stored",   "ib.pkey-default",      "ib.pkey-first",
     "ib.state",         "ib.subnet-manager", "irq.outside-node",     "link.fec",
     "pci.acs-redirect", "pci.link",          "pci.max-read-request", "pci.slot"};
 
-/// Something about a device that is only looked at, never set.
+/// A property of a device that is only read, never set.
 struct Observation {
-  /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" where no interface
-  /// stands on the port.
+  /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" if the port has no
+  /// interface.
   std::string device;
   std::string what;                  ///< "pci.max-read-request"
-  std::optional<std::string> value;  ///< what a rule compares; nothing: unknown
-  std::string text;                  ///< what was seen, in words; or why it is unknown
-  std::optional<int> speed_gbps;     ///< of the link of the device now
+  std::optional<std::string> value;  ///< the value for rules; nothing: unknown
+  std::string text;                  ///< the observation in words, or why it is unknown
+  std::optional<int> speed_gbps;     ///< the current speed of the device's link
 };
 
-/// Where observations come from, beside the facts. A function that is empty means that nobody can
-/// say.
+/// The sources of observations besides the facts. An empty function means unknown.
 struct ObservationSources {
   std::string root = "/";
   std::function<Result<std::optional<std::string>>(const std::string& interface)> fec;
@@ -44,11 +43,10 @@ struct ObservationSources {
 /// This machine.
 ObservationSources live_observations();
 
-/// Looks at the cards with an RDMA device that are named, or stand below one that is named, or
-/// whose RDMA device is named, whether they have an interface or not; and at the GPUs of the node
-/// where there is one of these. `facts` are those of collect_ports(). Changes nothing. Drivers are
-/// asked for FEC and firmware, and may ask their firmware: not for a timer. Without root much is
-/// unknown.
+/// Observes the cards with RDMA devices whose interface or RDMA device is named, or is below a
+/// named one, with or without an interface; and the node's GPUs if there is one of these cards.
+/// `facts` are those of collect_ports(). Changes nothing. Drivers are asked for FEC and firmware,
+/// and may ask their firmware: not for frequent use. Without root much is unknown.
 Result<std::vector<Observation>> observe(const Facts& facts, const std::set<std::string>& names,
                                          const ObservationSources& sources);
 

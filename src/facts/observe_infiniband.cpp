@@ -29,8 +29,8 @@ std::string membership(std::uint32_t key) { return (key & kFull) != 0 ? "full" :
 void observe_keys(const kernel::Directory& root, const std::string& port, const Tell& tell) {
   const auto first = hex16(root.line(port + "/pkeys/0").value_or(""));
   if (!first) {
-    tell("ib.pkey-first", std::nullopt, "its table of P_Keys is not readable");
-    tell("ib.pkey-default", std::nullopt, "its table of P_Keys is not readable");
+    tell("ib.pkey-first", std::nullopt, "its P_Key table is not readable");
+    tell("ib.pkey-default", std::nullopt, "its P_Key table is not readable");
     return;
   }
   std::string found = "absent";
@@ -43,11 +43,10 @@ void observe_keys(const kernel::Directory& root, const std::string& port, const 
        found == "absent" ? std::string("the default P_Key (0x7fff) is not in its table")
                          : cat("it is a ", found, " member of the default partition"));
   if (*first == 0)
-    tell("ib.pkey-first", "absent", "the first entry of its table of P_Keys is empty");
+    tell("ib.pkey-first", "absent", "the first entry of its P_Key table is empty");
   else
     tell("ib.pkey-first", membership(*first),
-         cat("the first P_Key of its table, which NCCL takes unless NCCL_IB_PKEY says otherwise, "
-             "is a ",
+         cat("its first P_Key, which NCCL uses unless NCCL_IB_PKEY is set, is a ",
              membership(*first), " membership"));
 }
 
@@ -60,12 +59,12 @@ void observe_infiniband(const kernel::Directory& root, const RdmaDevice& device,
   tell("ib.state", port.state.empty() ? std::nullopt : std::optional(port.state),
        cat("its port is ", state, " (link ",
            port.physical_state.empty() ? "unknown" : port.physical_state, ")"));
-  // Written in hexadecimal (lid_show, drivers/infiniband/core/sysfs.c).
+  // It is written in hexadecimal (lid_show, drivers/infiniband/core/sysfs.c).
   const auto lid = root.line(path + "/sm_lid");
   if (port.physical_state != "LinkUp" || !lid)
-    tell("ib.subnet-manager", std::nullopt, "a port without a link hears no subnet manager");
+    tell("ib.subnet-manager", std::nullopt, "a port without a link has no subnet manager");
   else if (lid->find_first_not_of("0x") == std::string::npos)
-    tell("ib.subnet-manager", "none", cat("it knows of no subnet manager, and is ", state));
+    tell("ib.subnet-manager", "none", cat("it has no subnet manager and is ", state));
   else
     tell("ib.subnet-manager", "present", cat("its subnet manager has the LID ", *lid));
   observe_keys(root, path, tell);

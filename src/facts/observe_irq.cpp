@@ -18,14 +18,14 @@ bool is_within(const std::vector<bool>& some, const std::vector<bool>& all) {
   return true;
 }
 
-/// What every interrupt has in /proc, sorted (register_irq_proc, kernel/irq/proc.c). There are
-/// thousands: what is known to be a file is not opened to see whether it is a directory.
+/// The files of every interrupt in /proc, sorted (register_irq_proc, kernel/irq/proc.c). There are
+/// thousands, so known files are not opened to check for directories.
 constexpr std::array<std::string_view, 7> kFiles = {
     "affinity_hint", "effective_affinity", "effective_affinity_list",
     "node",          "smp_affinity",       "smp_affinity_list",
     "spurious"};
 
-/// An interrupt that somebody handles has a directory of its name (register_handler_proc,
+/// An interrupt with a handler has a directory of the handler's name (register_handler_proc,
 /// kernel/irq/proc.c).
 bool is_in_use(const kernel::Directory& root, const std::string& path) {
   return std::ranges::any_of(root.list(path), [&](const std::string& entry) {
@@ -34,7 +34,7 @@ bool is_in_use(const kernel::Directory& root, const std::string& path) {
   });
 }
 
-/// The daemon has a socket of its process's number there while it runs (init_socket, irqbalance.c).
+/// The running daemon has a socket with its process number there (init_socket, irqbalance.c).
 bool irqbalance_runs(const kernel::Directory& root) {
   return std::ranges::any_of(root.list("run/irqbalance"), [](const std::string& entry) {
     return entry.starts_with("irqbalance") && entry.ends_with(".sock");
@@ -66,10 +66,10 @@ void observe_interrupts(const kernel::Directory& root, const std::string& pci_ad
   const auto unknown = [&](std::string why) { tell(kWhat, std::nullopt, std::move(why)); };
   const std::string near = root.line(path + "/local_cpulist").value_or("");
   const auto local = parse_cpu_list(near);
-  if (!local || local->empty()) return unknown("it does not say which CPUs are near to it");
+  if (!local || local->empty()) return unknown("the kernel does not report the CPUs near it");
   const bool one_node = !root.exists("sys/devices/system/node/node1");
   if (!read_numa_node(root, path) && !one_node)
-    return unknown("the firmware does not say on which NUMA node it is");
+    return unknown("the firmware does not report its NUMA node");
   std::size_t used = 0;
   std::size_t outside = 0;
   for (const std::string& number : root.list(path + "/msi_irqs")) {
@@ -82,10 +82,10 @@ void observe_interrupts(const kernel::Directory& root, const std::string& pci_ad
     ++used;
     if (!is_within(*cpus, *local)) ++outside;
   }
-  if (used == 0) return unknown("its interrupts are not seen here");
+  if (used == 0) return unknown("its interrupts are not visible here");
   tell(kWhat, std::to_string(outside),
-       cat(outside, " of its ", used, " interrupts go to CPUs of another NUMA node (near are ",
-           near, ")", irqbalance_runs(root) ? "; irqbalance runs, and moves them" : ""));
+       cat(outside, " of its ", used, " interrupts go to CPUs of another NUMA node (near: ", near,
+           ")", irqbalance_runs(root) ? "; irqbalance is running and moves them" : ""));
 }
 
 }  // namespace nettune::facts

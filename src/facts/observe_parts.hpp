@@ -9,15 +9,15 @@
 #include "facts/observe.hpp"
 #include "kernel/sysfs.hpp"
 
-/// The parts that observe() is put together from. Each hands what it saw to a Tell: what, value,
-/// text. Nothing in the place of the value is unknown, and the text says why.
+/// The parts of observe(). Each reports to a Tell: what, value, text. Without a value it is
+/// unknown, and the text says why.
 namespace nettune::facts {
 
 using Tell =
     std::function<void(std::string what, std::optional<std::string> value, std::string text)>;
 
 // observe_pci.cpp
-/// PCI devices above one, from the root port down.
+/// The PCI devices above one, from the root port down.
 std::vector<std::string> bridges_above(const kernel::Directory& root,
                                        const std::string& pci_address);
 void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
@@ -25,12 +25,11 @@ void observe_pci(const kernel::Directory& root, const std::string& pci_address, 
 void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell);
 
 // pci_config.cpp
-/// What is read out of the configuration space of a PCI device. Nothing where it was not readable:
-/// without CAP_SYS_ADMIN the kernel shows 64 bytes (pci_read_config, drivers/pci/pci-sysfs.c).
+/// The relevant part of a PCI device's configuration space. Nothing if it is not readable: without
+/// CAP_SYS_ADMIN the kernel shows 64 bytes (pci_read_config, drivers/pci/pci-sysfs.c).
 struct PciConfig {
   std::optional<int> max_read_request;
-  /// A port of a switch has ACS with P2P Request Redirect on; false without ACS, and of all other
-  /// devices.
+  /// A switch port with ACS P2P Request Redirect on; false without ACS, and for all other devices.
   std::optional<bool> redirects;
   bool is_silent = false;  ///< it reads as ones: the device sleeps or is gone
 };
@@ -39,11 +38,11 @@ PciConfig parse_pci_config(std::string_view bytes);
 // observe_irq.cpp
 void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
                         const Tell& tell);
-/// The CPUs of a list such as "0-3,8"; nothing where it is none.
+/// The CPUs of a list such as "0-3,8"; nothing for any other text.
 std::optional<std::vector<bool>> parse_cpu_list(std::string_view text);
 
 // observe_firmware.cpp
-/// `has_gid`: of a port of RDMA over Ethernet there is a GID now.
+/// `has_gid`: the port of RDMA over Ethernet has a GID now.
 void observe_firmware(const ObservationSources& sources, const std::string& pci_address,
                       bool is_ethernet, bool has_gid, const Tell& tell);
 

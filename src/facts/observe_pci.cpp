@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kConfigSize = 4096;
 constexpr const char* kNeedsRoot = "its configuration space is not readable; run as root";
-constexpr const char* kNoSlot = "the slot above it is not seen here (a virtual machine?)";
-constexpr const char* kSilent = "its configuration space reads as ones; it sleeps, or is gone";
+constexpr const char* kNoSlot = "its slot is not visible here (a virtual machine?)";
+constexpr const char* kSilent = "its configuration space reads as ones; it is asleep or gone";
 
 PciConfig read_config(const kernel::Directory& root, const std::string& pci_address) {
   const auto bytes = root.read(pci_path(pci_address) + "/config", kConfigSize);
@@ -29,7 +29,7 @@ std::optional<std::int64_t> tenths(const std::string& text) {
   return *whole * 10 + *part;
 }
 
-/// One end of a link of PCI Express, or what both ends can.
+/// One end of a PCI Express link, or the common capability of both.
 struct Width {
   std::int64_t speed_tenths = 0;  ///< GT/s
   std::int64_t lanes = 0;
@@ -43,13 +43,12 @@ std::optional<Width> read_width(const kernel::Directory& root, const std::string
                                 const std::string& which) {
   const auto speed = tenths(root.line(cat(path, '/', which, "_link_speed")).value_or(""));
   const auto lanes = root.number(cat(path, '/', which, "_link_width"));
-  // What a virtual function says of its link is nothing: these fields are reserved there. 255 is
-  // how sysfs says unknown.
+  // These fields are reserved for a virtual function. sysfs reports unknown as 255.
   if (!speed || !lanes || *lanes <= 0 || *lanes > 32) return std::nullopt;
   return Width{*speed, *lanes};
 }
 
-/// The slot that a hypervisor makes up (QEMU, VMware) says nothing of the one that the card is in.
+/// The emulated slot of a hypervisor (QEMU, VMware) says nothing about the card's real slot.
 bool is_emulated(const kernel::Directory& root, const std::string& bridge) {
   const std::string id = read_pci_id(root, pci_path(bridge));
   return id.starts_with("1b36:") || id.starts_with("15ad:");
@@ -67,7 +66,7 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
   const auto now = read_width(root, path, "current");
   const auto card = read_width(root, path, "max");
   if (!now || !card) {
-    const std::string why = "the device does not say how its PCIe link is (a virtual function?)";
+    const std::string why = "the device does not report its PCIe link (a virtual function?)";
     tell("pci.link", std::nullopt, why);
     tell("pci.slot", std::nullopt, why);
     return;
@@ -81,20 +80,20 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
   const bool full = now->speed_tenths >= both.speed_tenths && now->lanes >= both.lanes;
   const std::string runs = cat("its PCIe link runs at ", now->text());
   if (!slot) {
-    // Less than the card can do may be all that its slot can.
+    // The slot may not be capable of more.
     if (full)
       tell("pci.link", "full", runs);
     else
       tell("pci.link", std::nullopt,
-           cat(runs, ", the card can do ", card->text(), ", and ", kNoSlot));
+           cat(runs, ", the card supports ", card->text(), ", and ", kNoSlot));
     tell("pci.slot", std::nullopt, kNoSlot);
     return;
   }
   tell("pci.link", full ? "full" : "reduced",
-       full ? runs : cat(runs, ", and card and slot can do ", both.text()));
+       full ? runs : cat(runs, ", but card and slot support ", both.text()));
   const bool fits = slot->speed_tenths >= card->speed_tenths && slot->lanes >= card->lanes;
   tell("pci.slot", fits ? "full" : "reduced",
-       cat("the card can do ", card->text(), ", its slot ", slot->text()));
+       cat("the card supports ", card->text(), ", its slot ", slot->text()));
 }
 
 }  // namespace
@@ -114,7 +113,7 @@ void observe_acs(const kernel::Directory& root, const std::string& pci_address, 
   constexpr const char* kWhat = "pci.acs-redirect";
   const std::vector<std::string> bridges = bridges_above(root, pci_address);
   if (bridges.empty() || is_emulated(root, bridges.front()))
-    return tell(kWhat, std::nullopt, "what is above it is not seen here (a virtual machine?)");
+    return tell(kWhat, std::nullopt, "its bridges are not visible here (a virtual machine?)");
   std::vector<std::string> redirecting;
   const char* unseen = nullptr;
   for (const std::string& bridge : bridges) {
@@ -123,17 +122,18 @@ void observe_acs(const kernel::Directory& root, const std::string& pci_address, 
     if (config.redirects.value_or(false)) redirecting.push_back(bridge);
   }
   if (!redirecting.empty())
-    return tell(kWhat, "on",
-                cat(redirecting.size() == 1 ? "the bridge " : "the bridges ",
-                    join(redirecting, ", "), " above it send", redirecting.size() == 1 ? "s" : "",
-                    " peer-to-peer traffic to the root (ACS, P2P request redirect)"));
-  if (unseen) return tell(kWhat, std::nullopt, cat("of the bridges above it: ", unseen));
+    return tell(
+        kWhat, "on",
+        cat(redirecting.size() == 1 ? "the bridge " : "the bridges ", join(redirecting, ", "),
+            " above it redirect", redirecting.size() == 1 ? "s" : "",
+            " peer-to-peer traffic to the root complex (ACS, P2P request redirect)"));
+  if (unseen) return tell(kWhat, std::nullopt, cat("for the bridges above it: ", unseen));
   tell(kWhat, "off", "no switch above it redirects peer-to-peer traffic");
 }
 
 void observe_pci(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
-  // A virtual function has neither a link nor a size of reads of its own; where the physical one is
-  // seen, it is looked at.
+  // A virtual function has neither a link nor a read size of its own; if its physical function is
+  // visible, that one is read.
   const auto physical = root.link_name(pci_path(pci_address) + "/physfn");
   const std::string& address = physical && is_pci_address(*physical) ? *physical : pci_address;
   const std::vector<std::string> bridges = bridges_above(root, address);
@@ -143,11 +143,11 @@ void observe_pci(const kernel::Directory& root, const std::string& pci_address, 
   const bool has_link = read_width(root, pci_path(address), "max").has_value();
   if (bytes && has_link)
     tell("pci.max-read-request", std::to_string(*bytes),
-         cat("it asks the memory for ", *bytes, " bytes at a time at most (MaxReadReq of ", address,
+         cat("it reads memory in requests of at most ", *bytes, " bytes (MaxReadReq of ", address,
              ")"));
   else
     tell("pci.max-read-request", std::nullopt,
-         bytes              ? "a virtual function does not say it"
+         bytes              ? "a virtual function does not report it"
          : config.is_silent ? kSilent
                             : kNeedsRoot);
   observe_acs(root, address, tell);

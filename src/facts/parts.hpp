@@ -13,8 +13,8 @@
 #include "kernel/rtnl.hpp"
 #include "kernel/sysfs.hpp"
 
-/// The parts that collect() is put together from. Each reads one corner of the node; what it cannot
-/// read goes to `notes`.
+/// The parts of collect(). Each reads one area of the node and reports what it cannot read in
+/// `notes`.
 namespace nettune::facts {
 
 using Notes = std::vector<std::string>;
@@ -26,17 +26,17 @@ std::vector<std::string> read_services(const kernel::Directory& root);
 
 // bus.cpp
 
-/// Where in the tree of devices something stands.
+/// The position of a device in the device tree.
 struct Place {
-  std::string pci_address;  ///< of the nearest PCI device at or above it; "" for none
+  std::string pci_address;  ///< the nearest PCI device at or above it; "" for none
   /// "pci 0000:3b:00.0", with the name of the child device where several share one PCI function
   /// ("pci 0000:3b:00.0 mlx5_core.sf.2"); "" without a PCI device.
   std::string key;
 };
-/// Of a /sys/class entry such as "sys/class/net/eth0", from where its link leads.
+/// For a /sys/class entry such as "sys/class/net/eth0", from the target of its link.
 Place place_of(const kernel::Directory& root, const std::string& class_entry);
 bool is_pci_address(std::string_view text);
-/// "15b3:1021" of a PCI device; "" when it does not say.
+/// "15b3:1021" of a PCI device; "" if unknown.
 std::string read_pci_id(const kernel::Directory& root, const std::string& device_path);
 /// The kernel writes -1 for "no such thing", which is unknown here.
 std::optional<int> read_numa_node(const kernel::Directory& root, const std::string& device_path);
@@ -54,22 +54,22 @@ void connect_stack(const kernel::Directory& root, const std::vector<kernel::Link
                    std::vector<NetDevice>& net);
 
 // rdma.cpp
-/// Reads the RDMA devices, and says in `net` which interface belongs to which.
+/// Reads the RDMA devices, and records in `net` which interface belongs to which.
 std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<NetDevice>& net);
 
 // processes.cpp
 struct Processes {
-  std::vector<Work> at_work;  ///< of an open RDMA device, `device` is the name of its file: uverbs0
+  std::vector<Work> at_work;  ///< for an open RDMA device, `device` is its file: uverbs0
   std::unordered_set<std::uint64_t> ssh_sockets;  ///< inodes of the sockets that sshd has open
-  bool ssh_unreadable = false;                    ///< an sshd runs whose sockets cannot be seen
+  bool ssh_unreadable = false;                    ///< some sshd's sockets cannot be seen
   int unreadable = 0;                             ///< processes whose open files cannot be seen
 };
 Processes scan_processes(const kernel::Directory& root);
 
 // in_use.cpp
 
-/// Names the RDMA devices that processes have open, and adds who else uses a device: processes and
-/// parts of the kernel with protection domains, and VFs that were given away.
+/// Names the RDMA devices that processes have open, and adds other users of devices: processes and
+/// parts of the kernel with protection domains, and VFs that are passed on.
 void add_users(const kernel::Directory& root, const Sources& sources, Facts& facts);
 
 // sockets.cpp
@@ -81,7 +81,7 @@ struct TcpConnection {
   std::string remote;
   std::uint64_t inode = 0;
 };
-/// Pure; lines that are none are skipped.
+/// Pure; invalid lines are skipped.
 std::vector<TcpConnection> parse_tcp_table(std::string_view text);
 
 // storage.cpp
@@ -89,17 +89,17 @@ std::vector<TcpConnection> parse_tcp_table(std::string_view text);
 /// Storage that this node reaches over the network.
 struct RemoteStorage {
   std::string what;                    ///< "the nfs4 mount /home from 10.0.0.9"
-  std::vector<std::string> addresses;  ///< of its servers; empty when only a name is known
+  std::vector<std::string> addresses;  ///< its servers; empty if only a name is known
 };
 /// The network file systems in the text of a mountinfo file. Pure.
 std::vector<RemoteStorage> parse_network_mounts(std::string_view mountinfo);
 std::vector<RemoteStorage> read_remote_storage(const kernel::Directory& root, Notes& notes);
-/// IPv4 and IPv6 addresses that stand in a text such as "10.0.0.1@tcp:10.0.0.2@tcp:/scratch". Pure.
+/// The IPv4 and IPv6 addresses in a text such as "10.0.0.1@tcp:10.0.0.2@tcp:/scratch". Pure.
 std::vector<std::string> find_addresses(std::string_view text);
 
 // firewall.cpp
 
-/// Who filters what comes in. What is unknown says why in `found_by`.
+/// Finds the firewall manager. If it is unknown, `found_by` says why.
 Firewall read_firewall(const kernel::Directory& root, const Sources& sources);
 
 // protect.cpp

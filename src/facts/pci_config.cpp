@@ -22,11 +22,11 @@ class Config {
     return value;
   }
 
-  /// Where a capability stands; 0 when there is none.
+  /// The position of a capability; 0 if there is none.
   std::size_t capability(std::uint32_t id) const {
     if ((get(PCI_STATUS, 2).value_or(0) & PCI_STATUS_CAP_LIST) == 0) return 0;
     std::size_t at = get(PCI_CAPABILITY_LIST, 1).value_or(0) & ~3U;
-    // A list that runs in a circle ends as well.
+    // The walk also ends in a cyclic list.
     for (int left = 48; left > 0 && at >= PCI_STD_HEADER_SIZEOF; --left) {
       const auto head = get(at, 2);
       if (!head) return 0;
@@ -52,13 +52,13 @@ class Config {
   std::string_view bytes_;
 };
 
-/// A root port is none: what goes from one to another passes the root complex in any case.
+/// False for a root port: traffic between root ports passes the root complex in any case.
 bool is_switch_port(const Config& config, std::size_t express) {
   const auto type = config.get(express + PCI_EXP_FLAGS, 2).value_or(0) >> 4 & 0xfU;
   return type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
-/// A read that no device answers gives ones.
+/// A read without an answering device returns ones.
 bool is_all_ones(std::string_view bytes) {
   return bytes.size() >= PCI_STD_HEADER_SIZEOF &&
          std::ranges::all_of(bytes.substr(0, PCI_STD_HEADER_SIZEOF),
@@ -75,7 +75,7 @@ PciConfig parse_pci_config(std::string_view bytes) {
   const std::size_t express = config.capability(PCI_CAP_ID_EXP);
   if (express != 0) {
     const auto control = config.get(express + PCI_EXP_DEVCTL, 2);
-    // 128 bytes, doubled so often (PCI Express Base Specification, 7.5.3.4).
+    // 128 bytes, doubled this many times (PCI Express Base Specification, 7.5.3.4).
     if (control) found.max_read_request = 128 << (*control >> 12 & 7U);
   }
   if (config.size() <= Config::kConventional) return found;

@@ -16,9 +16,9 @@ bool one_of(const std::array<std::string_view, N>& names, std::string_view name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// comm has 15 characters at most.
+// comm has at most 15 characters.
 constexpr std::array<std::string_view, 3> kSchedulers = {"slurmd", "slurmstepd", "kubelet"};
-// They keep GPUs open on an idle node: it would count as at work for ever.
+// They keep GPUs open on an idle node, which would always count as busy.
 constexpr std::array<std::string_view, 4> kKeepers = {"nvidia-persiste", "nv-hostengine",
                                                       "dcgm-exporter", "nv-fabricmanage"};
 
@@ -35,7 +35,7 @@ bool is_rdma_file(std::string_view path) {
   return path.starts_with(kRdmaFiles) && path.substr(kRdmaFiles.size()).starts_with("uverbs");
 }
 
-/// 12345 of "socket:[12345]".
+/// Parses 12345 of "socket:[12345]".
 std::optional<std::uint64_t> socket_inode(std::string_view path) {
   constexpr std::string_view kSocket = "socket:[";
   if (!path.starts_with(kSocket) || !path.ends_with(']')) return std::nullopt;
@@ -60,7 +60,7 @@ class Scan {
     const auto directory = process.directory("fd");
     const auto entries = directory ? directory->entries("") : process.entries("fd");
     if (!entries) {
-      // A process that ended meanwhile is not one that hides.
+      // A process that has ended meanwhile is not a hidden one.
       if (entries.error().code == Errc::not_found) return;
       ++result_.unreadable;
       result_.ssh_unreadable = result_.ssh_unreadable || ssh;

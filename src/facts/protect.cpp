@@ -66,7 +66,7 @@ class Protection {
         continue;
       }
       for (const TcpConnection& connection : parse_tcp_table(*text)) {
-        // The port counts by itself: in a container with the host's network sshd is out of sight.
+        // The port counts on its own: in a container with the host's network sshd is not visible.
         const bool of_sshd = processes.ssh_sockets.count(connection.inode) > 0;
         if (of_sshd || connection.local_port == kSshPort) add_connection(connection, addresses);
       }
@@ -77,7 +77,7 @@ class Protection {
     for (const RemoteStorage& each : read_remote_storage(root_, facts_.notes)) {
       if (each.addresses.empty()) {
         facts_.notes.push_back(
-            cat("the device that carries ", each.what, " is not known: no address of its server"));
+            cat("the device for ", each.what, " is not known: its server has no address"));
       }
       for (const std::string& address : each.addresses) {
         if (const int device = route_to(address); device > 0) {
@@ -87,7 +87,7 @@ class Protection {
     }
   }
 
-  /// What is below or above a device with a reason would take it along when it is cut.
+  /// Devices below or above one with a reason would be cut with it.
   void spread() {
     std::vector<std::pair<std::size_t, std::string>> direct;
     for (std::size_t i = 0; i < facts_.net.size(); ++i) {
@@ -127,7 +127,7 @@ class Protection {
     return routed_[address] = device.value_or(0);
   }
 
-  /// The device that has the address, and the one that answers leave by: they may differ.
+  /// The interface with the address, and the one of the answers' route: they may differ.
   void add_connection(const TcpConnection& connection,
                       const std::vector<kernel::InterfaceAddress>& addresses) {
     const std::string reason = cat("carries the ssh connection from ", connection.remote);
@@ -146,8 +146,8 @@ class Protection {
     facts_.ssh.push_back(std::move(session));
   }
 
-  /// The name under which packets of a device come in; "" where none come in by it from elsewhere:
-  /// an address of lo or of a dummy is reached by every interface.
+  /// The name under which a device's packets arrive; "" if none arrive through it from outside: an
+  /// address of lo or of a dummy is reached through every interface.
   std::string way_in(int ifindex) const {
     const auto found = by_index_.find(ifindex);
     if (found == by_index_.end()) return {};

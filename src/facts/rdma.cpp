@@ -14,8 +14,8 @@ std::string behind_number(const std::string& text) {
   return colon == std::string::npos ? text : text.substr(colon + 2);
 }
 
-/// Of "2.5 Gb/sec (1X SDR)": rate_show() in drivers/infiniband/core/sysfs.c (6.1) prints whole
-/// numbers or halves. Not by std::from_chars(): for doubles that loads libm at every start.
+/// Parses "2.5 Gb/sec (1X SDR)": rate_show() in drivers/infiniband/core/sysfs.c (6.1) prints whole
+/// numbers or halves. std::from_chars() is avoided: for doubles it loads libm at every start.
 std::optional<double> rate_gbps(std::string_view text) {
   const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto whole = parse_int(text.substr(0, end));
@@ -26,8 +26,8 @@ std::optional<double> rate_gbps(std::string_view text) {
   return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
-/// Of functions that mlx5_core takes for virtual ones (mlx5_core_pci_table,
-/// drivers/net/ethernet/mellanox/mlx5/core/main.c, Linux 6.12): in a guest nothing else tells.
+/// The functions that mlx5_core treats as virtual (mlx5_core_pci_table,
+/// drivers/net/ethernet/mellanox/mlx5/core/main.c, Linux 6.12): in a guest nothing else shows it.
 constexpr auto kVirtualFunctions =
     std::to_array<std::string_view>({"15b3:1012", "15b3:1014", "15b3:1016", "15b3:1018",
                                      "15b3:101a", "15b3:101c", "15b3:101e", "15b3:a2d3"});
@@ -48,7 +48,7 @@ std::optional<int> small_index(const std::string& name) {
   return static_cast<int>(*index);
 }
 
-/// The entries of the GID table in use. The empty ones (1024 of them on some cards) cost one read
+/// The used entries of the GID table. The empty ones (1024 of them on some cards) cost one read
 /// each: all zero, or an error.
 std::vector<Gid> read_gids(const kernel::Directory& port) {
   const auto table = port.directory("gids");
@@ -81,7 +81,7 @@ RdmaPort read_port(const kernel::Directory& directory, int number) {
   return port;
 }
 
-/// Of software devices the node GUID is made from the interface's address; all zero is none.
+/// For software devices the node GUID is made from the interface's address; all zero is none.
 std::string identity_of(const RdmaDevice& device, const Place& place) {
   if (!place.key.empty()) return cat("rdma ", place.key);
   const bool has_guid = device.node_guid.find_first_not_of("0:") != std::string::npos;
@@ -107,8 +107,8 @@ NetDevice* same_port(std::vector<NetDevice>& net, const std::string& key, int nu
   return found == net.end() ? nullptr : &*found;
 }
 
-/// Tells the interfaces which RDMA device they belong to. The GID table names the interface that
-/// carries the traffic, which is the bond under RoCE LAG; its members belong to the device as well.
+/// Records the RDMA device of each interface. The GID table names the interface that carries the
+/// traffic, which is the bond under RoCE LAG; its members also belong to the device.
 void connect(std::vector<NetDevice>& net, const std::string& key, const std::string& name,
              RdmaPort& port) {
   NetDevice* own = same_port(net, key, port.number);

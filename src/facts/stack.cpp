@@ -61,7 +61,7 @@ class Stack {
   ByIndex by_index_;
 };
 
-/// The kernel's own record of what stands on what (netdev_adjacent_sysfs_add, net/core/dev.c).
+/// The kernel's own record of upper and lower devices (netdev_adjacent_sysfs_add, net/core/dev.c).
 void connect_adjacent(const kernel::Directory& root, const NetDevice& device, Stack& stack) {
   constexpr std::string_view kLower = "lower_";
   constexpr std::string_view kUpper = "upper_";
@@ -77,7 +77,7 @@ void connect_stack(const kernel::Directory& root, const std::vector<kernel::Link
                    std::vector<NetDevice>& net) {
   Stack stack(net);
   for (const kernel::Link& link : links) {
-    // The other end of a veth pair is no lower, although it is told in the same attribute.
+    // The other end of a veth pair is not a lower device, although it is in the same attribute.
     if (link.link > 0 && !link.link_netns && link.kind != "veth") {
       stack.connect(link.link, link.ifindex);
     }

@@ -50,7 +50,7 @@ struct Mount {
   std::string_view point, type, source, options;
 };
 
-/// proc_pid_mountinfo(5): the optional fields end with a "-".
+/// proc_pid_mountinfo(5): a "-" ends the optional fields.
 std::optional<Mount> parse_mount(std::string_view line) {
   const auto fields = words(line);
   const auto dash = std::find(fields.begin(), fields.end(), "-");
@@ -58,7 +58,7 @@ std::optional<Mount> parse_mount(std::string_view line) {
   return Mount{fields[4], dash[1], dash[2], dash[3]};
 }
 
-/// The servers: what the kernel resolved (addr=, mon_addr=), else what stands in the source.
+/// The servers: what the kernel resolved (addr=, mon_addr=), otherwise the source's.
 std::vector<std::string> servers_of(const Mount& mount) {
   std::vector<std::string> addresses;
   for (const std::string_view option : split(mount.options, ',')) {

@@ -16,7 +16,7 @@ Failure failed_at(const std::string& path, int error) {
   const bool denied = error == EACCES || error == EPERM || error == EROFS;
   const std::string barrier = denied ? write_barrier(path) : std::string();
   std::string why = barrier.empty() ? std::strerror(error) : barrier;
-  if (error == EINVAL) why += "; the kernel does not take this value";
+  if (error == EINVAL) why += "; the kernel rejects this value";
   return fail(denied            ? Errc::denied
               : error == ENOENT ? Errc::not_found
                                 : Errc::io,
@@ -41,9 +41,9 @@ std::string write_barrier(const std::string& path) {
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) return {};
   const int error = errno;
   if (error == EROFS)
-    return cat(path, " is mounted read-only, as it is in a container; run nettune on the host");
+    return cat(path, " is mounted read-only, as in a container; run nettune on the host");
   if (error == EACCES && ::geteuid() != 0) return cat("writing ", path, " needs root");
-  return cat(path, " may not be written by this process: ", std::strerror(error));
+  return cat(path, " cannot be written by this process: ", std::strerror(error));
 }
 
 }  // namespace nettune::kernel

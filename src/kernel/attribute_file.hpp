@@ -9,11 +9,12 @@
 namespace nettune::kernel {
 
 /// Writes one line into an attribute file of sysfs, configfs or debugfs, in one write(). The error
-/// carries errno and says why, not where. Files of the kernel only: nothing is made or cut off.
+/// has the errno and the reason, not the path. For kernel files only: nothing is created or
+/// truncated.
 Result<> write_attribute(const std::string& path, std::string_view line);
 
-/// Why this process may not write what stands at the path (a file, or a directory in which it would
-/// make one); "" when it may.
+/// Why this process cannot write at the path (a file, or a directory in which to create one); "" if
+/// it can.
 std::string write_barrier(const std::string& path);
 
 }  // namespace nettune::kernel

@@ -19,24 +19,24 @@
 namespace nettune::kernel {
 namespace {
 
-/// keep_in_writers()
+/// The descriptor of keep_in_writers().
 int kept_in_writers = -1;
 
 Failure failed(const std::string& what, int error) {
   return fail(Errc::io, cat(what, ": ", std::strerror(error)), error);
 }
 
-/// A file without a name that holds `text`, read from its beginning.
+/// An unnamed file with the content `text`, positioned at its beginning.
 Result<UniqueFd> file_with(const std::string& text) {
   UniqueFd file(::memfd_create("input", MFD_CLOEXEC));
-  if (!file.valid()) return failed("cannot hand on the input", errno);
+  if (!file.valid()) return failed("cannot pass the input", errno);
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(file.get(), text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return failed("cannot hand on the input", errno);
+    if (wrote <= 0) return failed("cannot pass the input", errno);
     done += static_cast<std::size_t>(wrote);
   }
-  if (::lseek(file.get(), 0, SEEK_SET) < 0) return failed("cannot hand on the input", errno);
+  if (::lseek(file.get(), 0, SEEK_SET) < 0) return failed("cannot pass the input", errno);
   return file;
 }
 
@@ -47,7 +47,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// `output` is for what it prints; `kept` stays open, -1 for nothing.
+/// `output` is for its output; `kept` stays open, -1 for nothing.
 Result<pid_t> start(const CommandLine& command, int input, int output, int kept) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -56,7 +56,7 @@ Result<pid_t> start(const CommandLine& command, int input, int output, int kept)
   (void)::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  // Onto itself: that takes FD_CLOEXEC away, in the child alone
+  // Duplicating onto itself clears FD_CLOEXEC, only in the child
   // (posix_spawn_file_actions_adddup2(3p)).
   if (kept >= 0) (void)::posix_spawn_file_actions_adddup2(&actions, kept, kept);
   sigset_t none;
@@ -72,7 +72,7 @@ Result<pid_t> start(const CommandLine& command, int input, int output, int kept)
   return child;
 }
 
-/// True when the process ended in time.
+/// True if the process ended in time.
 Result<bool> ends_within(pid_t child, int timeout_ms) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -90,7 +90,7 @@ Result<bool> ends_within(pid_t child, int timeout_ms) {
 
 Result<int> run(const CommandLine& command, int output, int kept) {
   if (command.words.empty() || !command.words.front().starts_with('/'))
-    return fail(Errc::invalid, "a command is named by an absolute path");
+    return fail(Errc::invalid, "a command needs an absolute path");
   TRY_ASSIGN(const UniqueFd input, file_with(command.input));
   TRY_ASSIGN(const pid_t child, start(command, input.get(), output, kept));
   const auto in_time = ends_within(child, command.timeout_ms);

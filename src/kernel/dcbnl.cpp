@@ -48,11 +48,11 @@ Result<Dcb> get_one(NetlinkSession& session, const std::string& interface) {
                       [&](const Message& message) {
                         if (message.type == RTM_GETDCB) dcb = parse_dcb(message.payload);
                       }));
-  if (!dcb) return fail(Errc::io, "the kernel answered without an answer");
+  if (!dcb) return fail(Errc::io, "the kernel's answer is empty");
   return std::move(*dcb);
 }
 
-/// A message, and where its answer has the result.
+/// A message, and the position of the result in its answer.
 struct Outgoing {
   Request request;
   std::uint16_t result_in = DCB_ATTR_IEEE;
@@ -136,7 +136,7 @@ Result<int> set_dcb(const std::string& interface, const DcbSet& set) {
   TRY(session.request(std::move(out.request), [&](const Message& message) {
     if (message.type == RTM_SETDCB) result = parse_dcb_result(message.payload, out.result_in);
   }));
-  if (!result) return fail(Errc::io, "the kernel answered without a result");
+  if (!result) return fail(Errc::io, "the kernel's answer has no result");
   if (out.result_in == DCB_ATTR_DCBX && *result != 0)
     return fail(Errc::denied, "the driver refuses this DCBX mode");
   if (*result < 0) return fail(kernel_error({-*result, ""}));

@@ -21,7 +21,7 @@ void add_version(Bytes nest, std::map<std::string, std::string>& versions) {
   if (!name.empty()) versions.insert_or_assign(printable(name), printable(value));
 }
 
-/// A flag is on when its attribute is there (devlink_nl_param_value_fill_one, net/devlink).
+/// A flag is on if its attribute is there (devlink_nl_param_value_fill_one, net/devlink).
 std::optional<bool> value_at_start(Bytes nest) {
   bool on = false;
   bool at_start = false;
@@ -90,11 +90,12 @@ Result<bool> devlink_switch(const std::string& pci_address, const std::string& n
   std::optional<bool> value;
   auto done = ask(DEVLINK_CMD_PARAM_GET, pci_address, name,
                   [&](Bytes payload) { value = parse_devlink_switch(payload); });
-  // A name that the driver does not have is EINVAL (devlink_param_get_from_info, net/devlink).
+  // An unknown name is EINVAL (devlink_param_get_from_info, net/devlink).
   if (!done && done.error().code == Errc::invalid)
     return fail(Errc::unsupported, cat("the driver has no parameter ", name));
   TRY(std::move(done));
-  if (!value) return fail(Errc::unsupported, cat(name, " is no switch of the driver's start"));
+  if (!value)
+    return fail(Errc::unsupported, cat(name, " is not a boolean parameter of the driver's start"));
   return *value;
 }
 

@@ -27,9 +27,9 @@ std::string text_in(const char (&field)[N]) {
 Result<DriverInfo> driver_info(const std::string& interface) {
   ifreq request{};
   if (interface.empty() || interface.size() >= sizeof request.ifr_name)
-    return fail(Errc::invalid, cat("\"", printable(interface), "\" is no interface name"));
+    return fail(Errc::invalid, cat("'", printable(interface), "' is not a valid interface name"));
   const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) return fail(Errc::io, "no socket to ask the driver by", errno);
+  if (socket.get() < 0) return fail(Errc::io, "cannot open a socket to ask the driver", errno);
   ethtool_drvinfo answer{};
   answer.cmd = ETHTOOL_GDRVINFO;
   std::copy(interface.begin(), interface.end(), std::begin(request.ifr_name));
@@ -37,7 +37,7 @@ Result<DriverInfo> driver_info(const std::string& interface) {
   if (::ioctl(socket.get(), SIOCETHTOOL, &request) != 0)
     return fail(
         Errc::unsupported,
-        cat("the driver of ", interface, " does not say what it is: ", std::strerror(errno)),
+        cat("the driver of ", interface, " does not report its name: ", std::strerror(errno)),
         errno);
   return DriverInfo{text_in(answer.driver), text_in(answer.version), text_in(answer.fw_version)};
 }

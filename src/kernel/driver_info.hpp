@@ -7,15 +7,15 @@
 
 namespace nettune::kernel {
 
-/// What a driver says of itself (ETHTOOL_GDRVINFO, as `ethtool -i`). Texts are empty where it does
-/// not say.
+/// A driver's description of itself (ETHTOOL_GDRVINFO, as in `ethtool -i`). Unreported texts are
+/// empty.
 struct DriverInfo {
   std::string driver;
-  std::string version;  ///< of a driver in the kernel's tree: the kernel's release
+  std::string version;  ///< for in-tree drivers: the kernel's release
   std::string firmware;
 };
 
-/// Needs no privilege, changes nothing. Errc::unsupported where the driver does not say.
+/// Needs no privilege, changes nothing. Errc::unsupported if the driver does not report it.
 Result<DriverInfo> driver_info(const std::string& interface);
 
 }  // namespace nettune::kernel

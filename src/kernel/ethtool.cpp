@@ -12,14 +12,14 @@
 namespace nettune::kernel {
 namespace {
 
-/// A speed that can be meant: SPEED_UNKNOWN is all ones, and 0 is what some drivers say instead.
+/// A valid speed: SPEED_UNKNOWN is all ones, and some drivers report 0 instead.
 std::optional<int> plausible_speed(std::int64_t mbps) {
   constexpr std::int64_t kHighest = 100'000'000;
   if (mbps <= 0 || mbps > kHighest) return std::nullopt;
   return static_cast<int>(mbps);
 }
 
-/// The fastest mode among the names of a verbose bitset: all that the mask names are supported.
+/// The fastest mode among the names of a verbose bitset: all names in the mask are supported.
 std::optional<int> fastest(Bytes bitset) {
   std::optional<int> best;
   const auto take_bit = [&](const Attribute& field) {
@@ -74,7 +74,7 @@ Result<std::vector<LinkModes>> link_modes(std::span<const int> ifindexes) {
       header.put(ETHTOOL_A_HEADER_DEV_INDEX, static_cast<std::uint32_t>(ifindex));
     });
     LinkModes modes;
-    // A driver that fails here has no answer; the reason is of no use to the reader of facts.
+    // A failing driver has no answer; readers of facts do not need the reason.
     (void)session.request(std::move(request), [&](const Message& message) {
       if (message.type == family) modes = parse_link_modes(message.payload);
     });

@@ -39,7 +39,7 @@ static_assert(kHeader == ETHTOOL_A_PAUSE_HEADER && kHeader == ETHTOOL_A_RINGS_HE
               kHeader == ETHTOOL_A_CHANNELS_HEADER && kHeader == ETHTOOL_A_COALESCE_HEADER &&
               kHeader == ETHTOOL_A_FEATURES_HEADER && kHeader == ETHTOOL_A_PRIVFLAGS_HEADER);
 
-/// True for what the kernel's policies have as one byte; all else is a u32.
+/// True for attributes that the kernel's policies have as one byte; all others are a u32.
 bool is_byte(EthtoolGroup group, int attribute) {
   if (group == EthtoolGroup::pause) return true;
   return group == EthtoolGroup::coalesce && (attribute == ETHTOOL_A_COALESCE_USE_ADAPTIVE_RX ||
@@ -48,8 +48,8 @@ bool is_byte(EthtoolGroup group, int attribute) {
                                              attribute == ETHTOOL_A_COALESCE_USE_CQE_MODE_TX);
 }
 
-/// Hands the name of each bit in a verbose bitset to `each`, and whether its value is set. In a set
-/// without a mask all that are named are set (ETHTOOL_A_BITSET_NOMASK).
+/// Passes the name of each bit in a verbose bitset to `each`, and whether it is set. In a set
+/// without a mask all named bits are set (ETHTOOL_A_BITSET_NOMASK).
 template <class Each>
 void each_bit(Bytes bitset, Each&& each) {
   bool no_mask = false;
@@ -162,7 +162,7 @@ Result<EthtoolState> EthtoolSession::get(const std::string& interface, EthtoolGr
                        [&](const Message& message) {
                          if (message.type == family_) state = parse_ethtool(group, message.payload);
                        }));
-  // The kernel also takes alternative names; here a thing has one name.
+  // The kernel also accepts alternative names; here a device has one name.
   if (state.interface != interface) return fail(Errc::not_found, "no such interface");
   return state;
 }

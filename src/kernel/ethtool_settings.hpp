@@ -11,23 +11,23 @@
 
 namespace nettune::kernel {
 
-/// What one message of ethtool netlink carries of an interface.
+/// The groups of settings, each one message of ethtool netlink.
 enum class EthtoolGroup { pause, rings, channels, coalesce, features, flags };
 
 /// A feature, or a private flag of the driver.
 struct EthtoolBit {
   bool on = false;      ///< now
-  bool wanted = false;  ///< features: what was asked for last; the kernel may have to leave it off
-  bool fixed = false;   ///< features: nobody can change it
+  bool wanted = false;  ///< features: the last request; the kernel may keep it off
+  bool fixed = false;   ///< features: it cannot be changed
 };
 
 struct EthtoolState {
-  std::string interface;                                ///< by the name that the kernel gives it
+  std::string interface;                                ///< in the kernel's spelling
   std::map<int, std::uint32_t> numbers;                 ///< by attribute; switches are 0 and 1
-  std::map<std::string, EthtoolBit, std::less<>> bits;  ///< of features and flags, by name
+  std::map<std::string, EthtoolBit, std::less<>> bits;  ///< features and flags, by name
 };
 
-/// What a SET carries; what it does not mention stays.
+/// The content of a SET; other values stay.
 struct EthtoolChange {
   std::map<int, std::uint32_t> numbers;
   std::map<std::string, bool> bits;
@@ -35,12 +35,12 @@ struct EthtoolChange {
   bool empty() const { return numbers.empty() && bits.empty(); }
 };
 
-/// The payload of a GET_REPLY of `group`. Pure; whatever the lengths in it say, nothing outside of
-/// it is looked at.
+/// Parses the payload of a GET_REPLY of `group`. Pure; it never reads outside of it, whatever the
+/// lengths in it say.
 EthtoolState parse_ethtool(EthtoolGroup group, Bytes payload);
 
-/// A line to ethtool netlink. Interfaces are named and not numbered: so the kernel itself finds the
-/// one that has the name at that moment.
+/// A session of ethtool netlink. Interfaces are addressed by name: the kernel itself finds the one
+/// that has the name at that moment.
 class EthtoolSession {
  public:
   /// unsupported: a kernel without ethtool netlink (before 5.6).
@@ -50,10 +50,10 @@ class EthtoolSession {
   /// interface (ENODEV); unsupported: its driver has no such operation (EOPNOTSUPP).
   Result<EthtoolState> get(const std::string& interface, EthtoolGroup group);
 
-  /// Needs CAP_NET_ADMIN. Success says only that no error came back: a feature that the driver
+  /// Needs CAP_NET_ADMIN. Success only means that no error came back: a feature that the driver
   /// refuses is a success (ethnl_set_features, net/ethtool/features.c, 6.1), and a driver may
-  /// round. A driver's positive answer is handed on (ethnl_set_pause, net/ethtool/pause.c, 6.1) and
-  /// is a success, too.
+  /// round. A driver's positive answer is returned (ethnl_set_pause, net/ethtool/pause.c, 6.1) and
+  /// is also a success.
   Result<> set(const std::string& interface, EthtoolGroup group, const EthtoolChange& change);
 
  private:

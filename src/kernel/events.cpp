@@ -27,7 +27,7 @@ Failure failed(std::string_view what) {
 Result<UniqueFd> listen(int protocol, std::initializer_list<int> groups) {
   UniqueFd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
   if (!socket.valid()) return failed("cannot open a netlink socket");
-  // Only a socket with an address of its own is told anything.
+  // Only a bound socket gets events.
   sockaddr_nl own{};
   own.nl_family = AF_NETLINK;
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) < 0)
@@ -38,8 +38,8 @@ Result<UniqueFd> listen(int protocol, std::initializer_list<int> groups) {
   return socket;
 }
 
-/// True when there was anything. What it says is of no matter: the node is looked at again. Lost
-/// messages (ENOBUFS) say that there were many.
+/// True if there was any event. Its content does not matter: the node is read again. Lost messages
+/// (ENOBUFS) mean that there were many.
 bool drain(int socket) {
   std::array<char, 16384> buffer{};
   bool any = false;

@@ -9,18 +9,16 @@
 
 namespace nettune::kernel {
 
-/// What the kernel tells by netlink of changes in this network namespace: links, DCB, the settings
-/// of IPv4 and IPv6 on devices (netconf), and nf_tables. It tells nothing of other sysctls, and
-/// nothing of files.
+/// The kernel's netlink events about changes in this network namespace: links, DCB, IPv4 and IPv6
+/// settings of devices (netconf), and nf_tables. There are none for other sysctls or files.
 class Events {
  public:
-  /// Needs no privilege. Of nf_tables nothing is told where it is not loaded yet: to ask would load
-  /// it.
+  /// Needs no privilege. There are no nf_tables events if it is not loaded yet: subscribing would
+  /// load it.
   static Result<Events> open();
 
-  /// Waits until something happened, then until nothing has for a moment, since changes come in
-  /// bursts. False when `timeout_ms` passed first, or a signal came; `signals` is the mask while it
-  /// waits.
+  /// Waits for an event, then for a quiet moment, since changes come in bursts. False if
+  /// `timeout_ms` passed first, or a signal came; `signals` is the mask while it waits.
   Result<bool> wait(int timeout_ms, const sigset_t& signals);
 
  private:

@@ -10,7 +10,7 @@
 namespace nettune::kernel {
 namespace {
 
-/// The kernel says it as the number of a link mode (fec_prepare_data, net/ethtool/fec.c, 6.1).
+/// The kernel reports it as the number of a link mode (fec_prepare_data, net/ethtool/fec.c, 6.1).
 std::optional<std::string> name_of(std::uint32_t mode) {
   switch (mode) {
     case ETHTOOL_LINK_MODE_FEC_NONE_BIT:

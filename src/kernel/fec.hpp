@@ -9,13 +9,13 @@
 
 namespace nettune::kernel {
 
-/// The forward error correction that works on the link of an interface now: "none", "rs", "baser",
-/// "llrs"; nothing where the driver does not say, as while the link is down. Needs no privilege,
-/// changes nothing; a driver may ask its firmware. not_found: no such interface; unsupported: its
-/// driver has no such operation, or the kernel no ETHTOOL_MSG_FEC_GET (before 5.13).
+/// The active forward error correction of an interface's link: "none", "rs", "baser", "llrs";
+/// nothing if the driver does not report it, as while the link is down. Needs no privilege, changes
+/// nothing; a driver may ask its firmware. not_found: no such interface; unsupported: its driver
+/// has no such operation, or the kernel no ETHTOOL_MSG_FEC_GET (before 5.13).
 Result<std::optional<std::string>> active_fec(const std::string& interface);
 
-/// The payload of an ETHTOOL_MSG_FEC_GET_REPLY. Pure.
+/// Parses the payload of an ETHTOOL_MSG_FEC_GET_REPLY. Pure.
 std::optional<std::string> parse_fec(Bytes payload);
 
 }  // namespace nettune::kernel

@@ -15,7 +15,7 @@
 namespace nettune::kernel {
 namespace {
 
-// firewalld.dbus(5); what is used of it is the same in 1.3 and 2.3.
+// firewalld.dbus(5); the part used here is the same in 1.3 and 2.3.
 constexpr const char* kName = "org.fedoraproject.FirewallD1";
 constexpr const char* kZone = "org.fedoraproject.FirewallD1.zone";
 constexpr const char* kConfig = "org.fedoraproject.FirewallD1.config";
@@ -23,12 +23,12 @@ constexpr const char* kConfigZone = "org.fedoraproject.FirewallD1.config.zone";
 constexpr const char* kPath = "/org/fedoraproject/FirewallD1";
 constexpr const char* kConfigPath = "/org/fedoraproject/FirewallD1/config";
 
-/// While it loads large sets it answers nobody.
+/// While it loads large sets it does not answer.
 constexpr std::chrono::seconds kAnswerPatience{30};
-/// What nobody has so many of; the bus itself carries up to 128 MiB.
+/// More than any node has; the bus itself allows up to 128 MiB.
 constexpr std::size_t kMaxTexts = 100'000;
 
-/// Where a method is found.
+/// The object and interface of a method.
 struct Method {
   const char* path;
   const char* interface;
@@ -36,7 +36,7 @@ struct Method {
 };
 
 Failure not_running() {
-  return fail(Errc::not_found, "firewalld does not run: nobody has its name on the system bus");
+  return fail(Errc::not_found, "firewalld is not running: its name has no owner on the system bus");
 }
 
 /// firewalld's own errors begin with a code: firewall/errors.py.
@@ -44,7 +44,7 @@ Failure own_error(std::string_view message) {
   const std::string said = printable(message.substr(0, 300));
   if (message.starts_with("PANIC_MODE"))
     return fail(Errc::busy,
-                "firewalld is in panic mode and takes no rules; firewall-cmd --panic-off ends it");
+                "firewalld is in panic mode and takes no rules; run firewall-cmd --panic-off");
   if (message.starts_with("ACCESS_DENIED"))
     return fail(Errc::denied, cat("firewalld is locked down: ", said));
   if (message.starts_with("INVALID_ZONE"))
@@ -57,7 +57,7 @@ Failure failure_of(int code, const BusError& error) {
   const std::string said = error.text(code);
   if (name.ends_with("ServiceUnknown") || name.ends_with("NameHasNoOwner")) return not_running();
   if (name.ends_with("NotAuthorizedException") || name.ends_with("AccessDenied"))
-    return fail(Errc::denied, cat("firewalld does not let this user: ", said), EACCES);
+    return fail(Errc::denied, cat("firewalld refuses this user: ", said), EACCES);
   if (name == "org.fedoraproject.FirewallD1.Exception") return own_error(error.message());
   if (code == -ETIMEDOUT || name.ends_with("NoReply"))
     return fail(Errc::io, cat("firewalld did not answer within ", kAnswerPatience.count(), " s"),
@@ -76,11 +76,11 @@ class Client {
     if (code < 0)
       return fail(
           Errc::not_found,
-          cat("firewalld does not run: there is no system bus (", std::strerror(-code), ")"),
+          cat("firewalld is not running: there is no system bus (", std::strerror(-code), ")"),
           -code);
     return Client(Bus(raw));
   }
-  /// To firewalld; not_found where it does not run.
+  /// Connects to firewalld; not_found if it does not run.
   static Result<Client> to_firewalld() {
     TRY_ASSIGN(Client client, open());
     TRY_ASSIGN(const bool runs, client.runs());
@@ -102,12 +102,12 @@ class Client {
   Result<BusMessage> call(const Method& method, Texts texts = {}) const {
     return call(kName, method, texts, false);
   }
-  /// With a timeout of none at the end: what is added stays until it is removed.
+  /// The last argument is no timeout: an added rule stays until it is removed.
   Result<BusMessage> call_for_good(const Method& method, Texts texts) const {
     return call(kName, method, texts, true);
   }
 
-  /// The one text that a method answers with; an object path is one.
+  /// The single text of a method's answer; an object path is also one.
   Result<std::string> text(const Method& method, Texts texts = {}, char type = 's') const {
     TRY_ASSIGN(const BusMessage reply, call(method, texts));
     const char* value = nullptr;
@@ -117,8 +117,7 @@ class Client {
   }
 
   static Failure odd_answer(const char* member) {
-    return fail(Errc::io, cat("firewalld answers ", member,
-                              " in a way that its documentation does not have"));
+    return fail(Errc::io, cat("firewalld answers ", member, " in an undocumented form"));
   }
 
  private:
@@ -132,7 +131,7 @@ class Client {
     int code =
         bus.new_call(bus_.get(), &raw, destination, method.path, method.interface, method.member);
     const BusMessage message(raw);
-    // Looking at a firewall must not start one: it has a service file on the bus.
+    // Reading a firewall must not start one: it has a service file on the bus.
     if (code >= 0) code = bus.set_auto_start(message.get(), 0);
     for (const char* const text : texts)
       if (code >= 0) code = bus.append_basic(message.get(), 's', text);
@@ -150,7 +149,7 @@ class Client {
   Bus bus_;
 };
 
-/// The texts of an array of them, at the reader's place.
+/// The texts of an array, at the reader's position.
 std::optional<std::vector<std::string>> read_texts(sd_bus_message* message) {
   std::vector<std::string> texts;
   if (sd_bus_library().enter(message, 'a', "s") < 0) return std::nullopt;
@@ -257,7 +256,7 @@ Result<BusMessage> change_runtime(const Client& client, const std::string& zone,
                     : client.call(method, {zone.c_str(), change.rule.c_str()});
 }
 
-/// Whether it failed because it is so already.
+/// Whether it failed because the change is already there.
 bool is_so_already(const Error& error, bool add) {
   return error.text.find(add ? "firewalld: ALREADY_ENABLED" : "firewalld: NOT_ENABLED") !=
          std::string::npos;
@@ -278,7 +277,7 @@ Result<FirewalldState> read_firewalld() {
   TRY_ASSIGN(state.default_zone, client.text({kPath, kName, "getDefaultZone"}));
   TRY_ASSIGN(state.zones, active_zones(client));
   TRY_ASSIGN(state.version, version_of(client));
-  // firewalld 1.3 leaves the default zone out while it was given nothing.
+  // firewalld 1.3 omits the default zone while it has no interfaces or sources.
   bool listed = false;
   for (const FirewalldZone& zone : state.zones) listed = listed || zone.name == state.default_zone;
   if (!listed) state.zones.push_back({state.default_zone, "", {}, {}});

@@ -9,22 +9,22 @@
 
 namespace nettune::kernel {
 
-/// A zone that takes packets: by interfaces or source addresses of its own, or as the default.
+/// An active zone: with interfaces or source addresses of its own, or the default.
 struct FirewalldZone {
   std::string name;
   std::string target;                   ///< "default", "ACCEPT", "DROP", "%%REJECT%%"
-  std::vector<std::string> interfaces;  ///< those it was given; the default zone has the others too
+  std::vector<std::string> interfaces;  ///< the assigned ones; the default zone has all others
   std::vector<std::string> sources;     ///< networks, MAC addresses, "ipset:NAME"
 };
 
 struct FirewalldState {
   std::string version;
   std::string default_zone;
-  bool panic = false;  ///< everything is dropped, and no rule is taken
+  bool panic = false;  ///< everything is dropped, and rules are refused
   std::vector<FirewalldZone> zones;
 };
 
-/// firewalld has two of every rule: what filters now, and what a reload or a start begins with.
+/// firewalld has two sets of rules: the runtime ones, and the permanent ones for a reload or start.
 enum class FirewalldLayer { permanent, runtime };
 
 struct FirewalldChange {
@@ -32,19 +32,20 @@ struct FirewalldChange {
   std::string rule;
 };
 
-/// All of these speak to firewalld over the system bus, never start it, and give up after a while.
-/// Errors: not_found where it does not run or has no such zone, denied where it does not let this
-/// user (PolicyKit, lockdown), busy in panic mode, unsupported without libsystemd, io for the rest.
+/// All of these use firewalld over the system bus, never start it, and have a timeout. Errors:
+/// not_found if it does not run or has no such zone, denied if it refuses this user (PolicyKit,
+/// lockdown), busy in panic mode, unsupported without libsystemd, io for the rest.
 
-/// Whether it runs: whether somebody has its name on the bus. False also without a bus, and without
-/// the library that speaks to one, as dbus-daemon needs it itself.
+/// Whether it runs: whether its name has an owner on the bus. False also without a bus or without
+/// libsystemd, which dbus-daemon itself needs.
 Result<bool> firewalld_runs();
-/// What it does now. Needs root.
+/// The current state. Needs root.
 Result<FirewalldState> read_firewalld();
 /// The rich rules of a zone, as firewalld writes them. Needs root.
 Result<std::vector<std::string>> firewalld_rules(FirewalldLayer layer, const std::string& zone);
-/// Adds and removes rich rules, one after the other, until one fails. One that is there already, or
-/// not any more, is right. firewalld answers once the kernel (or its file) has it. Needs root.
+/// Adds and removes rich rules, one after the other, until one fails. A rule that is already there,
+/// or already gone, is a success. firewalld answers after the kernel (or its file) has the change.
+/// Needs root.
 Result<> change_firewalld(FirewalldLayer layer, const std::string& zone,
                           std::span<const FirewalldChange> changes);
 

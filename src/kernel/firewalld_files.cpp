@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 constexpr std::string_view kEnding = ".xml";
 
-/// Debian's unit is wanted by multi-user.target (systemctl enable). A mask leads to /dev/null.
+/// Debian's unit is wanted by multi-user.target (systemctl enable). A mask is a link to /dev/null.
 bool starts_at_boot(const Directory& root) {
   if (!root.exists("usr/sbin/firewalld")) return false;
   for (const char* const unit :
@@ -20,7 +20,7 @@ bool starts_at_boot(const Directory& root) {
   return root.exists("etc/systemd/system/multi-user.target.wants/firewalld.service");
 }
 
-/// DefaultZone= of firewalld.conf; firewalld's own default where there is none (firewalld.conf(5)).
+/// DefaultZone= of firewalld.conf, otherwise firewalld's own default (firewalld.conf(5)).
 std::string default_zone(const Directory& root) {
   constexpr std::string_view kKey = "DefaultZone=";
   std::string zone = "public";
@@ -33,7 +33,7 @@ std::string default_zone(const Directory& root) {
   return zone;
 }
 
-/// The next tag without its brackets, "" behind the last. Comments are none.
+/// The next tag without its brackets, "" after the last. Comments are skipped.
 std::string_view next_tag(std::string_view& xml) {
   while (true) {
     const std::size_t begin = xml.find('<');
@@ -48,7 +48,7 @@ std::string_view next_tag(std::string_view& xml) {
   }
 }
 
-/// What stands in quotes behind ` key=`; "" where it is not there.
+/// The quoted text after ` key=`; "" if it is not there.
 std::string attribute(std::string_view tag, std::string_view key) {
   for (const char quote : {'"', '\''}) {
     const std::string begin = cat(' ', key, '=', quote);
@@ -68,7 +68,7 @@ void add(std::string text, std::vector<std::string>& list) {
 
 FirewalldZone parse_firewalld_zone(std::string_view name, std::string_view xml) {
   FirewalldZone zone{std::string(name), "default", {}, {}};
-  bool in_rule = false;  // which has a source of its own
+  bool in_rule = false;  // a rule has a source of its own
   for (std::string_view tag = next_tag(xml); !tag.empty(); tag = next_tag(xml)) {
     std::string line(tag);
     std::ranges::replace_if(

@@ -14,7 +14,7 @@ namespace nettune::kernel {
 /// such family, or its module is not loaded.
 Result<std::uint16_t> generic_family(NetlinkSession& session, const std::string& name);
 
-/// The id of the family in the payload of a CTRL_CMD_NEWFAMILY message. Pure.
+/// Parses the family id in the payload of a CTRL_CMD_NEWFAMILY message. Pure.
 std::optional<std::uint16_t> parse_family_id(Bytes payload);
 
 }  // namespace nettune::kernel

@@ -3,7 +3,7 @@
 
 #include <cstring>
 #include <sys/uio.h>
-// Where this code stands in the source is of no use to the reader of a journal.
+// The source location is of no use to readers of the journal.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 

@@ -65,7 +65,7 @@ using Context = std::unique_ptr<kmod_ctx, ContextDeleter>;
 using Module = std::unique_ptr<kmod_module, ModuleDeleter>;
 using List = std::unique_ptr<kmod_list, ListDeleter>;
 
-/// A module together with what it hangs on; null module for an unknown name.
+/// A module with the objects that own it; null module for an unknown name.
 struct Found {
   Context context;
   Module module;
@@ -77,7 +77,7 @@ Result<Found> find(const std::string& directory, const std::string& name) {
   Found found;
   found.context.reset(kmod.create(directory.c_str(), nullptr));
   if (!found.context) {
-    return fail(Errc::io, cat("libkmod does not take ", directory), errno);
+    return fail(Errc::io, cat("libkmod cannot use ", directory), errno);
   }
   kmod.set_log(found.context.get(), no_log, nullptr);
   kmod_list* entries = nullptr;
@@ -90,7 +90,7 @@ Result<Found> find(const std::string& directory, const std::string& name) {
   return found;
 }
 
-/// An "install" line found on the way: noted, and not run.
+/// Records an "install" line and does not run it.
 int refuse_command(kmod_module* module, const char*, void* data) {
   *static_cast<std::string*>(data) = library().name(module);
   return -EPERM;
@@ -133,7 +133,7 @@ Result<ModuleInfo> look_up_module(const std::string& directory, const std::strin
 Result<> insert_module(const std::string& directory, const std::string& name) {
   TRY_ASSIGN(const Found found, find(directory, name));
   if (!found.module) {
-    return fail(Errc::not_found, cat("there is no module ", name, " in ", directory));
+    return fail(Errc::not_found, cat("no module ", name, " in ", directory));
   }
   std::string blocked;
   const int error =

@@ -28,7 +28,7 @@ std::optional<LinkWatch::Counts> LinkWatch::read_counts(const Directory& directo
 
 LinkWatch::LinkWatch(const std::string& sys, const std::string& interface) {
   auto directory = Directory::open(cat(sys, "/class/net/", interface));
-  // Before the caller goes on: what it does may take the link down at once.
+  // This happens before the caller continues: its write may take the link down at once.
   const auto first = directory ? read_counts(*directory) : std::nullopt;
   if (!first) return;
   seen_.emplace();
@@ -36,7 +36,7 @@ LinkWatch::LinkWatch(const std::string& sys, const std::string& interface) {
     thread_ = std::thread(
         [this, counted = std::move(*directory), first = *first] { watch(counted, first); });
   } catch (const std::system_error&) {
-    // No thread to be had (EAGAIN): the caller is between a write and its undo.
+    // Without a thread (EAGAIN) it continues: the caller is between a write and its undo.
     seen_.reset();
   }
 }
@@ -51,7 +51,7 @@ std::optional<LinkLoss> LinkWatch::stop() {
 
 void LinkWatch::watch(const Directory& directory, const Counts& first) {
   Clock::time_point down_since;
-  // Looks once more after the end: what was written last may have shown only now.
+  // Reads once more after the end: the last write may show only now.
   for (bool last = false; !last; std::this_thread::sleep_for(kBetweenLooks)) {
     last = stopped_;
     const auto now = read_counts(directory);

@@ -10,25 +10,25 @@
 
 namespace nettune::kernel {
 
-/// What became of a link while it was watched.
+/// The losses of a link while it was watched.
 struct LinkLoss {
   bool lost = false;
   bool back = true;
-  double seconds = 0;  ///< from the loss until it was back, to 5 ms; until now where it is not back
+  double seconds = 0;  ///< from loss to return, to 5 ms; until now if still lost
 };
 
-/// Watches the carrier of an interface from its making to stop(). It asks the counters of sysfs
-/// (carrier_down_count), which take no lock: messages about links come up to a second late
-/// (linkwatch), and a driver that writes holds the lock that `carrier` waits for.
+/// Watches the carrier of an interface from construction to stop(). It reads the counters of sysfs
+/// (carrier_down_count), which take no lock: link messages come up to a second late (linkwatch),
+/// and a writing driver holds the lock that `carrier` waits for.
 class LinkWatch {
  public:
-  /// `sys` is where sysfs is mounted. Where no thread can be made, it goes on unwatched.
+  /// `sys` is the mount point of sysfs. If no thread can be made, there is no watch.
   LinkWatch(const std::string& sys, const std::string& interface);
   ~LinkWatch();
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;
 
-  /// Ends the watch; nothing where there was none, as where the counters could not be read.
+  /// Ends the watch; nothing if there was none, or if the counters could not be read.
   std::optional<LinkLoss> stop();
 
  private:

@@ -22,8 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Nearest bridge, nearest bridge that is no two-port relay, nearest customer bridge: the last
-/// octet of 01:80:c2:00:00:xx.
+/// Nearest bridge, nearest non-TPMR bridge, nearest customer bridge: the last octet of
+/// 01:80:c2:00:00:xx.
 constexpr std::array<std::uint8_t, 3> kGroups = {0x0e, 0x03, 0x00};
 /// The largest Ethernet frame that a switch could send.
 constexpr std::size_t kFrameLimit = std::size_t{64} * 1024;
@@ -42,7 +42,7 @@ struct Ear {
 Result<Ear> open(const std::string& interface) {
   const unsigned index = ::if_nametoindex(interface.c_str());
   if (index == 0) return fail(Errc::not_found, "there is no such interface", ENODEV);
-  // Without a protocol it hears nothing until it is bound to its interface.
+  // Without a protocol it receives nothing until it is bound to its interface.
   Ear ear{interface, UniqueFd(::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))};
   if (!ear.socket.valid()) return not_heard("a socket for frames needs CAP_NET_RAW");
   for (const std::uint8_t group : kGroups) {
@@ -54,22 +54,22 @@ Result<Ear> open(const std::string& interface) {
     std::memcpy(member.mr_address, address.data(), address.size());
     if (::setsockopt(ear.socket.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &member,
                      sizeof(member)) != 0)
-      return not_heard("it does not take frames of LLDP");
+      return not_heard("it does not accept LLDP frames");
   }
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_LLDP);
   address.sll_ifindex = static_cast<int>(index);
   if (::bind(ear.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
-    return not_heard("it cannot be listened to");
+    return not_heard("listening is not possible");
   return ear;
 }
 
-/// How many frames of one interface are taken before the others have their turn, and the time is
-/// looked at: a neighbour that floods makes nobody wait.
+/// The frames of one interface that are taken before the others have their turn and the time is
+/// checked: a flooding neighbour must not delay others.
 constexpr int kFramesAtATime = 64;
 
-/// True when one of the frames that wait was enough. An interface that goes down is only silent.
+/// True if one of the waiting frames was enough. An interface that goes down is only silent.
 bool drain(const Ear& ear, std::vector<std::byte>& buffer, const LldpFrame& take) {
   for (int i = 0; i < kFramesAtATime; ++i) {
     sockaddr_ll from{};
@@ -78,7 +78,7 @@ bool drain(const Ear& ear, std::vector<std::byte>& buffer, const LldpFrame& take
                                    reinterpret_cast<sockaddr*>(&from), &from_size);
     if (got < 0 && (errno == EINTR || errno == ENETDOWN)) continue;
     if (got < 0) return false;
-    // A daemon of this node speaks there as well.
+    // A daemon of this node also sends there.
     if (from.sll_pkttype == PACKET_OUTGOING) continue;
     if (take(ear.interface, {buffer.data(), static_cast<std::size_t>(got)})) return true;
   }
@@ -106,7 +106,7 @@ std::map<std::string, Error> listen_for_lldp(const std::vector<std::string>& int
     if (left <= 0) break;
     std::vector<pollfd> on;
     for (const Ear& ear : ears) on.push_back({ear.socket.get(), POLLIN, 0});
-    // Whatever made it return, looking at each socket decides, and the time ends it.
+    // Whatever the return value, each socket is read, and the deadline ends the loop.
     (void)::poll(on.data(), on.size(), static_cast<int>(left));
     std::erase_if(ears, [&](const Ear& ear) { return drain(ear, buffer, take); });
   }

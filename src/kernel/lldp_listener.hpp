@@ -12,15 +12,15 @@
 
 namespace nettune::kernel {
 
-/// Takes a frame that came in at the interface: what follows the EtherType. Says whether that was
-/// all that is wanted of this interface.
+/// Takes a frame that arrived at the interface: the part after the EtherType. Returns true if no
+/// more frames of this interface are needed.
 using LldpFrame = std::function<bool(const std::string& interface, std::span<const std::byte>)>;
 
-/// Hands on the LLDP frames that arrive at these interfaces, until each has said that it has
-/// enough, or `time_ms` are over. Sends nothing. While it listens, the interfaces take frames to
-/// the three group addresses of LLDP (IEEE 802.1AB-2016, table 7-1); they do not become
-/// promiscuous. Others who listen (lldpd, lldpad) get their frames as before: a packet socket gets
-/// copies (net/packet/af_packet.c). Returns the interfaces that cannot be listened to, and why:
+/// Passes on the LLDP frames that arrive at these interfaces, until each needs no more, or
+/// `time_ms` are over. Sends nothing. While it listens, the interfaces accept frames to the three
+/// group addresses of LLDP (IEEE 802.1AB-2016, table 7-1); they do not become promiscuous. Other
+/// listeners (lldpd, lldpad) get their frames as before: a packet socket gets copies
+/// (net/packet/af_packet.c). Returns the interfaces on which listening failed, with the reason:
 /// Errc::denied without CAP_NET_RAW, Errc::not_found.
 std::map<std::string, Error> listen_for_lldp(const std::vector<std::string>& interfaces,
                                              int time_ms, const LldpFrame& take);

@@ -18,20 +18,20 @@ namespace {
 constexpr std::size_t kMostCpus = 1 << 16;
 constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
 
-/// Masks of the kernel: words of bits, the lowest first.
+/// The kernel's masks: words of bits, the lowest first.
 using Mask = std::vector<unsigned long>;
 
 }  // namespace
 
 Result<std::vector<bool>> allowed_cpus() {
-  // The call wants room for all CPUs that the kernel is built for, and tells how much it used; the
-  // one of libc hides that.
+  // The call needs room for all CPUs that the kernel supports and returns the used size; libc's
+  // wrapper hides that.
   Mask mask(kMostCpus / kWordBits);
   const long bytes =
       ::syscall(SYS_sched_getaffinity, 0, mask.size() * sizeof(mask[0]), mask.data());
   if (bytes < 0)
-    return fail(Errc::io,
-                cat("the CPUs of this process cannot be asked for: ", std::strerror(errno)), errno);
+    return fail(Errc::io, cat("the CPUs of this process cannot be read: ", std::strerror(errno)),
+                errno);
   std::vector<bool> cpus(static_cast<std::size_t>(bytes) * CHAR_BIT);
   for (std::size_t i = 0; i < cpus.size(); ++i)
     cpus[i] = ((mask[i / kWordBits] >> (i % kWordBits)) & 1U) != 0;
@@ -52,21 +52,20 @@ Result<> take_memory_of(int numa_node) {
   const auto node = static_cast<std::size_t>(numa_node);
   Mask mask(node / kWordBits + 1);
   mask[node / kWordBits] = 1UL << (node % kWordBits);
-  // The kernel takes one bit less than it is told of (get_nodes() in mm/mempolicy.c).
+  // The kernel uses one bit less than it is given (get_nodes() in mm/mempolicy.c).
   const std::size_t bits = mask.size() * kWordBits + 1;
   if (::syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask.data(), bits) == 0) return {};
   const int error = errno;
   if (error == EPERM)
     return fail(
         Errc::denied,
-        "memory cannot be taken from a NUMA node of choice: not permitted here; a container "
-        "needs CAP_SYS_NICE for it",
+        "memory cannot be bound to a NUMA node: not permitted; a container needs CAP_SYS_NICE",
         error);
   if (error == EINVAL)
     return fail(Errc::unsupported,
                 cat("NUMA node ", numa_node, " has no memory that this process may use"), error);
   return fail(error == ENOSYS ? Errc::unsupported : Errc::io,
-              cat("memory cannot be taken from NUMA node ", numa_node, ": ", std::strerror(error)),
+              cat("memory cannot be bound to NUMA node ", numa_node, ": ", std::strerror(error)),
               error);
 }
 

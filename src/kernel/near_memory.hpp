@@ -7,15 +7,15 @@
 
 namespace nettune::kernel {
 
-/// The CPUs that this thread may run on: those of its cpuset and affinity. By number.
+/// The CPUs that this thread may run on, by number: those of its cpuset and affinity.
 Result<std::vector<bool>> allowed_cpus();
-/// Lets this thread, and what it starts or becomes, run on these alone (sched_setaffinity(2)).
+/// Binds this thread, and what it starts or becomes, to these CPUs (sched_setaffinity(2)).
 Result<> run_on(const std::vector<bool>& cpus);
 
-/// Takes memory from this NUMA node first, for this thread and what it starts or becomes
-/// (set_mempolicy(2), kept across execve). MPOL_PREFERRED, not MPOL_BIND: with that, a node that is
-/// full ends the job by the OOM killer, although others have free memory; what is wanted is to be
-/// near. Errc::denied in a container without CAP_SYS_NICE.
+/// Prefers memory of this NUMA node for this thread and what it starts or becomes
+/// (set_mempolicy(2), kept across execve). It uses MPOL_PREFERRED: with MPOL_BIND the OOM killer
+/// ends the job on a full node although others have free memory. Errc::denied in a container
+/// without CAP_SYS_NICE.
 Result<> take_memory_of(int numa_node);
 
 }  // namespace nettune::kernel

@@ -18,8 +18,8 @@
 namespace nettune::kernel {
 namespace {
 
-// af_netlink.c (6.1) fills at most 32 KiB for a dump, whatever the reader offers; the rest is for
-// single messages that are larger.
+// af_netlink.c (6.1) fills at most 32 KiB for a dump, whatever the buffer; the rest is for larger
+// single messages.
 constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
 constexpr int kAttempts = 5;
 constexpr time_t kTimeoutSeconds = 10;
@@ -55,7 +55,7 @@ Failure system_failure(std::string_view what, int sys) {
   return fail(errc_of(sys), cat(what, ": ", errno_text(sys)), sys);
 }
 
-/// Puts this socket, and a number of its own, into the header of a request.
+/// Puts this socket's port and a sequence number into the header of a request.
 std::uint32_t number(nl_sock* socket, nlmsghdr* header) {
   header->nlmsg_pid = nl_socket_get_local_port(socket);
   header->nlmsg_seq = nl_socket_use_seq(socket);
@@ -63,7 +63,7 @@ std::uint32_t number(nl_sock* socket, nlmsghdr* header) {
   return header->nlmsg_seq;
 }
 
-/// To the kernel. libnl's own calls would give a code that several errnos share.
+/// Sends to the kernel. libnl's own calls return codes that several errnos share.
 Result<> send_bytes(nl_sock* socket, Bytes bytes) {
   sockaddr_nl kernel{};
   kernel.nl_family = AF_NETLINK;
@@ -106,7 +106,7 @@ std::optional<Answer> parse_answer(const Message& message) {
   if ((message.flags & NLM_F_ACK_TLVS) == 0) return answer;
   Bytes rest = behind_aligned(message.payload, sizeof(int));
   if (message.type == NLMSG_ERROR) {
-    // Between code and attributes stands the request's header, and the whole request unless capped.
+    // Between code and attributes is the request's header, and the whole request unless capped.
     const auto asked = value_of<nlmsghdr>(rest);
     if (!asked) return answer;
     const bool capped = (message.flags & NLM_F_CAPPED) != 0;
@@ -179,14 +179,14 @@ Result<NetlinkSession> NetlinkSession::open(int protocol) {
   session.socket_.reset(nl_socket_alloc());
   if (!session.socket_) return fail(Errc::io, "netlink socket: out of memory", ENOMEM);
   nl_socket_disable_auto_ack(session.socket_.get());
-  // libnl's code stands for several errnos; what the system said is still there.
+  // libnl's code has several errnos; the system's errno is still there.
   errno = 0;
   if (const int code = nl_connect(session.socket_.get(), protocol); code < 0) {
     if (errno != 0) return system_failure("netlink socket", errno);
     return fail(Errc::io, cat("netlink socket: ", nl_geterror(code)));
   }
   const int fd = nl_socket_get_fd(session.socket_.get());
-  // All of these make answers better, and none is needed for a right one.
+  // All of these improve answers; none is required.
   const int on = 1;
   (void)setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
   (void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));

@@ -23,7 +23,7 @@ namespace nettune::kernel {
 
 using Bytes = std::span<const std::byte>;
 
-/// The first bytes as a T in host order; nothing when there are too few.
+/// The first bytes as a T in host order; nothing if there are too few.
 template <class T>
 requires std::is_trivially_copyable_v<T> std::optional<T> value_of(Bytes bytes) {
   if (bytes.size() < sizeof(T)) return std::nullopt;
@@ -32,8 +32,8 @@ requires std::is_trivially_copyable_v<T> std::optional<T> value_of(Bytes bytes) 
   return value;
 }
 
-/// What follows the first `size` bytes and their padding to a multiple of four; empty when not even
-/// these are there. Messages, headers, attributes and nexthops all stand like this.
+/// The part after the first `size` bytes and their padding to a multiple of four; empty if they are
+/// incomplete. Messages, headers, attributes and nexthops all have this padding.
 inline Bytes behind_aligned(Bytes bytes, std::size_t size) {
   const std::size_t padded = (size + 3) & ~std::size_t{3};
   return bytes.subspan(std::min(padded, bytes.size()));
@@ -42,22 +42,22 @@ inline Bytes behind_aligned(Bytes bytes, std::size_t size) {
 /// The bytes as text, up to the first NUL or the end.
 std::string_view text_of(Bytes bytes);
 
-/// What follows a fixed header of type T.
+/// The part after a fixed header of type T.
 template <class T>
 Bytes behind(Bytes bytes) {
   return behind_aligned(bytes, sizeof(T));
 }
 
-/// An attribute; the nested and byte-order bits are taken off its type.
+/// An attribute; its type is without the nested and byte-order bits.
 struct Attribute {
   std::uint16_t type = 0;
   Bytes payload;
 };
 
-/// Hands every attribute in `rest` to `each`, up to the end or to what is no whole attribute;
-/// whatever the lengths say, no byte outside `rest` is looked at. libnl's nla_next() lets the
-/// remaining length fall below zero, so the walk is our own, and its loop holds nothing but what a
-/// dump of thousands of links with thirty attributes each needs.
+/// Passes every attribute in `rest` to `each`, up to the end or to an incomplete attribute; it
+/// never reads outside of `rest`, whatever the lengths say. libnl's nla_next() lets the remaining
+/// length become negative, so this is a walk of its own; its loop is minimal, for dumps of
+/// thousands of links with thirty attributes each.
 template <class Each>
 void each_attribute(Bytes rest, Each&& each) {
   const std::byte* at = rest.data();
@@ -83,25 +83,25 @@ struct Message {
   Bytes payload;
 };
 
-/// Takes the next message from a datagram, with the same promise as next_attribute().
+/// Takes the next message from a datagram, with the same guarantee as next_attribute().
 std::optional<Message> next_message(Bytes& rest);
 
-/// What an NLMSG_ERROR or NLMSG_DONE message says.
+/// The content of an NLMSG_ERROR or NLMSG_DONE message.
 struct Answer {
   int sys = 0;       ///< errno; 0 is success
-  std::string text;  ///< NLMSGERR_ATTR_MSG, where the kernel explains itself
+  std::string text;  ///< NLMSGERR_ATTR_MSG, the kernel's explanation, if any
 };
-/// Nothing when the message is too short to say anything.
+/// Nothing if the message is too short.
 std::optional<Answer> parse_answer(const Message& message);
 
-/// The Error for an errno that the kernel answered with, with its text where it gave one.
+/// The Error for an errno of the kernel, with the kernel's text if there is one.
 Error kernel_error(const Answer& answer);
 
-/// A request being built. Memory that runs out shows when it is sent.
+/// A request being built. Out of memory is reported when it is sent.
 class Request {
  public:
   Request(std::uint16_t type, std::uint16_t flags);
-  /// One that holds more than a page: `capacity` bytes, headers included.
+  /// A request of more than a page: `capacity` bytes, headers included.
   Request(std::uint16_t type, std::uint16_t flags, std::size_t capacity);
 
   template <class Header>
@@ -130,32 +130,30 @@ class Request {
   bool complete_ = true;
 };
 
-/// A netlink socket. Not for several threads at once. Receives into one buffer that is allocated
-/// once; the spans in a Message live until its callback returns.
+/// A netlink socket, for one thread. It receives into one buffer that is allocated once; the spans
+/// in a Message live until its callback returns.
 class NetlinkSession {
  public:
   using Each = std::function<void(const Message&)>;
 
-  /// `protocol` is NETLINK_ROUTE, NETLINK_GENERIC or NETLINK_NETFILTER. Asks the kernel for
-  /// extended acks and for strict checking of dump requests (Linux 4.20); does without where it has
-  /// neither.
+  /// `protocol` is NETLINK_ROUTE, NETLINK_GENERIC or NETLINK_NETFILTER. Enables extended acks and
+  /// strict checking of dump requests (Linux 4.20), if the kernel has them.
   static Result<NetlinkSession> open(int protocol);
 
-  /// Sends a dump request and hands every message of the answer to `each`. When the tables change
-  /// meanwhile (NLM_F_DUMP_INTR) or answers are lost (ENOBUFS) it begins again, a few times;
-  /// `restart` is called before every attempt, to forget what the last one brought.
+  /// Sends a dump request and passes every message of the answer to `each`. If the tables change
+  /// meanwhile (NLM_F_DUMP_INTR) or answers are lost (ENOBUFS), it starts again, a few times;
+  /// `restart` is called before every attempt, to drop the results of the last one.
   Result<> dump(Request request, const std::function<void()>& restart, const Each& each);
 
-  /// Sends a request and waits for the kernel's acknowledgement; what else it answers goes to
-  /// `each`. The error carries the kernel's errno and its extended-ack text.
+  /// Sends a request and waits for the kernel's acknowledgement; other answers go to `each`. The
+  /// error has the kernel's errno and its extended-ack text.
   Result<> request(
       Request request, const Each& each = [](const Message&) {});
 
-  /// Sends all of `requests` as one datagram, asks for an acknowledgement of the one at
-  /// `acknowledged` alone, and waits for that or for the first that is refused; what else the
-  /// kernel answers goes to `each`. `failed` is the place of the request that an error is about.
-  /// ENOBUFS: answers did not fit into the socket, the acknowledgement among them; what the kernel
-  /// did is not known then, and neither is it after ETIMEDOUT.
+  /// Sends all of `requests` as one datagram, asks for an acknowledgement only of the one at
+  /// `acknowledged`, and waits for that or for the first refusal; other answers go to `each`.
+  /// `failed` is the index of the request that an error is about. ENOBUFS: answers were lost,
+  /// including the acknowledgement; then, as after ETIMEDOUT, the result is unknown.
   Result<> transaction(std::span<const Request* const> requests, std::size_t acknowledged,
                        const Each& each, std::size_t& failed);
 
@@ -165,7 +163,7 @@ class NetlinkSession {
   };
   NetlinkSession() = default;
   Result<std::uint32_t> send(const Request& request);
-  /// With `or_lost` it does not wait once answers were lost: fails with ENOBUFS at their end.
+  /// With `or_lost` it does not wait after answers were lost: it fails with ENOBUFS at their end.
   Result<Bytes> receive(bool& lost, bool or_lost = false);
   Result<> exchange(const Request& request, const Each& each, bool& interrupted);
 

@@ -14,17 +14,17 @@
 namespace nettune::kernel {
 namespace {
 
-// Headers, names and what else stands beside a rule's expressions: names have at most 256 bytes.
+// Headers, names and everything besides a rule's expressions: names have at most 256 bytes.
 constexpr std::size_t kBesideExpressions = 2048;
-// An attribute is shorter than 64 KiB: of elements, which have at most 64 bytes for each of three
-// values, so many fit in any case.
+// An attribute is shorter than 64 KiB: this many elements, with at most 64 bytes for each of three
+// values, always fit.
 constexpr std::size_t kElementsPerMessage = 128;
 constexpr std::size_t kElementRoom = 256;
-// What the kernel hands back has to fit into the socket, beside the acknowledgement: a rule of 128
+// The kernel's answers must fit into the socket, with the acknowledgement: a rule of 128
 // expressions takes some KiB, and net.core.rmem_default is 208 KiB.
 constexpr std::size_t kMostEchoes = 32;
 
-/// The two messages around a batch; res_id says whose batch it is.
+/// The two messages around a batch; res_id is its subsystem.
 Request bracket(std::uint16_t type, std::uint16_t flags) {
   Request request(type, flags);
   request.header(nfgenmsg{AF_UNSPEC, NFNETLINK_V0, htons(NFNL_SUBSYS_NFTABLES)});
@@ -51,8 +51,8 @@ ByteString userdata_of(const std::string& comment) {
   return data;
 }
 
-// libnftnl's udata.h: type 0 of a set is the order of bytes in its keys, of the machine (1) or of
-// the network (2), as a number of the machine.
+// libnftnl's udata.h: type 0 of a set is the byte order of its keys, that of the machine (1) or of
+// the network (2), as a number in host order.
 ByteString key_order_of(const NfSet& set) {
   const std::uint32_t order = set.host_order ? 1 : 2;
   ByteString data{std::byte{0}, std::byte{sizeof(order)}};
@@ -142,7 +142,7 @@ NfBatch& NfBatch::add_set(const NfSet& set) {
 
 NfBatch& NfBatch::add_rule(const NfRule& rule, std::uint64_t behind) {
   // nf_tables_api.c, nf_tables_newrule(): without NLM_F_APPEND a rule goes to the head of its
-  // chain, and with it behind the one of that position.
+  // chain, or with a position directly after that rule.
   Request request = nf_request(NFT_MSG_NEWRULE, NLM_F_CREATE | (behind == 0 ? 0 : NLM_F_APPEND),
                                rule.family, kBesideExpressions + rule.expressions.size());
   request.put_text(NFTA_RULE_TABLE, rule.table)
@@ -181,7 +181,7 @@ Result<NfCommitted> NfBatch::commit() {
   requests.push_back(&end);
 
   std::size_t failed = 0;
-  // The end of a batch is acknowledged since Linux 6.9 only, a step always, and after the commit.
+  // The end of a batch is acknowledged only since Linux 6.9; a step always is, after the commit.
   const auto sent = session.transaction(
       requests, steps_.size(),
       [&](const Message& message) {
@@ -198,17 +198,17 @@ Result<NfCommitted> NfBatch::commit() {
   }
   const Error& error = sent.error();
   if (error.sys == ENOBUFS || error.sys == ETIMEDOUT) {
-    // Whether it was carried out is not known, unless the generation says that nothing was.
+    // The result is unknown, unless the generation shows that nothing was written.
     const auto now = nf_generation();
     if (!now || generation_ == 0 || *now != generation_) return NfCommitted{};
   }
   if (error.sys == ERESTART) {
     return fail(Errc::conflict,
-                "nf_tables: somebody changed the rule set since it was read; "
+                "nf_tables: the rule set was changed since it was read; "
                 "nothing was written",
                 ERESTART);
   }
-  // nfnetlink.c: what fails in the commit itself is answered as if the first step had failed.
+  // nfnetlink.c: a failure in the commit itself is answered as a failure of the first step.
   const bool known = failed > 0 && failed <= steps_.size() && (failed > 1 || steps_.size() == 1);
   const std::string what = known ? steps_[failed - 1].what : "changing the rule set";
   return fail_in(cat("nf_tables: ", what, " (nothing was written)"), error);

@@ -14,7 +14,7 @@ constexpr std::uint16_t nf_message_type(int message) {
   return static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | message);
 }
 
-/// A request of nf_tables with its header; the names in one have at most 256 bytes each.
+/// A request of nf_tables with its header; its names have at most 256 bytes each.
 inline Request nf_request(int message, int flags, std::uint8_t family,
                           std::size_t capacity = 2048) {
   Request request(nf_message_type(message), static_cast<std::uint16_t>(flags), capacity);

@@ -8,10 +8,10 @@
 namespace nettune::kernel {
 namespace {
 
-// libnftnl's udata.h: userdata is a row of (type, length, bytes), and this type is the comment of a
-// rule. The kernel keeps it unread.
+// libnftnl's udata.h: userdata is a list of (type, length, bytes), and this type is the comment of
+// a rule. The kernel only stores it.
 constexpr std::byte kUserdataComment{0};
-// nf_tables.h of Linux 6.16: a device of a hook by the beginning of its name.
+// nf_tables.h of Linux 6.16: a hook's device by a prefix of its name.
 constexpr int kDevicePrefix = 2;
 
 std::uint32_t be32(Bytes bytes) { return be32toh(value_of<std::uint32_t>(bytes).value_or(0)); }
@@ -45,7 +45,7 @@ NfHook parse_hook(Bytes nested) {
         hook.devices.emplace_back(text_of(attribute.payload));
         break;
       case NFTA_HOOK_DEVS:
-        // A single device stands in NFTA_HOOK_DEV as well.
+        // A single device is in NFTA_HOOK_DEV as well.
         hook.devices.clear();
         each_attribute(attribute.payload, [&](const Attribute& device) {
           std::string name(text_of(device.payload));

@@ -7,8 +7,8 @@
 
 namespace nettune::kernel {
 
-/// From the payloads of NFT_MSG_NEW* messages; nothing when the fixed header or a name is cut off.
-/// Pure, for any bytes.
+/// These parse the payloads of NFT_MSG_NEW* messages; nothing if the fixed header or a name is cut
+/// off. Pure, for any bytes.
 std::optional<NfTable> parse_nf_table(Bytes payload);
 std::optional<NfChain> parse_nf_chain(Bytes payload);
 std::optional<NfRule> parse_nf_rule(Bytes payload);

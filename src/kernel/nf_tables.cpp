@@ -28,8 +28,8 @@ bool present_here() {
   return nf_tables_present("/sys", "/lib/modules", system.release);
 }
 
-/// 0 when the kernel has no nf_tables: then nfnetlink.c knows no such subsystem and says EINVAL, or
-/// there is no socket of that protocol.
+/// 0 if the kernel has no nf_tables: then nfnetlink.c knows no such subsystem and returns EINVAL,
+/// or there is no socket of that protocol.
 Result<std::uint32_t> ask_generation(NetlinkSession& session) {
   std::optional<std::uint32_t> generation;
   const auto asked = session.request(nf_request(NFT_MSG_GETGEN, NLM_F_ACK, NFPROTO_UNSPEC),
@@ -42,11 +42,11 @@ Result<std::uint32_t> ask_generation(NetlinkSession& session) {
     if (asked.error().sys == EINVAL) return 0;
     return fail_in("reading the generation of the nf_tables rule set", asked.error());
   }
-  if (!generation) return fail(Errc::io, "nf_tables: the kernel did not tell the generation");
+  if (!generation) return fail(Errc::io, "nf_tables: the kernel did not report the generation");
   return *generation;
 }
 
-/// Nothing when there is no nf_tables to ask, or none that is loaded.
+/// Nothing if nf_tables does not exist or is not loaded.
 Result<std::optional<NetlinkSession>> open_session() {
   if (!present_here()) return std::nullopt;
   auto session = NetlinkSession::open(NETLINK_NETFILTER);
@@ -57,7 +57,7 @@ Result<std::optional<NetlinkSession>> open_session() {
   return std::move(*session);
 }
 
-/// Hands every message of that type in the answer to `take`; `restart` forgets what it took.
+/// Passes every message of that type in the answer to `take`; `restart` drops earlier results.
 template <class Take>
 Result<> dump(NetlinkSession& session, Request request, int message_type,
               const std::function<void()>& restart, const Take& take) {
@@ -84,7 +84,7 @@ Result<> dump_elements(NetlinkSession& session, NfSet& set) {
       [&](Bytes payload) { parse_nf_elements(payload, set.elements); });
 }
 
-/// Counts what has tables' names in an attribute: named objects, or flowtables.
+/// Counts objects with a table name in an attribute: named objects, or flowtables.
 Result<> count_others(NetlinkSession& session, int get, int answer, int table_attribute,
                       std::vector<NfTable>& tables) {
   const std::vector<NfTable> before = tables;
@@ -174,14 +174,14 @@ Result<NfRuleset> read_nf_ruleset(NfElements elements) {
     before = after;
   }
   return fail(Errc::busy, cat("the nf_tables rule set changed during each of ", kMaxDumps,
-                              " readings; try again when nobody is changing the firewall"));
+                              " readings; try again when the firewall is no longer changing"));
 }
 
 Result<> read_nf_elements(std::uint32_t generation, NfSet& set) {
   const std::string what =
       cat("reading nf_tables set ", nf_family_name(set.family), " ", set.table, " ", set.name);
   TRY_ASSIGN(auto session, open_session());
-  if (!session) return fail(Errc::conflict, what + ": nf_tables is no longer there");
+  if (!session) return fail(Errc::conflict, what + ": nf_tables no longer exists");
   auto dumped = dump_elements(*session, set);
   TRY_ASSIGN(const std::uint32_t now, ask_generation(*session));
   if (now != generation) {
@@ -197,10 +197,8 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
   const std::string what =
       cat("reading nf_tables chain ", nf_family_name(family), " ", table, " ", chain);
   TRY_ASSIGN(auto session, open_session());
-  if (!session)
-    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
-  // A dump filtered by the name of a chain that is not there is empty, and so is that of an empty
-  // chain.
+  if (!session) return fail(Errc::not_found, what + ": nf_tables is not loaded", ENOENT);
+  // A dump filtered by a missing chain is empty, and so is that of an empty chain.
   Request there = nf_request(NFT_MSG_GETCHAIN, NLM_F_ACK, family);
   there.put_text(NFTA_CHAIN_TABLE, table).put_text(NFTA_CHAIN_NAME, chain);
   if (auto asked = session->request(std::move(there)); !asked) {
@@ -213,7 +211,7 @@ Result<std::vector<NfRule>> read_nf_chain(std::uint8_t family, const std::string
       *session, std::move(request), NFT_MSG_NEWRULE, [&] { rules.clear(); },
       [&](Bytes payload) {
         auto rule = parse_nf_rule(payload);
-        // A kernel older than the filter sends everything.
+        // A kernel without the filter sends everything.
         if (rule && rule->family == family && rule->table == table && rule->chain == chain) {
           rules.push_back(std::move(*rule));
         }
@@ -226,8 +224,7 @@ Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const s
   const std::string what =
       cat("reading nf_tables set ", nf_family_name(family), " ", table, " ", name);
   TRY_ASSIGN(auto session, open_session());
-  if (!session)
-    return fail(Errc::not_found, what + ": this kernel has no nf_tables at hand", ENOENT);
+  if (!session) return fail(Errc::not_found, what + ": nf_tables is not loaded", ENOENT);
   Request request = nf_request(NFT_MSG_GETSET, NLM_F_ACK, family);
   request.put_text(NFTA_SET_TABLE, table).put_text(NFTA_SET_NAME, name);
   std::optional<NfSet> found;
@@ -235,7 +232,7 @@ Result<NfSet> read_nf_set(std::uint8_t family, const std::string& table, const s
     if (message.type == nf_message_type(NFT_MSG_NEWSET)) found = parse_nf_set(message.payload);
   });
   if (!asked) return fail_in(what, std::move(asked).error());
-  if (!found) return fail(Errc::io, what + ": the kernel answered without it");
+  if (!found) return fail(Errc::io, what + ": it is not in the kernel's answer");
   if (auto dumped = dump_elements(*session, *found); !dumped)
     return fail_in(what, std::move(dumped).error());
   return std::move(*found);

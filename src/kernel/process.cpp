@@ -12,19 +12,18 @@ namespace nettune::kernel {
 namespace {
 
 constexpr std::uint64_t kStatLimit = 4096;
-// Fields behind the name, counted from the state (field 3).
+// The fields after the name, counted from the state (field 3).
 constexpr std::size_t kParent = 1;
 constexpr std::size_t kSession = 3;
 constexpr std::size_t kTerminal = 4;
 constexpr std::size_t kStarted = 19;
 
-// OpenSSH serves a connection from sshd, since 9.8 from sshd-session (10.0: sshd-auth before
-// login).
+// OpenSSH serves a connection in sshd, since 9.8 in sshd-session (10.0: sshd-auth before login).
 constexpr std::array<std::string_view, 4> kSshServers = {"sshd", "sshd-session", "sshd-auth",
                                                          "dropbear"};
 
-/// Majors of lines that end at the machine: 4 virtual consoles and ttyS, 188 USB serial, 204 ttyAMA
-/// and others, 229 hvc (Documentation/admin-guide/devices.txt).
+/// Majors of local terminal lines: 4 virtual consoles and ttyS, 188 USB serial, 204 ttyAMA and
+/// others, 229 hvc (Documentation/admin-guide/devices.txt).
 constexpr std::array<unsigned, 4> kLocalMajors = {4, 188, 204, 229};
 
 }  // namespace
@@ -33,7 +32,7 @@ Result<Process> read_process(Disk& disk, std::int64_t pid) {
   const std::string path = cat("/proc/", pid, "/stat");
   TRY_ASSIGN(const auto text, disk.read(path, kStatLimit));
   if (!text) return fail(Errc::not_found, cat("there is no process ", pid));
-  // The name stands in parentheses and may have any in it.
+  // The name is in parentheses and may contain any.
   const std::size_t open = text->find('(');
   const std::size_t close = text->rfind(')');
   const auto fields = close == std::string::npos ? std::vector<std::string_view>()

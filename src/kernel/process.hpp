@@ -10,7 +10,7 @@
 
 namespace nettune::kernel {
 
-/// What /proc/PID/stat says (proc_pid_stat(5)).
+/// The content of /proc/PID/stat (proc_pid_stat(5)).
 struct Process {
   std::int64_t pid = 0;
   std::string name;  ///< at most 15 bytes
@@ -20,7 +20,7 @@ struct Process {
   double started_s = 0;        ///< CLOCK_BOOTTIME
 };
 
-/// Errc::not_found when there is no such process.
+/// Errc::not_found if there is no such process.
 Result<Process> read_process(Disk& disk, std::int64_t pid);
 
 /// True for the name of a process that serves ssh connections.

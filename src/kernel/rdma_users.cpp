@@ -38,7 +38,7 @@ Result<std::vector<ProtectionDomain>> read_one(NetlinkSession& session, const In
                                                const std::string& device) {
   const auto index = indexes.find(device);
   if (index == indexes.end())
-    return fail(Errc::not_found, cat("the kernel lists no RDMA device ", printable(device)));
+    return fail(Errc::not_found, cat("the kernel has no RDMA device ", printable(device)));
   std::vector<ProtectionDomain> domains;
   Request request(message_type(RDMA_NLDEV_CMD_RES_PD_GET), NLM_F_DUMP);
   request.put(RDMA_NLDEV_ATTR_DEV_INDEX, index->second);

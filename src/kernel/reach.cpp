@@ -24,7 +24,7 @@
 namespace nettune::kernel {
 namespace {
 
-/// ICMP_FILTER of linux/icmp.h, which does not go together with net/if.h.
+/// ICMP_FILTER of linux/icmp.h, which conflicts with net/if.h.
 constexpr int kIcmpFilter = 1;
 
 using Clock = std::chrono::steady_clock;
@@ -86,7 +86,7 @@ Result<> connect_socket(int socket, const Target& target) {
   return fail(Errc::io, std::strerror(errno), errno);
 }
 
-/// False when the deadline has passed.
+/// False if the deadline has passed.
 bool wait_for(int socket, short events, Clock::time_point deadline) {
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
@@ -98,7 +98,7 @@ bool wait_for(int socket, short events, Clock::time_point deadline) {
   }
 }
 
-/// One echo request of a family: how it is made, and how an answer to it is known.
+/// One echo request of a family: how to make it, and how to recognize its answer.
 class Echo {
  public:
   Echo(int family, std::size_t packet_bytes) : family_(family) {
@@ -107,7 +107,7 @@ class Echo {
       request_[i] = static_cast<std::uint8_t>(i);
     request_[0] = family == AF_INET ? ICMP_ECHO : ICMP6_ECHO_REQUEST;
     put(4, static_cast<std::uint16_t>(::getpid()));
-    // A late answer to the request before is none to this one.
+    // A late answer to an earlier request does not count.
     put(6, static_cast<std::uint16_t>(Clock::now().time_since_epoch().count() >> 10));
     // The kernel fills in the checksum of ICMPv6 (RFC 3542, 3.1), and not that of ICMP.
     if (family == AF_INET) put(2, checksum());
@@ -139,7 +139,7 @@ class Echo {
     return refused(errno, packet_bytes);
   }
 
-  /// Nothing: that was no answer to this request.
+  /// Nothing if that was not an answer to this request.
   Result<std::optional<std::size_t>> receive(int socket, std::size_t packet_bytes) {
     std::vector<std::uint8_t> answer(kLargestEcho);
     alignas(cmsghdr) std::array<char, 256> control{};
@@ -173,8 +173,8 @@ class Echo {
 
   static Failure refused(int error, std::size_t packet_bytes) {
     if (error == EMSGSIZE)
-      return fail(Errc::conflict, cat("a packet of ", packet_bytes, " bytes does not fit the path"),
-                  error);
+      return fail(Errc::conflict,
+                  cat("a packet of ", packet_bytes, " bytes is larger than the path's MTU"), error);
     return fail(Errc::io, std::strerror(error), error);
   }
 
@@ -182,7 +182,7 @@ class Echo {
     std::memcpy(&request_[at], &value, sizeof value);
   }
 
-  /// RFC 1071, over 16-bit words as they stand in memory.
+  /// RFC 1071, over 16-bit words in memory order.
   std::uint16_t checksum() const {
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < request_.size(); i += 2) {
@@ -218,7 +218,7 @@ Result<std::string> resolve(const std::string& name) {
   addrinfo* found = nullptr;
   if (const int error = ::getaddrinfo(name.c_str(), nullptr, &wanted, &found); error != 0)
     return fail(Errc::not_found,
-                cat("no address for \"", printable(name), "\" is known: ", ::gai_strerror(error)));
+                cat("no address found for '", printable(name), "': ", ::gai_strerror(error)));
   std::array<char, NI_MAXHOST> text{};
   const int error = ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(),
                                   static_cast<socklen_t>(text.size()), nullptr, 0, NI_NUMERICHOST);
@@ -243,9 +243,8 @@ Result<> echo(const Peer& peer, std::size_t packet_bytes, int timeout_ms) {
     if (!fragment) continue;
     if (*fragment == 0) return {};
     return fail(Errc::conflict, cat("a packet of ", packet_bytes,
-                                    " bytes arrived, and its answer came back in "
-                                    "fragments of ",
-                                    *fragment, " bytes: the MTU of the other side is smaller"));
+                                    " bytes arrived, but its answer came back in fragments of ",
+                                    *fragment, " bytes: the other side has a smaller MTU"));
   }
   return fail(Errc::io, cat("no answer to a packet of ", packet_bytes, " bytes"), ETIMEDOUT);
 }

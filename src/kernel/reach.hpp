@@ -9,21 +9,21 @@
 
 namespace nettune::kernel {
 
-/// Where to, as numbers: never a name that somebody would have to look up.
+/// The destination, as numbers: never a name to look up.
 struct Peer {
   std::string address;    ///< IPv4 or IPv6, without a zone
-  std::string interface;  ///< leaves by this one; "" for the one that the routes say
+  std::string interface;  ///< the outgoing interface; "" for the route's
 };
 
-/// The first address of a host, as numbers; numbers stay. May ask name servers, and take as long.
+/// The first address of a host; numeric addresses stay. May ask name servers and take their time.
 Result<std::string> resolve(const std::string& name);
 
 /// Sends one ICMP echo request that must not be fragmented, in an IP packet of `packet_bytes`
-/// (headers included, at least kSmallestEcho), and waits for the answer. What was learnt about the
-/// path's MTU before is not believed (IP_PMTUDISC_PROBE, ip(7)). An answer in fragments is an error
-/// too: then the other side's MTU, or the way back, is smaller. Needs CAP_NET_RAW.
+/// (headers included, at least kSmallestEcho), and waits for the answer. The cached path MTU is
+/// ignored (IP_PMTUDISC_PROBE, ip(7)). An answer in fragments is also an error: then the MTU of the
+/// other side, or of the way back, is smaller. Needs CAP_NET_RAW.
 Result<> echo(const Peer& peer, std::size_t packet_bytes, int timeout_ms);
-/// An IPv6 header, an ICMP header and a few bytes.
+/// The size of an IPv6 header, an ICMP header and a few bytes.
 constexpr std::size_t kSmallestEcho = 84;
 constexpr std::size_t kLargestEcho = 65535;
 

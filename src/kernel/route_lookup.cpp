@@ -20,7 +20,7 @@ Bytes address_bytes(const RouteAddress& address, bool ipv6) {
   return std::as_bytes(std::span(address)).first(bytes_of_address(ipv6));
 }
 
-/// A destination that is left out is all of them.
+/// A missing destination means all of them.
 RoutedPrefix prefix_of(int length, Bytes destination) {
   RoutedPrefix prefix;
   prefix.length = length;
@@ -44,7 +44,7 @@ Result<> dump_prefixes(NetlinkSession& session, std::uint16_t type, std::uint16_
       });
 }
 
-/// The entries whose destinations nobody reaches, and no entry.
+/// The entries of unreachable destinations, and no entry.
 bool is_no_way(int sys) { return sys == ENETUNREACH || sys == EHOSTUNREACH || sys == EACCES; }
 
 }  // namespace

@@ -25,25 +25,25 @@ struct RouteRequest {
   RouteAddress destination{};
   std::optional<RouteAddress> source = {};  ///< an address of this node
   std::uint32_t mark = 0;
-  std::uint32_t ifindex = 0;  ///< the only one to leave by; 0: any
+  std::uint32_t ifindex = 0;  ///< the only outgoing one; 0: any
 };
 
-/// The entry of the routing tables that an address has.
+/// The matching entry of the routing tables for an address.
 struct MatchedRoute {
-  bool found = false;     ///< false also where the entry makes it unreachable or prohibited
-  std::uint8_t type = 0;  ///< RTN_*
+  bool found = false;                         ///< false also for unreachable or prohibited entries
+  std::uint8_t type = 0;                      ///< RTN_*
   std::vector<std::uint32_t> ifindexes = {};  ///< of every nexthop
 };
 
-/// Asks the kernel for routes one by one, by one socket. Needs no privilege.
+/// Looks up routes one by one, over one socket. Needs no privilege.
 class RouteLookup {
  public:
   static Result<RouteLookup> open();
 
   /// The destinations of all routes of all tables and of all rules of a family.
   Result<std::vector<RoutedPrefix>> prefixes(bool ipv6);
-  /// RTM_GETROUTE with RTM_F_FIB_MATCH: rules and tables are looked through as for a packet that
-  /// this node sends.
+  /// RTM_GETROUTE with RTM_F_FIB_MATCH: rules and tables are searched as for a packet that this
+  /// node sends.
   Result<MatchedRoute> find(const RouteRequest& request);
 
  private:
@@ -52,7 +52,7 @@ class RouteLookup {
   NetlinkSession session_;
 };
 
-/// Of RTM_NEWROUTE and of RTM_NEWRULE; for any bytes.
+/// Parses RTM_NEWROUTE and RTM_NEWRULE; for any bytes.
 std::optional<RoutedPrefix> parse_route_prefix(Bytes payload);
 std::optional<RoutedPrefix> parse_rule_prefix(Bytes payload);
 

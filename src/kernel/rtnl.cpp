@@ -20,7 +20,7 @@ namespace nettune::kernel {
 namespace {
 
 constexpr std::uint16_t kDump = NLM_F_DUMP;
-/// Pages that are not used cost nothing; growing touches all of them again.
+/// Unused pages cost nothing; growing touches all of them again.
 constexpr std::size_t kManyItems = 2048;
 
 /// One dump; `parse` turns a message of type `wanted` into an item, or nothing.
@@ -68,7 +68,7 @@ Result<std::vector<RouteMessage>> dump_family(NetlinkSession& session, int famil
   header.rtm_family = static_cast<unsigned char>(family);
   Request request(RTM_GETROUTE, kDump);
   request.header(header);
-  // A kernel without IPv6 answers for IPv4 again, hence the look at the family.
+  // A kernel without IPv6 answers for IPv4 again, so the family is checked.
   return dump_into<RouteMessage>(
       session, std::move(request), RTM_NEWROUTE, [family](Bytes payload) {
         auto message = parse_route(payload);
@@ -102,7 +102,7 @@ std::optional<Destination> parse_destination(const std::string& text) {
 }
 
 bool means_no_route(int sys) {
-  // EACCES and EINVAL are what prohibit and blackhole routes answer (fib_semantics.c, fib_props).
+  // Prohibit and blackhole routes answer EACCES and EINVAL (fib_semantics.c, fib_props).
   return sys == ENETUNREACH || sys == EHOSTUNREACH || sys == EACCES || sys == EINVAL;
 }
 
@@ -138,8 +138,8 @@ Result<std::vector<Link>> dump_links() {
   TRY_ASSIGN(NetlinkSession session, NetlinkSession::open(NETLINK_ROUTE));
   Request request(RTM_GETLINK, kDump);
   request.header(ifinfomsg{});
-  // Leaves out the counters of IPv6 and of virtual functions, half of the bytes; the device's own
-  // come all the same (rtnl_fill_ifinfo, net/core/rtnetlink.c, 6.1).
+  // Excludes the counters of IPv6 and of virtual functions, half of the bytes; the device's own are
+  // always sent (rtnl_fill_ifinfo, net/core/rtnetlink.c, 6.1).
   request.put(IFLA_EXT_MASK, std::uint32_t{RTEXT_FILTER_SKIP_STATS});
   std::vector<Link> links;
   auto done = session.dump(
@@ -155,7 +155,7 @@ Result<std::vector<Link>> dump_links() {
 
 namespace {
 
-/// FNV-1a over texts and the ends between them.
+/// FNV-1a over texts and their ends.
 class Checksum {
  public:
   void add(std::string_view text) {
@@ -169,7 +169,7 @@ class Checksum {
   std::uint64_t sum_ = 0xCBF29CE484222325;
 };
 
-/// Spreads every bit over all (the finalizer of SplitMix64), so that sums of them stay apart.
+/// Mixes every bit into all others (the finalizer of SplitMix64), so that sums stay distinct.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
@@ -188,7 +188,7 @@ std::string link_token(const std::vector<Link>& links) {
     for (const std::uint8_t byte :
          std::span(link.permanent_mac.bytes).first(link.permanent_mac.size))
       one.add(byte);
-    sum += mixed(one.value()) + 1;  // and how many there are
+    sum += mixed(one.value()) + 1;  // and their number
   }
   return cat(sum);
 }

@@ -17,7 +17,7 @@ void take(Field& field, Bytes payload) {
   if (const auto value = value_of<T>(payload)) field = static_cast<Field>(*value);
 }
 
-/// More than MAX_ADDR_LEN bytes are no hardware address.
+/// More than MAX_ADDR_LEN bytes are not a hardware address.
 HardwareAddress hardware_address(Bytes bytes) {
   HardwareAddress address;
   if (bytes.size() > address.bytes.size()) return address;
@@ -27,7 +27,7 @@ HardwareAddress hardware_address(Bytes bytes) {
 }
 
 void take_link_info(Link& link, Bytes nested) {
-  Bytes data;  // means what the kind says, wherever that stands
+  Bytes data;  // its meaning depends on the kind, wherever that is
   each_attribute(nested, [&](const Attribute& attribute) {
     if (attribute.type == IFLA_INFO_KIND) link.kind = text_of(attribute.payload);
     if (attribute.type == IFLA_INFO_DATA) data = attribute.payload;
@@ -93,7 +93,7 @@ void take_link_attribute(Link& link, const Attribute& attribute) {
   }
 }
 
-/// Address bytes of the family as text; empty when they are too few.
+/// Address bytes of the family as text; empty if they are too few.
 std::string address_text(int family, Bytes bytes) {
   const std::size_t size = family == AF_INET ? 4 : 16;
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -103,7 +103,7 @@ std::string address_text(int family, Bytes bytes) {
   return text.data();
 }
 
-/// RTA_MULTIPATH: rtnexthop headers whose lengths include the attributes behind each.
+/// RTA_MULTIPATH: rtnexthop headers whose lengths include the attributes after each.
 void take_multipath(Route& route, Bytes rest) {
   while (const auto hop = value_of<rtnexthop>(rest)) {
     if (hop->rtnh_len < sizeof(rtnexthop) || hop->rtnh_len > rest.size()) return;
@@ -147,7 +147,7 @@ std::optional<InterfaceAddress> parse_address(Bytes payload) {
   address.prefix = header->ifa_prefixlen;
   bool local = false;
   each_attribute(behind<ifaddrmsg>(payload), [&](const Attribute& attribute) {
-    // On a point-to-point link IFA_ADDRESS is the other end and IFA_LOCAL ours.
+    // On a point-to-point link IFA_ADDRESS is the other end and IFA_LOCAL this end.
     if (attribute.type == IFA_LOCAL || (attribute.type == IFA_ADDRESS && !local)) {
       local = local || attribute.type == IFA_LOCAL;
       address.text = address_text(address.family, attribute.payload);

@@ -10,12 +10,12 @@
 
 namespace nettune::kernel {
 
-// From the payload of one rtnetlink message to a struct. Pure; nothing when the fixed header is cut
-// off. Attributes that are too short for their type count as not said.
+// These parse the payload of one rtnetlink message. Pure; nothing if the fixed header is cut off.
+// Attributes that are too short for their type count as absent.
 
 /// RTM_NEWLINK.
 std::optional<Link> parse_link(Bytes payload);
-/// The same into a link that was used before; false leaves it as it was.
+/// Parses into an existing link; on false it is unchanged.
 bool parse_link_into(Link& link, Bytes payload);
 
 /// RTM_NEWADDR; nothing for families other than IPv4 and IPv6.
@@ -25,7 +25,8 @@ struct RouteMessage {
   Route route;
   std::uint8_t type = 0;  ///< RTN_*
   bool cloned = false;    ///< a cached exception, not a route that somebody set
-  /// Nexthop object, when the kernel does not say its devices (net.ipv4.nexthop_compat_mode=0).
+  /// The nexthop object, if the kernel does not report its devices
+  /// (net.ipv4.nexthop_compat_mode=0).
   std::uint32_t nexthop = 0;
 };
 /// RTM_NEWROUTE.

@@ -8,7 +8,7 @@
 namespace nettune::kernel {
 namespace {
 
-/// A message is another program's; nobody reads more of it in one line.
+/// A message comes from another program; this much of it is shown on one line.
 constexpr std::size_t kMaxErrorBytes = 300;
 
 }  // namespace

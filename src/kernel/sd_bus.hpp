@@ -10,9 +10,9 @@
 
 namespace nettune::kernel {
 
-/// The functions of libsystemd that speak D-Bus (sd-bus(3)) and are used here, looked up once: a
-/// node without systemd has no such library, and most commands need none. `missing` says what keeps
-/// them away.
+/// The functions of libsystemd for D-Bus (sd-bus(3)) that are used here, looked up once: a node
+/// without systemd has no such library, and most commands do not need it. `missing` says why they
+/// are not available.
 struct SdBus : DynamicLibrary {
   decltype(&::sd_bus_open_system) open_system = nullptr;
   decltype(&::sd_bus_new) create = nullptr;
@@ -54,7 +54,7 @@ struct BusMessageDeleter {
 using Bus = std::unique_ptr<sd_bus, BusDeleter>;
 using BusMessage = std::unique_ptr<sd_bus_message, BusMessageDeleter>;
 
-/// What the other side answers instead of a reply.
+/// The error of a D-Bus peer.
 class BusError {
  public:
   BusError() = default;
@@ -64,7 +64,7 @@ class BusError {
   sd_bus_error* get() { return &error_; }
   std::string_view name() const { return error_.name ? error_.name : ""; }
   std::string_view message() const { return error_.message ? error_.message : ""; }
-  /// Its message in a line of a terminal, else what the code below zero means that a call returned.
+  /// Its message as one line, otherwise the meaning of the negative code of a call.
   std::string text(int code) const;
 
  private:

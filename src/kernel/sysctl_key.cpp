@@ -8,7 +8,7 @@
 namespace nettune::formats {
 namespace {
 
-/// Longer than any path below /proc/sys; a cap for input, not a limit of the kernel.
+/// Longer than any path below /proc/sys; a limit for input, not the kernel's.
 constexpr std::size_t kMaxKeyBytes = 1024;
 /// NAME_MAX: no directory entry is longer.
 constexpr std::size_t kMaxPartBytes = 255;
@@ -41,7 +41,7 @@ Result<std::string> canonical_sysctl_key(std::string_view typed) {
     return refuse(typed, "starts with '/'; write it as net.core.rmem_max or net/core/rmem_max");
   }
 
-  // sysctl.d(5): the separator that comes first is the separator; the other one belongs to names.
+  // sysctl.d(5): the first separator is the separator; the other one belongs to names.
   const std::size_t first = typed.find_first_of("./");
   const bool slashes = first != std::string_view::npos && typed[first] == '/';
   std::string key = slashes ? swap_separators(typed) : std::string(typed);

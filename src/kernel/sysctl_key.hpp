@@ -8,8 +8,8 @@
 
 namespace nettune::formats {
 
-/// One spelling for every sysctl: separators are dots, and a dot inside a name is written as a
-/// slash, as sysctl.d(5) has it: "net/ipv4/conf/eth0.100/rp_filter" and
+/// The canonical spelling of a sysctl: separators are dots, and a dot inside a name is written as a
+/// slash, as in sysctl.d(5): "net/ipv4/conf/eth0.100/rp_filter" and
 /// "net.ipv4.conf.eth0/100.rp_filter" both become the latter. Refuses empty names, "." and ".." as
 /// names, control characters, blanks and a leading '/'.
 Result<std::string> canonical_sysctl_key(std::string_view typed);

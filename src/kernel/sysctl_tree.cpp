@@ -17,7 +17,7 @@
 namespace nettune::providers {
 namespace {
 
-/// Far more than any key says; a fake file in a test must not fill the memory.
+/// Far more than any key has; a fake file in a test must not fill the memory.
 constexpr std::size_t kMaxRawBytes = std::size_t{1} << 20;
 
 std::string octal(unsigned mode) {
@@ -46,7 +46,7 @@ int SysctlTree::directory() {
 SysctlTree::Raw SysctlTree::read(const std::string& path) {
   trace::line("read ", root_, '/', path);
   Raw raw;
-  // A root that cannot be opened says nothing about what is in it.
+  // A root that cannot be opened says nothing about its content.
   if (directory() < 0) {
     raw.error = errno == 0 ? EIO : errno;
     return raw;
@@ -57,9 +57,9 @@ SysctlTree::Raw SysctlTree::read(const std::string& path) {
     raw.error = errno;
     return raw;
   }
-  // One read, and where it filled its buffer one larger one from the start: a bitmap that does not
-  // fit is cut in the middle of a number, and the kernel answers 0 behind it
-  // (proc_do_large_bitmap() in kernel/sysctl.c). The longest list of ports is some 200 KiB.
+  // One read; if it filled its buffer, one larger read from the start: a bitmap that does not fit
+  // is cut in the middle of a number, and the kernel returns 0 after it (proc_do_large_bitmap() in
+  // kernel/sysctl.c). The longest list of ports is some 200 KiB.
   std::array<char, 4096> page;
   ssize_t got = read_at_start(file.get(), page.data(), page.size());
   if (got >= 0 && static_cast<std::size_t>(got) < page.size()) {
@@ -83,7 +83,7 @@ Result<> SysctlTree::write(const std::string& path, std::string_view key, std::s
     const bool denied = error == EACCES || error == EPERM || error == EROFS;
     std::string why = std::strerror(error);
     if (denied && !barrier.empty()) why = barrier;
-    if (error == EINVAL) why += "; the kernel does not take this value";
+    if (error == EINVAL) why += "; the kernel rejects this value";
     return fail(denied            ? Errc::denied
                 : error == ENOENT ? Errc::not_found
                                   : Errc::io,
@@ -99,8 +99,8 @@ Result<> SysctlTree::write(const std::string& path, std::string_view key, std::s
     written = ::write(file.get(), bytes.data(), bytes.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return failed(errno);
-  // A smaller count says nothing: addrconf_fixup_forwarding() (net/ipv6/addrconf.c, 6.1) answers 1
-  // when it has done all of it. The read-back decides.
+  // A smaller count is not an error: addrconf_fixup_forwarding() (net/ipv6/addrconf.c, 6.1) returns
+  // 1 after doing all of it. The read-back decides.
   return {};
 }
 
@@ -146,16 +146,15 @@ std::string SysctlTree::write_barrier(const std::string& path) {
   const int error = errno;
   const std::string full = cat(root_, '/', path);
   if (error == EROFS) {
-    return cat(full, " is mounted read-only, as it is in a container; run nettune on the host");
+    return cat(full, " is mounted read-only, as in a container; run nettune on the host");
   }
   const std::string mode = octal(mode_of(path));
   if (error == EACCES && (mode_of(path) & 0222U) == 0) {
-    return cat(full, " has mode ", mode,
-               ": the kernel lets nobody write it here (it may belong to the first network "
-               "namespace only)");
+    return cat(full, " (mode ", mode,
+               ") is read-only here (it may exist only in the host's network namespace)");
   }
   if (::geteuid() != 0) return cat(full, " has mode ", mode, ": writing it needs root");
-  return cat(full, " (mode ", mode, ") may not be written by this process: ", std::strerror(error));
+  return cat(full, " (mode ", mode, ") cannot be written by this process: ", std::strerror(error));
 }
 
 std::string SysctlTree::read_barrier(const std::string& path, int error) {
@@ -165,7 +164,7 @@ std::string SysctlTree::read_barrier(const std::string& path, int error) {
   if (error == ELOOP) return cat(full, " is a symbolic link");
   if ((mode & 0444U) == 0 && (mode & 0222U) != 0) {
     return cat(full, " has mode ", octal(mode),
-               ": it cannot be read back, and nettune writes nothing that it cannot read back");
+               ": it cannot be read, so nettune does not write it");
   }
   if (error == EACCES && ::geteuid() != 0) {
     return cat(full, " has mode ", octal(mode), ": reading it needs root");

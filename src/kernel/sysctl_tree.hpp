@@ -10,35 +10,35 @@
 
 namespace nettune::providers {
 
-/// The files below /proc/sys, reached from one directory that stays open. Paths are relative
+/// The files below /proc/sys, opened relative to one directory that stays open. Paths are relative
 /// ("net/core/rmem_max"); no call follows a symbolic link in the last component.
 class SysctlTree {
  public:
   explicit SysctlTree(std::string root) : root_(std::move(root)) {}
 
   struct Raw {
-    int error = 0;  ///< errno of what failed; 0 when `text` is the content
+    int error = 0;  ///< errno of the failure; 0 if `text` is the content
     std::string text;
   };
-  /// open, read, close; a second read only for what fills 4096 bytes.
+  /// Costs open, read, close; a second read only for contents of 4096 bytes or more.
   Raw read(const std::string& path);
   /// One write(2) of `line` and a newline. Never creates. The error names key, value and reason.
   Result<> write(const std::string& path, std::string_view key, std::string_view line);
 
   bool exists(const std::string& path);
-  /// A file, not a directory of them.
+  /// True for a file, not for a directory.
   bool is_key(const std::string& path);
-  /// Names in a directory, sorted; empty when there is none.
+  /// Names in a directory, sorted; empty if there is none.
   std::vector<std::string> list(const std::string& path);
 
-  /// Why this process may not write a key that exists; "" when it may.
+  /// Why this process cannot write an existing key; "" if it can.
   std::string write_barrier(const std::string& path);
   /// Why opening or reading a key failed with `error`.
   std::string read_barrier(const std::string& path, int error);
 
  private:
   int directory();
-  /// The permission bits; 0 when they cannot be seen.
+  /// The permission bits; 0 if they cannot be read.
   unsigned mode_of(const std::string& path);
 
   std::string root_;

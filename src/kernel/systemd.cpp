@@ -18,7 +18,7 @@ constexpr const char* kPath = "/org/freedesktop/systemd1";
 constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 constexpr std::chrono::seconds kJobPatience{20};
 
-/// Whether this process and the first one have the same behind /proc/PID/`link`.
+/// Whether /proc/PID/`link` is the same for this process and the first one.
 bool same_file(const std::string& link) {
   struct stat mine {};
   struct stat of_first {};
@@ -29,12 +29,12 @@ bool same_file(const std::string& link) {
 
 struct Connected {
   Bus bus;
-  /// Whose signals count: on the bus anybody may send some. Null on systemd's own socket, where
-  /// nobody else is.
+  /// The sender of signals that count: on the bus anybody may send some. Null on systemd's own
+  /// socket, which has no other senders.
   const char* sender = nullptr;
 };
 
-/// A connection to systemd: by the bus, else by the socket that systemctl uses as root.
+/// A connection to systemd: over the bus, otherwise over the socket that systemctl uses as root.
 Result<Connected> connect() {
   sd_bus* raw = nullptr;
   int code = sd_bus_library().open_system(&raw);
@@ -49,7 +49,7 @@ Result<Connected> connect() {
   return fail(Errc::io, cat("systemd does not answer: ", std::strerror(-code)), -code);
 }
 
-/// What JobRemoved says of the job that is waited for.
+/// The result of the awaited job, from JobRemoved.
 struct Job {
   std::string path;
   std::string result;  ///< "done"; "" until it has ended
@@ -66,7 +66,7 @@ int on_job_removed(sd_bus_message* message, void* data, sd_bus_error*) {
   return 0;
 }
 
-/// The StartTransientUnit call; the last code below zero, if there was one.
+/// The StartTransientUnit call; returns the last negative code, if any.
 int fill(sd_bus_message* message, const std::string& name, const std::string& description,
          const std::vector<std::string>& command) {
   const SdBus& bus = sd_bus_library();
@@ -80,11 +80,11 @@ int fill(sd_bus_message* message, const std::string& name, const std::string& de
   note(bus.append(message, "ss", name.c_str(), "fail"));
   note(bus.open_container(message, 'a', "(sv)"));
   note(bus.append(message, "(sv)", "Description", "s", description.c_str()));
-  // exec: the job is done only once the program has been executed.
+  // exec: the job is done only after the program has been executed.
   note(bus.append(message, "(sv)", "Type", "s", "exec"));
   note(bus.append(message, "(sv)", "CollectMode", "s", "inactive-or-failed"));
   note(bus.append(message, "(sv)", "IgnoreOnIsolate", "b", 1));
-  // Killed, it begins again; it asks the journal what is left to do.
+  // If killed, it starts again and reads the journal for what is left to do.
   note(bus.append(message, "(sv)", "Restart", "s", "on-abnormal"));
   note(bus.append(message, "(sv)", "OOMScoreAdjust", "i", -900));
   note(bus.open_container(message, 'r', "sv"));
@@ -105,7 +105,8 @@ Result<> wait_for(sd_bus* bus, const Job& job, const std::string& name) {
   while (job.result.empty()) {
     const int processed = sd_bus_library().process(bus, nullptr);
     if (processed < 0)
-      return fail(Errc::io, cat("systemd went away: ", std::strerror(-processed)), -processed);
+      return fail(Errc::io, cat("the connection to systemd was lost: ", std::strerror(-processed)),
+                  -processed);
     if (processed > 0) continue;
     const auto left = deadline - std::chrono::steady_clock::now();
     if (left.count() <= 0) return fail(Errc::io, cat("systemd did not start ", name, " in time"));
@@ -148,7 +149,7 @@ Result<> start_transient_service(const std::string& name, const std::string& des
   const char* path = nullptr;
   if (code >= 0) code = sd_bus_library().read(reply.get(), "o", &path);
   if (code < 0)
-    return fail(Errc::io, cat("systemd does not start ", name, ": ", error.text(code)), -code);
+    return fail(Errc::io, cat("systemd cannot start ", name, ": ", error.text(code)), -code);
   job.path = path;
   return wait_for(bus.get(), job, name);
 }
@@ -160,7 +161,7 @@ Result<> reload_systemd() {
   const int code = sd_bus_library().call_method(connected.bus.get(), kDestination, kPath, kManager,
                                                 "Reload", error.get(), nullptr, nullptr);
   if (code < 0)
-    return fail(Errc::io, cat("systemd does not read its units anew: ", error.text(code)), -code);
+    return fail(Errc::io, cat("systemd cannot reload its units: ", error.text(code)), -code);
   return {};
 }
 

@@ -23,7 +23,7 @@ namespace nettune {
 namespace kinds {
 namespace {
 
-/// In the order of writes; undo goes the other way. A module brings sysctls, so it comes before
+/// Kinds in the order of writes; undo is in reverse. A module brings sysctls, so it comes before
 /// them; what is staged first is placed last.
 constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kEthtool,
                              &kDcb, &kRdma, &kQdisc,    &kSysctl, &kSysfs, &kFirewall};
@@ -59,7 +59,7 @@ Providers providers_of_files(Disk& disk, const Places& places) {
 namespace profile {
 
 std::span<const Section* const> sections() {
-  // An intent yields settings before the kinds that it spans; boot files are made of all others.
+  // An intent yields settings before the kinds that it spans; boot files are made from all others.
   static constexpr std::array kSections = {
       &intents::kLossless,   &kinds::kSysctlSection, &kinds::kFirewallSection,
       &intents::kTcp,        &kinds::kLinkSection,   &kinds::kEthtoolSection,

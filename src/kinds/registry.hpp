@@ -10,14 +10,13 @@
 
 namespace nettune::kinds {
 
-/// Null for none of this name.
+/// Null for an unknown name.
 const Kind* find(std::string_view name);
 
-/// A provider of each kind. `ruleset` is shared with whoever else reads it; null makes it one of
-/// its own.
+/// A provider of each kind. `ruleset` is shared with all other readers; null makes a private one.
 Providers providers(Disk& disk, const Places& places,
                     std::shared_ptr<firewall::LiveRuleset> ruleset = nullptr);
-/// Those that an image has, too: the kinds of files.
+/// The providers that an image also has: the kinds of files.
 Providers providers_of_files(Disk& disk, const Places& places);
 
 }  // namespace nettune::kinds

@@ -107,7 +107,7 @@ void trace_netplan(const Files& files, const Rivals& rivals, Said& said) {
   const std::string want = rivals.want(said.address);
   said.remedy = key == "dhcp4"       ? cat("add mtu: ", want, " there and run 'netplan apply'")
                 : key == "accept-ra" ? cat("add ipv6-mtu: ", want, " there and run 'netplan apply'")
-                                     : cat("write ", want, " there and run 'netplan apply'");
+                                     : cat("set ", want, " there and run 'netplan apply'");
 }
 
 }  // namespace nettune::owners

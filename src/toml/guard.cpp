@@ -34,8 +34,7 @@ bool overflows(std::string_view token) {
   return parsed.ptr == end && parsed.ec == std::errc::result_out_of_range;
 }
 
-/// Walks over TOML as a lexer does, so that brackets and digits in strings and comments do not
-/// count.
+/// Scans TOML like a lexer, so that brackets and digits in strings and comments do not count.
 class Scanner {
  public:
   Scanner(std::string_view text, const std::string& file) : text_(text), at_{file, 1} {}
@@ -59,8 +58,8 @@ class Scanner {
       const bool line_end =
           c == '\n' || (c == '\r' && i + 1 < text_.size() && text_[i + 1] == '\n');
       if (!line_end && c != '\t' && is_control_character(c)) {
-        return fail_at(at_, cat("the file holds the control character ", printable({&c, 1}),
-                                "; a profile is plain text"));
+        return fail_at(at_, cat("the file contains the control character ", printable({&c, 1}),
+                                "; remove it"));
       }
       const std::size_t length = decode_utf8(text_, i).length;
       if (length == 0) return fail_at(at_, "the file is not valid UTF-8 here");
@@ -119,7 +118,7 @@ class Scanner {
     const std::string_view found = text_.substr(begin, pos_ - begin);
     if (overflows(found)) {
       return fail_at(at_, cat("the integer ", found.substr(0, 60),
-                              " does not fit into 64 bits (at most 9223372036854775807)"));
+                              " is too large (at most 9223372036854775807)"));
     }
     dots_ += static_cast<int>(std::ranges::count(found, '.'));
     return check_depth();
@@ -127,8 +126,8 @@ class Scanner {
 
   Result<> check_depth() const {
     if (depth_ + key_dots_ + dots_ <= kMaxDepth) return {};
-    return fail_at(at_, cat("lists, tables or dotted keys nest deeper than ", kMaxDepth,
-                            " levels; no profile needs that"));
+    return fail_at(at_,
+                   cat("lists, tables or dotted keys nest deeper than ", kMaxDepth, " levels"));
   }
 
   /// An unterminated string ends with its line or the file: the parser will refuse it.
@@ -169,8 +168,8 @@ class Scanner {
 
 Result<> guard(std::string_view text, const std::string& file) {
   if (text.size() > kMaxFileBytes) {
-    return fail_at({file, 0}, cat("the file has ", text.size(), " bytes; at most ", kMaxFileBytes,
-                                  " are read"));
+    return fail_at({file, 0},
+                   cat("the file has ", text.size(), " bytes; the limit is ", kMaxFileBytes));
   }
   return Scanner(text, file).run();
 }

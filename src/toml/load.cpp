@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file that knows toml11. Debian 12 has 3.7 and Debian 13 has 4.x, whose source locations
-// and errors differ; the rest of what is used here is common to both.
+// This is the only file that uses toml11. Debian 12 has 3.7 and Debian 13 has 4.x, whose source
+// locations and errors differ; the rest of what is used here is common to both.
 #include "toml/load.hpp"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ Error syntax(const toml::syntax_error& error, const std::string& file) {
 
 #else
 
-/// What value.location().line() says. That counts the lines in front of each value anew, twice:
-/// half a second for a file of 4,000 lines.
+/// The line number of value.location().line(). That function counts the preceding lines twice for
+/// each value: half a second for a file of 4,000 lines.
 class Lines {
  public:
   int of(const toml::value& value) {
@@ -58,7 +58,7 @@ class Lines {
   }
 
  private:
-  std::vector<std::ptrdiff_t> ends_;  ///< of the lines
+  std::vector<std::ptrdiff_t> ends_;  ///< the ends of the lines
 };
 
 Error syntax(const toml::syntax_error& error, const std::string& file) {
@@ -69,7 +69,7 @@ Error syntax(const toml::syntax_error& error, const std::string& file) {
 
 #endif
 
-/// toml11 puts the function that failed in front of what it says: "[error] toml::parse_table: ...".
+/// toml11 puts the failed function in front of its message: "[error] toml::parse_table: ...".
 std::string plain(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.starts_with("[error]")) text = trim(text.substr(7));
@@ -109,15 +109,15 @@ class Converter {
     } else if (value.is_floating()) {
       node.kind = Node::Kind::floating;
       node.floating = toml::get<double>(value);
-      // What overflows a double is an error in 4.x and the largest double in 3.7.
+      // A number above the range of a double is an error in 4.x and the largest double in 3.7.
       if (!(std::abs(node.floating) < 1e300)) {
-        return fail_at(node.origin, "the number is not finite, or far too large");
+        return fail_at(node.origin, "the number is not finite or too large");
       }
     } else if (value.is_boolean()) {
       node.kind = Node::Kind::boolean;
       node.boolean = toml::get<bool>(value);
     } else {
-      return fail_at(node.origin, "dates and times have no place in a profile; write a string");
+      return fail_at(node.origin, "dates and times are not supported; use a string");
     }
     return node;
   }
@@ -128,7 +128,7 @@ class Converter {
       TRY_ASSIGN(Node converted, convert(value, node.origin.line));
       if (has_control_characters(key)) {
         return fail_at(converted.origin,
-                       cat("the key \"", printable(key), "\" holds control characters"));
+                       cat("the key \"", printable(key), "\" contains control characters"));
       }
       node.entries.emplace_back(key, std::move(converted));
     }
@@ -140,14 +140,14 @@ class Converter {
     return {};
   }
 
-  /// Escapes such as \u0000 come out of the parser as bytes that the guard could not see. Newlines
-  /// and tabs may stand in the content of a file; who cannot bear them refuses them.
+  /// Escapes such as \u0000 become bytes that the guard could not see. Newlines and tabs are
+  /// allowed in file contents; other users of strings check for them.
   static Result<> check_text(std::string_view text, const Origin& origin) {
     const bool bad = std::ranges::any_of(
         text, [](char c) { return c != '\n' && c != '\t' && is_control_character(c); });
     if (!bad) return {};
-    return fail_at(
-        origin, cat("the string \"", printable(text.substr(0, 80)), "\" holds control characters"));
+    return fail_at(origin, cat("the string \"", printable(text.substr(0, 80)),
+                               "\" contains control characters"));
   }
 
   const std::string& file_;

@@ -9,8 +9,8 @@
 
 namespace nettune::profile {
 
-/// The table that a TOML text holds. `file` goes into the origin of every value and error. Dates
-/// and times, and numbers that are not finite, are refused: no profile has a use for them.
+/// The table of a TOML text. `file` goes into the origin of every value and error. Dates, times and
+/// numbers that are not finite are refused: no profile needs them.
 Result<Node> parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace nettune::profile

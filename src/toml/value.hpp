@@ -12,20 +12,20 @@
 
 namespace nettune::profile {
 
-/// A value of a TOML file, with the place where it stands. Tables keep the order of the file.
+/// A value of a TOML file, with its place. Tables keep the order of the file.
 struct Node {
   enum class Kind { table, array, string, integer, floating, boolean };
 
   Kind kind = Kind::table;
-  std::string text;                                   ///< of a string
-  std::int64_t integer = 0;                           ///< of an integer
-  double floating = 0;                                ///< of a float; always finite
-  bool boolean = false;                               ///< of a boolean
-  std::vector<Node> items;                            ///< of an array
-  std::vector<std::pair<std::string, Node>> entries;  ///< of a table
+  std::string text;                                   ///< for a string
+  std::int64_t integer = 0;                           ///< for an integer
+  double floating = 0;                                ///< for a float; always finite
+  bool boolean = false;                               ///< for a boolean
+  std::vector<Node> items;                            ///< for an array
+  std::vector<std::pair<std::string, Node>> entries;  ///< for a table
   Origin origin;
 
-  // Defined where Node is complete, as its lists of nodes need.
+  // These are defined where Node is complete, as its lists of nodes require.
   Node();
   Node(const Node&);
   Node(Node&&) noexcept;
@@ -34,11 +34,11 @@ struct Node {
   ~Node();
 
   bool is(Kind which) const { return kind == which; }
-  /// The entry of a table; null when there is none, or this is no table.
+  /// The entry of a table; null if there is none, or this is not a table.
   const Node* find(std::string_view key) const;
-  /// The boolean entry `key` of a table; false when there is none.
+  /// The boolean entry `key` of a table; false if there is none.
   bool flag(std::string_view key) const;
-  /// Equal in kind and content, wherever they stand.
+  /// Equal in kind and content, at any place.
   bool same_value(const Node& other) const;
 
   static Node string(std::string text, Origin origin);
@@ -48,9 +48,9 @@ struct Node {
 std::string_view kind_text(Node::Kind kind);
 /// A value on one line, for people: texts and numbers bare, lists in brackets, tables in braces.
 std::string shown(const Node& node);
-/// An error that stands at a place of an input file.
+/// An error at a place of an input file.
 Failure fail_at(const Origin& origin, std::string text, Errc code = Errc::invalid);
-/// " (did you mean \"x\"?)" for the nearest candidate, "" when none is near.
+/// " (did you mean \"x\"?)" for the closest candidate, "" if none is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace nettune::profile

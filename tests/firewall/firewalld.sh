@@ -60,7 +60,7 @@ peers_are "after a reload peers come in" "$let_in"
 nettune "and check is content" 0 check
 stop_firewalld
 nettune "where it does not run, check says so" 3 check
-has "by name" "$said" 'firewalld does not run'
+has "by name" "$said" 'firewalld is not running'
 nettune "what udev and timers start goes on without it" 0 reapply --unattended
 start_firewalld
 peers_are "after a restart peers come in" "$let_in"

@@ -40,7 +40,7 @@ peers_are "when it is enabled again peers come in" "$let_in"
 nettune "and check is content again" 0 check
 nft flush ruleset
 nettune "where the kernel has nothing of it, check says so" 3 check
-has "and what to do" "$said" 'ufw is not at work' 'ufw reload'
+has "and what to do" "$said" 'ufw is not active' 'ufw reload'
 in_node /lib/ufw/ufw-init start > /dev/null 2>&1
 peers_are "after what a boot does peers come in" "$let_in"
 nettune "and check is content once more" 0 check
@@ -118,7 +118,7 @@ is "all is as it was" "$(cat "$world/before.tuples")" "$(tuples)"
 # ufw keeps one action for the same words, and says "Skipping ..." with status 0.
 in_node ufw deny in on eth1 from 10.10.0.0/24 to any port 29400,29500:29510,32768:60999 proto tcp > /dev/null
 nettune "a denial in the same words" 6 apply training
-has "is refused, and named" "$said" 'ufw has this as "deny"'
+has "is refused, and named" "$said" 'a rule of the site with the action "deny"'
 in_node ufw delete deny in on eth1 from 10.10.0.0/24 to any port 29400,29500:29510,32768:60999 proto tcp > /dev/null
 
 # Killed while ufw is at work, which goes on: whoever comes next waits for it.

@@ -59,7 +59,7 @@ TEST_F(Lossless, AgreesAndSaysHow) {
   EXPECT_TRUE(chain.findings.empty());
   EXPECT_EQ(chain.text,
             "NCCL_IB_TC 106 is DSCP 26; priority 3; paused by PFC; class 1 with 50 %; the switch's "
-            "half is unknown");
+            "settings are unknown");
 }
 
 TEST_F(Lossless, AsksForAllThatItJudges) {
@@ -81,14 +81,14 @@ TEST_F(Lossless, ATrafficClassThatNobodySetsIsClassZero) {
   absent("nccl.conf:NCCL_IB_TC");
   breaks("dcb:fab0:pfc", "data has priority 0");
   set("nccl.conf:NCCL_IB_TC", "256");
-  breaks("nccl.conf:NCCL_IB_TC", "no traffic class");
+  breaks("nccl.conf:NCCL_IB_TC", "not a valid traffic class");
 }
 
 TEST_F(Lossless, ADscpWithoutAPriority) {
   absent("dcb:fab0:app#dscp-26");
   breaks("dcb:fab0:app#dscp-26", "DSCP 26 has no priority");
   for (int dscp = 0; dscp < 64; ++dscp) absent(cat("dcb:fab0:app#dscp-", dscp));
-  breaks("dcb:fab0:app#dscp-26", "does not go by DSCPs");
+  breaks("dcb:fab0:app#dscp-26", "does not use DSCPs");
 }
 
 TEST_F(Lossless, ClassesAndBandwidths) {
@@ -96,7 +96,7 @@ TEST_F(Lossless, ClassesAndBandwidths) {
   breaks("dcb:fab0:ets-bw", "no bandwidth");
   set("dcb:fab0:ets-bw", "50,50,0,0,0,0,0,0");
   set("dcb:fab0:ets-prio-tc", "0,0,0,1,0,0,1,0");
-  breaks("dcb:fab0:ets-prio-tc", "wait in the class of the data");
+  breaks("dcb:fab0:ets-prio-tc", "share class");
   set("dcb:fab0:ets-prio-tc", "0,0,0,0,0,0,0,0");
   EXPECT_TRUE(judge().findings.empty()) << "one class for all is no decision";
   set("dcb:fab0:app#dscp-48", "3");
@@ -119,10 +119,10 @@ TEST_F(Lossless, TheGidThatNcclTakes) {
   set("nccl.conf:NCCL_IB_GID_INDEX", "0");
   breaks("nccl.conf:NCCL_IB_GID_INDEX", "IB/RoCE v1");
   set("nccl.conf:NCCL_IB_GID_INDEX", "7");
-  breaks("nccl.conf:NCCL_IB_GID_INDEX", "no GID");
+  breaks("nccl.conf:NCCL_IB_GID_INDEX", "not a GID");
   absent("nccl.conf:NCCL_IB_GID_INDEX");
   facts.rdma[0].ports[0].gids.pop_back();
-  breaks("fab0", "no GID of RoCE v2");
+  breaks("fab0", "no RoCE v2 GID");
 }
 
 TEST_F(Lossless, ThePortOfABondIsThatOfItsMember) {

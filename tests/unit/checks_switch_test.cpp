@@ -66,17 +66,18 @@ TEST_F(Switch, PausesNothing) {
 
 TEST_F(Switch, HasOtherClasses) {
   set("ets-prio-tc", "0,0,0,3,0,0,2,0");
-  differs("dcb:fab0:ets-prio-tc", "priority 3 class 1 there and 3 here");
+  differs("dcb:fab0:ets-prio-tc", "priority 3 class 1 at the switch, 3 here");
 }
 
 TEST_F(Switch, SharesOtherwise) {
   set("ets-bw", "20,80,0,0,0,0,0,0");
-  differs("dcb:fab0:ets-bw", "class 0 50 % there and 20 % here, class 1 50 % there and 80 % here");
+  differs("dcb:fab0:ets-bw",
+          "class 0 50 % at the switch, 20 % here, class 1 50 % at the switch, 80 % here");
 }
 
 TEST_F(Switch, ServesAClassOtherwise) {
   set("ets-tsa", "ets,ets,ets,strict,strict,strict,strict,strict");
-  differs("dcb:fab0:ets-bw", "class 2 strict there and 0 % here");
+  differs("dcb:fab0:ets-bw", "class 2 strict at the switch, 0 % here");
 }
 
 TEST_F(Switch, WhatTheVendorDoesIsNotCompared) {
@@ -87,7 +88,7 @@ TEST_F(Switch, WhatTheVendorDoesIsNotCompared) {
 TEST_F(Switch, RecommendsWhereItDoesNotSayWhatItHas) {
   hear(who() + ieee8021(10, ets_info()));
   EXPECT_TRUE(judge().findings.empty());
-  EXPECT_NE(judge().text.find("agrees in ETS; says nothing of PFC, APP"), std::string::npos)
+  EXPECT_NE(judge().text.find("agrees in ETS; does not advertise PFC, APP"), std::string::npos)
       << judge().text;
   set("ets-prio-tc", "0,0,0,2,0,0,1,0");
   EXPECT_EQ(judge().findings.size(), 1U);
@@ -95,12 +96,12 @@ TEST_F(Switch, RecommendsWhereItDoesNotSayWhatItHas) {
 
 TEST_F(Switch, MapsADscpOtherwise) {
   set("app#dscp-26", "4");
-  differs("dcb:fab0:app#dscp-26", "dscp-26 priority 3 there and 4 here");
+  differs("dcb:fab0:app#dscp-26", "dscp-26 priority 3 at the switch, 4 here");
 }
 
 TEST_F(Switch, MapsADscpThatHasNoPriorityHere) {
   lose("app#dscp-48");
-  differs("dcb:fab0:app#dscp-48", "dscp-48 priority 6 there and none here");
+  differs("dcb:fab0:app#dscp-48", "dscp-48 priority 6 at the switch, none here");
 }
 
 TEST_F(Switch, ADscpWithoutAnEntryHasPriorityZero) {
@@ -113,7 +114,7 @@ TEST_F(Switch, ADscpWithoutAnEntryHasPriorityZero) {
 TEST_F(Switch, AnEthertypeCountsWhereItIsMappedHere) {
   EXPECT_TRUE(judge().findings.empty());
   set("app#ethertype-0x8915", "5");
-  differs("dcb:fab0:app#ethertype-0x8915", "ethertype-0x8915 priority 3 there and 5 here");
+  differs("dcb:fab0:app#ethertype-0x8915", "ethertype-0x8915 priority 3 at the switch, 5 here");
 }
 
 TEST_F(Switch, ManyDifferencesAreOneLine) {
@@ -140,17 +141,17 @@ TEST_F(Switch, WhatCannotBeReadHereIsNamed) {
 TEST_F(Switch, SaysNothingOfDcb) {
   hear(who() + tlv(5, characters("leaf1")));
   EXPECT_FALSE(judge().known);
-  EXPECT_NE(judge().text.find("its half is unknown"), std::string::npos);
+  EXPECT_NE(judge().text.find("its settings are unknown"), std::string::npos);
   hear(who() + tlv(127, octets({0x00, 0x1b, 0x21, 2, 0})));
-  EXPECT_NE(judge().text.find("only by CEE, which is not compared"), std::string::npos);
+  EXPECT_NE(judge().text.find("only in CEE, which is not compared"), std::string::npos);
 }
 
 TEST_F(Switch, IsNotHeard) {
   heard.neighbour.reset();
-  EXPECT_EQ(judge().text.find("nothing heard of a switch in 35 s: its half is unknown"), 0U);
+  EXPECT_EQ(judge().text.find("no LLDP from a switch in 35 s: its settings are unknown"), 0U);
   EXPECT_FALSE(judge().known);
   heard.trouble = "no right";
-  EXPECT_EQ(judge().text, "the switch could not be listened to: no right; its half is unknown");
+  EXPECT_EQ(judge().text, "cannot listen to the switch: no right; its settings are unknown");
 }
 
 TEST_F(Switch, WhatIsReadCoversWhatIsCompared) {

@@ -462,7 +462,7 @@ TEST_F(CollectTest, TheKernelTellsWhoUsesADevice) {
   of["mlx5_0"] = {{0, "rds_rdma", 1}, {0, "", 1}};
   facts = collected(sources);
   EXPECT_EQ(users_of(facts, "eth0"), (Texts{"kernel user: rds_rdma has queue pairs",
-                                            "RDMA user: a process that cannot be seen from here"}));
+                                            "RDMA user: a process that is not visible here"}));
   sources.protection_domains = [](const Texts& devices) {
     std::vector<Result<Domains>> answers(devices.size(), Domains());
     answers[0] = fail(Errc::io, "the kernel did not answer");
@@ -470,7 +470,7 @@ TEST_F(CollectTest, TheKernelTellsWhoUsesADevice) {
   };
   facts = collected(sources);
   EXPECT_EQ(users_of(facts, "eth0"),
-            (Texts{"unseen: who uses mlx5_0 could not be read: the kernel did not answer"}));
+            (Texts{"unseen: the users of mlx5_0 could not be read: the kernel did not answer"}));
   EXPECT_EQ(users_of(facts, "eth1"), Texts{});
 }
 

@@ -52,10 +52,10 @@ TEST_F(FirewallDaemonFacts, FirewalldWithItsZones) {
 }
 
 TEST_F(FirewallDaemonFacts, ADaemonThatDoesNotAnswerIsUnknownAndNotAbsent) {
-  daemon_ = fail(Errc::denied, "firewalld does not let this user");
+  daemon_ = fail(Errc::denied, "firewalld refuses this user");
   const Firewall firewall = found();
   EXPECT_EQ(firewall.owner, "");
-  EXPECT_EQ(firewall.found_by, "firewalld does not let this user");
+  EXPECT_EQ(firewall.found_by, "firewalld refuses this user");
 }
 
 TEST_F(FirewallDaemonFacts, FirewalldThatStartsLater) {
@@ -76,7 +76,7 @@ TEST_F(FirewallDaemonFacts, FirewalldThatStartsLater) {
   node_.file("usr/lib/firewalld/zones/home.xml", "<zone/>");
   const Firewall firewall = found();
   EXPECT_EQ(firewall.owner, "firewalld");
-  EXPECT_EQ(firewall.found_by, "firewalld starts at boot, and does not run now");
+  EXPECT_EQ(firewall.found_by, "firewalld starts at boot, but is not running now");
   EXPECT_EQ(firewall.default_zone, "home");
   ASSERT_EQ(firewall.zones.size(), 2U);
   EXPECT_EQ(firewall.zones[0].name, "fabric");

@@ -156,7 +156,7 @@ TEST_F(Observing, ALinkThatCameUpNarrow) {
   link(kEthernet, "32.0 GT/s PCIe", "8", "32.0 GT/s PCIe", "16");
   EXPECT_EQ(value("fab0", "pci.link"), "reduced");
   EXPECT_EQ(one("fab0", "pci.link").text,
-            "its PCIe link runs at 32.0 GT/s x8, and card and slot can do 32.0 GT/s x16");
+            "its PCIe link runs at 32.0 GT/s x8, but card and slot support 32.0 GT/s x16");
 }
 
 TEST_F(Observing, ASlowSlotIsNoFaultOfTheLink) {
@@ -194,7 +194,7 @@ TEST_F(Observing, SmallReads) {
   file(kEthernet, "config", config(2, std::nullopt));
   EXPECT_EQ(value("fab0", "pci.max-read-request"), "512");
   EXPECT_EQ(one("fab0", "pci.max-read-request").text,
-            "it asks the memory for 512 bytes at a time at most (MaxReadReq of 0000:3b:00.0)");
+            "it reads memory in requests of at most 512 bytes (MaxReadReq of 0000:3b:00.0)");
 }
 
 TEST_F(Observing, WithoutRootTheConfigurationIsUnknown) {
@@ -207,7 +207,7 @@ TEST_F(Observing, WithoutRootTheConfigurationIsUnknown) {
 TEST_F(Observing, ABridgeThatRedirectsIsNamed) {
   file(kSwitch, "config", config(2, 0x1d));
   EXPECT_EQ(value("fab0", "pci.acs-redirect"), "on");
-  EXPECT_NE(one("fab0", "pci.acs-redirect").text.find("the bridge 0000:39:01.0 above it sends"),
+  EXPECT_NE(one("fab0", "pci.acs-redirect").text.find("the bridge 0000:39:01.0 above it redirects"),
             std::string::npos)
       << one("fab0", "pci.acs-redirect").text;
   EXPECT_EQ(value("GPU 0000:3c:00.0", "pci.acs-redirect"), "on");
@@ -247,9 +247,9 @@ TEST_F(Observing, InterruptsFarAwayAreCounted) {
   interrupt(kEthernet, 43, "7");
   EXPECT_EQ(value("fab0", "irq.outside-node"), "2");
   EXPECT_EQ(one("fab0", "irq.outside-node").text,
-            "2 of its 4 interrupts go to CPUs of another NUMA node (near are 0-3)");
+            "2 of its 4 interrupts go to CPUs of another NUMA node (near: 0-3)");
   node.file("run/irqbalance/irqbalance612.sock", "");
-  EXPECT_NE(one("fab0", "irq.outside-node").text.find("irqbalance runs"), std::string::npos);
+  EXPECT_NE(one("fab0", "irq.outside-node").text.find("irqbalance is running"), std::string::npos);
 }
 
 TEST_F(Observing, AnInterruptThatNobodyHandlesDoesNotCount) {
@@ -271,15 +271,15 @@ TEST_F(Observing, FirmwareThatWaits) {
   };
   EXPECT_EQ(value("fab0", "firmware.stored"), "waiting");
   EXPECT_EQ(one("fab0", "firmware.stored").text,
-            "firmware 28.39.1002 runs on 0000:3b:00.0, and 28.41.1000 is stored");
+            "firmware 28.39.1002 runs on 0000:3b:00.0, but 28.41.1000 is stored");
 }
 
 TEST_F(Observing, RoceIsTheNextStartsAndWhatIsNowShowsInTheGids) {
   sources.parameter = [](const std::string&, const std::string&) { return Result<bool>(false); };
   EXPECT_EQ(value("fab0", "firmware.roce"), "off");
   EXPECT_EQ(one("fab0", "firmware.roce").text,
-            "devlink's parameter enable_roce of 0000:3b:00.0 is off for the next start of the "
-            "driver, and the port has no GID now");
+            "devlink's parameter enable_roce of 0000:3b:00.0 is off for the next driver start; "
+            "the port has no GID now");
   node.gid("mlx5_0", 3, "0000:0000:0000:0000:0000:ffff:0a00:0001", "RoCE v2", "fab0");
   EXPECT_NE(one("fab0", "firmware.roce").text.find("the port has GIDs now"), std::string::npos);
 }
@@ -287,9 +287,9 @@ TEST_F(Observing, RoceIsTheNextStartsAndWhatIsNowShowsInTheGids) {
 TEST_F(Observing, NoFecIsOfALinkThatIsDownOnlyWhereItIs) {
   sources.fec = [](const std::string&) { return Result<std::optional<std::string>>(std::nullopt); };
   ethernet->carrier = false;
-  EXPECT_EQ(one("fab0", "link.fec").text, "no FEC is told of a link that is down");
+  EXPECT_EQ(one("fab0", "link.fec").text, "a link that is down has no FEC");
   ethernet->carrier = true;
-  EXPECT_EQ(one("fab0", "link.fec").text, "the driver names no FEC that is active");
+  EXPECT_EQ(one("fab0", "link.fec").text, "the driver reports no active FEC");
 }
 
 TEST_F(Observing, InfiniBandWithoutAnInterface) {

@@ -215,7 +215,7 @@ TEST(Evaluate, BesideTheWayThereAreBridges) {
   Traffic traffic = tcp("10.0.0.0/8", 22);
   EXPECT_EQ(said(fake.all, traffic), "accepted");
   traffic.bridge = true;
-  EXPECT_EQ(said(fake.all, traffic), "unknown at chain bridge b in: rules of the bridge");
+  EXPECT_EQ(said(fake.all, traffic), "unknown at chain bridge b in: bridge rules are not modelled");
 
   FakeRuleset below;
   below.all.chains.push_back(
@@ -224,7 +224,8 @@ TEST(Evaluate, BesideTheWayThereAreBridges) {
   traffic.interface = "bond0";
   EXPECT_EQ(said(below.all, traffic), "accepted");
   traffic.below = {"eth1"};
-  EXPECT_EQ(said(below.all, traffic), "unknown at chain netdev n in: rules of the device below");
+  EXPECT_EQ(said(below.all, traffic),
+            "unknown at chain netdev n in: rules of the lower device are not modelled");
   below.all.chains[0].hook->devices = {"bo*"};
   traffic.below.clear();
   EXPECT_EQ(evaluate(below.all, traffic).passage, Passage::dropped);
@@ -315,7 +316,7 @@ TEST(Evaluate, LoopsAndDeadEndsAreUnknown) {
   FakeRuleset fake;
   fake.base("input", NF_DROP).rule("input", verdict(NFT_JUMP, "nowhere"));
   EXPECT_EQ(said(fake.all, tcp("10.0.0.0/8", 22)),
-            "unknown at chain inet t input, rule 1 (handle 100): a jump that leads nowhere");
+            "unknown at chain inet t input, rule 1 (handle 100): a jump to a missing chain");
 }
 
 TEST(Evaluate, ManyRulesThatCutCostNoSquares) {
@@ -343,7 +344,7 @@ TEST(Evaluate, MoreStepsThanAreTakenAreUnknown) {
     fake.rule("a", tcp_port(i) + limited() + verdict(NF_ACCEPT));
   }
   EXPECT_EQ(said(fake.all, tcp("10.0.0.0/8", 1, 65535)),
-            "unknown at chain inet t a: more rules and pieces than are looked at");
+            "unknown at chain inet t a: the rule set is too large to evaluate");
 }
 
 /// Numbers of 32 bits.

@@ -66,7 +66,7 @@ TEST_F(Lldpad, UndoesWhatIsSetOfDcb) {
   EXPECT_EQ(claims[0].line, 18);
   EXPECT_TRUE(claims[0].undoes);
   EXPECT_TRUE(claims[0].wins);
-  EXPECT_NE(claims[0].text.find("which is enabled (whether it runs now is not known)"),
+  EXPECT_NE(claims[0].text.find("which is enabled (nettune cannot see if it runs now)"),
             std::string::npos);
   EXPECT_NE(claims[0].text.find("at /var/lib/lldpad/lldpad.conf:18;"), std::string::npos);
   EXPECT_NE(claims[0].text.find("systemctl disable --now lldpad.service lldpad.socket"),
@@ -77,12 +77,12 @@ TEST_F(Lldpad, UndoesWhatIsSetOfDcb) {
 
 TEST_F(Lldpad, StartsWhenItIsAsked) {
   enable("lldpad.socket");
-  EXPECT_EQ(sentence().substr(0, 45), "lldpad, which starts when a program asks it, ");
+  EXPECT_EQ(sentence().substr(0, 42), "lldpad, which systemd starts on demand, wr");
 }
 
 TEST_F(Lldpad, IsFoundAtWork) {
   runs("lldpad");
-  EXPECT_NE(sentence().find("which is not enabled but was at work since boot,"), std::string::npos);
+  EXPECT_NE(sentence().find("which is not enabled but was active since boot,"), std::string::npos);
   enable("lldpad.service");
   EXPECT_EQ(sentence().substr(0, 14), "lldpad writes ");
 }

@@ -44,7 +44,7 @@ TEST_F(OwnersNetplan, TheYamlIsNamedOnce) {
   EXPECT_NE(sentence().find("netplan made /run/systemd/network/10-netplan-eth0.network of it"),
             std::string::npos)
       << sentence();
-  EXPECT_NE(sentence().find("write 9000 there and run netplan apply"), std::string::npos);
+  EXPECT_NE(sentence().find("set 9000 there and run 'netplan apply'"), std::string::npos);
 }
 
 TEST_F(OwnersNetplan, TheLinkFileThatItMakesAsWellIsNotNamedAgain) {
@@ -75,7 +75,8 @@ TEST_F(OwnersNetplan, WhatIsNotUnderstoodLeavesTheMadeFileNamed) {
         "network:\n  ethernets:\n    eth0:\n      nested:\n        mtu: 1500\n"}) {
     root.put("etc/netplan/01-fabric.yaml", yaml);
     EXPECT_EQ(found(), Texts{"/run/systemd/network/10-netplan-eth0.network:5 1500 wins"}) << yaml;
-    EXPECT_NE(sentence().find("change it in /etc/netplan and run netplan apply"), std::string::npos)
+    EXPECT_NE(sentence().find("change it in /etc/netplan and run 'netplan apply'"),
+              std::string::npos)
         << sentence();
   }
 }
@@ -109,8 +110,8 @@ class OwnersCloudInit : public OwnersNetplan {
 TEST_F(OwnersCloudInit, ItsFilesAreNotThePlaceToEdit) {
   EXPECT_EQ(found(), Texts{"/etc/netplan/50-cloud-init.yaml:11 1500 wins"});
   EXPECT_EQ(find()[0].owner, "cloud-init, netplan");
-  EXPECT_NE(sentence().find("cloud-init writes the file anew"), std::string::npos) << sentence();
-  EXPECT_EQ(sentence().find("write 9000 there"), std::string::npos) << sentence();
+  EXPECT_NE(sentence().find("cloud-init writes this file again"), std::string::npos) << sentence();
+  EXPECT_EQ(sentence().find("set 9000 there"), std::string::npos) << sentence();
 }
 
 TEST_F(OwnersCloudInit, UnlessItLeavesTheNetworkAlone) {
@@ -147,7 +148,7 @@ TEST_F(OwnersCloudInit, IfupdownAndNetworkdFiles) {
   EXPECT_EQ(found(), (Texts{"/etc/network/interfaces.d/50-cloud-init:3 1500 wins",
                             "/etc/systemd/network/10-cloud-init-eth0.network:4 1500 wins"}));
   for (const Claim& claim : find()) {
-    EXPECT_NE(claim.text.find("cloud-init writes the file"), std::string::npos) << claim.text;
+    EXPECT_NE(claim.text.find("cloud-init writes this file"), std::string::npos) << claim.text;
   }
 }
 

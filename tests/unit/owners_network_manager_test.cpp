@@ -169,7 +169,7 @@ TEST_F(OwnersNetworkManager, DebianLeavesToIfupdownWhatIfupdownNames) {
 TEST_F(OwnersNetworkManager, WhatDhcpOffers) {
   profile(kEtc, "interface-name=eth0\n", "[ipv4]\nmethod=auto\n");
   EXPECT_EQ(found(), Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:7  loses"});
-  EXPECT_NE(sentence().find("write mtu=9000 in [ethernet]"), std::string::npos) << sentence();
+  EXPECT_NE(sentence().find("set mtu=9000 in [ethernet]"), std::string::npos) << sentence();
   profile(kEtc, "interface-name=eth0\n", "[ipv4]\nmethod=manual\n");
   EXPECT_EQ(found(), Texts{});
 }

@@ -28,8 +28,8 @@ TEST_F(OwnersNetworkd, TheMtuOfANetworkFile) {
   EXPECT_EQ(found(), Texts{"/etc/systemd/network/50-static.network:9 1500 wins"});
   EXPECT_EQ(sentence(),
             "/etc/systemd/network/50-static.network:9 sets MTUBytes = 1500; networkd, which is "
-            "enabled (whether it runs now is not known), sets it whenever it configures the link, "
-            "at boot after nettune; write 9000 there or remove the line");
+            "enabled (nettune cannot see if it runs now), sets it whenever it configures the link, "
+            "at boot after nettune; set 9000 there or remove the line");
   root.put("run/systemd/netif/links/2", "ADMIN_STATE=configured\n");
   EXPECT_NE(sentence().find("; networkd sets it"), std::string::npos) << sentence();
 }
@@ -37,7 +37,7 @@ TEST_F(OwnersNetworkd, TheMtuOfANetworkFile) {
 TEST_F(OwnersNetworkd, TheSameValueIsNoConflict) {
   network("etc/systemd/network/10-a.network", "Name=eth0", "9000");
   EXPECT_EQ(found(), Texts{"/etc/systemd/network/10-a.network:5 9000 loses"});
-  EXPECT_NE(sentence().find("nettune sets no other value"), std::string::npos);
+  EXPECT_NE(sentence().find("this matches the profile"), std::string::npos);
   network("etc/systemd/network/10-a.network", "Name=eth0", "9K");
   EXPECT_EQ(found(), Texts{"/etc/systemd/network/10-a.network:5 9216 wins"});
 }
@@ -50,7 +50,7 @@ TEST_F(OwnersNetworkd, OnlyWhereItIsAtWork) {
   EXPECT_EQ(found(), Texts{});
   root.put("run/systemd/netif/links/2", "ADMIN_STATE=configured\n");
   EXPECT_EQ(found().size(), 1U) << "it was started by hand";
-  EXPECT_NE(sentence().find("not enabled but was at work"), std::string::npos) << sentence();
+  EXPECT_NE(sentence().find("not enabled but was active"), std::string::npos) << sentence();
   EXPECT_EQ(sentence().find("at boot after nettune"), std::string::npos) << sentence();
   root.put("run/udev/data/n2", "E:ID_NET_MANAGED_BY=org.example.Other\n");
   EXPECT_EQ(found(), Texts{});

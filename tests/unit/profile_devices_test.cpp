@@ -153,7 +153,7 @@ TEST_F(ProfileDevices, WrongReferencesToSetsAreNamed) {
   bad(set + "A = \"${fabrik.names}\"\n", 7, {"\"fabrik\"", "did you mean \"fabric\""});
   bad(set + "A = \"${fabric.name}\"\n", 7, {"no property \"name\"", "\"names\""});
   bad(set + "A = \"${fabric.each}\"\n", 7, {"only in the name of a sysctl"});
-  bad(set + "A = \"${fabric}\"\n", 7, {"no such variable"});
+  bad(set + "A = \"${fabric}\"\n", 7, {"unknown variable"});
   bad("[link.fabrik]\nmtu = 9000\n[devices.fabric]\nmatch = { rdma = true }\n", 5,
       {"\"fabrik\"", "did you mean \"fabric\""});
   bad("[devices.a]\nmatch = { name = \"${b.names}\" }\n", 5, {"cannot be used here"});

@@ -61,8 +61,8 @@ TEST(FirewalldOpener, TheZoneOfTheInterfaceElseTheDefault) {
   EXPECT_EQ(places(of_default), "permanent/public runtime/public");
   ASSERT_EQ(of_default.notes.size(), 1U) << "a rich rule names no interface";
   EXPECT_EQ(of_default.notes[0],
-            "zone public of firewalld has eth0, every interface without a zone, too: peers may "
-            "reach these ports by that as well");
+            "firewalld zone public also has eth0, every interface without a zone: peers may "
+            "reach these ports through it, too");
   EXPECT_EQ(places(in_firewalld(opening("10.10.0.0/16", {"eth1", "eth7"}), firewall)),
             "permanent/fabric runtime/fabric permanent/public runtime/public");
 }
@@ -74,7 +74,7 @@ TEST(FirewalldOpener, AZoneThatLetsEverythingInNeedsNothing) {
   EXPECT_TRUE(opener.misfit.empty());
   EXPECT_EQ(
       opener.notes,
-      (std::vector<std::string>{"zone trusted of firewalld lets everything in: nothing is added"}));
+      (std::vector<std::string>{"firewalld zone trusted accepts everything; no rule is added"}));
   for (const char* const closed : {"DROP", "%%REJECT%%", "default"})
     EXPECT_EQ(places(in_firewalld(opening("10.10.0.0/16", {"eth1"}),
                                   with_zones({{"closed", closed, {"eth1"}, {}}}))),
@@ -132,7 +132,7 @@ TEST(UfwOpener, ARuleForEachAndNothingForIcmp) {
   EXPECT_EQ(opener.rules[0].want, "present");
   ASSERT_EQ(opener.notes.size(), 2U);
   EXPECT_NE(opener.notes[0].find("ICMP"), std::string::npos);
-  EXPECT_NE(opener.notes[1].find("no new connection comes in"), std::string::npos);
+  EXPECT_NE(opener.notes[1].find("no new connections are accepted"), std::string::npos);
   firewall.ufw_ipv6 = false;
   opener = open_in_ufw(openings, firewall);
   EXPECT_EQ(opener.rules.size(), 2U);
@@ -153,7 +153,7 @@ TEST(UfwOpener, TheWayOutWhereItFiltersThat) {
 
 TEST(UfwOpener, WhatItWouldNotTake) {
   const std::vector<NamedOpening> odd = {opening("10.10.0.0/16", {"eth1", "eth+"})};
-  EXPECT_EQ(open_in_ufw(odd, {}).misfit, "ufw takes no interface called eth+");
+  EXPECT_EQ(open_in_ufw(odd, {}).misfit, "ufw does not allow the interface name eth+");
   NamedOpening many = opening("10.0.0.0/32", {"eth1"});
   for (std::uint8_t host = 1; host <= 100; ++host) {
     many.opening.peers.push_back(many.opening.peers.front());

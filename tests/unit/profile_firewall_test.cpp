@@ -110,7 +110,7 @@ TEST_F(ProfileFirewall, TheOwnerDecidesWhatIsTold) {
   facts.firewall.found_by = "no input chain drops";
   const auto none = firewall(body);
   EXPECT_TRUE(rules(none).empty());
-  EXPECT_TRUE(any_has(none.desired.notes, "nothing has to be opened here: no input chain drops"));
+  EXPECT_TRUE(any_has(none.desired.notes, "no rules are needed: no input chain drops"));
   EXPECT_EQ(none.desired.admissions.size(), 2U) << "it is proved all the same";
   EXPECT_EQ(content(none, "/etc/systemd/system/nftables.service.d/nettune-firewall.conf"), "-");
 
@@ -205,7 +205,7 @@ TEST_F(ProfileFirewall, PeersOfAFile) {
   profile("x", kSet + kHead + "peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n");
   bad_profile("x", "/etc/nettune/peers", 2, {"10.10.0.256"});
   disk.file("/etc/nettune/peers", "# nobody\n");
-  wrong("peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n", 0, {"nobody"});
+  wrong("peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n", 0, {"is empty"});
   disk.file("/etc/nettune/peers", "10.10.0.0/24\n").info.mode = 0666;
   profile("x", kSet + kHead + "peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n");
   bad_profile("x", "/etc/nettune/peers", 0, {"writable by others"}, Errc::denied);
@@ -217,7 +217,7 @@ TEST_F(ProfileFirewall, WrongValuesAreToldWithTheirLine) {
   wrong("tcp = 29400\n", 0, {"needs peers"});
   wrong("peers = \"10.10.0.1/16\"\ntcp = 29400\n", 0, {"10.10.0.1/16"});
   wrong("tcp = 29400\npeers = [\"10.10.0.0/16\", \"fabric\"]\n", 1, {"fabric"});
-  wrong("peers = []\ntcp = 29400\n", 0, {"nobody"});
+  wrong("peers = []\ntcp = 29400\n", 0, {"is empty"});
   wrong("peers = 10\ntcp = 29400\n", 0, {"must be"});
   wrong("peers = \"10.0.0.0/8\"\ntcp = 0\n", 1, {"0"});
   wrong("peers = \"10.0.0.0/8\"\ntcp = [29400, \"65536\"]\n", 1, {"65536"});
@@ -226,9 +226,9 @@ TEST_F(ProfileFirewall, WrongValuesAreToldWithTheirLine) {
   wrong("peers = \"10.0.0.0/8\"\nmode = \"deny\"\n", 1, {"allow, restrict"});
   wrong("peers = \"10.0.0.0/8\"\nports = 1\n", 1, {"unknown key \"ports\""});
   wrong("peers = \"10.0.0.0/8\"\nbackend = \"pf\"\n", 1, {"firewalld"});
-  wrong("peers = \"10.0.0.0/8\"\n", 0, {"lets nothing in"});
+  wrong("peers = \"10.0.0.0/8\"\n", 0, {"allows nothing"});
   wrong("peers = \"10.0.0.0/8\"\nicmp = true\nmode = \"restrict\"\n", 0, {"no ports"});
-  wrong("peers = \"0.0.0.0/0\"\ntcp = 1\nmode = \"restrict\"\n", 0, {"everybody"});
+  wrong("peers = \"0.0.0.0/0\"\ntcp = 1\nmode = \"restrict\"\n", 0, {"all addresses"});
 }
 
 TEST_F(ProfileFirewall, ANarrowRangeHasToBeMeant) {
@@ -243,7 +243,7 @@ TEST_F(ProfileFirewall, ANarrowRangeHasToBeMeant) {
 TEST_F(ProfileFirewall, TheKernelHasOneRangeOfPorts) {
   const std::string body = "peers = \"10.0.0.0/8\"\nephemeral = \"32768-60999\"\n";
   wrong(body + "[sysctl]\n\"net.ipv4.ip_local_port_range\" = [1024, 65535]\n", 1,
-        {"1024 65535", "must be equal"});
+        {"1024 65535", "to the same range"});
   const auto same =
       firewall(body + "[sysctl]\n\"net.ipv4.ip_local_port_range\" = \"32768 60999\"\n");
   EXPECT_EQ(value(same, "sysctl:net.ipv4.ip_local_port_range"), "32768 60999");

@@ -116,8 +116,7 @@ TEST_F(ProfileLossless, RefusesWhatCannotBe) {
   bad(kLosslessSet + "[lossless.fabric]\ndscp = \"26\"\npriority = 3\n", 7, {"must be an integer"});
   bad(kLosslessSet + kClass + "cnp_dscp = 48\n", 7, {"both cnp_dscp and cnp_priority"});
   bad(kLosslessSet + kClass + "cnp_dscp = 26\ncnp_priority = 6\n", 7, {"the same DSCP, 26"});
-  bad(kLosslessSet + kClass + "cnp_dscp = 48\ncnp_priority = 3\n", 7,
-      {"the priority that is paused, 3"});
+  bad(kLosslessSet + kClass + "cnp_dscp = 48\ncnp_priority = 3\n", 7, {"the paused priority 3"});
   bad(kLosslessSet + kClass + "cable_m = 0\n", 9, {"1 to 999"});
   bad(kLosslessSet + kClass + "bandwidth_pct = 100\n", 9, {"0 to 99"});
   bad(kLosslessSet + kClass + "priorities = 3\n", 9, {"priorities", "\"priority\""});

@@ -105,7 +105,7 @@ TEST_F(ProfileRdmaPorts, SectionsReachPortsAndTheirInterfaces) {
   EXPECT_EQ(find(result, "rdma:mlx5_1/1:traffic-class")->device, "rdma pci 0000:60:00.0");
   const auto bare = good(set_of("match = { name = \"mlx5_1\" }\n[link.d]\nmtu = 1500\n"));
   EXPECT_TRUE(bare.misfits.empty());
-  EXPECT_TRUE(any_has(bare.desired.notes, "[link.d] mtu: the device set d has nothing to put in"));
+  EXPECT_TRUE(any_has(bare.desired.notes, "[link.d] mtu: the device set d is empty"));
 }
 
 TEST_F(ProfileRdmaPorts, RequireAndEmptySets) {
@@ -113,7 +113,7 @@ TEST_F(ProfileRdmaPorts, RequireAndEmptySets) {
       good(set_of("match = { rate_gbps = 400, link_layer = \"InfiniBand\" }\nexcept = { name = "
                   "\"mlx5_4\" }\nrequire = \">= 1\"\n[env]\nNCCL_IB_HCA = \"=${d.hcas}\"\n"));
   ASSERT_EQ(none.misfits.size(), 2U);
-  EXPECT_NE(none.misfits[0].find("devices.d needs >= 1 devices and has 0"), std::string::npos);
+  EXPECT_NE(none.misfits[0].find("devices.d needs >= 1 devices, but has 0"), std::string::npos);
   EXPECT_NE(none.misfits[0].find("mlx5_1 runs at 200 Gb/s"), std::string::npos) << none.misfits[0];
   EXPECT_NE(none.misfits[1].find("NCCL_IB_HCA"), std::string::npos);
   EXPECT_EQ(value(none, "nccl.conf:NCCL_IB_HCA"), "-");
@@ -129,7 +129,7 @@ TEST_F(ProfileRdmaPorts, TheGidIndexIsOneNumberOrAMisfit) {
   const std::string body = set_of(
       "match = { name = [\"mlx5_1\", \"mlx5_3\"] }\n[env]\nNCCL_IB_GID_INDEX = "
       "\"${d.gid_index}\"\n");
-  EXPECT_TRUE(any_has(good(body).misfits, "nothing to put in"));
+  EXPECT_TRUE(any_has(good(body).misfits, "is empty"));
   give(0, 3);
   EXPECT_TRUE(any_has(good(body).misfits, "mlx5_3 none, mlx5_1 3"));
   give(3, 7);

@@ -41,8 +41,8 @@ TEST_F(ProfileSections, BadSysctls) {
   bad("[sysctl]\n\"a.b\" = \"x\\ny\"\n", 5, {"control characters"});
   bad("[sysctl]\n\"a.b\" = \">= x\"\n", 5, {"integers"});
   bad("[sysctl]\n\"a.b\" = \">=\"\n", 5, {"no number"});
-  bad("[sysctl]\n\"a.b\" = { optional = true }\n", 5, {"either value or elements"});
-  bad("[sysctl]\n\"a.b\" = { value = 1, elements = [1] }\n", 5, {"either value or elements"});
+  bad("[sysctl]\n\"a.b\" = { optional = true }\n", 5, {"needs value or elements"});
+  bad("[sysctl]\n\"a.b\" = { value = 1, elements = [1] }\n", 5, {"needs value or elements"});
   bad("[sysctl]\n\"a.b\" = { elements = [1], nearest = true }\n", 5, {"nearest"});
   bad("[sysctl]\n\"a.b\" = { elements = [\"a,b\"] }\n", 5, {"a,b"});
   bad("[sysctl]\n\"a.b\" = { elements = [\"\"] }\n", 5, {"element"});
@@ -102,7 +102,7 @@ TEST_F(ProfileSections, LinksOfASet) {
   const auto left = good(set + "mtu = { value = 10000, optional = true }\n");
   EXPECT_EQ(value(left, "link:ens1:mtu"), "-");
   EXPECT_EQ(value(left, "link:ens2:mtu"), "10000");
-  EXPECT_TRUE(any_has(left.desired.notes, "ens1 carries at most 9978"));
+  EXPECT_TRUE(any_has(left.desired.notes, "ens1 supports at most 9978"));
 }
 
 TEST_F(ProfileSections, EthtoolOfASet) {
@@ -123,7 +123,7 @@ TEST_F(ProfileSections, EthtoolOfASet) {
       good("[vars]\nn = { default = 4 }\n" + set + "channels-combined = \"${n}\"\n");
   EXPECT_EQ(value(variable, "ethtool:ens1:channels-combined"), "4");
   bad(set + "ring-rz = 1\n", 7, {"[ethtool.d]", "ring-rz", "\"ring-rx\""});
-  bad(set + "colour = 1\n", 7, {"colour", "known are"});
+  bad(set + "colour = 1\n", 7, {"colour", "keys are"});
   bad(set + "feature- = true\n", 7, {"feature-", "no name"});
   bad(set + "ring-rx = true\n", 7, {"[ethtool.d] ring-rx", "integer from 0 to 4294967295"});
   bad(set + "ring-rx = -1\n", 7, {"-1"});
@@ -230,7 +230,7 @@ TEST_F(ProfileSections, Modules) {
   EXPECT_EQ(value(result, "module:xt_foo"), "loaded");
   EXPECT_TRUE(content(result, "/etc/modules-load.d/nettune.conf").ends_with("\ntcp_bbr\nxt_foo\n"));
   for (const std::string name : {"../x", "a b", "", "A", "a;b", "$(x)"}) {
-    bad("[modules]\nload = [\n\"" + name + "\"]\n", 6, {"kernel module"});
+    bad("[modules]\nload = [\n\"" + name + "\"]\n", 6, {"module name"});
   }
 }
 
@@ -274,12 +274,12 @@ TEST_F(ProfileSections, Files) {
   bad(file("etc/a"), 5, {"not absolute"});
   bad(file("/usr/bin/x"), 5, {"below /etc"});
   bad(file("/etc/../root/x"), 5, {"\"..\""});
-  bad(file("/etc/"), 5, {"no file below /etc"});
-  bad(file("/etc"), 5, {"no file below /etc"});
+  bad(file("/etc/"), 5, {"not below /etc"});
+  bad(file("/etc"), 5, {"not below /etc"});
   bad(file("/etc/a\\nb"), 5, {"control characters"});
   bad(file("/etc/${v}"), 5, {"/etc/${v}"});
   bad(file("/etc/nccl.conf"), 5, {"[env]"});
-  bad(file("/etc/nettune/profiles/evil.toml"), 5, {"nettune's own"});
+  bad(file("/etc/nettune/profiles/evil.toml"), 5, {"reserved for nettune"});
   bad(file("/etc/a", ", mode = \"4755\""), 5, {"4755"});
   bad(file("/etc/a", ", mode = \"rw\""), 5, {"rw"});
   bad(file("/etc/a", ", mode = 420"), 5, {"mode", "a string"});

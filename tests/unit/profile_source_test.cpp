@@ -63,7 +63,7 @@ TEST_F(ProfileSource, EveryDirectoryAboveIsChecked) {
     sources.trusted_uid = 0;
     info = before;
     info.kind = FileInfo::Kind::symlink;
-    bad_profile("x", above, 0, {above, "no directory"}, Errc::denied);
+    bad_profile("x", above, 0, {above, "not a directory"}, Errc::denied);
     info = before;
   }
 }
@@ -74,7 +74,7 @@ TEST_F(ProfileSource, LinksAreNotFollowed) {
   bad_profile("x", "/p/x.toml", 0, {"symbolic link"}, Errc::denied);
   disk.entries["/p/x.toml"].info.kind = FileInfo::Kind::regular;
   disk.entries["/p"].info.kind = FileInfo::Kind::symlink;
-  bad_profile("x", "/p", 0, {"no directory"}, Errc::denied);
+  bad_profile("x", "/p", 0, {"not a directory"}, Errc::denied);
 }
 
 TEST_F(ProfileSource, TheSiteFileIsCheckedLikeAProfile) {

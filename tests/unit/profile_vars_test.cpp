@@ -57,7 +57,7 @@ TEST_F(ProfileVars, ValuesMustFitTypeRangeAndChoices) {
 TEST_F(ProfileVars, BadDefinitionsAreRefused) {
   bad("[vars]\nv = { default = 64, max = 63 }\n", 5, {"v", "64", "63"});
   bad("[vars]\nv = { help = \"x\" }\n", 5, {"default or a type"});
-  bad("[vars]\nv = { default = \"a\", max = 63 }\n", 5, {"max", "no integer"});
+  bad("[vars]\nv = { default = \"a\", max = 63 }\n", 5, {"max", "not an integer"});
   bad("[vars]\nv = { type = \"float\" }\n", 5, {"float", "integer, string, boolean"});
   bad("[vars]\nv = { type = \"integer\", default = \"a\" }\n", 5, {"an integer"});
   bad("[vars]\nV = { default = 1 }\n", 5, {"\"V\"", "lower-case"});
@@ -85,8 +85,8 @@ TEST_F(ProfileVars, SubstitutionKnowsVariablesAndNothingMore) {
   bad("[sysctl]\n\"a.b\" = \"${v\"\n", 5, {"no }"});
   bad("[vars]\nv = { default = 1 }\n[sysctl]\n\"a.b\" = \"$${v}\"\n", 7, {"$${"});
   bad("[sysctl]\n\"a.b\" = \"${}\"\n", 5, {"${}"});
-  bad("[sysctl]\n\"a.b\" = \"${a b}\"\n", 5, {"no such variable"});
-  bad("[sysctl]\n\"a.b\" = \"${HOME}\"\n", 5, {"no such variable"});
+  bad("[sysctl]\n\"a.b\" = \"${a b}\"\n", 5, {"unknown variable"});
+  bad("[sysctl]\n\"a.b\" = \"${HOME}\"\n", 5, {"unknown variable"});
   const auto result = good(
       "[vars]\na = { default = \"x\" }\nb = { default = 4 }\n"
       "[sysctl]\n\"k.${a}\" = [1, \"${b}\"]\n\"k.c\" = \"p${a}${b}$\"\n\"k.d\" = \">= ${b}\"\n");

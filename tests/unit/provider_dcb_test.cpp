@@ -166,7 +166,7 @@ TEST_F(Dcb, FailuresNameTheWriteAndTheReason) {
   };
   card("eth1", "mlx5_core");
   contains(text(write({{"dcb:eth1:pfc-delay", "1000"}})), "1 to 999");
-  contains(text(write({{"dcb:eth1:pfc-delay", "0"}})), "without a word");
+  contains(text(write({{"dcb:eth1:pfc-delay", "0"}})), "silently ignores");
   EXPECT_EQ(cards.at("eth1").sets, 0);
   contains(text(write({{"dcb:eth1:ets-tsa", "ets,ets,ets,ets,ets,ets,ets,ets"}})), "sum to 0");
   fail_at = 2;
@@ -175,9 +175,9 @@ TEST_F(Dcb, FailuresNameTheWriteAndTheReason) {
   contains(failed, "dcb:eth1:app#dscp-48 to 6");
   contains(failed, "Input/output error");
   answer_at = 1;
-  contains(text(write({{"dcb:eth1:app#dscp-1", "1"}})), "the card did not take it");
+  contains(text(write({{"dcb:eth1:app#dscp-1", "1"}})), "the card refused it");
   card("eth2", "bnxt_en");
-  contains(text(write({{"dcb:eth2:pfc", "3"}})), "only behind an ETS setting");
+  contains(text(write({{"dcb:eth2:pfc", "3"}})), "only after an ETS setting");
   cards.at("eth2").dcb.dcbx = DCB_CAP_DCBX_VER_IEEE;
   contains(text(write({{"dcb:eth2:pfc", "3"}})), "host,ieee");
   card("eth3", "ice");
@@ -268,7 +268,7 @@ TEST_F(Dcb, ALinkThatDoesNotComeBackIsAFailure) {
   providers::DcbProvider other(tree.path(), bouncing);
   const auto done = write_one(other, "dcb:eth1:pfc", "none", "3");
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().text.find("a carrier"), std::string::npos) << done.error().text;
+  EXPECT_NE(done.error().text.find("its carrier"), std::string::npos) << done.error().text;
 }
 
 }  // namespace

@@ -115,8 +115,9 @@ TEST_F(EthtoolSettings, AnOldValueAboveTheMaximumHasNoWayBack) {
   states[{"ens1", EthtoolGroup::rings}].numbers[ETHTOOL_A_RINGS_RX] = 16384;
   const Effects found = effects("ethtool:ens1:ring-rx", "512");
   EXPECT_EQ(found.undo, Undo::none);
-  EXPECT_NE(found.residue.find("16384, can never be set again: ens1 takes at most 8192"),
-            std::string::npos)
+  EXPECT_NE(
+      found.residue.find("16384, can never be set again: the maximum of ring-rx on ens1 is 8192"),
+      std::string::npos)
       << found.residue;
 }
 
@@ -142,7 +143,7 @@ TEST_F(EthtoolSettings, DifferentAnswersStayDifferent) {
     EXPECT_NE(reading.why.find(text), std::string::npos) << reading.why;
   };
   says("ethtool:ens9:ring-rx", Presence::missing, "no interface ens9");
-  says("ethtool:ens1:channels-rx", Presence::not_applicable, "does not show its channels");
+  says("ethtool:ens1:channels-rx", Presence::not_applicable, "does not report its channels");
   says("ethtool:ens1:ring-rx-mini", Presence::not_applicable, "has no ring-rx-mini");
   says("ethtool:ens1:feature-rx-grow", Presence::not_applicable, "did you mean rx-gro?");
   says("ethtool:ens1:feature-rx-vlan-filter", Presence::not_applicable, "fixed at off");

@@ -201,17 +201,17 @@ TEST(FirewalldSettings, OneCallAZoneAndWhatItAnswers) {
   EXPECT_EQ(readings[2].presence, Presence::absent);
   EXPECT_EQ(readings[3].presence, Presence::missing);
   EXPECT_EQ(daemon.reads, 3);
-  daemon.broken = Error{Errc::not_found, "firewalld does not run", 0, {}, 0};
+  daemon.broken = Error{Errc::not_found, "firewalld is not running", 0, {}, 0};
   EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
   EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::missing);
-  EXPECT_EQ(read_one(provider, permanent("1")).why, "firewalld does not run");
+  EXPECT_EQ(read_one(provider, permanent("1")).why, "firewalld is not running");
   for (const char* const path : {"/etc", "/etc/firewalld", "/etc/firewalld/zones"})
     disk.put_directory(path);
   disk.put(kZoneFile, R"(<zone><rule family="ipv4" priority="-4791">
     <source address="10.10.0.0/16"/><port port="1" protocol="tcp"/><accept/></rule></zone>)");
   EXPECT_EQ(read_one(provider, permanent("1")).value(), "present") << "it will be there again";
   EXPECT_EQ(read_one(provider, runtime("1")).presence, Presence::missing);
-  daemon.broken = Error{Errc::denied, "it does not let this user", 0, {}, 0};
+  daemon.broken = Error{Errc::denied, "it refuses this user", 0, {}, 0};
   EXPECT_EQ(read_one(provider, permanent("1")).presence, Presence::not_permitted);
   EXPECT_EQ(provider.unit(addresses[0]), "firewall:firewalld/runtime/public");
 }
@@ -264,8 +264,9 @@ TEST(UfwSettings, ItsCommandAndItsErrors) {
   command.status = 1;
   const auto failed = write_one(provider, ufw("29500"), {}, "present");
   ASSERT_FALSE(failed);
-  EXPECT_NE(failed.error().text.find("port 29500 proto tcp\": ufw ended with 1: ERROR: problem"),
-            std::string::npos)
+  EXPECT_NE(
+      failed.error().text.find("port 29500 proto tcp\": ufw exited with status 1: ERROR: problem"),
+      std::string::npos)
       << failed.error().text;
   EXPECT_FALSE(write_one(provider, "firewall:ufw#disable", {}, "present"));
   EXPECT_EQ(command.said.size(), 3U) << "what is no rule of ours never gets to ufw";

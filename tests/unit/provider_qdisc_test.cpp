@@ -109,7 +109,7 @@ TEST_F(QdiscSettings, OneDumpAnswersAll) {
   EXPECT_EQ(readings[2].presence, Presence::not_applicable);
   EXPECT_NE(readings[2].why.find("no queue"), std::string::npos);
   EXPECT_EQ(readings[3].presence, Presence::not_applicable);
-  EXPECT_NE(readings[3].why.find("not up yet"), std::string::npos);
+  EXPECT_NE(readings[3].why.find("never been up"), std::string::npos);
   EXPECT_EQ(readings[4].presence, Presence::missing);
   EXPECT_EQ(readings[5].presence, Presence::not_applicable);
   EXPECT_EQ(dumps, 1);
@@ -180,7 +180,7 @@ TEST_F(QdiscSettings, UndoSaysWhatDoesNotComeBack) {
   EXPECT_EQ(effects("qdisc:one:root", "fq").impact, Impact::queue_reopen);
   attach(kOne, 0x10000, "fq_codel");
   EXPECT_EQ(effects("qdisc:one:root", "fq").undo, Undo::residue);
-  EXPECT_NE(effects("qdisc:one:root", "fq").residue.find("set up fq_codel"), std::string::npos);
+  EXPECT_NE(effects("qdisc:one:root", "fq").residue.find("existing fq_codel"), std::string::npos);
   attach(kOne, 0x10000, "htb");
   EXPECT_EQ(effects("qdisc:one:root", "fq").undo, Undo::none);
 }

@@ -187,7 +187,7 @@ TEST(SysctlKernel, TakesBoundsInTheOrderOfTheirWrites) {
       }
       const auto crossed = write_one(provider, lower.text, pair.low[0], "65535000");
       if (!crossed && crossed.error().sys == EINVAL) {
-        EXPECT_NE(crossed.error().text.find(cat(pair.upper, ", which bounds it, is ")),
+        EXPECT_NE(crossed.error().text.find(cat("; its bound ", pair.upper, " is ")),
                   std::string::npos)
             << crossed.error().text;
       }

@@ -9,19 +9,19 @@
 
 namespace nettune::profile {
 
-/// What an item in the section of a device set ([link.fabric] mtu) says.
+/// The value of an item in the section of a device set ([link.fabric] mtu).
 struct DeviceItem {
-  Node value;  ///< of the type that the schema asks for
+  Node value;  ///< of a type that the schema allows
   bool optional = false;
   bool nearest = false;
-  std::vector<const facts::NetDevice*> devices;  ///< none where the set is empty, which is noted
+  std::vector<const facts::NetDevice*> devices;  ///< none if the set is empty, which is noted
   const DeviceSet* set = nullptr;                ///< never null in an answer
 };
 
-/// Nothing where it was left out, which is noted: a variable in it hangs on an empty set.
+/// Nothing if it was skipped, which is noted: it uses a variable of an empty set.
 Result<std::optional<DeviceItem>> device_item(Composer& composer, const Item& item);
 
-/// The setting SECTION:DEVICE:KEY of one of them.
+/// The setting SECTION:DEVICE:KEY of one of the devices.
 Setting setting_for(const Item& item, const DeviceItem& parts, const facts::NetDevice& device,
                     std::string want);
 

@@ -14,44 +14,44 @@
 
 namespace nettune::kinds {
 
-/// Where providers find the system. Tests put directories of their own in place.
+/// The paths of the system. Tests substitute directories of their own.
 struct Places {
   std::string proc_sys = "/proc/sys";
   std::string sys = "/sys";
-  std::string modules = "/lib/modules";  ///< above the directory of the kernel release
+  std::string modules = "/lib/modules";  ///< the parent of the kernel release's directory
   std::string nccl_conf = "/etc/nccl.conf";
 
-  /// All of them at `path`; at one that can never exist, providers see no system at all.
+  /// All paths below `path`; with a path that cannot exist, providers see no system at all.
   static Places everything_at(const std::string& path) { return {path, path, path, path}; }
 };
 
-/// What a provider is made with.
+/// The dependencies of a provider.
 struct System {
   Disk& disk;
   Places places;
-  /// Shared with whoever else reads the rules; never null.
+  /// It is shared with all other readers of the rules; never null.
   std::shared_ptr<firewall::LiveRuleset> ruleset;
   std::string kernel_release;
 };
 
-/// Where the name of a device is in an address, behind "KIND:".
+/// Where an address has the name of a device, after "KIND:".
 struct DeviceName {
   std::size_t begin = 0;
   std::size_t length = 0;
-  bool slashes = false;  ///< dots of the name are written as slashes
+  bool slashes = false;  ///< dots in the name are written as slashes
 };
 
-/// One kind of setting. Its folder has all that is known of it; the registry lists it.
+/// One kind of setting. Its folder has everything about it; the registry lists it.
 struct Kind {
-  std::string_view name;  ///< of its addresses: "link" of link:eth0:mtu
+  std::string_view name;  ///< the start of its addresses: "link" of link:eth0:mtu
   std::unique_ptr<Provider> (*make)(const System& system);
-  bool of_files = false;  ///< an image has it, too
-  /// The device that an address names, so that the setting follows a renamed card; null for a kind
-  /// that names none.
+  bool of_files = false;  ///< an image also has it
+  /// The device in an address, so that the setting follows a renamed card; null for a kind without
+  /// devices.
   std::optional<DeviceName> (*find_device)(std::string_view rest) = nullptr;
 };
 
-/// For find_device: the device is the first component of "eth0:mtu".
+/// For find_device: the device is the first component, as in "eth0:mtu".
 inline std::optional<DeviceName> first_component(std::string_view rest) {
   const std::size_t end = rest.find(':');
   if (end == std::string_view::npos) return {};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{20};
 
-/// Whose addresses GIDs have: an interface's, or those of the bond that it is in
+/// The interfaces with the addresses of GIDs: the interface itself, or its bond
 /// (rdma_roce_rescan_device, drivers/infiniband/core/roce_gid_mgmt.c).
 struct Owner {
   std::string interface;
@@ -41,8 +41,8 @@ std::vector<std::string> find_gids(const kernel::Directory& root, const Owner& o
   return gids;
 }
 
-/// All GIDs; or, where those of `before` are still what they were, just these: tables have hundreds
-/// of entries on each of eight cards, and this looks many times a second.
+/// All GIDs; or only those of `before` if they are unchanged: eight cards have tables of hundreds
+/// of entries, and this is called many times a second.
 LinkState state_of(const kernel::Directory& root, const std::string& interface,
                    const LinkState* before = nullptr) {
   LinkState state;
@@ -59,11 +59,12 @@ LinkState state_of(const kernel::Directory& root, const std::string& interface,
   return state;
 }
 
-/// What is not there again; empty when all is.
+/// What has not come back yet; empty if all has.
 std::string lacking(const LinkState& before, const LinkState& now) {
   std::vector<std::string> lacks;
-  if (before.carrier && !now.carrier) lacks.emplace_back("a carrier");
-  if (before.bond_status == "up" && now.bond_status != "up") lacks.emplace_back("its bond's use");
+  if (before.carrier && !now.carrier) lacks.emplace_back("its carrier");
+  if (before.bond_status == "up" && now.bond_status != "up")
+    lacks.emplace_back("its place in the bond");
   const std::size_t gids = before.gids.size();
   if (now.gids.size() < gids)
     lacks.push_back(cat(gids - now.gids.size(), " of its ", gids, " GIDs"));
@@ -97,8 +98,8 @@ Result<> settle(const std::string& sys, const std::string& interface, const Link
     lacks = lacking(before, now);
   }
   if (lacks.empty()) return {};
-  return fail(Errc::io, cat(interface, " still lacks ", lacks, ' ', limits.back.count() / 1000,
-                            " s after the write; look at the cable, the switch port and dmesg"));
+  return fail(Errc::io, cat(interface, " lacks ", lacks, ' ', limits.back.count() / 1000,
+                            " s after the write; check the cable, the switch port and dmesg"));
 }
 
 }  // namespace nettune::providers

@@ -11,7 +11,7 @@ namespace nettune::providers {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 4000;
-/// NAME_MAX, less ".", ".nettune-" and a transaction's id.
+/// NAME_MAX less ".", ".nettune-" and a transaction's id.
 constexpr std::size_t kMaxPathNameBytes = 220;
 
 }  // namespace
@@ -48,7 +48,7 @@ void note_replacing(Disk& disk, const std::string& path, Effects& effects) {
   const std::string lost = disk.lost_by_replacing(path);
   if (lost.empty()) return;
   effects.undo = Undo::residue;
-  effects.residue = cat("a new file takes the place of ", path, ", without ", lost);
+  effects.residue = cat("a new file replaces ", path, ", without ", lost);
 }
 
 std::string temporary_path(const std::string& path, const std::string& transaction) {
@@ -68,7 +68,7 @@ Result<> stage(Disk& disk, const std::string& path, const std::string& transacti
   }
   TRY_ASSIGN(const auto stored, disk.read(temporary, content.size() + 1));
   if (!stored || *stored != content) {
-    return fail(Errc::io, cat(printable(temporary), " does not hold what was written to it"));
+    return fail(Errc::io, cat(printable(temporary), " does not contain what was written to it"));
   }
   return {};
 }

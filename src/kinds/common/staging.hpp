@@ -10,28 +10,27 @@
 
 namespace nettune::providers {
 
-/// A path that nettune may manage: absolute, without empty, "." and ".." names, '#' (addresses end
-/// there) and control characters, and short enough for the name of a temporary beside it.
+/// Checks a path that nettune manages: absolute, without empty, "." and ".." names, '#' (addresses
+/// end there) and control characters, and short enough for the name of a temporary beside it.
 Result<> check_managed_path(std::string_view path);
 
-/// Why this process may not put anything at `path`; "" when it may. Where directories are still to
-/// be made it looks at the nearest one that exists.
+/// Why this process cannot create anything at `path`; "" if it can. If directories are missing, it
+/// checks the nearest existing one.
 std::string write_barrier(Disk& disk, const std::string& path);
-/// Marks what a new file in the place of `path` would lose as residue.
+/// Records as residue what a new file in the place of `path` would lose.
 void note_replacing(Disk& disk, const std::string& path, Effects& effects);
 
-/// Where the content for `path` waits until its transaction is committed: in the same directory, so
-/// that a rename can put it in place, and hidden, so that no *.conf pattern takes it for a file of
-/// its own.
+/// The path where the content for `path` waits until its transaction is committed. It is in the
+/// same directory, so that a rename can put it in place, and hidden, so that no *.conf pattern
+/// matches it.
 std::string temporary_path(const std::string& path, const std::string& transaction);
 
-/// Writes and syncs that temporary and reads it back. One that a crash left behind is replaced.
-/// Making the entries of the directory durable is the caller's, here and below
-/// (Provider::directory).
+/// Writes and syncs the temporary and reads it back. One that a crash left behind is replaced.
+/// Syncing the directory is up to the caller, here and below (Provider::directory).
 Result<> stage(Disk& disk, const std::string& path, const std::string& transaction,
                std::string_view content, std::uint32_t mode, std::uint32_t uid, std::uint32_t gid);
 
-/// Puts the temporary in the place of `path`.
+/// Renames the temporary to `path`.
 Result<> put_in_place(Disk& disk, const std::string& path, const std::string& transaction);
 
 /// Removes the temporary, if there is one.

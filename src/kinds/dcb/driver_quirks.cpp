@@ -26,10 +26,10 @@ constexpr auto kQuirks = std::to_array<DriverQuirks>({
      .zero_is_firmware = true,
      .max_delay = 999,
      .residue_of_dscp =
-         "mlx5_core forgets what its firmware had for a DSCP without an entry: undo deletes the "
-         "entry and leaves priority 0 there, not what was; with the last entry it trusts PCP "
-         "again, and that map is out of use",
-     // The first entry switches to DSCP trust for all 64, so none is left to what was there before.
+         "mlx5_core loses the firmware's mapping of a DSCP without an entry: undo deletes the "
+         "entry and leaves priority 0 there; after the last entry it trusts PCP again, which "
+         "ignores that map",
+     // The first entry switches all 64 to DSCP trust, so none keeps what it was before.
      .all_dscps = true,
      .pause_autoneg = true,
      .delay_is_cable = true},

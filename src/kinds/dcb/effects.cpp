@@ -12,13 +12,13 @@ using formats::DcbKey;
 using formats::DcbNumbers;
 using kernel::Dcb;
 
-/// What ice makes of ETS and PFC when its trust changes (the habit trust_resets), as values: with
-/// fewer classes than eight some members stay, and nothing is foretold.
+/// The values that ice gives ETS and PFC when its trust changes (the quirk trust_resets). With
+/// fewer than eight classes some members stay, and nothing is predicted.
 void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool to_dscp) {
   const bool foretold = now.ets && now.ets->ets_cap == IEEE_8021QAZ_MAX_TCS;
   const std::string why = to_dscp
                               ? "the first DSCP entry sets ETS to the card's defaults"
-                              : "without DSCP entries, ETS and PFC go back to the card's defaults";
+                              : "without DSCP entries, ETS and PFC return to the card's defaults";
   const auto add = [&](DcbKey key, std::optional<std::string> value, std::string reason) {
     if (!dcb_numbers(now, {target.interface, key, {}})) return;
     effects.touches.push_back(
@@ -38,10 +38,10 @@ void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool t
   add(DcbKey::ets_tsa, text(DcbKey::ets_tsa, to_dscp ? all_ets : first_ets), why);
   add(DcbKey::ets_bw, text(DcbKey::ets_bw, first_bw), why);
   if (!to_dscp) return add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{0}), why);
-  // It stays now, and goes when undo takes the last entry away: so it is remembered as well.
+  // It stays now and is cleared when undo removes the last entry, so it is recorded as well.
   if (now.pfc)
     add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{now.pfc->pfc_en}),
-        "undo of the entries clears it, and sets it again");
+        "undoing the entries clears it; undo sets it again");
 }
 
 void app_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
@@ -56,11 +56,11 @@ void app_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
     effects.residue = quirks.residue_of_dscp;
   }
   if (!quirks.trust_resets) return;
-  // Asked about an entry that is there already, it is taken for the one that made the change.
+  // An entry that is already there counts as the one that made the change.
   const auto there = dcb_numbers(now, target);
   const bool holds = after && there && formats::dcb_value_text(DcbKey::app, *there) == after;
   if (after && (!others || holds)) add_reset(effects, now, target, true);
-  // Others may go in the same plan.
+  // Others may be deleted in the same plan.
   if (!after) add_reset(effects, now, target, false);
 }
 
@@ -79,8 +79,8 @@ void table_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
   if (!there || !all_zero(*there)) return;
   effects.undo = Undo::residue;
   effects.residue = cat(quirks.driver,
-                        " shows zeros until it has been set once, whatever its card does: if these "
-                        "are such zeros, undo writes zeros");
+                        " shows zeros until it is first set, whatever the card does; undo would "
+                        "then write zeros");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Effects dcb_effects(const Dcb& now, const DriverQuirks& quirks, const DcbTarget&
     table_effects(effects, now, quirks, target);
   const auto old = target.key == DcbKey::pfc_delay && before ? parse_int(*before) : std::nullopt;
   if (old && quirks.max_delay > 0 && (*old == 0 || *old > quirks.max_delay))
-    set_no_way_back(effects, before, cat(quirks.driver, " takes 1 to ", quirks.max_delay));
+    set_no_way_back(effects, before, cat(quirks.driver, " accepts only 1 to ", quirks.max_delay));
   return effects;
 }
 

@@ -8,8 +8,8 @@
 
 namespace nettune::providers {
 
-/// What a write to a DCB setting does beside it, on an interface that is as `now` says. Whether
-/// this process may write it is not looked at.
+/// The side effects of a write to a DCB setting, on an interface in the state `now`. Permissions
+/// are not checked.
 Effects dcb_effects(const kernel::Dcb& now, const DriverQuirks& quirks, const DcbTarget& target,
                     const Value& before, const Value& after);
 

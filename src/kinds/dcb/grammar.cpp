@@ -32,8 +32,8 @@ enum class Form { number, list, bits };
 
 struct Shape {
   Form form;
-  std::uint64_t most;           ///< the largest member
-  std::span<const Word> words;  ///< members are words
+  std::uint64_t most;           ///< the largest allowed member
+  std::span<const Word> words;  ///< the members, if they are words
 };
 
 constexpr std::array<std::string_view, 10> kNames = {
@@ -78,12 +78,12 @@ Result<std::uint64_t> member(const Shape& shape, std::string_view text) {
   if (!shape.words.empty()) {
     const auto found = std::ranges::find(shape.words, text, &Word::first);
     if (found != shape.words.end()) return found->second;
-    return wrong(text, cat("is none of: ", known(shape.words)));
+    return wrong(text, cat("is not one of: ", known(shape.words)));
   }
   const auto number = parse_int(text);
   if (number && *number >= 0 && static_cast<std::uint64_t>(*number) <= shape.most)
     return static_cast<std::uint64_t>(*number);
-  return wrong(text, cat("is no number from 0 to ", shape.most));
+  return wrong(text, cat("is not a number from 0 to ", shape.most));
 }
 
 std::optional<std::string> member_text(const Shape& shape, std::uint64_t number) {
@@ -93,7 +93,7 @@ std::optional<std::string> member_text(const Shape& shape, std::uint64_t number)
   return found == shape.words.end() ? std::nullopt : std::optional(std::string(found->first));
 }
 
-/// The bit of a member in a set: of a word its number, of a priority its place.
+/// The bit of a member in a set: a word's number, a priority's position.
 std::uint64_t bit_of(const Shape& shape, std::uint64_t number) {
   return shape.words.empty() ? std::uint64_t{1} << number : number;
 }
@@ -104,11 +104,11 @@ Result<DcbNumbers> parse_bits(DcbKey key, const Shape& shape, std::string_view t
   for (const std::string_view part : split(text, ',')) {
     TRY_ASSIGN(const std::uint64_t number, member(shape, trim(part)));
     const std::uint64_t bit = bit_of(shape, number);
-    if ((bits & bit) != 0) return wrong(text, cat("names ", trim(part), " twice"));
+    if ((bits & bit) != 0) return wrong(text, cat("has ", trim(part), " twice"));
     bits |= bit;
   }
   if (bits == 0)
-    return wrong(text, key == DcbKey::app ? "names no priority" : "is empty; write none");
+    return wrong(text, key == DcbKey::app ? "has no priority" : "is empty; write 'none'");
   return DcbNumbers{bits};
 }
 
@@ -124,7 +124,7 @@ std::optional<std::string> bits_text(DcbKey key, const Shape& shape, std::uint64
   for (const auto& [name, number] : shape.words) take(number);
   for (std::uint64_t number = 0; shape.words.empty() && number <= shape.most; ++number)
     take(number);
-  // A bit that has no name here.
+  // A bit without a name.
   if (bits != 0) return std::nullopt;
   return join(members, ",");
 }
@@ -192,7 +192,7 @@ std::optional<DcbProtocol> parse_dcb_protocol(std::string_view text) {
   }
   const DcbProtocol found{static_cast<std::uint8_t>(selector->second),
                           static_cast<std::uint16_t>(number)};
-  // Whatever else means the same ("dscp-026", "ethertype-xx8915") is no name of it.
+  // Another spelling of the same ("dscp-026", "ethertype-xx8915") is not a valid name.
   if (dcb_protocol_text(found) != text) return std::nullopt;
   return found;
 }

@@ -25,11 +25,11 @@ Result<DcbNumbers> wanted_numbers(DcbKey key, const Write& write) {
   return formats::parse_dcb_value(key, *write.after);
 }
 
-/// Deletes first: bnxt_dcbnl_ieee_delapp() takes a DSCP out of the firmware's map whatever its
-/// priority is, and ice takes no second priority. Where a new priority replaces the old one, it
-/// goes first and alone, so that trust does not fall to PCP meanwhile.
-void add_app(Messages& messages, const Dcb& now, const DriverQuirks& quirks,
-             const DcbTarget& target, std::uint64_t wanted, const Write& write) {
+/// Deletions come first: bnxt_dcbnl_ieee_delapp() removes a DSCP from the firmware's map whatever
+/// its priority is, and ice takes no second priority. A deletion for a replaced priority is sent
+/// first and alone, so that trust does not fall back to PCP in between.
+void add_app(Messages& messages, const Dcb& now, const DriverQuirks& quirks, const DcbTarget& target,
+             std::uint64_t wanted, const Write& write) {
   const std::uint64_t there = (*dcb_numbers(now, target))[0];
   const auto each = [&](std::uint64_t priorities, auto make) {
     for (std::uint8_t priority = 0; priority < 64; ++priority) {
@@ -52,7 +52,7 @@ void add_dcbx(Messages& messages, std::uint8_t now, const DriverQuirks& quirks, 
   };
   if (now == wanted) return;
   if (!quirks.zero_is_firmware || (wanted & DCB_CAP_DCBX_HOST) != 0) return add(wanted);
-  // mlx5 takes the versions only with the host, and 0 then takes the host out.
+  // mlx5 takes versions only together with host; 0 removes host.
   if ((now & ~DCB_CAP_DCBX_HOST) != wanted) add(wanted | DCB_CAP_DCBX_HOST);
   add(0);
 }
@@ -62,19 +62,19 @@ Result<> check(const Dcb& now, const DriverQuirks& quirks, const DcbTarget& targ
   if (target.key == DcbKey::pfc_delay && quirks.max_delay > 0 &&
       (wanted[0] == 0 || wanted[0] > static_cast<std::uint64_t>(quirks.max_delay))) {
     return fail(Errc::invalid,
-                cat("setting ", what_of(write), ": ", quirks.driver, " takes 1 to ",
-                    quirks.max_delay, " and ignores everything else without a word"));
+                cat("setting ", what_of(write), ": ", quirks.driver, " accepts only 1 to ",
+                    quirks.max_delay, " and silently ignores everything else"));
   }
   if (target.key == DcbKey::ets_prio_tc && quirks.trust_resets && dscp_entries(now) > 0 &&
       dcb_numbers(now, target) != wanted) {
     return fail(Errc::invalid,
-                cat("setting ", what_of(write), ": while DSCPs have entries, ", quirks.driver,
-                    " gives each priority the class of its own number; ask for 0,1,2,3,4,5,6,7"));
+                cat("setting ", what_of(write), ": with DSCP entries, ", quirks.driver,
+                    " maps each priority to the class of the same number; set 0,1,2,3,4,5,6,7"));
   }
   return {};
 }
 
-/// The table that a key stands in, as it is to be sent.
+/// The table with a key, in the form in which it is sent.
 kernel::DcbSet table_of(const Dcb& dcb, DcbKey key) {
   switch (key) {
     case DcbKey::pfc:
@@ -139,23 +139,25 @@ Result<Messages> dcb_messages(const Dcb& now, const DriverQuirks& quirks,
 std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessage& message) {
   const std::uint8_t mode = now.dcbx.value_or(DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
   if ((mode & DCB_CAP_DCBX_LLD_MANAGED) != 0)
-    return "the LLDP agent of the card has DCB (dcbx is lld-managed); take it away first: on ice "
-           "with the private flag fw-lldp-agent off, on others in the firmware's configuration";
+    return "the card's LLDP agent controls DCB (dcbx is lld-managed); disable it first: on ice "
+           "with "
+           "the private flag fw-lldp-agent = off, on other cards in the firmware's configuration";
   const bool is_dcbx = std::holds_alternative<kernel::SetDcbx>(message.set);
   if (is_dcbx) return {};
   if ((mode & DCB_CAP_DCBX_VER_IEEE) == 0 || (mode & DCB_CAP_DCBX_HOST) == 0)
-    return "dcbx is not host,ieee, which several drivers ask for; set it as well";
+    return "dcbx is not host,ieee, which several drivers require; set it, too";
   if (const auto* const ets = std::get_if<ieee_ets>(&message.set)) return ets_hint(*ets);
   const bool is_app = std::holds_alternative<kernel::AddApp>(message.set) ||
                       std::holds_alternative<kernel::DeleteApp>(message.set);
-  // mlx5e_dcbnl_ieee_setapp(), _delapp(): fw_err. Nothing that can be read tells it.
+  // mlx5e_dcbnl_ieee_setapp(), _delapp(): fw_err. The error is not readable anywhere.
   if (is_app && quirks.replaces && dscp_entries(now) > 0)
-    return cat(quirks.driver,
-               " may trust PCP after this, although other DSCPs keep their entries; to be sure, "
-               "delete all DSCP entries with dcb app and apply again");
+    return cat(
+        quirks.driver,
+        " may trust PCP after this although other DSCPs have entries; to be sure, delete all "
+        "DSCP entries with 'dcb app' and apply again");
   if (std::holds_alternative<ieee_pfc>(message.set) && quirks.shows_zeros && now.ets &&
       std::ranges::all_of(now.ets->prio_tc, [](std::uint8_t tc) { return tc == 0; }))
-    return cat(quirks.driver, " takes PFC only behind an ETS setting; set ets-prio-tc as well");
+    return cat(quirks.driver, " takes PFC only after an ETS setting; set ets-prio-tc, too");
   return {};
 }
 

@@ -11,21 +11,19 @@
 
 namespace nettune::providers {
 
-/// One SET, and what it is for: "dcb:eth1:pfc to 3".
+/// One SET, and its purpose: "dcb:eth1:pfc to 3".
 struct DcbMessage {
   kernel::DcbSet set;
   std::string what;
 };
 
-/// The messages that bring an interface from `now` to what one unit asks for, in order; none when
-/// it is there. What a message also carries goes out as it was read. An APP entry is a message of
-/// its own, so that an error names it. Errc::invalid for what the driver would ignore without a
-/// word.
+/// The messages that bring an interface from `now` to what one unit wants, in order; none if it is
+/// already there. Other values in a message are sent as they were read. An APP entry is a message
+/// of its own, so that an error names it. Errc::invalid for what the driver would silently ignore.
 Result<std::vector<DcbMessage>> dcb_messages(const kernel::Dcb& now, const DriverQuirks& quirks,
                                              std::span<const Write> unit);
 
-/// What may be behind a refused SET (EINVAL says nothing), as a sentence; "" where nothing is
-/// known.
+/// The likely reason of a refused SET (EINVAL says nothing), as a sentence; "" if unknown.
 std::string dcb_hint(const kernel::Dcb& now, const DriverQuirks& quirks, const DcbMessage& message);
 
 }  // namespace nettune::providers

@@ -21,13 +21,13 @@ Failure no_address(const Address& address) {
   for (const std::string_view name : formats::dcb_key_names())
     names.push_back(name == "app" ? "app#dscp-N" : std::string(name));
   return fail(Errc::invalid,
-              cat(printable(address.text), " is no DCB setting; they are dcb:IF: and one of ",
+              cat(printable(address.text), " is not a DCB setting; write dcb:IF: and one of ",
                   join(names, ", "),
                   " (or app#dgram-N, app#stream-N, app#port-N, "
                   "app#ethertype-0xNNNN)"));
 }
 
-/// An entry that the driver would refuse anyway, and that is not there.
+/// An entry that is absent and that the driver would refuse anyway.
 bool refused_entry(const DcbTarget& target, const DriverQuirks& quirks) {
   return target.key == DcbKey::app && quirks.dscp_only && !target.is_dscp();
 }
@@ -61,26 +61,26 @@ Reading DcbProvider::reading_of(const Seen& seen, const DcbTarget& target) {
       return {Presence::missing, "", cat("there is no interface ", target.interface), {}};
     if (error.code == Errc::unsupported)
       return none(cat(target.interface, " has no DCB: ",
-                      seen.driver.empty() ? std::string("it has no driver of a card")
-                                          : cat("its driver ", seen.driver, " does not offer it")));
+                      seen.driver.empty()
+                          ? std::string("it is not a hardware device")
+                          : cat("its driver ", seen.driver, " does not support it")));
     return {Presence::not_permitted, "", error.text, {}};
   }
   const std::string driver = seen.driver.empty() ? "its driver" : cat("its driver ", seen.driver);
   const auto numbers = dcb_numbers(*seen.dcb, target);
   if (!numbers)
     return none(cat(target.interface, " has no ", formats::dcb_key_name(target.key), ": ", driver,
-                    " does not tell it"));
+                    " does not report it"));
   if (target.key == DcbKey::pfc_delay && !seen.quirks->has_delay)
-    return none(cat(driver, " takes no PFC delay"));
+    return none(cat(driver, " does not support a PFC delay"));
   if (target.key == DcbKey::app && (*numbers)[0] == 0) {
     if (refused_entry(target, *seen.quirks))
-      return none(cat(driver, " takes no APP entries but those of DSCPs"));
+      return none(cat(driver, " supports only APP entries of DSCPs"));
     return {Presence::absent, "", "", {}};
   }
   const auto text = formats::dcb_value_text(target.key, *numbers);
   if (!text)
-    return none(cat(driver, " tells a value of ", formats::dcb_key_name(target.key),
-                    " that has no meaning"));
+    return none(cat(driver, " reports an invalid value of ", formats::dcb_key_name(target.key)));
   return {Presence::present, *text, "", {}};
 }
 
@@ -131,9 +131,8 @@ std::string DcbProvider::unit(const Address& address) const {
   return address.text;
 }
 
-/// Who has DCB comes first: the card's agent (ice), then DCBX; bnxt takes PFC only behind ETS, ice
-/// no PFC beside global pause. The names of kinds that come earlier anyway stand here so that the
-/// reason is said.
+/// The owner of DCB comes first: the card's agent (ice), then DCBX; bnxt takes PFC only after ETS,
+/// ice no PFC with global pause. Kinds that come earlier anyway are listed here to give the reason.
 std::vector<Address> DcbProvider::needs(const Address& address) const {
   const auto target = dcb_target(address);
   if (!target) return {};
@@ -149,8 +148,8 @@ std::vector<Address> DcbProvider::needs(const Address& address) const {
   return first;
 }
 
-/// DCBX is given back last: without `host` bnxt takes nothing any more, and under DSCP trust ice
-/// takes no other mode. PFC behind ETS, as forwards.
+/// DCBX is restored last: without `host` bnxt takes nothing any more, and under DSCP trust ice
+/// takes no other mode. PFC comes after ETS, as in the forward direction.
 std::vector<Address> DcbProvider::given_back_after(const Address& address) const {
   const auto target = dcb_target(address);
   if (!target) return {};
@@ -178,7 +177,7 @@ Effects DcbProvider::effects(const Address& address, const Value& before, const 
   check_way_back(effects, *this, address, before);
   if (!may_administer_host_network())
     effects.not_permitted = cat("changing DCB of ", target->interface,
-                                " needs root (CAP_NET_ADMIN, and not in a user namespace)");
+                                " needs root (CAP_NET_ADMIN in the host's user namespace)");
   return effects;
 }
 
@@ -188,9 +187,9 @@ std::string DcbProvider::hint_for(const std::string& interface, const Dcb& now,
   const auto root = kernel::Directory::open(sys_);
   const auto master =
       root ? root->link_name(cat("class/net/", interface, "/master")) : std::nullopt;
-  // ice_dcb_nl.c of 6.12 refuses every change with EINVAL then.
+  // ice_dcb_nl.c of 6.12 then refuses every change with EINVAL.
   if (hint.empty() && master)
-    hint = cat(interface, " is in ", *master, ", and some drivers change no DCB there");
+    hint = cat(interface, " is a member of ", *master, "; some drivers refuse DCB changes there");
   return hint;
 }
 
@@ -204,12 +203,12 @@ Result<> DcbProvider::send(const std::string& interface, const Dcb& now, const D
       if (!hint.empty()) error.text += cat(" (", hint, ")");
       return fail_in(cat("setting ", message.what), std::move(error));
     }
-    // ice_dcbnl_setapp() (intel/ice/ice_dcb_nl.c) answers 1 where the card did not take the entry,
-    // which stays in the kernel's table. Other positive answers (2 from ice_dcbnl_delapp()) are
+    // ice_dcbnl_setapp() (intel/ice/ice_dcb_nl.c) answers 1 if the card refused the entry, which
+    // stays in the kernel's table. Other positive answers (2 from ice_dcbnl_delapp()) are
     // successes.
     if (*done > 0 && std::holds_alternative<kernel::AddApp>(message.set))
-      return fail(Errc::io, cat("setting ", message.what, ": the driver answers ", *done,
-                                ": it has written the entry down, and the card did not take it"));
+      return fail(Errc::io, cat("setting ", message.what, ": the driver returned ", *done,
+                                ": it recorded the entry, but the card refused it"));
   }
   return {};
 }
@@ -219,7 +218,7 @@ Result<> DcbProvider::write(std::span<const Write> unit, const Contents&, const 
   if (!target) return fail(Errc::invalid, "nothing to write");
   const std::string interface(target->interface);
   const std::vector<std::string> names = {interface};
-  // Right before: what else stands in the message goes out as it is now.
+  // Read directly before writing: other values in the message are sent as they are now.
   TRY_ASSIGN(const Dcb now, std::move(calls_.get(names).front()));
   const DriverQuirks& quirks = driver_quirks(driver_of(interface));
   TRY_ASSIGN(const std::vector<DcbMessage> messages, dcb_messages(now, quirks, unit));
@@ -229,7 +228,7 @@ Result<> DcbProvider::write(std::span<const Write> unit, const Contents&, const 
       pfc != nullptr && pfc->pfc_en != now.pfc->pfc_en && quirks.pfc == Impact::link_bounce;
   const LinkState before = link_state(sys_, interface);
   const auto sent = send(interface, now, quirks, messages);
-  // Also behind a failure: half of it may be done, and what undoes it wants a link that is there.
+  // Also after a failure: half of it may be done, and undo needs a link that is up.
   const auto settled = settle(sys_, interface, before, bounces, calls_.settle);
   return sent ? settled : sent;
 }

@@ -16,7 +16,7 @@
 
 namespace nettune::providers {
 
-/// How the DCB provider reaches the kernel; tests put a kernel of their own in place.
+/// Access to the kernel; tests substitute their own.
 struct DcbCalls {
   std::function<std::vector<Result<kernel::Dcb>>(std::span<const std::string>)> get =
       kernel::get_dcb;
@@ -24,19 +24,19 @@ struct DcbCalls {
   SettleLimits settle = {};
 };
 
-/// Data Center Bridging of network interfaces: dcb:eth1:pfc, dcb:eth1:app#dscp-26, ... as
-/// docs/fabric.md lists them. One GET an interface answers a whole read(). What one message carries
-/// is one unit: PFC, ETS, rates, buffers; APP entries of one selector are one unit of several
-/// messages, since a profile sets all 64 DSCPs or none, and a card may lack the other selectors.
+/// Data Center Bridging of network interfaces: dcb:eth1:pfc, dcb:eth1:app#dscp-26, ... (listed in
+/// docs/fabric.md). One GET for each interface answers a whole read(). All that one message carries
+/// is one unit: PFC, ETS, rates, buffers. APP entries of one selector are one unit of several
+/// messages, since a profile sets all 64 DSCPs or none, and a card may lack other selectors.
 ///
-/// Values are of Lifetime::runtime. mlx5 and bnxt keep some of them in the firmware over a reload
-/// of the driver, but no card over a loss of power, and what a reboot leaves depends on the card:
-/// so after a reboot the values before it are no base for an undo.
+/// Values have Lifetime::runtime. mlx5 and bnxt keep some of them in the firmware over a reload of
+/// the driver, but no card keeps them over a loss of power, and the effect of a reboot depends on
+/// the card. So after a reboot the values before it are not a base for an undo.
 ///
 /// Writing needs CAP_NET_ADMIN in the initial user namespace.
 class DcbProvider final : public Provider {
  public:
-  /// `sys` is where sysfs stands: it names the driver, and shows when a link is back.
+  /// `sys` is the path of sysfs: it shows the driver, and when a link is back.
   explicit DcbProvider(std::string sys, DcbCalls calls = {})
       : sys_(std::move(sys)), calls_(std::move(calls)) {}
 
@@ -50,7 +50,7 @@ class DcbProvider final : public Provider {
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
-  /// An interface as the last read() found it: effects() and needs() follow one.
+  /// An interface at the last read(), which effects() and needs() use.
   struct Seen {
     Result<kernel::Dcb> dcb;
     std::string driver;

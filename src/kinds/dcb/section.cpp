@@ -13,7 +13,7 @@ namespace {
 using formats::DcbKey;
 using formats::DcbNumbers;
 
-/// What a set asks of ETS, for what only two keys together can show.
+/// The ETS values of a set, for checks of two keys together.
 struct Ets {
   const Item* bandwidths = nullptr;
   DcbNumbers bw;
@@ -49,7 +49,7 @@ Result<std::string> wanted(const Item& item, const Node& value, EtsOfSets& sets)
   return formats::dcb_value_text(key, *numbers).value_or("");
 }
 
-/// IEEE 802.1Q shares 100 per cent among the classes that use ETS; what is said of others is lost
+/// IEEE 802.1Q shares 100 per cent among the classes that use ETS. Shares of other classes are lost
 /// in some drivers (mlx5e_dcbnl_ieee_getets() reads 0 for them) and would not read back.
 Result<> check_ets(const Ets& ets) {
   if (ets.bandwidths == nullptr) return {};
@@ -61,9 +61,8 @@ Result<> check_ets(const Ets& ets) {
     any = any || shares;
     sum += ets.bw[tc];
     if (!shares && ets.bw[tc] != 0)
-      return fail_at(item.value.origin,
-                     cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
-                         " per cent, but its ets-tsa is not \"ets\"; write 0 there"));
+      return fail_at(item.value.origin, cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
+                                            " per cent, but its ets-tsa is not \"ets\"; use 0"));
   }
   const bool none = sum == 0 && (ets.tsa.empty() || !any);
   if (sum == 100 || none) return {};
@@ -84,9 +83,9 @@ Result<> compose_dcb(Composer& composer) {
 }
 
 constexpr auto kDcbRules = std::to_array<Rule>({
-    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
+    {"profile/dcb", kTable, "Data Center Bridging, by device set"},
     {"profile/dcb/*", kTable, "Settings of every device in the set"},
-    {"profile/dcb/*/dcbx", kStrings | kTable, "Who does DCBX, and which versions of it",
+    {"profile/dcb/*/dcbx", kStrings | kTable, "DCBX mode and versions",
      "host lld-managed cee ieee static"},
     {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
     {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
@@ -128,7 +127,7 @@ constexpr auto kDcbRules = std::to_array<Rule>({
     {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
     {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
     {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app", kTable, "APP table entries: dscp-26 = 3; other entries stay"},
     {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
      "Priority of a DSCP, port or EtherType"},
     {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
@@ -137,12 +136,13 @@ constexpr auto kDcbRules = std::to_array<Rule>({
 
 Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
   if (formats::parse_dcb_protocol(name)) return {};
-  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
-                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
-                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
+  return fail_at(origin,
+                 cat("'", printable(name.substr(0, 80)),
+                     "' is not a valid APP table entry; use dscp-0 to dscp-63, dgram-, stream- "
+                     "and port- with a number up to 65535, or ethertype-0x8915"));
 }
 
-/// Entries of the APP table are an item each: others write into it as well.
+/// Entries of the APP table are items of their own: others also write into it.
 Result<bool> take_app(ItemCollector& out, const std::string& set, const std::string& key,
                       const Node& value) {
   if (key != "app") return false;

@@ -11,27 +11,27 @@
 
 namespace nettune::providers {
 
-/// What an address names: dcb:IF:KEY, or dcb:IF:app#ENTRY.
+/// The parts of an address: dcb:IF:KEY, or dcb:IF:app#ENTRY.
 struct DcbTarget {
   std::string_view interface;
   formats::DcbKey key = formats::DcbKey::dcbx;
-  formats::DcbProtocol entry;  ///< of an app element
+  formats::DcbProtocol entry;  ///< for an app element
 
   bool is_dscp() const;
 };
-/// Nothing for what is no address of this kind; the interface's name is not looked at.
+/// Nothing for another address; the interface's name is not checked.
 std::optional<DcbTarget> dcb_target(const Address& address);
 Address dcb_address(std::string_view interface, formats::DcbKey key);
 Address dcb_app_address(std::string_view interface, const formats::DcbProtocol& entry);
 
-/// The numbers of a setting; nothing where the driver does not say. For an app element the
-/// priorities that it has, also none.
+/// The numbers of a setting; nothing if the driver does not report it. For an app element the
+/// priorities that it has, possibly none.
 std::optional<formats::DcbNumbers> dcb_numbers(const kernel::Dcb& dcb, const DcbTarget& target);
-/// Puts the numbers into what was read, and leaves everything else there as it was. Only for
-/// settings that dcb_numbers() has; not for dcbx and app.
+/// Changes these numbers in what was read and leaves everything else. Only for settings that
+/// dcb_numbers() has; not for dcbx and app.
 void put_dcb_numbers(kernel::Dcb& dcb, formats::DcbKey key, const formats::DcbNumbers& numbers);
 
-/// How many DSCPs other than `except` have an entry.
+/// The number of DSCPs other than `except` that have an entry.
 int dscp_entries(const kernel::Dcb& dcb,
                  const std::optional<formats::DcbProtocol>& except = std::nullopt);
 

@@ -16,19 +16,18 @@ namespace {
 using kernel::EthtoolGroup;
 using kernel::EthtoolState;
 
-/// Flags of which it is known what stands behind them.
+/// The private flags with known effects.
 struct KnownFlag {
   std::string_view name;
   Lifetime lifetime;
   std::string_view residue;
-  std::string_view moves;  ///< keys of dcb:IF that change along
+  std::string_view moves;  ///< keys of dcb:IF that it changes as side effects
   std::string_view why;
 };
 
 constexpr auto kKnownFlags = std::to_array<KnownFlag>({
     // ice_aq_stop_lldp() with `persist`, and ice_dcb_sw_dflt_cfg() for all of DCB.
-    {"fw-lldp-agent", Lifetime::firmware,
-     "what the firmware had agreed with the switch is agreed anew",
+    {"fw-lldp-agent", Lifetime::firmware, "the firmware negotiates with the switch again",
      "dcbx pfc ets-prio-tc ets-tsa ets-bw",
      "ice_set_priv_flags, drivers/net/ethernet/intel/ice/ice_ethtool.c"},
 });
@@ -39,13 +38,12 @@ const KnownFlag* known_flag(const EthtoolTarget& target) {
   return found == kKnownFlags.end() ? nullptr : found;
 }
 
-/// Features that the stack has in software: their switch makes no driver set up its queues anew.
+/// Features that the stack implements in software: the driver does not rebuild its queues.
 constexpr auto kSoftFeatures = std::to_array<std::string_view>(
     {"rx-gro", "rx-gro-list", "rx-udp-gro-forwarding", "tx-generic-segmentation", "tx-gso-list",
      "tx-gso-partial", "tx-nocache-copy"});
 
-/// Interfaces that stand on `interface` ("upper_"), or on which it stands ("lower_"), with all
-/// beyond them.
+/// The interfaces above `interface` ("upper_") or below it ("lower_"), recursively.
 std::set<std::string> stack_of(const std::string& sys, const std::string& interface,
                                std::string_view direction) {
   std::set<std::string> found;
@@ -73,8 +71,7 @@ void touch(Effects& effects, std::string_view interface, std::string_view key,
 void feature_touches(const EthtoolTarget& target, const EthtoolState& state, bool on,
                      const std::string& sys, Effects& effects) {
   constexpr std::string_view kFix = "netdev_fix_features, net/core/dev.c";
-  constexpr std::string_view kStack =
-      "what stands on it takes its features from it (NETDEV_FEAT_CHANGE)";
+  constexpr std::string_view kStack = "upper devices inherit its features (NETDEV_FEAT_CHANGE)";
   const FeatureMoves moves = feature_moves(state, {{std::string(target.name), on}});
   const auto key = [](std::string_view name) { return cat(formats::kFeaturePrefix, name); };
   for (const auto& [name, move] : moves) {
@@ -86,7 +83,7 @@ void feature_touches(const EthtoolTarget& target, const EthtoolState& state, boo
     touch(effects, upper, target.key, std::nullopt, kStack);
     for (const auto& [name, move] : moves) touch(effects, upper, key(name), std::nullopt, kStack);
   }
-  // NETIF_F_UPPER_DISABLES, include/linux/netdev_features.h: this one goes down the stack.
+  // NETIF_F_UPPER_DISABLES, include/linux/netdev_features.h: this one is passed down the stack.
   if (target.name == "rx-lro" && !on) {
     for (const std::string& lower : stack_of(sys, target.interface, "lower_"))
       touch(effects, lower, target.key, "off", "netdev_sync_lower_features, net/core/dev.c");
@@ -99,28 +96,28 @@ void coalesce_touches(const EthtoolTarget& target, const EthtoolState& state, Ef
     if (std::ranges::find(moved, parameter.key) != moved.end() &&
         state.numbers.contains(parameter.attribute))
       touch(effects, target.interface, parameter.key, std::nullopt,
-            "drivers may begin with times of their own (mlx5e_ethtool_set_coalesce)");
+            "drivers may reset the times to their own (mlx5e_ethtool_set_coalesce)");
 }
 
-/// What a write does to the traffic of hardware.
+/// The impact of a write on hardware traffic.
 void disturb(const EthtoolTarget& target, Effects& effects) {
   switch (target.group) {
     case EthtoolGroup::pause:
-      // Where the other end is asked, the link begins anew: ice_set_pauseparam(), and
-      // bnxt_set_pauseparam() with autoneg. mlx5 does without, but nothing tells them apart.
+      // If the other end is asked, the link restarts: ice_set_pauseparam(), and
+      // bnxt_set_pauseparam() with autoneg. mlx5 does not, but it cannot be recognized here.
       effects.impact = Impact::link_bounce;
       break;
     case EthtoolGroup::channels:
       effects.undo = Undo::residue;
-      effects.residue = cat("the driver spreads RSS over the queues of ", target.interface,
-                            " anew (ethtool -x), so a table that was made by hand may be lost");
+      effects.residue = cat("the driver resets the RSS table of ", target.interface,
+                            " (ethtool -x); a table that was set by hand may be lost");
       effects.impact = Impact::queue_reopen;
       break;
     case EthtoolGroup::rings:
       effects.impact = Impact::queue_reopen;
       break;
     case EthtoolGroup::coalesce:
-      // mlx5e_ethtool_set_coalesce() of 6.1 makes the channels anew for another mode.
+      // mlx5e_ethtool_set_coalesce() of 6.1 rebuilds the channels for another mode.
       if (!moved_by(target.key).empty()) effects.impact = Impact::queue_reopen;
       break;
     case EthtoolGroup::features:
@@ -128,7 +125,7 @@ void disturb(const EthtoolTarget& target, Effects& effects) {
         effects.impact = Impact::queue_reopen;
       break;
     case EthtoolGroup::flags:
-      effects.impact = Impact::may_cut;  // what a driver does for a flag of its own is not known
+      effects.impact = Impact::may_cut;  // the effect of a private flag is not known
       break;
   }
   if (effects.impact != Impact::none) effects.cuts = target.interface;
@@ -137,7 +134,7 @@ void disturb(const EthtoolTarget& target, Effects& effects) {
 }  // namespace
 
 std::vector<std::string_view> moved_by(std::string_view key) {
-  // mlx5e_reset_rx_moderation() and its likes; cqe-mode too.
+  // mlx5e_reset_rx_moderation() and the like; also for cqe-mode.
   if (key == "coalesce-adaptive-rx" || key == "coalesce-cqe-mode-rx")
     return {"coalesce-rx-usecs", "coalesce-rx-frames"};
   if (key == "coalesce-adaptive-tx" || key == "coalesce-cqe-mode-tx")
@@ -150,7 +147,7 @@ std::string above_maximum(const EthtoolTarget& target, const EthtoolState& state
   if (target.parameter == nullptr || target.parameter->maximum == 0) return {};
   const auto most = state.numbers.find(target.parameter->maximum);
   if (most == state.numbers.end() || ethtool_number(after) <= most->second) return {};
-  return cat(target.interface, " takes at most ", most->second, " for ", target.key);
+  return cat("the maximum of ", target.key, " on ", target.interface, " is ", most->second);
 }
 
 bool is_hardware(const std::string& sys, const std::string& interface) {

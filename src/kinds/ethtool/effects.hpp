@@ -11,22 +11,22 @@
 
 namespace nettune::providers {
 
-/// Why the card cannot take as many; empty when it can.
+/// Why the value is above the card's maximum; empty if it is not.
 std::string above_maximum(const EthtoolTarget& target, const kernel::EthtoolState& state,
                           const std::string& after);
 
-/// What a write means. `state` is that of the target's group, null where nobody could look: then
-/// the interface is taken for hardware, which is disturbed most.
+/// The effects of a write. `state` is that of the target's group, null if it could not be read:
+/// then the interface is assumed to be hardware, with the largest impact.
 Effects ethtool_effects(const EthtoolTarget& target, const kernel::EthtoolState* state,
                         const std::string& after, const std::string& sys);
 
-/// Where a value lives: of some private flags, in the firmware.
+/// Where a value is kept: some private flags are in the firmware.
 Lifetime ethtool_lifetime(const EthtoolTarget& target);
 
-/// The keys of coalescing that a driver may set anew when this one changes; none for most.
+/// The coalescing keys that a driver may reset when this one changes; none for most.
 std::vector<std::string_view> moved_by(std::string_view key);
 
-/// The interface stands on a bus, so that there are queues and a link behind it.
+/// True for a device on a bus, which has queues and a link.
 bool is_hardware(const std::string& sys, const std::string& interface);
 
 }  // namespace nettune::providers

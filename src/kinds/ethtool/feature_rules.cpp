@@ -26,8 +26,8 @@ bool holds(const Features& features, std::string_view needs) {
   });
 }
 
-/// What the kernel makes of a wish, going by the rules that are sure and by those of the others
-/// that `in_force` takes.
+/// The kernel's result for requested features, by the certain rules and those others that
+/// `in_force` accepts.
 template <class InForce>
 Features fixed(Features features, InForce in_force) {
   for (const FeatureRule& rule : formats::feature_rules()) {
@@ -39,7 +39,7 @@ Features fixed(Features features, InForce in_force) {
   return features;
 }
 
-/// netdev_get_wanted_features(), include/linux/netdevice.h: what cannot be changed stays as it is.
+/// netdev_get_wanted_features(), include/linux/netdevice.h: unchangeable features stay.
 Features wish(const kernel::EthtoolState& state, const std::map<std::string, bool>& change,
               bool turned) {
   Features features;
@@ -62,7 +62,7 @@ FeatureMoves feature_moves(const kernel::EthtoolState& state,
       if (!change.contains(name) && on != now) moves[name] = {now, certain};
     }
   };
-  // Each alone as well as all: where one holds a feature off anyway, another moves nothing.
+  // Each rule alone as well as all: if one disables a feature anyway, another has no effect.
   compare([](const FeatureRule&) { return true; }, false);
   for (const FeatureRule& each : formats::feature_rules())
     if (!each.certain) compare([&](const FeatureRule& rule) { return &rule == &each; }, false);

@@ -22,7 +22,7 @@ constexpr auto kRules = std::to_array<FeatureRule>({
     {"tx-tcp-ecn-segmentation",
      "tx-tcp-segmentation tx-tcp6-segmentation tx-tcp-mangleid-segmentation", ""},
     {"tx-generic-segmentation", "tx-scatter-gather", ""},
-    // Which ones are partial is the driver's affair (gso_partial_features), and not shown.
+    // The driver decides which ones are partial (gso_partial_features); that is not shown.
     {"tx-gre-segmentation", "tx-gso-partial", "", false},
     {"tx-gre-csum-segmentation", "tx-gso-partial", "", false},
     {"tx-ipxip4-segmentation", "tx-gso-partial", "", false},

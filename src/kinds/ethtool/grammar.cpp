@@ -55,7 +55,7 @@ constexpr auto kKeys = std::to_array<std::pair<std::string_view, EthtoolValue>>(
 /// ETH_GSTRING_LEN (include/uapi/linux/ethtool.h) is 32, with the final NUL.
 constexpr std::size_t kMaxFlagBytes = 31;
 
-/// The names are the kernel's and the drivers'; what cannot stand in an address is none of them.
+/// The names are the kernel's and the drivers'; a name that an address cannot have is invalid.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxFlagBytes && std::ranges::all_of(name, [](char c) {
     return c > ' ' && c <= '~' && std::string_view("#:\"'\\").find(c) == std::string_view::npos;
@@ -71,16 +71,16 @@ Result<EthtoolValue> ethtool_value(std::string_view key) {
   for (const std::string_view prefix : {kFeaturePrefix, kFlagPrefix}) {
     if (!key.starts_with(prefix)) continue;
     if (is_name(key.substr(prefix.size()))) return on_off;
-    return fail(Errc::invalid, cat("\"", printable(key.substr(0, 80)), "\" has no name behind ",
-                                   prefix, " that a feature or flag can have"));
+    return fail(Errc::invalid,
+                cat("'", printable(key.substr(0, 80)), "' needs a valid name after ", prefix));
   }
   std::vector<std::string> known;
   for (const auto& [name, value] : kKeys) known.emplace_back(name);
   const auto near = nearest(key, known);
   return fail(Errc::invalid,
-              cat("unknown key \"", printable(key.substr(0, 80)), "\"; ",
-                  near ? cat("did you mean \"", *near, "\"?")
-                       : std::string("known are pause-, ring-, channels-, coalesce-, feature-NAME "
+              cat("unknown key '", printable(key.substr(0, 80)), "'; ",
+                  near ? cat("did you mean '", *near, "'?")
+                       : std::string("keys are pause-, ring-, channels-, coalesce-, feature-NAME "
                                      "and flag-NAME, see nettune-profile(5)")));
 }
 

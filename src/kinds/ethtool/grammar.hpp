@@ -7,16 +7,16 @@
 
 namespace nettune::formats {
 
-/// What a setting of `ethtool:IF:KEY` holds.
+/// The type of value of `ethtool:IF:KEY`.
 enum class EthtoolValue { on_off, number };
 
-/// Features have the kernel's names behind this ("feature-rx-gro-hw"), private flags the driver's
-/// behind the other ("flag-fw-lldp-agent").
+/// Features have the kernel's names after this prefix ("feature-rx-gro-hw"), private flags the
+/// driver's after the other ("flag-fw-lldp-agent").
 inline constexpr std::string_view kFeaturePrefix = "feature-";
 inline constexpr std::string_view kFlagPrefix = "flag-";
 
-/// The value of a key: "ring-rx", "pause-tx", "feature-NAME", "flag-NAME". Errc::invalid, with the
-/// nearest key, for one that there is not; whether a name is known is for the kernel to say.
+/// The type of a key: "ring-rx", "pause-tx", "feature-NAME", "flag-NAME". An unknown key is
+/// Errc::invalid, with the closest one; feature and flag names are checked by the kernel only.
 Result<EthtoolValue> ethtool_value(std::string_view key);
 
 }  // namespace nettune::formats

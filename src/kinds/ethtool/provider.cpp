@@ -21,15 +21,15 @@ Reading not_applicable(std::string why) {
   return {Presence::not_applicable, "", std::move(why), {}};
 }
 
-/// What a GET that failed says of every address in its group.
+/// The reading of every address in a group whose GET failed.
 Reading refused(const EthtoolTarget& target, const Error& error) {
   switch (error.code) {
     case Errc::not_found:
       return {Presence::missing, "", cat("there is no interface ", target.interface), {}};
     case Errc::unsupported:
       if (error.sys == 0) return not_applicable(error.text);
-      return not_applicable(
-          cat("the driver of ", target.interface, " does not show its ", group_text(target.group)));
+      return not_applicable(cat("the driver of ", target.interface, " does not report its ",
+                                group_text(target.group)));
     default:
       return {
           Presence::not_permitted,
@@ -39,7 +39,7 @@ Reading refused(const EthtoolTarget& target, const Error& error) {
   }
 }
 
-/// Why there is no such feature or flag, with what was probably meant.
+/// Why there is no such feature or flag, with the closest name.
 std::string no_such_bit(const EthtoolTarget& target, const EthtoolState& state) {
   std::vector<std::string> names;
   for (const auto& [name, bit] : state.bits) names.push_back(name);
@@ -60,8 +60,8 @@ Reading reading_of(const EthtoolTarget& target, const EthtoolState& state) {
   const auto found = state.bits.find(target.name);
   if (found == state.bits.end()) return not_applicable(no_such_bit(target, state));
   const std::string text = found->second.on ? "on" : "off";
-  // Not a value that cannot be had but no knob: a card that lacks an offload shows it as fixed, and
-  // one wish for many cards must not stop at it. Plan names it, with what it is.
+  // A fixed feature is not applicable, not a failure: a card without an offload shows it as fixed,
+  // and a profile for many cards must not stop at it. The plan names it with its value.
   if (found->second.fixed)
     return not_applicable(
         cat(target.name, " of ", target.interface, " is fixed at ", text, " by its driver"));
@@ -95,7 +95,7 @@ EthtoolCalls kernel_ethtool() {
 Result<Value> EthtoolProvider::canonical(const Address& address, const Value& want) const {
   if (address.key().empty() || address.body() != address.rest()) {
     return fail(Errc::invalid,
-                cat(printable(address.text), " is no ethtool setting; they are ethtool:IF:KEY"));
+                cat(printable(address.text), " is not an ethtool setting; write ethtool:IF:KEY"));
   }
   TRY(check_interface_name(address.object()));
   const auto value = formats::ethtool_value(address.key());
@@ -104,14 +104,14 @@ Result<Value> EthtoolProvider::canonical(const Address& address, const Value& wa
   const std::string_view text = trim(*want);
   if (*value == formats::EthtoolValue::on_off) {
     if (text == "on" || text == "off") return Value(std::string(text));
-    return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
-                                   "\" is neither on nor off"));
+    return fail(Errc::invalid,
+                cat(address.text, ": \"", printable(want->substr(0, 80)), "\" is not on or off"));
   }
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   const auto number = parse_int(text);
   if (!number || *number < 0 || *number > kMost) {
     return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
-                                   "\" is no number from 0 to ", kMost));
+                                   "\" is not a number from 0 to ", kMost));
   }
   return Value(std::to_string(*number));
 }
@@ -148,9 +148,9 @@ std::string EthtoolProvider::unit(const Address& address) const {
   return target ? ethtool_address(target->interface, group_text(target->group)).text : address.text;
 }
 
-/// Private flags change what a card can do at all (the DCB of ice hangs on fw-lldp-agent), so they
-/// come before everything else of their interface. Coalescing comes behind what makes queues anew:
-/// some drivers keep it with the queue.
+/// Private flags change what a card supports at all (ice's DCB depends on fw-lldp-agent), so they
+/// come before everything else of their interface. Coalescing comes after changes that rebuild
+/// queues: some drivers keep it with the queue.
 std::vector<Address> EthtoolProvider::needs(const Address& address) const {
   const auto target = ethtool_target(address);
   std::vector<Address> first;

@@ -13,25 +13,25 @@
 
 namespace nettune::providers {
 
-/// How the ethtool provider reaches the kernel; tests put a kernel of their own in place.
+/// Access to the kernel; tests substitute their own.
 struct EthtoolCalls {
   std::function<Result<kernel::EthtoolState>(const std::string&, kernel::EthtoolGroup)> get;
   std::function<Result<>(const std::string&, kernel::EthtoolGroup, const kernel::EthtoolChange&)>
       set;
 };
-/// The kernel's own, over one session that is opened when it is first needed.
+/// The real kernel, over one session that is opened on first use.
 EthtoolCalls kernel_ethtool();
 
-/// What an interface has beside its link: pause, rings, channels, coalescing, features and private
-/// flags, as ethtool:IF:KEY (docs/fabric.md). Each group of an interface is one message of the
-/// kernel, and so one unit; a read asks for the groups that are addressed, each once.
+/// The settings of an interface besides its link: pause, rings, channels, coalescing, features and
+/// private flags, as ethtool:IF:KEY (docs/fabric.md). Each group of an interface is one kernel
+/// message, and so one unit; a read asks once for each group that it needs.
 class EthtoolProvider final : public Provider {
  public:
-  /// What the last read() found, for effects() and needs().
+  /// The result of the last read(), for effects() and needs().
   using States = std::map<std::pair<std::string, kernel::EthtoolGroup>, kernel::EthtoolState>;
 
-  /// `sys` is where /sys stands: it shows what is hardware, what stands on what, and whether a link
-  /// is back after a write.
+  /// `sys` is the path of /sys: it shows what is hardware, upper and lower devices, and whether a
+  /// link is back after a write.
   explicit EthtoolProvider(std::string sys, EthtoolCalls calls = kernel_ethtool(),
                            SettleLimits limits = {})
       : sys_(std::move(sys)), calls_(std::move(calls)), limits_(limits) {}

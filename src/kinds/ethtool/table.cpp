@@ -12,7 +12,7 @@ namespace {
 
 using enum kernel::EthtoolGroup;
 
-/// Names as `ethtool` has them on its command line.
+/// The names that `ethtool` has on its command line.
 constexpr auto kParameters = std::to_array<EthtoolParameter>({
     {"pause-autoneg", pause, ETHTOOL_A_PAUSE_AUTONEG},
     {"pause-rx", pause, ETHTOOL_A_PAUSE_RX},

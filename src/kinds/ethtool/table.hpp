@@ -12,35 +12,35 @@
 
 namespace nettune::providers {
 
-/// A key that has an attribute of its own; features and flags go by name.
+/// A key with an attribute of its own; features and flags are addressed by name.
 struct EthtoolParameter {
   std::string_view key;
   kernel::EthtoolGroup group;
   int attribute;
-  int maximum = 0;  ///< the attribute that says how many there can be; 0 for none
+  int maximum = 0;  ///< the attribute with its maximum; 0 for none
 };
 std::span<const EthtoolParameter> ethtool_parameters();
 
-/// What an address ethtool:IF:KEY means.
+/// The parts of an address ethtool:IF:KEY.
 struct EthtoolTarget {
   std::string interface;
   std::string_view key;
   kernel::EthtoolGroup group;
   const EthtoolParameter* parameter = nullptr;  ///< null for features and flags
-  std::string_view name;                        ///< of the feature or flag
+  std::string_view name;                        ///< the feature or flag
 };
-/// Nothing for an address that is none; its views live as long as the address.
+/// Nothing for another address; the views live as long as the address.
 std::optional<EthtoolTarget> ethtool_target(const Address& address);
 
-/// The address of something on an interface: of a key, or of what stands behind a prefix.
+/// The address of a key, or of a name after a prefix, on an interface.
 Address ethtool_address(std::string_view interface, std::string_view key);
 
 /// "rings", "features", ...: the word in the names of units and in messages.
 std::string_view group_text(kernel::EthtoolGroup group);
 
-/// The canonical text of a number of the kernel's.
+/// The canonical text of a kernel number.
 std::string ethtool_text(std::string_view key, std::uint32_t number);
-/// The other way; the text must be canonical.
+/// The reverse; the text must be canonical.
 std::uint32_t ethtool_number(const std::string& text);
 
 }  // namespace nettune::providers

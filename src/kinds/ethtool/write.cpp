@@ -47,7 +47,7 @@ EthtoolChange change_of(EthtoolGroup group, const Values& values) {
   return change;
 }
 
-/// What of `wanted` is not so in `now`.
+/// The part of `wanted` that differs from `now`.
 Values differing(const Values& wanted, const Values& now) {
   Values apart;
   for (const auto& [key, value] : wanted) {
@@ -60,7 +60,7 @@ Values differing(const Values& wanted, const Values& now) {
 /// One write of one group.
 class Writing {
  public:
-  /// `followers`: keys of what may come about without a write of its own (Write::follows).
+  /// `followers`: keys that may change without a write of their own (Write::follows).
   Writing(EthtoolTarget target, Values asked, const Keys& followers, const EthtoolCalls& calls)
       : interface_(std::move(target.interface)),
         group_(target.group),
@@ -90,8 +90,8 @@ class Writing {
   }
 
  private:
-  /// A feature that goes back off along with another is not told to: it was off that way before,
-  /// and the kernel remembers that it is wanted ("off [requested on]").
+  /// A feature that another one switches back off is not written: it was off that way before, and
+  /// the kernel remembers the request ("off [requested on]").
   Values without_followers(const EthtoolState& before, const Values& apart) const {
     Values first = apart;
     for (const auto& [key, value] : apart) {
@@ -105,9 +105,9 @@ class Writing {
     return first.empty() ? apart : first;
   }
 
-  /// The mode of coalescing goes first and alone: a driver that begins a mode with times of its
-  /// own, or that looks at nothing else then (bnxt_set_coalesce), would make nothing of the times
-  /// beside it. ethnl_set_coalesce() of 6.12 calls a driver twice for that, that of 6.1 does not.
+  /// The coalescing mode is sent first and alone: a driver that resets the times with the mode, or
+  /// ignores them then (bnxt_set_coalesce), would lose the times beside it. ethnl_set_coalesce() of
+  /// 6.12 calls a driver twice for that, 6.1 does not.
   Values first_message(const Values& apart) const {
     Values modes;
     for (const auto& [key, value] : apart)
@@ -115,18 +115,18 @@ class Writing {
     return modes.empty() ? apart : modes;
   }
 
-  /// What has not been told yet, and what moved along with it: that is as it was, if the driver
-  /// lets it. What was told once is not told again; the read-back says what became of it.
+  /// What was not sent yet, and its side effects, which are reverted if the driver allows it.
+  /// Nothing is sent twice; the read-back shows the result.
   Values still_to_send(const Values& first, const Values& now) const {
     Values target;
-    // What moves along with a feature follows rules of the kernel.
+    // Side effects of features follow rules of the kernel.
     if (group_ != EthtoolGroup::features) target = before_;
     for (const auto& [key, value] : asked_) target.insert_or_assign(key, value);
     for (const auto& [key, value] : first) target.erase(key);
     return differing(target, now);
   }
 
-  /// What may move although nobody asked: what effects() says of each that changes.
+  /// What may change although it was not requested: what effects() announces for each change.
   Keys announced(const EthtoolState& before) const {
     Keys keys;
     for (const auto& [key, value] : differing(asked_, before_)) {
@@ -156,7 +156,7 @@ class Writing {
     return apart;
   }
 
-  /// Without a second try: what it came to is said by the next reading.
+  /// There is no second try: the next reading shows the result.
   void put_back(const Values& values) const {
     if (!values.empty() && group_ != EthtoolGroup::features)
       (void)calls_.set(interface_, group_, change_of(group_, values));
@@ -171,13 +171,13 @@ class Writing {
     for (const auto& [key, value] : apart)
       moved.push_back(cat(ethtool_address(interface_, key).text, " from ", ethtool_text(key, value),
                           " to ", ethtool_text(key, now.at(key))));
-    return fail(Errc::io, cat("the driver also changed ", join(moved, ", "),
-                              ", which the plan does not show; if it has to be so, write it into "
-                              "the profile as well"));
+    return fail(Errc::io,
+                cat("the driver also changed ", join(moved, ", "),
+                    ", which the plan does not show; if that is wanted, add it to the profile"));
   }
 
-  /// A feature that did not become what it should leaves a wish behind, which would come true some
-  /// day: that is taken back.
+  /// A feature that was refused leaves a request behind, which could take effect later: it is
+  /// withdrawn.
   Result<> taken(const EthtoolState& before, const Values& told, const Values& now) const {
     const Values refused = differing(told, now);
     if (refused.empty()) return {};
@@ -190,8 +190,8 @@ class Writing {
         wishes.bits.emplace(name, bit->second.wanted);
     }
     (void)calls_.set(interface_, group_, wishes);
-    return fail(Errc::io, cat("the kernel took it and left ", join(names, ", "),
-                              " as it was; dmesg may say what the driver misses"));
+    return fail(Errc::io, cat("the kernel accepted the request but did not change ",
+                              join(names, ", "), "; dmesg may show why"));
   }
 
   std::string interface_;
@@ -203,19 +203,20 @@ class Writing {
   Keys announced_;
 };
 
-/// What to do about a refusal that the kernel does not explain.
+/// A hint for a refusal that the kernel does not explain.
 std::string_view hint(EthtoolGroup group, int sys) {
   if (group == EthtoolGroup::pause && (sys == EINVAL || sys == EOPNOTSUPP))
-    return "; drivers want pause-autoneg off (mlx5), as the link's autoneg (ice), or no PFC beside";
+    return "; drivers need pause-autoneg off (mlx5) or equal to the link's autoneg (ice), or no "
+           "PFC";
   if (group == EthtoolGroup::channels && sys == EBUSY)
     return "; the card's RDMA driver may hold its queues (ice)";
   if (group == EthtoolGroup::coalesce && (sys == EINVAL || sys == ERANGE))
-    return "; times may be fixed while coalesce-adaptive is on, or too long for the card";
+    return "; times may be fixed while coalesce-adaptive is on, or above the card's maximum";
   return "";
 }
 
-/// Negotiation goes on after the answer (bnxt_set_pauseparam): then the loss of the link is
-/// awaited. All else has taken the link down, if at all, before it answers.
+/// Negotiation continues after the answer (bnxt_set_pauseparam): then the loss of the link is
+/// awaited. All other changes take the link down, if at all, before the answer.
 bool negotiates(EthtoolGroup group, const Values& before, const Values& asked) {
   const auto on = [](const Values& values) {
     const auto found = values.find("pause-autoneg");

@@ -9,11 +9,11 @@
 
 namespace nettune::providers {
 
-/// Writes one group of one interface: only what differs is in the message, and the kernel keeps the
-/// rest. Coalescing takes two where its mode changes, and features take two where one that goes
-/// back off does not follow another. Returns when the link is what it was. What nobody asked for
-/// and no effect announces is put back at once, and is a failure: so is a feature that the kernel
-/// leaves as it is, since its SET never fails.
+/// Writes one group of one interface: the message has only what differs, and the kernel keeps the
+/// rest. Coalescing takes two messages if its mode changes; features take two if one switches back
+/// off without following another. Returns when the link is back. A change that was neither
+/// requested nor announced is reverted at once and is a failure; so is a feature that the kernel
+/// did not change, since its SET never fails.
 Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
                        const std::string& sys, const SettleLimits& limits);
 

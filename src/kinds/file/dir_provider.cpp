@@ -16,7 +16,7 @@ std::string directory_path(const Address& address) { return std::string(address.
 Result<Value> DirProvider::canonical(const Address& address, const Value& want) const {
   TRY(check_managed_path(directory_path(address)));
   if (want && *want != "present") {
-    return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
+    return fail(Errc::invalid, cat("the value of ", address.text, " must be \"present\", not \"",
                                    printable(*want), "\""));
   }
   return want;
@@ -25,11 +25,11 @@ Result<Value> DirProvider::canonical(const Address& address, const Value& want) 
 Reading DirProvider::read_one(const Address& address) {
   const std::string path = directory_path(address);
   auto found = disk_.info(path);
-  // The way through a link says where it leads, and what to name instead.
+  // The path through a link shows where it leads, and what to name instead.
   if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
   Reading other{Presence::not_permitted, "", {}, {}};
   other.displaced = found || found.error().code == Errc::conflict;
-  other.why = found ? cat(path, " is there and is not a directory") : found.error().text;
+  other.why = found ? cat(path, " exists and is not a directory") : found.error().text;
   if (!found) return other;
   if (!*found) return {Presence::absent, "", "", {}};
   if ((*found)->kind == FileInfo::Kind::directory) return {Presence::present, "present", "", {}};

@@ -9,9 +9,9 @@
 
 namespace nettune::providers {
 
-/// Directories that our files need: dir:/etc/nettune, value "present". A directory is made at once
-/// (0755), since temporaries must go into it, and taken back when the transaction is undone. It is
-/// only ever removed when it is empty.
+/// Directories that managed files need: dir:/etc/nettune, value "present". A directory is made at
+/// once (0755), since temporaries must go into it, and removed when the transaction is undone. It
+/// is removed only if it is empty.
 class DirProvider final : public Provider {
  public:
   explicit DirProvider(Disk& disk) : disk_(disk) {}

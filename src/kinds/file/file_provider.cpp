@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 std::string file_path(const Address& address) { return std::string(address.rest()); }
 
-/// Something of somebody else is in its place, or on the way to it.
+/// Something foreign is in its place, or on the path to it.
 Reading displaced(std::string why) {
   Reading reading{Presence::not_permitted, "", std::move(why), {}};
   reading.displaced = true;
@@ -25,7 +25,7 @@ Reading unreadable(const Error& error) {
 }
 
 std::string kind_text(FileInfo::Kind kind) {
-  return kind == FileInfo::Kind::directory ? "a directory" : "no regular file";
+  return kind == FileInfo::Kind::directory ? "a directory" : "not a regular file";
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ Reading FileProvider::read_one(const Address& address) {
   const FileInfo& found = (*loaded)->info;
   if (found.kind == FileInfo::Kind::symlink) {
     return displaced(
-        cat(path, " is a symbolic link; nettune never writes through one, replace it by a file"));
+        cat(path, " is a symbolic link, which nettune does not follow; replace it with a file"));
   }
   if (found.kind != FileInfo::Kind::regular) {
-    return displaced(cat(path, " is ", kind_text(found.kind), "; nettune leaves it alone"));
+    return displaced(cat(path, " is ", kind_text(found.kind), "; nettune does not touch it"));
   }
   const FileValue value{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
   return {Presence::present, text_of(value), "", std::move((*loaded)->content)};
@@ -85,7 +85,7 @@ Result<> FileProvider::write(std::span<const Write> unit, const Contents& conten
     TRY_ASSIGN(const FileValue after, parse_file_value(write.address.text, *write.after));
     TRY_ASSIGN(const std::string content, contents.get(after.digest));
     if (sha256_hex(content) != after.digest) {
-      return fail(Errc::corrupt, cat("the content kept for ", write.address.text,
+      return fail(Errc::corrupt, cat("the stored content of ", write.address.text,
                                      " does not have the digest ", after.digest));
     }
     TRY(stage(disk_, file_path(write.address), transaction, content, after.mode, after.uid,
@@ -101,8 +101,8 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
     return drop(disk_, path, transaction);
   }
   if (!now.has_value()) {
-    // A link or directory in its place was put there by somebody; a failing disk was not.
-    // Where the way to it is not ours any more (Errc::conflict), the temporary is not either.
+    // A link or directory in its place is foreign; a failing disk is not.
+    // If the path is foreign now (Errc::conflict), so is the temporary.
     TRY_ASSIGN(const auto info, disk_.info(path));
     if (!info || info->kind == FileInfo::Kind::regular) return fail(Errc::io, now.why);
     TRY(drop(disk_, path, transaction));
@@ -111,9 +111,8 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
   if (now.value() != write.before) {
     TRY(drop(disk_, path, transaction));
     return fail(Errc::conflict,
-                cat(path,
-                    " was changed by somebody while nettune was at work; it is left "
-                    "as it is now"));
+                " was changed by another program during the transaction; "
+                                    "it is left as it is"));
   }
   if (write.after) return put_in_place(disk_, path, transaction);
   return disk_.remove(path);

@@ -9,9 +9,9 @@
 
 namespace nettune::providers {
 
-/// Whole files that belong to nettune: file:/etc/sysctl.d/zz-nettune.conf with the value
-/// "sha256:HEX mode 0644 owner 0:0". Replaced by rename, never written through a symbolic link;
-/// files above 1 MiB and things that are no regular files are left alone.
+/// Whole files that nettune manages: file:/etc/sysctl.d/zz-nettune.conf with the value "sha256:HEX
+/// mode 0644 owner 0:0". They are replaced by rename, never written through a symbolic link. Files
+/// above 1 MiB and anything but regular files are left alone.
 class FileProvider final : public Provider {
  public:
   explicit FileProvider(Disk& disk) : disk_(disk) {}

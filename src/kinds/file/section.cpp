@@ -12,29 +12,30 @@
 namespace nettune::profile {
 namespace {
 
-/// Absolute, below /etc, without empty parts, "." and "..".
+/// Checks a path: absolute, below /etc, without empty parts, "." and "..".
 Result<std::string> profile_file_path(std::string_view typed) {
   const auto refuse = [&](std::string_view why) {
     return fail(Errc::invalid, cat("the path \"", printable(typed.substr(0, 200)), "\" ", why));
   };
-  if (has_control_characters(typed)) return refuse("holds control characters");
+  if (has_control_characters(typed)) return refuse("contains control characters");
   if (typed.size() > 1024) return refuse("is too long");
   if (!typed.starts_with('/')) return refuse("is not absolute");
-  if (typed.find_first_of("#${}") != std::string_view::npos) return refuse("holds one of # $ { }");
+  if (typed.find_first_of("#${}") != std::string_view::npos)
+    return refuse("contains one of # $ { }");
   std::string path;
   for (const std::string_view part : split(typed, '/')) {
     if (part.empty() || part == ".") continue;
-    if (part == "..") return refuse("holds \"..\"");
+    if (part == "..") return refuse("contains \"..\"");
     if (part.size() > 255) return refuse("has a part of more than 255 bytes");
     path += cat('/', part);
   }
   if (!path.starts_with("/etc/") || typed.ends_with('/')) {
-    return refuse("is no file below /etc; nettune writes files nowhere else");
+    return refuse("is not below /etc; nettune writes files only there");
   }
   return path;
 }
 
-/// "0644": permission bits only.
+/// Parses "0644": permission bits only.
 std::optional<std::uint32_t> parse_mode(std::string_view text) {
   if (text.size() < 3 || text.size() > 4) return {};
   std::uint32_t mode = 0;
@@ -45,8 +46,7 @@ std::optional<std::uint32_t> parse_mode(std::string_view text) {
   return mode <= 0777 ? std::optional(mode) : std::nullopt;
 }
 
-/// "0:0" for "root:root" and "0:0". Names of others are not looked up: their numbers differ from
-/// node to node.
+/// Parses "root:root" and "0:0". Other names are not looked up: their numbers differ between nodes.
 std::optional<std::string> parse_owner(std::string_view text) {
   if (text == "root:root") return "0:0";
   const auto parts = split(text, ':');
@@ -54,7 +54,7 @@ std::optional<std::string> parse_owner(std::string_view text) {
   std::string out;
   for (const std::string_view part : parts) {
     const auto id = parse_int(part);
-    // (uid_t)-1 means "leave it" to chown(2).
+    // (uid_t)-1 means "do not change" to chown(2).
     if (!id || *id < 0 || *id >= std::numeric_limits<std::uint32_t>::max()) return {};
     out += cat(out.empty() ? "" : ":", *id);
   }
@@ -63,11 +63,11 @@ std::optional<std::string> parse_owner(std::string_view text) {
 
 Result<> check_free(const Item& item, const std::string& path) {
   if (path == "/etc/nccl.conf") {
-    return fail_at(item.value.origin, "/etc/nccl.conf is written line by line; use [env]");
+    return fail_at(item.value.origin, "/etc/nccl.conf is managed line by line; use [env]");
   }
   if (path.starts_with("/etc/nettune/")) {
     return fail_at(item.value.origin,
-                   cat(path, " is nettune's own place; no profile writes there"));
+                   cat(path, " is reserved for nettune itself; use another path"));
   }
   return {};
 }
@@ -83,12 +83,13 @@ Result<> compose_files(Composer& composer) {
     const auto bits = parse_mode(mode != nullptr ? mode->text : "0644");
     if (!bits) {
       return fail_at(mode->origin, cat(label(*item), ": the mode \"", shown(*mode),
-                                       "\" is not like \"0644\", at most 0777"));
+                                       "\" is not valid; write it like \"0644\", at most 0777"));
     }
     const auto ids = parse_owner(owner != nullptr ? owner->text : "root:root");
     if (!ids) {
-      return fail_at(owner->origin, cat(label(*item), ": the owner \"", shown(*owner),
-                                        "\" is neither \"root:root\" nor numbers such as \"0:0\""));
+      return fail_at(owner->origin,
+                     cat(label(*item), ": the owner \"", shown(*owner),
+                         "\" is not valid; use \"root:root\" or numbers like \"0:0\""));
     }
     const Node& content = *expanded.node.find("content");
     const std::string text = content.is(Node::Kind::string) ? content.text : shown(content);

@@ -35,7 +35,7 @@ std::optional<FileValue> parse(std::string_view text) {
   if (!mode || *mode > 07777 || owner.size() != 2) return std::nullopt;
   const auto uid = parse_number(owner[0], 10);
   const auto gid = parse_number(owner[1], 10);
-  // chown(2) takes the highest number for "leave it as it is".
+  // To chown(2) the highest number means "do not change".
   constexpr std::uint32_t kKeep = std::numeric_limits<std::uint32_t>::max();
   if (!uid || !gid || *uid == kKeep || *gid == kKeep) return std::nullopt;
   value.mode = *mode;
@@ -58,7 +58,7 @@ Result<FileValue> parse_file_value(std::string_view whose, std::string_view text
   auto parsed = parse(text);
   if (!parsed) {
     return fail(Errc::invalid, cat("the value of ", whose, " is \"", printable(text),
-                                   "\"; it must look like ", kForm));
+                                   "\"; write it like ", kForm));
   }
   return std::move(*parsed);
 }

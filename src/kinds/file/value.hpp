@@ -9,7 +9,7 @@
 
 namespace nettune::providers {
 
-/// What the value of a file says: "sha256:HEX mode 0644 owner 0:0".
+/// The value of a file: "sha256:HEX mode 0644 owner 0:0".
 struct FileValue {
   std::string digest;
   std::uint32_t mode = 0;
@@ -17,7 +17,7 @@ struct FileValue {
   std::uint32_t gid = 0;
 };
 std::string text_of(const FileValue& value);
-/// invalid, with the name of what has that value (`whose`), for any other text.
+/// Errc::invalid, with the name of the setting (`whose`), for any other text.
 Result<FileValue> parse_file_value(std::string_view whose, std::string_view text);
 
 }  // namespace nettune::providers

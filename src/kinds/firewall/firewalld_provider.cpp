@@ -18,7 +18,7 @@ using kernel::FirewalldLayer;
 constexpr std::string_view kRichRulePresent = "present";
 constexpr std::uint64_t kMaxZoneBytes = std::uint64_t{1} << 20U;
 
-/// firewalld/permanent/ZONE of an address.
+/// Parses firewalld/permanent/ZONE of an address.
 struct Place {
   FirewalldLayer layer = FirewalldLayer::permanent;
   std::string zone;
@@ -43,7 +43,7 @@ std::optional<Place> place_of(const Address& address) {
   return place;
 }
 
-/// What firewalld will have when it starts; what it filters now is gone with it.
+/// The rules that firewalld will have when it starts; its runtime rules are gone with it.
 Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
   Reading missing{Presence::missing, "", error.text, {}};
   if (place.layer == FirewalldLayer::runtime) return missing;
@@ -58,11 +58,11 @@ Reading read_without(Disk& disk, const Place& place, std::string_view rule, cons
 Result<Value> FirewalldFirewall::canonical(const Address& address, const Value& want) const {
   if (!place_of(address))
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 200)),
-                                   " is no rule of firewalld; they are firewalld/permanent/ZONE#"
-                                   "RULE and firewalld/runtime/ZONE#RULE"));
+                                   " is not a firewalld rule; write firewalld/permanent/ZONE#RULE "
+                                   "or firewalld/runtime/ZONE#RULE"));
   TRY(formats::check_firewalld_rule(address.element()));
   if (want && trim(*want) != kRichRulePresent)
-    return fail(Errc::invalid, cat(address.text, " is \"present\" or absent, not \"",
+    return fail(Errc::invalid, cat(address.text, " must be \"present\" or absent, not \"",
                                    printable(want->substr(0, 80)), '"'));
   return want ? Value(std::string(kRichRulePresent)) : Value();
 }
@@ -102,12 +102,11 @@ Effects FirewalldFirewall::effects(const Address& address, const Value&, const V
   Effects effects;
   const auto place = place_of(address);
   if (!place) return effects;
-  if (::geteuid() != 0) effects.not_permitted = "firewalld takes rules from root only";
+  if (::geteuid() != 0) effects.not_permitted = "changing firewalld's rules needs root";
   if (place->layer == FirewalldLayer::runtime) return effects;
   effects.undo = Undo::residue;
-  effects.residue =
-      cat("firewalld keeps the zone in ", formats::firewalld_zone_file(place->zone),
-          ", in its own words: what the site said in comments there does not come back");
+  effects.residue = cat("firewalld rewrites ", formats::firewalld_zone_file(place->zone),
+                        "; comments in that file are lost");
   return effects;
 }
 
@@ -117,7 +116,7 @@ Result<> FirewalldFirewall::write(std::span<const Write> unit, const Contents&,
   for (const Write& write : unit) {
     const auto place = place_of(write.address);
     if (!place)
-      return fail(Errc::invalid, cat(printable(write.address.text), " is no rule of firewalld"));
+      return fail(Errc::invalid, cat(printable(write.address.text), " is not a firewalld rule"));
     changes[*place].push_back({write.after.has_value(), std::string(write.address.element())});
   }
   for (const auto& [place, list] : changes) {

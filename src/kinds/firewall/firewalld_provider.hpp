@@ -11,7 +11,7 @@
 
 namespace nettune::providers {
 
-/// How the backend reaches firewalld; tests put one of their own in place.
+/// Access to firewalld; tests substitute their own.
 struct FirewalldCalls {
   using Layer = kernel::FirewalldLayer;
   using Changes = std::span<const kernel::FirewalldChange>;
@@ -26,10 +26,9 @@ struct FirewalldCalls {
 ///     firewall:firewalld/permanent/ZONE#RICH-RULE     in the file of the zone
 ///     firewall:firewalld/runtime/ZONE#RICH-RULE       in the kernel, now
 ///
-/// An element is a rule as formats::firewalld_rules() writes it, which is how firewalld does. Both
-/// take effect at once; nothing is reloaded, so what else was changed at run time stays. While
-/// firewalld does not run, permanent ones are looked up in the file of their zone, and none can be
-/// written.
+/// An element is a rule as formats::firewalld_rules() writes it, in firewalld's own form. Both take
+/// effect at once; nothing is reloaded, so other runtime changes stay. While firewalld does not
+/// run, permanent rules are read from the file of their zone, and none can be written.
 class FirewalldFirewall final : public Provider {
  public:
   explicit FirewalldFirewall(Disk& disk, FirewalldCalls calls = {})
@@ -41,7 +40,7 @@ class FirewalldFirewall final : public Provider {
   /// One connection for all rules of a zone.
   std::string unit(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
-  /// At run time a rule is there again after every start, because its permanent one is.
+  /// A runtime rule is there again after every start, because its permanent one is.
   Lifetime lifetime(const Address&) const override { return Lifetime::disk; }
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 

@@ -14,7 +14,7 @@ std::string begin_of(bool ipv6) {
   return cat("rule priority=\"", kFirewalldPriority, "\" family=\"", ipv6 ? "ipv6" : "ipv4", '"');
 }
 
-/// Everybody is a rule without a source: firewalld makes the match on an address of it that it is.
+/// A rule for all peers has no source: firewalld makes an address match of any source.
 std::string source(const Network& peer) {
   return peer.prefix == 0 ? "" : cat(" source address=\"", text_of(peer), '"');
 }
@@ -23,7 +23,7 @@ std::string ports_of(const PortRange& range) {
   return range.first == range.last ? cat(range.first) : cat(range.first, '-', range.last);
 }
 
-/// What stands behind the source.
+/// The part after the source.
 std::vector<std::string> ends_of(const Opening& opening) {
   if (opening.protocol == Protocol::icmp) return {" protocol value=\"icmp\" accept"};
   if (opening.protocol == Protocol::icmpv6) return {" protocol value=\"ipv6-icmp\" accept"};
@@ -34,7 +34,7 @@ std::vector<std::string> ends_of(const Opening& opening) {
   return ends;
 }
 
-/// Takes `prefix`, what stands up to the next quote, and the quote.
+/// Takes `prefix`, the text up to the next quote, and the quote.
 std::string_view quoted_behind(std::string_view& rest, std::string_view prefix) {
   if (!rest.starts_with(prefix)) return {};
   const std::size_t end = rest.find('"', prefix.size());
@@ -51,7 +51,7 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
-/// What the text would say, as far as it can be understood; making it again decides.
+/// The parsed text, as far as it can be understood; generating it again decides.
 Result<Opening> understood(std::string_view text) {
   Opening opening;
   opening.ipv6 = text.starts_with(begin_of(true));
@@ -62,7 +62,7 @@ Result<Opening> understood(std::string_view text) {
   if (const auto address = quoted_behind(rest, " source address=\""); !address.empty()) {
     TRY_ASSIGN(opening.peers.front(), parse_network(address));
     if (opening.peers.front().ipv6 != opening.ipv6)
-      return fail(Errc::invalid, "an address of the other family");
+      return fail(Errc::invalid, "the address is of the other family");
   }
   if (const auto port = quoted_behind(rest, " port port=\""); !port.empty()) {
     TRY_ASSIGN(const PortRange range, parse_port_range(port));
@@ -89,8 +89,8 @@ Result<> check_firewalld_rule(std::string_view text) {
   const auto opening = understood(text);
   if (opening && firewalld_rules(*opening) == std::vector<std::string>{std::string(text)})
     return {};
-  return fail(Errc::invalid, cat('"', printable(text.substr(0, 200)),
-                                 "\" is no rich rule that nettune makes; one is: rule priority=\"",
+  return fail(Errc::invalid, cat("'", printable(text.substr(0, 200)),
+                                 "' is not a rich rule of nettune; an example: rule priority=\"",
                                  kFirewalldPriority,
                                  "\" family=\"ipv4\" source address=\"10.10.0.0/16\" port "
                                  "port=\"29500\" protocol=\"tcp\" accept"));
@@ -107,7 +107,7 @@ Result<Opening> firewalld_opening(std::string_view text) {
 
 bool zone_file_has(std::string_view xml, std::string_view rule) {
   // zone_writer(), firewall/core/io/zone.py: an element for each part of the rule, with the same
-  // attributes in the same order, but for those of the rule itself.
+  // attributes in the same order, except those of the rule itself.
   std::string block(rule);
   const auto replace = [&](std::string_view what, std::string_view by) {
     if (const std::size_t at = block.find(what); at != std::string::npos)

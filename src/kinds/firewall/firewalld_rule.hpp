@@ -10,26 +10,26 @@
 
 namespace nettune::formats {
 
-/// The priority of nettune's rich rules: below zero they stand before a zone's own denials
-/// (firewalld.richlanguage(5)), and the number tells whose they are: no rich rule has a comment.
+/// The priority of nettune's rich rules: below zero they precede a zone's own deny rules
+/// (firewalld.richlanguage(5)). The number also identifies them: no rich rule has a comment.
 inline constexpr int kFirewalldPriority = -4791;
 
-/// The rich rules that let in what `opening` says, as firewalld itself writes them: one for each
-/// peer and range of ports. They name no interface: their zone has it. `opening` accepts.
+/// The rich rules of an allow rule `opening`, as firewalld itself writes them: one for each peer
+/// and port range. They name no interface: their zone has it.
 std::vector<std::string> firewalld_rules(const Opening& opening);
 
-/// ok for a text that firewalld_rules() can make; invalid for every other.
+/// Ok for a text that firewalld_rules() can make; invalid for every other.
 Result<> check_firewalld_rule(std::string_view text);
-/// What such a text lets in, by the interfaces of its zone: it names none.
+/// The allow rule of such a text, without interfaces: those are the zone's.
 Result<Opening> firewalld_opening(std::string_view text);
 
-/// Where the site's own zones stand, and shipped ones that somebody changed.
+/// The directory of the site's own zones and of changed shipped ones.
 std::string firewalld_zone_file(std::string_view zone);
-/// Whether such a file has that rule of ours, as firewalld writes
-/// it there. A rule that somebody wrote there in another way is not found. `rule` is checked.
+/// Whether such a file has a managed rule, as firewalld writes it there. A rule written there in
+/// another form is not found. `rule` must be valid.
 bool zone_file_has(std::string_view xml, std::string_view rule);
 
-/// Whether firewalld may call a zone so: letters, digits, '-', '_', '.' and one '/' within.
+/// Whether firewalld allows this zone name: letters, digits, '-', '_', '.' and one '/' inside.
 bool is_firewalld_zone(std::string_view name);
 
 }  // namespace nettune::formats

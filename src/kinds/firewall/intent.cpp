@@ -15,10 +15,10 @@ using formats::Opening;
 using formats::PortRange;
 using formats::Protocol;
 
-/// A job of a thousand ranks has a connection to each other rank, and each end takes a port.
+/// In a job of a thousand ranks each rank connects to each other, and each end takes a port.
 constexpr int kFewestPorts = 16384;
-/// fe80::/10, where questions for a hardware address may come from, and ff02::1:ff00:0/104 of RFC
-/// 4291, where they go.
+/// fe80::/10, where neighbour solicitations may come from, and ff02::1:ff00:0/104 of RFC 4291,
+/// where they go.
 constexpr Network kLinkLocal{true, {0xFE, 0x80}, 10};
 constexpr Network kSolicitedNodes{true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 /// UDP port of RoCEv2 (IANA, roce).
@@ -30,7 +30,7 @@ Result<T> at(const Origin& origin, const std::string& what, Result<T> result) {
   return fail_at(origin, cat(what, ": ", result.error().text), result.error().code);
 }
 
-/// One CIDR a line; what stands behind a '#' is a comment.
+/// Reads one CIDR a line; '#' begins a comment.
 Result<> add_peers_of(const std::string& path, const std::string& text,
                       std::vector<Network>& peers) {
   int line = 0;
@@ -74,7 +74,7 @@ class FirewallKeys {
 
  private:
   struct Found {
-    const Item* item = nullptr;  ///< null where the profile does not have the key
+    const Item* item = nullptr;  ///< null if the profile does not have the key
     Node value;
   };
 
@@ -101,8 +101,8 @@ class FirewallKeys {
     if (found.item == nullptr)
       return fail_at(merged_.with_prefix(cat("firewall:", set_, ':')).front()->value.origin,
                      cat("[firewall.", set_,
-                         "] needs peers: who may come in, as "
-                         "\"10.10.0.0/16\", a list of these, or { file = \"/PATH\" }"));
+                         "] needs peers: the allowed networks, as \"10.10.0.0/16\", "
+                         "a list of these, or { file = \"/PATH\" }"));
     intent_.origin = found.value.origin;
     const std::string what = label(*found.item);
     if (const Node* const file = found.value.find("file")) {
@@ -118,7 +118,8 @@ class FirewallKeys {
       intent_.peers.push_back(network);
     }
     intent_.peers = formats::merged(std::move(intent_.peers));
-    if (intent_.peers.empty()) return fail_at(intent_.origin, cat(what, ": there is nobody in it"));
+    if (intent_.peers.empty())
+      return fail_at(intent_.origin, cat(what, " is empty; add at least one network"));
     return {};
   }
 
@@ -156,9 +157,9 @@ class FirewallKeys {
     const int count = range.last - range.first + 1;
     if (count < kFewestPorts && !narrow)
       return fail_at(found.value.origin,
-                     cat(label(*found.item), ": ", found.value.text, " has ", count,
-                         count == 1 ? " port" : " ports", ", and large jobs use up fewer than ",
-                         kFewestPorts, "; if that is meant, add narrow = true"));
+                     cat(label(*found.item), ": ", found.value.text, " has only ", count,
+                         count == 1 ? " port" : " ports", ", and large jobs need ", kFewestPorts,
+                         " or more; if it is intended, add narrow = true"));
     intent_.ephemeral = range;
     intent_.tcp.push_back(range);
     return {};
@@ -169,12 +170,12 @@ class FirewallKeys {
       return fail_at(intent_.origin, cat("[firewall.", set_, "] ", why));
     };
     if (intent_.tcp.empty() && intent_.udp.empty() && !intent_.icmp)
-      return refuse("lets nothing in; give tcp, udp, ephemeral, rdma or icmp");
+      return refuse("allows nothing; add tcp, udp, ephemeral, rdma or icmp");
     if (!intent_.restricts) return {};
     if (intent_.tcp.empty() && intent_.udp.empty())
-      return refuse("has no ports that mode = \"restrict\" could close");
+      return refuse("has no ports for mode = \"restrict\" to close; add tcp or udp");
     if (std::ranges::any_of(intent_.peers, [](const Network& peer) { return peer.prefix == 0; }))
-      return refuse("has everybody as peers, so mode = \"restrict\" would close nothing");
+      return refuse("allows all addresses as peers, so mode = \"restrict\" would close nothing");
     return {};
   }
 

@@ -12,44 +12,45 @@
 
 namespace nettune::profile {
 
-/// What a [firewall.SET] asks for: what peers may reach on this node, by the interfaces of a set.
+/// The values of a [firewall.SET]: what peers may reach on this node, through a set's interfaces.
 struct FirewallIntent {
-  bool restricts = false;  ///< and nobody else may
+  bool restricts = false;  ///< all others are dropped
   std::vector<formats::Network> peers;
-  std::vector<formats::PortRange> tcp;  ///< with the ephemeral range
-  std::vector<formats::PortRange> udp;  ///< with RDMA's
+  std::vector<formats::PortRange> tcp;  ///< including the ephemeral range
+  std::vector<formats::PortRange> udp;  ///< including RDMA's
   bool icmp = false;
-  bool outgoing = true;  ///< and this node may reach the peers on these ports
-  /// Where sockets listen that choose no port: a sysctl as well.
+  bool outgoing = true;  ///< this node may also reach the peers on these ports
+  /// The port range of sockets that choose no port: also a sysctl.
   std::optional<formats::PortRange> ephemeral;
-  std::string backend;  ///< who filters, where the profile knows better; "" for what shows
-  Origin origin;        ///< of its peers
+  std::string backend;  ///< the firewall manager set in the profile; "" to detect it
+  Origin origin;        ///< the place of its peers
   Origin ephemeral_origin;
 };
 
 /// Every [firewall.SET] of a profile, by set. `expander` needs to know variables only. Errors carry
-/// file and line, of the file with the peers too.
+/// file and line, also those in the file of peers.
 Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
                                                                const Expander& expander,
                                                                const ReadFile& read_file);
 
-/// A rule with the name by which it is found.
+/// A rule with the name that identifies it.
 struct NamedOpening {
   std::string name;  ///< "fabric-tcp4"
   formats::Opening opening;
 };
-/// What has to be let in: a rule for each family and protocol. None for a family without peers.
+/// The required incoming traffic: a rule for each family and protocol. None for a family without
+/// peers.
 std::vector<NamedOpening> accepted(const std::string& set, const FirewallIntent& intent,
                                    const std::vector<std::string>& interfaces);
-/// What has to be let out: what this node begins with the peers on the same ports, TCP and UDP.
-/// None where the intent leaves the way out alone.
+/// The required outgoing traffic: connections from this node to the peers on the same ports, TCP
+/// and UDP. None if the intent does not include it.
 std::vector<NamedOpening> sent(const std::string& set, const FirewallIntent& intent,
                                const std::vector<std::string>& interfaces);
-/// What else the way out needs where somebody filters it: ICMP, which of IPv6 finds the peers on
-/// the link, and in chains that do not know connections the answers, out and in.
+/// What else is required if outgoing traffic is filtered: ICMP, which for IPv6 includes neighbour
+/// discovery, and in chains without connection tracking the answers, out and in.
 std::vector<NamedOpening> sent_along(const std::string& set, const FirewallIntent& intent,
                                      const std::vector<std::string>& interfaces);
-/// What has to be dropped where the intent restricts: TCP and UDP of both families.
+/// The drop rules of a restricting intent: TCP and UDP of both families.
 std::vector<NamedOpening> dropped(const std::string& set, const FirewallIntent& intent,
                                   const std::vector<std::string>& interfaces);
 

@@ -13,14 +13,14 @@ namespace {
 using facts::FirewallZone;
 using formats::Network;
 
-/// firewalld takes and lists rules one by one; with more a person waits for minutes.
+/// firewalld takes and lists rules one by one; more of them would take minutes.
 constexpr std::size_t kMaxRichRules = 256;
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
 }
 
-/// Whether an address is in both.
+/// Whether two networks overlap.
 bool overlap(const Network& one, const Network& other) {
   if (one.ipv6 != other.ipv6) return false;
   const int bits = std::min(one.prefix, other.prefix);
@@ -40,20 +40,20 @@ class ZoneComposer {
     if (firewall_.panic.value_or(false))
       return {{},
               {},
-              "firewalld is in panic mode: it drops everything, and takes no rules until "
+              "firewalld is in panic mode: it drops everything and takes no rules; run "
               "firewall-cmd --panic-off"};
     if (firewall_.default_zone.empty())
-      return {{}, {}, "firewalld does not run here, so it cannot be told to let anything in"};
+      return {{}, {}, "firewalld is not running, so it cannot take allow rules; start it first"};
     for (const NamedOpening& each : openings)
       if (!each.opening.outgoing) open(each.opening);
     for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
     Opener opener;
     opener.notes.assign(notes_.begin(), notes_.end());
     if (rules_.size() > kMaxRichRules)
-      opener.misfit = cat("firewalld would need ", rules_.size(),
-                          " rich rules, one for each network of peers, range of ports and zone; "
-                          "nettune gives it no more than ",
-                          kMaxRichRules, ": name larger networks");
+      opener.misfit =
+          cat("firewalld would need ", rules_.size(),
+              " rich rules, one for each peer network, port range and zone; the limit is ",
+              kMaxRichRules, ": use larger networks");
     else
       for (const auto& [zone, rule] : rules_)
         for (const char* const layer : {"permanent", "runtime"})
@@ -77,7 +77,7 @@ class ZoneComposer {
 
   void open_in(const std::string& zone, const formats::Opening& opening) {
     if (target_of(zone) == "ACCEPT") {
-      notes_.insert(cat("zone ", zone, " of firewalld lets everything in: nothing is added"));
+      notes_.insert(cat("firewalld zone ", zone, " accepts everything; no rule is added"));
       opened_.erase(zone);
       return;
     }
@@ -96,15 +96,15 @@ class ZoneComposer {
     return found == firewall_.zones.end() ? std::string() : found->target;
   }
 
-  /// Whether packets of peers are that zone's because of where they come from: firewalld looks at
-  /// sources before interfaces.
+  /// Whether a zone gets the packets of peers because of their source: firewalld matches sources
+  /// before interfaces.
   bool takes_from(const FirewallZone& zone, const formats::Opening& opening) {
     bool takes = false;
     for (const std::string& source : zone.sources) {
       const auto network = formats::parse_network(source);
       if (!network) {
-        notes_.insert(cat("zone ", zone.name, " of firewalld has what comes from ", source,
-                          "; nettune opens nothing there for peers among it"));
+        notes_.insert(cat("firewalld zone ", zone.name, " gets packets from ", source,
+                          "; nettune adds no rule there for peers among them"));
         continue;
       }
       takes = takes || std::ranges::any_of(opening.peers, [&](const Network& peer) {
@@ -123,12 +123,13 @@ class ZoneComposer {
         if (!interfaces.contains(interface)) others.push_back(interface);
     if (zone == firewall_.default_zone) others.emplace_back("every interface without a zone");
     if (others.empty()) return;
-    notes_.insert(cat("zone ", zone, " of firewalld has ", join(others, ", "),
-                      ", too: peers may reach these ports by that as well"));
+    notes_.insert(cat("firewalld zone ", zone, " also has ", join(others, ", "),
+                      ": peers may reach these ports through it, too"));
   }
 
   const facts::Firewall& firewall_;
-  std::map<std::string, std::set<std::string>> opened_;  ///< interfaces that made us open a zone
+  std::map<std::string, std::set<std::string>>
+      opened_;  ///< by zone, the interfaces with allow rules
   std::set<std::pair<std::string, std::string>> rules_;  ///< zone, rule
   std::set<std::string> notes_;
 };

@@ -8,7 +8,7 @@
 namespace nettune::profile {
 namespace {
 
-/// Every table of iptables-nft is somebody's who typed rules, as those of nft are.
+/// Every table of iptables-nft belongs to whoever typed its rules, as do tables of nft.
 bool is_nobodys(const facts::FirewallChain& chain) {
   return chain.owner.empty() || chain.owner == "iptables";
 }
@@ -17,7 +17,7 @@ bool carries(const facts::FirewallChain& chain, bool ipv6) {
   return chain.family == "inet" || chain.family == (ipv6 ? "ip6" : "ip");
 }
 
-/// Whether packets go through the chain, and it does not let them through anyway.
+/// Whether packets go through the chain and the chain does not accept them anyway.
 bool needs(const facts::FirewallChain& chain, const formats::Opening& opening) {
   return chain.can_drop && chain.hook == (opening.outgoing ? "output" : "input") &&
          carries(chain, opening.ipv6) && (!opening.answers || chain.drops_answers);

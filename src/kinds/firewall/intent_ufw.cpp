@@ -9,10 +9,10 @@
 namespace nettune::profile {
 namespace {
 
-/// Each is a run of a script that loads all of them anew.
+/// Each rule is one run of a script that loads all of them again.
 constexpr std::size_t kMaxUfwRules = 100;
 
-/// Whether ufw keeps anything back that goes out: its default, or a rule of the site.
+/// Whether ufw blocks any outgoing traffic: by its default, or by a rule of the site.
 bool filters_output(const facts::Firewall& firewall, bool ipv6) {
   return std::ranges::any_of(firewall.chains, [&](const facts::FirewallChain& chain) {
     return chain.hook == "output" && chain.owner == "ufw" && chain.can_drop &&
@@ -29,14 +29,14 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   for (const auto& [name, opening] : openings) {
     const auto odd = std::ranges::find_if_not(opening.interfaces, formats::is_ufw_interface);
     if (odd != opening.interfaces.end())
-      return {{}, {}, cat("ufw takes no interface called ", printable(*odd))};
+      return {{}, {}, cat("ufw does not allow the interface name ", printable(*odd))};
     if (opening.ipv6 && !firewall.ufw_ipv6.value_or(true)) {
-      notes.insert("ufw leaves IPv6 alone (IPV6 in /etc/default/ufw): there is nothing to open");
+      notes.insert("ufw does not filter IPv6 (IPV6 in /etc/default/ufw); no rule is added");
     } else if (opening.outgoing && !filters_output(firewall, opening.ipv6)) {
       continue;
     } else if (opening.ports.empty()) {
       notes.insert(
-          "ufw has no rules for ICMP; its before.rules let echo requests in, from everybody");
+          "ufw has no rules for ICMP; its before.rules accept echo requests from all addresses");
     } else {
       for (std::string& rule : formats::ufw_rules(opening)) rules.insert(std::move(rule));
     }
@@ -44,14 +44,14 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   // _reload_user_rules(), ufw/backend_iptables.py
   if (!rules.empty())
     notes.insert(
-        "with each of its rules ufw loads its chains anew: for that moment no new connection comes "
-        "in, while those that are there go on");
+        "ufw loads its chains again for each rule: for a moment no new connections are accepted; "
+        "existing ones continue");
   opener.notes.assign(notes.begin(), notes.end());
   if (rules.size() > kMaxUfwRules)
-    opener.misfit = cat("ufw would need ", rules.size(),
-                        " rules, one for each interface, network of peers and fifteen ports; "
-                        "nettune gives it no more than ",
-                        kMaxUfwRules, ": name larger networks");
+    opener.misfit =
+        cat("ufw would need ", rules.size(),
+            " rules, one for each interface, peer network and fifteen ports; the limit is ",
+            kMaxUfwRules, ": use larger networks");
   else
     for (const std::string& rule : rules)
       opener.rules.push_back({{cat("firewall:ufw#", rule)}, "present"});

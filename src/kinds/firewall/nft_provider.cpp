@@ -31,7 +31,7 @@ bool is_edited(std::string_view value) {
          digest.find_first_not_of("0123456789abcdef") == digest.npos;
 }
 
-/// What is told of rules that are not ours any more.
+/// The value of rules that somebody edited.
 std::string edited_text(const NfRuleset& ruleset, const std::vector<const NfRule*>& rules) {
   std::string all;
   for (const NfRule* const rule : rules) all += cat(firewall::fingerprint(ruleset, *rule), '\n');
@@ -47,7 +47,7 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
             {},
             cat("there is no chain ", kernel::nf_family_name(spot.place.family), ' ',
                 printable(spot.place.table), ' ', printable(spot.place.chain),
-                " now; nettune plan says what has to be opened instead"),
+                " now; run nettune plan to see which chains need rules"),
             {}};
   const auto rules = firewall::tagged_rules(ruleset, spot);
   if (chain == nullptr || rules.empty()) return {Presence::absent, {}, {}, {}};
@@ -60,7 +60,7 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
   return present(cat(prefix, formats::text_of(*opening)));
 }
 
-/// A rule with a comment in the way of iptables: what that needs is loaded.
+/// A rule with a comment in the form of iptables: its modules are loaded.
 bool has_xt_comment(const NfRuleset& ruleset) {
   return std::ranges::any_of(ruleset.rules, [](const NfRule& rule) {
     return rule.comment.empty() && !firewall::comment_of(rule).empty();
@@ -73,7 +73,7 @@ bool carries(const Spot& spot, const Opening& opening) {
   return family == "inet" || (family == "ip6") == opening.ipv6;
 }
 
-/// A chain that is made anew has no rules but those that this change takes away.
+/// A chain is made again only if all its rules are removed by this change.
 Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change) {
   if (!change.gone_chain) return {};
   const kernel::NfChain& chain = *change.gone_chain;
@@ -83,9 +83,8 @@ Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change
     if (std::ranges::none_of(change.gone,
                              [&](const NfRule& gone) { return gone.handle == rule.handle; }))
       return fail(Errc::busy,
-                  cat("chain inet nettune input does not hook in as nettune made it, and holds "
-                      "rules that are not from there (handle ",
-                      rule.handle, "); move them to a table of their own, and try again"));
+                  cat("chain inet nettune input was changed and has foreign rules (handle ",
+                      rule.handle, "); move them to another table and try again"));
   }
   return {};
 }
@@ -102,9 +101,9 @@ Result<Value> NftFirewall::canonical(const Address& address, const Value& want) 
   TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
   const auto effect = spot.restricts ? Opening::Effect::drop_others : Opening::Effect::accept;
   if (opening.effect != effect || !carries(spot, opening))
-    return fail(Errc::invalid, cat(address.text, " cannot be \"", printable(*want), "\": it ",
-                                   spot.restricts ? "drops, and drops only" : "lets in, and only ",
-                                   spot.restricts ? "" : "what the chain's family is"));
+    return fail(Errc::invalid,
+                cat(address.text, " cannot be \"", printable(*want), "\": it must be ",
+                    spot.restricts ? "a drop rule" : "an allow rule of the chain's family"));
   return Value(cat(idle ? state : "", formats::text_of(opening)));
 }
 
@@ -128,7 +127,7 @@ std::string NftFirewall::unit(const Address& address) const {
                                                                  : "firewall:open";
 }
 
-/// The kernel loads what a rule is made of: nf_tables_api.c, and nft_compat.c for a table of
+/// The kernel loads the modules that a rule needs: nf_tables_api.c, and nft_compat.c for a table of
 /// iptables-nft, where a comment is a match of its own.
 void NftFirewall::add_module_effects(const Address& address, Effects& effects) {
   auto spot = firewall::parse_spot(address.rest());
@@ -141,9 +140,9 @@ void NftFirewall::add_module_effects(const Address& address, Effects& effects) {
   for (const std::string_view module : modules) {
     if (::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) continue;
     effects.touches.push_back({Address{cat("module:", module)}, "", "loaded",
-                               "the kernel loads what a rule needs, where it is a module"});
+                               "the kernel loads the modules that a rule needs"});
     effects.undo = Undo::residue;
-    effects.residue = "modules that the kernel loads for it stay loaded";
+    effects.residue = "the modules that it loads stay loaded";
   }
 }
 
@@ -154,15 +153,15 @@ Effects NftFirewall::effects(const Address& address, const Value& before, const 
   if (after) add_module_effects(address, effects);
   if (before && is_edited(*before) && before != after) {
     effects.undo = Undo::none;
-    effects.residue = "somebody changed this rule, and what they made of it does not come back";
+    effects.residue = "the rule was edited; undo does not restore the edited form";
   }
   if (before && before->starts_with(kIdle) && after && after != before) {
     effects.undo = Undo::none;
-    effects.residue = "what somebody did to keep this rule from working does not come back";
+    effects.residue = "the rule was disabled by hand; undo does not restore that";
   }
   if (before && before->starts_with(kBehind) && before != after) {
     effects.undo = Undo::residue;
-    effects.residue = "it comes back right behind the first rule that drops some of it";
+    effects.residue = "undo puts it directly after the first rule that drops some of it";
   }
   return effects;
 }
@@ -184,11 +183,10 @@ Result<> NftFirewall::attempt(std::span<const Write> unit) {
     if (!write.after) continue;
     std::string_view text = *write.after;
     if (is_edited(text) || text.starts_with(kIdle))
-      return fail(Errc::unsupported, cat(write.address.text,
-                                         ": what somebody made of a rule, or "
-                                         "of its chain, cannot be made again"));
+      return fail(Errc::unsupported,
+                  cat(write.address.text, ": an edited rule or chain cannot be restored"));
     if (chain == nullptr && !spot.restricts)
-      return fail(Errc::not_found, cat(write.address.text, ": the chain is gone"));
+      return fail(Errc::not_found, cat(write.address.text, ": the chain no longer exists"));
     const bool behind = text.starts_with(kBehind);
     if (behind) text.remove_prefix(kBehind.size());
     TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
@@ -203,7 +201,7 @@ Result<> NftFirewall::attempt(std::span<const Write> unit) {
 
 Result<> NftFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
   auto done = attempt(unit);
-  // Somebody was quicker: what stands there now may leave as much to do.
+  // Another program changed the rules first; its result may leave as much to do.
   if (!done && done.error().code == Errc::conflict) done = attempt(unit);
   return done;
 }

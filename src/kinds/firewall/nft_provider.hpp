@@ -13,19 +13,19 @@
 namespace nettune::providers {
 
 /// The backend of firewall:nft/FAMILY/TABLE/CHAIN#NAME and firewall:restrict#NAME (firewall.hpp):
-/// rules of nf_tables, found by the tag nettune:NAME in their comment, whatever handle or place
-/// they got. A value is the text of a formats::Opening;
+/// rules of nf_tables, found by the tag nettune:NAME in their comment, at any handle or place. A
+/// value is the text of a formats::Opening;
 ///
-///     behind a drop: accept ...      a rule before it in its chain drops some of that
-///     not in force: drop ...         somebody changed the chain or the table that it stands in, or
-///                                    put a rule before it that lets packets by
-///     edited: sha256:...             somebody changed it, to what is not a rule of ours
+///     behind a drop: accept ...      a rule before it in its chain drops some of that traffic
+///     not in force: drop ...         its chain or table was changed, or a rule before it accepts
+///                                    packets
+///     edited: sha256:...             it was changed to something that nettune did not write
 ///
-/// What is opened is one transaction of the kernel, what is closed another. The rules that close
-/// stand in table inet nettune, which is made with the first and goes with the last of them.
+/// Allow rules are one transaction of the kernel, drop rules another. The drop rules are in table
+/// inet nettune, which is made with the first and removed with the last of them.
 class NftFirewall final : public Provider {
  public:
-  /// `sys` is where /sys stands: it shows which modules are loaded.
+  /// `sys` is the path of /sys: it shows which modules are loaded.
   NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset, std::string sys)
       : ruleset_(std::move(ruleset)), sys_(std::move(sys)) {}
 
@@ -34,7 +34,7 @@ class NftFirewall final : public Provider {
   std::vector<Reading> read(std::span<const Address> addresses) override;
   std::string unit(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
-  /// Behind a drop or not in force, it is ours all the same.
+  /// Behind a drop or not in force, it still counts as set.
   bool is_still(const Value& set, const Value& now) const override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 

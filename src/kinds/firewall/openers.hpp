@@ -11,21 +11,21 @@
 
 namespace nettune::profile {
 
-/// How an owner of the firewall is told to let something in.
+/// The settings of a firewall manager that allow something.
 struct Opener {
   struct Rule {
     Address address;
     std::string want;
   };
   std::vector<Rule> rules;
-  std::vector<std::string> notes;  ///< what a person has to know
-  std::string misfit;              ///< why this cannot be done here; "" where it can
+  std::vector<std::string> notes;  ///< notes for the reader of the plan
+  std::string misfit;              ///< why this is not possible here; "" if it is
 };
 
-/// A rule at the head of each chain that can drop and is nobody else's: an input chain for what
-/// comes in, an output chain for what goes out.
+/// A rule at the head of each chain that can drop and that no other manager owns: an input chain
+/// for incoming traffic, an output chain for outgoing traffic.
 Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
-/// Rich rules in the zones of the interfaces, permanent and at run time, for what comes in.
+/// Rich rules in the zones of the interfaces, permanent and runtime, for incoming traffic.
 Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 

@@ -33,8 +33,8 @@ Result<Value> FirewallProvider::canonical(const Address& address, const Value& w
     return Value(formats::text_of(opening));
   }
   return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
-                                 " is no rule of a firewall; they are nft/FAMILY/TABLE/CHAIN#NAME, "
-                                 "restrict#NAME, firewalld/... and ufw#RULE"));
+                                 " is not a firewall rule; write nft/FAMILY/TABLE/CHAIN#NAME, "
+                                 "restrict#NAME, firewalld/... or ufw#RULE"));
 }
 
 std::vector<Reading> FirewallProvider::read(std::span<const Address> addresses) {
@@ -44,10 +44,8 @@ std::vector<Reading> FirewallProvider::read(std::span<const Address> addresses) 
     if (Provider* const backend = backend_of(addresses[i]))
       shares[backend].push_back(i);
     else if (is_allow(addresses[i]))
-      readings[i] = {Presence::not_permitted,
-                     "",
-                     "who filters on this node is not known, so neither is who has to let it in",
-                     {}};
+      readings[i] = {
+          Presence::not_permitted, "", "the firewall manager of this node is not known", {}};
     else
       readings[i] = {Presence::not_applicable, "", "no firewall has such a rule", {}};
   }
@@ -77,7 +75,7 @@ Effects FirewallProvider::effects(const Address& address, const Value& before, c
   return backend != nullptr ? backend->effects(address, before, after) : Effects();
 }
 
-/// Of the backends only nft has values that say more than what was set.
+/// Among the backends, only nft has values that say more than what was set.
 bool FirewallProvider::is_still(const Value& set, const Value& now) const {
   return backends_.nft ? backends_.nft->is_still(set, now) : Provider::is_still(set, now);
 }
@@ -92,8 +90,8 @@ Result<> FirewallProvider::write(std::span<const Write> unit, const Contents& co
   if (unit.empty()) return {};
   Provider* const backend = backend_of(unit.front().address);
   if (backend != nullptr) return backend->write(unit, contents, transaction);
-  return fail(Errc::unsupported,
-              cat(printable(unit.front().address.text), ": who filters on this node is not known"));
+  return fail(Errc::unsupported, cat(printable(unit.front().address.text),
+                                     ": the firewall manager of this node is not known"));
 }
 
 }  // namespace nettune::providers

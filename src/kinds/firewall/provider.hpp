@@ -10,15 +10,15 @@
 
 namespace nettune::providers {
 
-/// What lets training traffic in and keeps the rest out (docs/firewall.md). Whose rule it is stands
-/// in the first part of the address, and each owner has a backend, a provider of its own:
+/// The rules that allow training traffic and drop the rest (docs/firewall.md). The first part of an
+/// address names the manager, and each has a backend, a provider of its own:
 ///
-///     firewall:nft/FAMILY/TABLE/CHAIN#NAME   a rule in somebody's input chain   firewall_nft
+///     firewall:nft/FAMILY/TABLE/CHAIN#NAME   a rule in another manager's chain  firewall_nft
 ///     firewall:restrict#NAME                 a rule in table inet nettune       firewall_nft
 ///     firewall:firewalld/...                 a rich rule of a zone              firewall_firewalld
 ///     firewall:ufw#RULE                      a rule of ufw                      firewall_ufw
-///     firewall:allow#NAME                    what somebody has to let in, where it is not known
-///                                            who filters: it can be neither read nor written
+///     firewall:allow#NAME                    required traffic while the manager is not known:
+///                                            it can be neither read nor written
 class FirewallProvider final : public Provider {
  public:
   struct Backends {
@@ -36,12 +36,12 @@ class FirewallProvider final : public Provider {
   Effects effects(const Address& address, const Value& before, const Value& after) override;
   bool is_still(const Value& set, const Value& now) const override;
   Lifetime lifetime(const Address& address) const override;
-  /// All writes of a unit belong to one backend: their units are.
+  /// All writes of a unit belong to one backend.
   Result<> write(std::span<const Write> unit, const Contents& contents,
                  const std::string& transaction) override;
 
  private:
-  /// Null for firewall:allow, and for what nobody knows.
+  /// Null for firewall:allow, and for an unknown first part.
   Provider* backend_of(const Address& address) const;
 
   Backends backends_;

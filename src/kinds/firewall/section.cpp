@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
 
-/// How each owner lets something in. "none" needs nothing.
+/// How each manager allows something. "none" needs nothing.
 struct OwnerKind {
   std::string_view name;
   Opener (*open)(std::span<const NamedOpening>, const facts::Firewall&);
@@ -24,7 +24,7 @@ constexpr std::array kOwners = {
     OwnerKind{"firewalld", open_in_firewalld}, OwnerKind{"ufw", open_in_ufw},
     OwnerKind{"nftables", open_in_nftables}, OwnerKind{"iptables", open_in_nftables}};
 
-/// One [firewall.SET] on this node.
+/// Composes one [firewall.SET] on this node.
 class FirewallLayers {
  public:
   FirewallLayers(Composer& composer, const std::string& set, const FirewallIntent& intent,
@@ -64,24 +64,25 @@ class FirewallLayers {
     if (owner_.empty()) return leave_open();
     if (owner_ == "none") {
       composer_.note(cat(
-          label_, ": nothing has to be opened here: ",
-          intent_.backend.empty() ? firewall().found_by : "the profile says that nobody filters"));
+          label_, ": no rules are needed: ",
+          intent_.backend.empty() ? firewall().found_by : "the profile says backend = \"none\""));
       return {};
     }
     if (owner_ == "iptables-legacy") {
-      composer_.misfit(cat(label_, ": this node filters by iptables-legacy (", firewall().found_by,
-                           "), which nettune does not handle; move its rules to iptables-nft or "
-                           "nftables, or say backend = \"none\" where they let this in"),
-                       intent_.origin);
+      composer_.misfit(
+          cat(label_, ": this node filters with iptables-legacy (", firewall().found_by,
+              "), which nettune does not support; move its rules to iptables-nft or "
+              "nftables, or set backend = \"none\" if they allow this traffic"),
+          intent_.origin);
       return {};
     }
     const auto* const kind = std::ranges::find(kOwners, owner_, &OwnerKind::name);
     if (kind == kOwners.end()) return leave_open();
     TRY(put_all(kind->open(kind->open == open_in_nftables ? all() : in_and_out(), firewall()),
                 kind->open == open_in_nftables));
-    // Behind nettune-apply.service, which cannot give it rules: at a first boot these wait for it.
+    // It runs after nettune-apply.service, which cannot give it rules: at a first boot these wait.
     if (kind->open == open_in_firewalld) reapply_behind("firewalld", false);
-    // What goes out may be filtered by somebody else than what comes in.
+    // Outgoing traffic may be filtered by another manager than incoming traffic.
     if (kind->open != open_in_nftables) TRY(put_all(open_in_nftables(out(), firewall()), true));
     return {};
   }
@@ -111,26 +112,26 @@ class FirewallLayers {
     return openings;
   }
 
-  /// Another set may need the same: a rule of a zone of firewalld names no interface.
+  /// Another set may need the same rule: a rule of a firewalld zone names no interface.
   bool is_put(const Opener::Rule& rule) const {
     return std::ranges::any_of(composer_.settings(), [&](const Setting& setting) {
       return setting.address == rule.address && setting.want == rule.want;
     });
   }
 
-  /// Who filters shows to root only, and not in what was recorded without root: what has to be let
-  /// in stands in the plan as what cannot be told.
+  /// Only root can see the firewall manager, and a node recorded without root does not have it. The
+  /// required traffic is then in the plan as unknown.
   Result<> leave_open() {
-    composer_.note(cat(label_, ": who filters on this node is not known",
+    composer_.note(cat(label_, ": the firewall manager of this node is not known",
                        firewall().found_by.empty() ? "" : cat(" (", firewall().found_by, ")")));
     for (const NamedOpening& each : accepted_)
       TRY(put({cat("firewall:allow#", each.name)}, formats::text_of(each.opening)));
     return {};
   }
 
-  /// Whoever loads the chains that rules of ours stand in flushes them: nftables.service all there
-  /// are, netfilter-persistent.service (iptables-restore) the tables of iptables. That one has no
-  /// ExecReload in Debian, and systemd refuses to reload it.
+  /// The services that load the chains flush the managed rules in them: nftables.service all
+  /// chains, netfilter-persistent.service (iptables-restore) the tables of iptables. The latter has
+  /// no ExecReload in Debian, and systemd refuses to reload it.
   void name_services(const std::vector<Opener::Rule>& rules) {
     if (rules.empty()) return;
     reapply_behind("nftables", true);
@@ -158,7 +159,7 @@ class FirewallLayers {
   std::vector<NamedOpening> dropped_;
 };
 
-/// Sockets listen in the sysctl's range, whatever a firewall lets in.
+/// Sockets listen in the sysctl's range, whatever a firewall allows.
 Result<> add_port_range(Composer& composer, const std::string& set, const FirewallIntent& intent) {
   if (!intent.ephemeral) return {};
   Setting setting;
@@ -175,23 +176,23 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
   if (same) return {};
   return fail_at(
       intent.ephemeral_origin,
-      cat("[firewall.", set, "] ephemeral is ", *setting.want, ", and ", other->origin.text(),
+      cat("[firewall.", set, "] ephemeral is ", *setting.want, ", but ", other->origin.text(),
           " sets net.ipv4.ip_local_port_range to ", relation_text(other->relation),
-          other->want.value_or(""), "; the kernel has one range, so they must be equal"));
+          other->want.value_or(""), "; set both to the same range"));
 }
 
-/// Whether packets of every member come in under its name, which is what rules match: what a bond,
-/// a bridge or a VRF takes has that one's name behind it (skb->dev; bond_handle_frame(),
-/// br_pass_frame_up(), vrf_ip_rcv()).
+/// Whether packets of every member arrive under its name, which rules match: packets of a bond,
+/// bridge or VRF member carry the master's name (skb->dev; bond_handle_frame(), br_pass_frame_up(),
+/// vrf_ip_rcv()).
 bool come_by_name(Composer& composer, const std::string& set, const FirewallIntent& intent,
                   const std::vector<const facts::NetDevice*>& members) {
   bool all = true;
   for (const facts::NetDevice* const device : members) {
     if (device->master.empty()) continue;
-    composer.misfit(
-        cat("[firewall.", set, "]: ", device->name, " is part of ", device->master,
-            ", under whose name its packets come in; name ", device->master, " in the set instead"),
-        intent.origin);
+    composer.misfit(cat("[firewall.", set, "]: ", device->name, " is a member of ", device->master,
+                        ", and its packets arrive under that name; put ", device->master,
+                        " into the set instead"),
+                    intent.origin);
     all = false;
   }
   return all;
@@ -205,7 +206,7 @@ bool overlap(const std::vector<formats::PortRange>& left,
   });
 }
 
-/// What one set drops, another must not need: a drop is final.
+/// A drop is final: one set must not drop what another one requires.
 Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
                     const std::map<std::string, std::vector<std::string>>& interfaces) {
   for (const auto& [name, strict] : intents) {
@@ -221,9 +222,9 @@ Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
           (!overlap(strict.tcp, other.tcp) && !overlap(strict.udp, other.udp)))
         continue;
       return fail_at(strict.origin,
-                     cat("[firewall.", name, "] would keep peers of [firewall.", other_name, "] (",
-                         other.origin.text(), ") out of ports that both name, on ", common.front(),
-                         "; give both the same peers, or other ports"));
+                     cat("[firewall.", name, "] would drop peers of [firewall.", other_name, "] (",
+                         other.origin.text(), ") on ports that both have, on ", common.front(),
+                         "; use the same peers in both, or different ports"));
     }
   }
   return {};
@@ -248,7 +249,7 @@ Result<> compose_firewall(Composer& composer) {
     if (!come_by_name(composer, name, intent, set->members)) continue;
     const std::vector<std::string>& interfaces = interfaces_of.at(name);
     if (interfaces.empty())
-      composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; left out"));
+      composer.note(cat("[firewall.", name, "]: the device set ", name, " is empty; skipped"));
     else
       TRY(FirewallLayers(composer, name, intent, interfaces).add());
   }
@@ -256,26 +257,32 @@ Result<> compose_firewall(Composer& composer) {
 }
 
 constexpr auto kFirewallRules = std::to_array<Rule>({
-    {"profile/firewall", kTable, "Who may reach this node by device sets"},
-    {"profile/firewall/*", kTable, "By every interface in the set"},
+    {"profile/firewall", kTable, "Traffic to allow or drop, by device set"},
+    {"profile/firewall/*", kTable, "On every interface in the set"},
     {"profile/firewall/*/mode", kString,
-     "Only let peers in (\"allow\", the default), or keep others out as well", "allow restrict"},
+     "\"allow\" peers (the default), or also drop all others: \"restrict\"", "allow restrict"},
     {"profile/firewall/*/peers", kString | kStrings | kTable,
-     "Who may come in: \"10.10.0.0/16\", a list of these, or a file"},
-    {"profile/firewall/*/peers/file", kString, "Path of a file with one network a line", {}, true},
+     "Allowed networks: \"10.10.0.0/16\", a list of these, or a file"},
+    {"profile/firewall/*/peers/file",
+     kString,
+     "Path of a file with one network per line",
+     {},
+     true},
     {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
-     "Ports where ranks meet: 29400, \"29500-29510\", or a list of these"},
-    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings, "The same of UDP"},
+     "TCP ports, as for rendezvous: 29400, \"29500-29510\", or a list"},
+    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings,
+     "UDP ports, in the same form"},
     {"profile/firewall/*/outgoing", kBoolean,
-     "This node reaches the peers on these ports, too (true if not said)"},
+     "Also allow connections to the peers on these ports (default true)"},
     {"profile/firewall/*/ephemeral", kString,
-     "Ports of sockets that choose none (NCCL, Gloo): \"32768-60999\"; sets "
-     "net.ipv4.ip_local_port_range as well"},
-    {"profile/firewall/*/rdma", kBoolean, "UDP 4791: RoCE in software"},
+     "Ports of sockets without a fixed port (NCCL, Gloo): \"32768-60999\"; also sets "
+     "net.ipv4.ip_local_port_range"},
+    {"profile/firewall/*/rdma", kBoolean, "UDP 4791, for RoCE in software"},
     {"profile/firewall/*/icmp", kBoolean,
-     "Every ICMP message of the peers: echo, path MTU discovery, ..."},
-    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are meant"},
-    {"profile/firewall/*/backend", kString, "Who filters on the node, where it does not show",
+     "All ICMP messages from the peers: echo, path MTU discovery, ..."},
+    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are intended"},
+    {"profile/firewall/*/backend", kString,
+     "Firewall manager of the node, if it cannot be detected",
      "firewalld ufw nftables iptables none"},
 });
 

@@ -24,10 +24,10 @@ constexpr std::string_view kRulePresent = "present";
 constexpr std::string_view kUfwAllow = "allow";
 constexpr std::string_view kComment = "nettune";
 constexpr std::uint64_t kMaxRulesBytes = std::uint64_t{16} << 20U;
-/// It waits for iptables, and for another ufw.
+/// The timeout of a ufw run, which waits for iptables and for another ufw.
 constexpr int kPatience_ms = 60'000;
 
-/// Whether legacy iptables has a filter table here: then what it holds does not show in nf_tables.
+/// Whether legacy iptables has a filter table here: nf_tables does not show its rules.
 bool has_legacy_filter(bool ipv6) {
   constexpr std::size_t kMaxNames = 4096;
   const auto net = kernel::Directory::open("/proc/net");
@@ -38,8 +38,8 @@ bool has_legacy_filter(bool ipv6) {
   return std::ranges::find(all, "filter") != all.end();
 }
 
-/// What the kernel has of ufw, where its iptables is that of nf_tables. Of legacy iptables only the
-/// table is looked for: what is in it, the file alone says.
+/// Whether the kernel has ufw's chain, if its iptables is that of nf_tables. For legacy iptables
+/// only the table is checked: its rules are known from the file only.
 Result<bool> chain_in_kernel(bool ipv6) {
   const auto rules = kernel::read_nf_chain(ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4, "filter",
                                            ipv6 ? "ufw6-user-input" : "ufw-user-input");
@@ -48,8 +48,8 @@ Result<bool> chain_in_kernel(bool ipv6) {
   return has_legacy_filter(ipv6);
 }
 
-/// Until no ufw is at work. It reads its rules before it locks them (main() of ufw), so one that
-/// starts beside another writes what was before, and the other's rule is lost.
+/// Waits until no other ufw runs. ufw reads its rules before it locks them (main() of ufw), so a
+/// run beside another one writes the old rules, and the other's rule is lost.
 Result<> wait_for_other_ufw() {
   constexpr std::chrono::milliseconds kBetweenLooks{50};
   const UniqueFd file(::open("/run/ufw.lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -62,7 +62,8 @@ Result<> wait_for_other_ufw() {
     std::this_thread::sleep_for(kBetweenLooks);
   }
   if (!file.valid()) return {};
-  return fail(Errc::busy, cat("another ufw is at work for ", kPatience_ms / 1000, " s already"));
+  return fail(Errc::busy,
+              cat("another ufw has been running for ", kPatience_ms / 1000, " s; try again later"));
 }
 
 Result<kernel::Finished> run_ufw(const kernel::CommandLine& command) {
@@ -70,7 +71,7 @@ Result<kernel::Finished> run_ufw(const kernel::CommandLine& command) {
   return kernel::run_and_listen(command);
 }
 
-/// The rules of one family, or why they cannot be told.
+/// The rules of one family, or why they are unknown.
 struct Rules {
   std::map<std::string, std::string, std::less<>> actions;  ///< by tuple
   std::optional<Reading> unread;
@@ -83,17 +84,16 @@ Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
   };
   const auto file = disk.read(path, kMaxRulesBytes);
   if (!file) return unread(Presence::not_permitted, file.error().text);
-  if (!*file) return unread(Presence::missing, cat(path, " is not there: there is no ufw"));
+  if (!*file) return unread(Presence::missing, cat(path, " does not exist: ufw is not installed"));
   const auto chain = calls.has_chain(ipv6);
   if (!chain) return unread(Presence::not_permitted, chain.error().text);
   if (!*chain)
-    return unread(Presence::missing,
-                  cat("ufw is not at work: the kernel has none of its chains for IPv",
-                      ipv6 ? '6' : '4', "; ufw reload brings them back"));
+    return unread(Presence::missing, cat("ufw is not active: the kernel has none of its IPv",
+                                         ipv6 ? '6' : '4', " chains; run ufw reload"));
   return {formats::ufw_actions(**file), std::nullopt};
 }
 
-/// Of another action than ours its name, which is the site's.
+/// For another action than nettune's, its name, which is the site's.
 Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
   const auto found = rules.actions.find(formats::tuple_of(rule));
   if (found == rules.actions.end()) return {Presence::absent, "", "", {}};
@@ -104,15 +104,15 @@ Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
 Result<formats::UfwRule> rule_of(const Address& address) {
   if (address.body() != "ufw")
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 200)),
-                                   " is no rule of ufw; they are firewall:ufw#RULE"));
+                                   " is not a ufw rule; write firewall:ufw#RULE"));
   return formats::parse_ufw_rule(address.element());
 }
 
-/// "allow in on ..." behind what is to be done with it.
+/// "allow in on ..." after the command's verb.
 kernel::CommandLine command_for(const Write& write) {
   kernel::CommandLine command;
   command.timeout_ms = kPatience_ms;
-  // ufw is a script of Python: nothing of the caller's environment is for it.
+  // ufw is a Python script: it gets nothing of the caller's environment.
   command.words = {"/usr/bin/env",
                    "-i",
                    "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
@@ -135,7 +135,7 @@ UfwCalls::UfwCalls() : run(run_ufw), has_chain(chain_in_kernel) {}
 Result<Value> UfwFirewall::canonical(const Address& address, const Value& want) const {
   TRY(rule_of(address));
   if (want && trim(*want) != kRulePresent)
-    return fail(Errc::invalid, cat(address.text, " is \"present\" or absent, not \"",
+    return fail(Errc::invalid, cat(address.text, " must be \"present\" or absent, not \"",
                                    printable(want->substr(0, 80)), '"'));
   return want ? Value(std::string(kRulePresent)) : Value();
 }
@@ -162,29 +162,28 @@ Effects UfwFirewall::effects(const Address& address, const Value& before, const 
   const auto rule = rule_of(address);
   if (!rule) return effects;
   if (::geteuid() != 0)
-    effects.not_permitted = "ufw takes rules from root only";
+    effects.not_permitted = "changing ufw's rules needs root";
   else if (before && *before != kRulePresent && after)
-    effects.not_permitted = cat("ufw has this as \"", *before,
-                                "\", a rule of the site, and keeps one action for the same words; "
-                                "ufw delete takes theirs away");
+    effects.not_permitted = cat("ufw has a rule of the site with the action \"", *before,
+                                "\" for the same traffic and keeps only one; remove it with "
+                                "ufw delete first");
   effects.undo = Undo::residue;
   effects.residue =
-      cat("ufw writes ", formats::ufw_rules_file(rule->ipv6),
-          " anew, in its own words: what the site said in comments there does not come back");
+      cat("ufw rewrites ", formats::ufw_rules_file(rule->ipv6), "; comments in that file are lost");
   return effects;
 }
 
 Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
     TRY_ASSIGN(const formats::UfwRule rule, rule_of(write.address));
-    const std::string doing = cat(write.after ? "giving ufw" : "taking from ufw", " the rule \"",
-                                  write.address.element(), '"');
+    const std::string doing =
+        cat(write.after ? "adding" : "deleting", " the ufw rule \"", write.address.element(), '"');
     auto ran = calls_.run(command_for(write));
     if (!ran) return fail_in(doing, std::move(ran).error());
     if (ran->status != 0)
-      return fail(Errc::io, cat(doing, ": ufw ended with ", ran->status, ": ",
+      return fail(Errc::io, cat(doing, ": ufw exited with status ", ran->status, ": ",
                                 printable(trim(ran->said).substr(0, 400))));
-    // set_rule(), ufw/backend_iptables.py: not done, with status 0.
+    // set_rule(), ufw/backend_iptables.py: it skips the rule with status 0.
     if (write.after && ran->said.find("Skipping") != std::string::npos)
       return fail(Errc::conflict,
                   cat(doing, ": ufw says \"", printable(trim(ran->said).substr(0, 400)),

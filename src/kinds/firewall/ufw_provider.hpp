@@ -11,20 +11,19 @@
 
 namespace nettune::providers {
 
-/// How the backend reaches ufw and the kernel; tests put some of their own in place.
+/// Access to ufw and the kernel; tests substitute their own.
 struct UfwCalls {
   std::function<Result<kernel::Finished>(const kernel::CommandLine&)> run;
-  /// Whether the kernel has ufw's chain for what comes in, which its rules stand in.
+  /// Whether the kernel has ufw's chain for incoming traffic, which has its rules.
   std::function<Result<bool>(bool ipv6)> has_chain;
   UfwCalls();
 };
 
 /// Rules of ufw, firewall:ufw#RULE, "present" or absent. RULE is one that formats::ufw_rules()
-/// makes, in the words of ufw's command line. Read from the files in which ufw keeps its rules, so
-/// that a look starts no Python; written by the ufw command, at the head of its rules, where no
-/// denial of the site stands before it. ufw then loads the chains with its rules anew
-/// (_reload_user_rules(), ufw/backend_iptables.py): for that moment no new connection comes in,
-/// while those that are there go on.
+/// makes, in the words of ufw's command line. Rules are read from ufw's files, so that reading
+/// starts no Python. They are written by the ufw command, at the head of its rules, before any deny
+/// rule of the site. ufw then loads the chains with its rules again (_reload_user_rules(),
+/// ufw/backend_iptables.py): for a moment no new connections are accepted; existing ones continue.
 class UfwFirewall final : public Provider {
  public:
   explicit UfwFirewall(Disk& disk, UfwCalls calls = {}) : disk_(disk), calls_(std::move(calls)) {}

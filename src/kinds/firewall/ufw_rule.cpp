@@ -33,7 +33,7 @@ std::vector<std::string> port_lists(const std::vector<PortRange>& ranges) {
   return lists;
 }
 
-/// A host stands without its prefix.
+/// A host is written without its prefix.
 std::string address_of(const Network& peer) {
   const std::string text = text_of(peer);
   const std::string_view whole = peer.ipv6 ? "/128" : "/32";
@@ -59,9 +59,9 @@ Result<std::vector<PortRange>> parse_ports(std::string_view text) {
   return ranges;
 }
 
-/// The opening that has this one rule, as far as the words can be understood.
+/// The allow rule with this one ufw rule, as far as the words can be understood.
 Result<Opening> understood(const std::vector<std::string_view>& word) {
-  if (word.size() != 12) return fail(Errc::invalid, "too few or too many words");
+  if (word.size() != 12) return fail(Errc::invalid, "a ufw rule has twelve words");
   Opening opening;
   opening.outgoing = word[1] == "out";
   TRY_ASSIGN(const Network peer, parse_network(word[opening.outgoing ? 7 : 5]));
@@ -96,8 +96,8 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
       ufw_rules(*opening) == std::vector<std::string>{std::string(text)})
     return UfwRule{opening->ipv6,        std::string(word[3]),  address_of(opening->peers.front()),
                    std::string(word[9]), std::string(word[11]), opening->outgoing};
-  return fail(Errc::invalid, cat('"', printable(text.substr(0, 200)),
-                                 "\" is no rule of ufw that nettune makes; one is: allow in on "
+  return fail(Errc::invalid, cat("'", printable(text.substr(0, 200)),
+                                 "' is not a ufw rule of nettune; an example: allow in on "
                                  "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
 }
 
@@ -129,7 +129,7 @@ std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view fil
 }
 
 bool is_ufw_interface(std::string_view name) {
-  // ufw/common.py has more signs; a '+' at the end is a wildcard to iptables.
+  // ufw/common.py allows more characters; a '+' at the end is a wildcard to iptables.
   const auto good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.' || c == '@';

@@ -15,32 +15,32 @@ namespace nettune::formats {
 struct UfwRule {
   bool ipv6 = false;
   std::string interface;
-  std::string peer;   ///< as ufw writes it: "10.10.0.0/16", a host without its prefix
+  std::string peer;   ///< in ufw's form: "10.10.0.0/16", a host without its prefix
   std::string ports;  ///< "29400,29500:29510"
   std::string protocol;
   bool outgoing = false;  ///< to the peer, out by the interface
 };
 
-/// The rules that let in what `opening` says, in the words of ufw's command line: "allow in on eth1
+/// The ufw rules of an allow rule `opening`, in the words of ufw's command line: "allow in on eth1
 /// from 10.10.0.0/16 to any port 29400,29500:29510 proto tcp", "allow out on eth1 from any to
-/// 10.10.0.0/16 port 29400 proto tcp", one for each interface, peer and fifteen ports (of a range
-/// both ends count: ufw(8)). None for ICMP, which ufw has no rules for: its before.rules let echo
-/// requests and errors in; none for answers, which they let pass. `opening` accepts.
+/// 10.10.0.0/16 port 29400 proto tcp", one for each interface, peer and fifteen ports (a range
+/// counts as two: ufw(8)). None for ICMP, which ufw has no rules for: its before.rules accept echo
+/// requests and errors. None for answers, which they accept, too.
 std::vector<std::string> ufw_rules(const Opening& opening);
-/// invalid for a text that ufw_rules() cannot make.
+/// Errc::invalid for a text that ufw_rules() cannot make.
 Result<UfwRule> parse_ufw_rule(std::string_view text);
-/// What such a text lets in.
+/// The allow rule of such a text.
 Result<Opening> ufw_opening(std::string_view text);
-/// What /etc/ufw/user.rules or user6.rules has for the rule behind "### tuple ###", without its
+/// The part after "### tuple ###" of the rule in /etc/ufw/user.rules or user6.rules, without its
 /// action and comment: "tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1". ufw has one action for each.
 std::string tuple_of(const UfwRule& rule);
 
-/// Where ufw keeps the rules of a family.
+/// The file with ufw's rules of a family.
 std::string ufw_rules_file(bool ipv6);
 /// The action of every tuple of such a file: "allow", "deny_log".
 std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view file);
 
-/// Whether ufw takes it for the name of an interface, and the kernel for no wildcard.
+/// Whether ufw accepts the interface name and it is not a wildcard to the kernel.
 bool is_ufw_interface(std::string_view name);
 
 }  // namespace nettune::formats

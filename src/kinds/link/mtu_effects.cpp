@@ -19,16 +19,16 @@ constexpr std::uint32_t kMinMtu6 = 1280;
 
 constexpr std::string_view kAddrconf = "addrconf_notify, net/ipv6/addrconf.c";
 
-/// What an interface gets.
+/// The new MTU of an interface.
 struct NewMtu {
-  std::optional<std::uint32_t> value;  ///< nothing where the kernel does not show what it will be
+  std::optional<std::uint32_t> value;  ///< nothing if it cannot be predicted
   std::uint32_t at_most = std::numeric_limits<std::uint32_t>::max();
 };
 
 bool on_bus(const Link& link) { return !link.parent_bus.empty(); }
 
 /// Follows an MTU change from interface to interface, by the kernel functions named at each step.
-/// veth, macvlan, bridge and the edge at 1280 were tried on Linux 6.18; the other kinds were not.
+/// veth, macvlan, bridge and the limit 1280 were tried on Linux 6.18; other kinds were not.
 class Walk {
  public:
   Walk(const std::vector<Link>& links, const std::string& proc_sys)
@@ -39,7 +39,7 @@ class Walk {
     if (on_bus(link)) effects_.impact = Impact::queue_reopen;
     if (link.kind == "bridge") {
       // br_change_mtu, net/bridge/br_device.c: BROPT_MTU_SET_BY_USER is never cleared.
-      leave(cat(link.name, " no longer follows the MTU of its members by itself"));
+      leave(cat(link.name, " no longer follows the MTU of its members automatically"));
     }
     return std::move(effects_);
   }
@@ -64,7 +64,7 @@ class Walk {
     change(link, mtu);
   }
 
-  /// What stands on the interface; VLANs and macvlans are lowered with it, never raised.
+  /// The interfaces above; VLANs and macvlans are lowered with it, never raised.
   void above(const Link& upper, const NewMtu& mtu) {
     const bool lowered = !mtu.value || upper.mtu > *mtu.value;
     if (upper.kind == "vlan" && lowered) touch(upper, mtu, "vlan_device_event, net/8021q/vlan.c");
@@ -86,7 +86,7 @@ class Walk {
     if (link.kind == "team") touch(lower, mtu, "team_change_mtu, drivers/net/team");
   }
 
-  /// A bridge takes the smallest MTU of its members until somebody sets one, which it does not
+  /// A bridge takes the smallest MTU of its members until somebody sets its own, which it does not
   /// show.
   void master(const Link& upper, const NewMtu& mtu) {
     if (upper.kind == "bridge") {
@@ -103,7 +103,7 @@ class Walk {
     if (!tree_.exists(conf)) {
       const bool enough = mtu.value && *mtu.value >= kMinMtu6;
       if (enough && link.mtu < kMinMtu6 && tree_.exists("net/ipv6")) {
-        effects_.note = cat("IPv6 starts on ", link.name, ", with the values of \"default\"");
+        effects_.note = cat("IPv6, which starts on ", link.name, " with the values of \"default\"");
         add_key(cat(conf, "/mtu"), text_of(mtu));
       }
       return;
@@ -112,8 +112,8 @@ class Walk {
       add_key(cat(conf, "/mtu"), text_of(mtu));
       return;
     }
-    // addrconf_ifdown() with unregister: both directories disappear, and are made anew with the
-    // values of "default" when the MTU is large enough again.
+    // addrconf_ifdown() with unregister: both directories disappear, and return with the values of
+    // "default" when the MTU is large enough again.
     for (const std::string& directory : {conf, cat("net/ipv6/neigh/", link.name)}) {
       for (const std::string& name : tree_.list(directory)) {
         const std::string path = cat(directory, "/", name);
@@ -122,12 +122,12 @@ class Walk {
     }
     effects_.impact = Impact::may_cut;
     leave(cat("IPv6 addresses, routes and settings of ", link.name,
-              mtu.value ? " are" : ", where it follows, are",
-              " removed by the kernel (MTU below 1280) and do not come back by themselves"));
+              mtu.value ? " are" : ", if it follows, are",
+              " removed by the kernel (MTU below 1280) and do not come back automatically"));
   }
 
   void add_key(const std::string& path, std::optional<std::string> predicted) {
-    // In a key '.' and '/' stand for each other; the exchange is its own inverse.
+    // In a key '.' and '/' are swapped; the swap is its own inverse.
     effects_.touches.push_back({Address{cat("sysctl:", formats::sysctl_path(path))}, "",
                                 std::move(predicted), std::string(kAddrconf)});
   }
@@ -151,9 +151,9 @@ Effects mtu_effects(const std::vector<Link>& links, const Link& link, std::uint3
   return Walk(links, proc_sys).run(link, mtu);
 }
 
-/// ipoib_set_mode() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1): connected mode takes the
-/// largest MTU that it has, datagram mode at most that of the multicast group. Neither is known
-/// before; which settings move along is, from the usual ones.
+/// ipoib_set_mode() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1): connected mode takes its
+/// largest MTU, datagram mode at most that of the multicast group. Neither is known before; the
+/// affected settings are known from the usual values.
 Effects ipoib_mode_effects(const std::vector<Link>& links, const Link& link, bool connected,
                            const std::string& proc_sys) {
   constexpr std::uint32_t kConnectedMtu = 65520;  // IPOIB_CM_MTU

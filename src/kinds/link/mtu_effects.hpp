@@ -10,12 +10,12 @@
 
 namespace nettune::providers {
 
-/// What the kernel does around an MTU change of `link`: to its IPv6 settings, to the interfaces
-/// stacked above it and to the members below it.
+/// The side effects of an MTU change of `link`: on its IPv6 settings, on upper interfaces and on
+/// members below.
 Effects mtu_effects(const std::vector<kernel::Link>& links, const kernel::Link& link,
                     std::uint32_t mtu, const std::string& proc_sys);
 
-/// Around a change of the mode of an IPoIB interface: its MTU, and with it the same.
+/// The side effects of a mode change of an IPoIB interface: its MTU, and what that changes.
 Effects ipoib_mode_effects(const std::vector<kernel::Link>& links, const kernel::Link& link,
                            bool connected, const std::string& proc_sys);
 

@@ -16,19 +16,19 @@ namespace {
 
 using kernel::Link;
 
-/// Below this inetdev_valid_mtu() in net/ipv4/devinet.c takes IPv4 away (RFC 791).
+/// Below this inetdev_valid_mtu() in net/ipv4/devinet.c removes IPv4 (RFC 791).
 constexpr std::int64_t kMinMtu = 68;
-/// The kernel holds an MTU in an int; what a driver takes is in Link::max_mtu.
+/// The kernel has an MTU in an int; the driver's limit is in Link::max_mtu.
 constexpr std::int64_t kMaxMtu = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxQueue = std::numeric_limits<std::uint32_t>::max();
 
-/// In datagram mode an interface has the smaller of what was asked for and the MTU of the broadcast
-/// group less 4, and no attribute, file or netlink message tells that of the group
-/// (ipoib_change_mtu(), ipoib_mcast_carrier_on_task(), drivers/infiniband/ulp/ipoib, 6.1). So the
-/// write is taken, and the read-back tells.
+/// In datagram mode the MTU is the smaller of the requested one and that of the broadcast group
+/// less 4. No attribute, file or netlink message shows the group's (ipoib_change_mtu(),
+/// ipoib_mcast_carrier_on_task(), drivers/infiniband/ulp/ipoib, 6.1). So the write succeeds, and
+/// the read-back shows the result.
 constexpr std::string_view kGroupNote =
-    "as much as the subnet's broadcast group carries, its MTU less 4, which the kernel does not "
-    "tell before; the subnet manager raises it (opensm: mtu=5 in partitions.conf)";
+    "at most the MTU of the subnet's broadcast group less 4, which the kernel does not show in "
+    "advance; the subnet manager sets it (opensm: mtu=5 in partitions.conf)";
 
 const Link* find(const std::vector<Link>& links, std::string_view name) {
   const auto found = std::ranges::find(links, name, &Link::name);
@@ -46,7 +46,7 @@ Reading reading_of(const Link& link, LinkProperty property) {
     reading.text = *link.ipoib_connected ? "connected" : "datagram";
   } else {
     reading.presence = Presence::not_applicable;
-    reading.why = cat(link.name, " is no IPoIB interface");
+    reading.why = cat(link.name, " is not an IPoIB interface");
   }
   return reading;
 }
@@ -57,8 +57,8 @@ Links shared(std::vector<Link> links) {
   return std::make_shared<const std::vector<Link>>(std::move(links));
 }
 
-// By sysfs: where it has to let go of its lock, ipoib_changelink() behind RTM_NEWLINK answers EBUSY
-// and leaves the caller without it, and set_mode() in ipoib_cm.c (6.1) minds that.
+// It uses sysfs: set_mode() in ipoib_cm.c (6.1) takes care of a released lock. ipoib_changelink()
+// behind RTM_NEWLINK answers EBUSY then and leaves the caller without its lock.
 LinkCalls::LinkCalls()
     : set_ipoib_mode([](const std::string& interface, const std::string& mode) {
         return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
@@ -73,15 +73,15 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   const auto target = link_target_of(address);
   if (!target) {
     return fail(Errc::invalid, cat(printable(address.text),
-                                   " is no link setting; they are link:IF:mtu, "
-                                   "link:IF:txqueuelen and link:IF:ipoib-mode"));
+                                   " is not a link setting; write link:IF:mtu, "
+                                   "link:IF:txqueuelen or link:IF:ipoib-mode"));
   }
   TRY(check_interface_name(target->interface));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   if (target->property == LinkProperty::ipoib_mode) {
     if (*want == "datagram" || *want == "connected") return want;
     return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
-                                   "\" is neither \"datagram\" nor \"connected\""));
+                                   "\" is not \"datagram\" or \"connected\""));
   }
   const bool is_mtu = target->property == LinkProperty::mtu;
   const std::int64_t min = is_mtu ? kMinMtu : 0;
@@ -89,7 +89,7 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   const auto number = parse_int(trim(*want));
   if (!number || *number < min || *number > max) {
     return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
-                                   "\" is no number from ", min, " to ", max));
+                                   "\" is not a number from ", min, " to ", max));
   }
   return Value(std::to_string(*number));
 }
@@ -120,7 +120,7 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
   return readings;
 }
 
-/// Upper interfaces after the lower ones: a VLAN cannot have a larger MTU than what it stands on
+/// Upper interfaces come after lower ones: a VLAN cannot have a larger MTU than its lower device
 /// (vlan_dev_change_mtu, net/8021q/vlan_dev.c). A bond comes before its members: it sets theirs.
 /// The mode of IPoIB comes first: changing it sets the MTU.
 std::vector<Address> LinkProvider::needs(const Address& address) const {
@@ -152,10 +152,10 @@ Effects LinkProvider::effects(const Address& address, const Value& before, const
     effects.cuts = link->name;
     if (link->ipoib_connected == false && mtu && *mtu > link->mtu) {
       effects.note = kGroupNote;
-      // ipoib_change_mtu() keeps the wish (admin_mtu) where the group carries less.
+      // ipoib_change_mtu() keeps the request (admin_mtu) if the group's MTU is smaller.
       effects.undo = Undo::residue;
-      effects.residue = cat("where the group carries less today, ", link->name,
-                            " follows it up to ", *mtu, " when it grows");
+      effects.residue =
+          cat("if the group's MTU is smaller today, ", link->name, " grows with it up to ", *mtu);
     }
   }
   if (target->property == LinkProperty::ipoib_mode) {
@@ -163,12 +163,12 @@ Effects LinkProvider::effects(const Address& address, const Value& before, const
     effects.cuts = link->name;
   }
   check_way_back(effects, *this, address, before);
-  // dev_validate_mtu() in net/core/dev.c; a driver may have begun outside of its own bounds.
+  // dev_validate_mtu() in net/core/dev.c; the initial value may be outside of the driver's bounds.
   if (const auto old = before ? parse_int(*before) : std::nullopt;
       old && target->property == LinkProperty::mtu &&
       (*old < link->min_mtu || (link->max_mtu != 0 && *old > link->max_mtu)))
     set_no_way_back(effects, before,
-                    cat(link->name, " takes ", link->min_mtu, " to ", link->max_mtu));
+                    cat(link->name, " accepts only ", link->min_mtu, " to ", link->max_mtu));
   if (!may_administer_network()) {
     effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
   }
@@ -185,16 +185,15 @@ Result<> LinkProvider::write_one(const Write& write) {
   const Link* const link = find(*links_, target->interface);
   if (!link) {
     return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
-                                     ": there is no such interface any more"));
+                                     ": the interface no longer exists"));
   }
   if (is_mode) {
     auto done = calls_.set_ipoib_mode(link->name, *write.after);
     if (done) return {};
     const bool refused = done.error().sys == EINVAL && *write.after == "connected";
-    return fail_in(
-        cat("setting ", write.address.text, " to ", *write.after,
-            refused ? " (the enhanced IPoIB of mlx5 and hfi1 has datagram mode only)" : ""),
-        std::move(done).error());
+    return fail_in(cat("setting ", write.address.text, " to ", *write.after,
+                       refused ? " (enhanced IPoIB of mlx5 and hfi1 has only datagram mode)" : ""),
+                   std::move(done).error());
   }
   const auto value = static_cast<std::uint32_t>(*number);
   auto done = target->property == LinkProperty::mtu ? calls_.set_mtu(link->ifindex, value)
@@ -203,13 +202,13 @@ Result<> LinkProvider::write_one(const Write& write) {
   std::string hint;
   if (target->property == LinkProperty::mtu && link->max_mtu != 0 &&
       (value > link->max_mtu || value < link->min_mtu)) {
-    hint = cat(" (", link->name, " takes ", link->min_mtu, " to ", link->max_mtu, ")");
+    hint = cat(" (", link->name, " accepts only ", link->min_mtu, " to ", link->max_mtu, ")");
   }
   return fail_in(cat("setting ", write.address.text, " to ", *write.after, hint), done.error());
 }
 
 Result<> LinkProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
-  // Names may have moved since the last read(): a write must not meet another card.
+  // Names may have changed since the last read(): a write must not reach another card.
   TRY_ASSIGN(links_, calls_.dump());
   for (const Write& write : unit) TRY(write_one(write));
   return {};

@@ -14,28 +14,27 @@
 
 namespace nettune::providers {
 
-/// A dump that several look at.
+/// A dump with several readers.
 using Links = std::shared_ptr<const std::vector<kernel::Link>>;
 Links shared(std::vector<kernel::Link> links);
 /// kernel::dump_links(), shared.
 Result<Links> dump_shared();
 
-/// How the link provider reaches the kernel; tests put a kernel of their own in place.
+/// Access to the kernel; tests substitute their own.
 struct LinkCalls {
   std::function<Result<Links>()> dump = dump_shared;
   std::function<Result<>(int, std::uint32_t)> set_mtu = kernel::set_mtu;
   std::function<Result<>(int, std::uint32_t)> set_txqueuelen = kernel::set_txqueuelen;
-  /// Name of an IPoIB interface, and "datagram" or "connected".
+  /// The name of an IPoIB interface, and "datagram" or "connected".
   std::function<Result<>(const std::string&, const std::string&)> set_ipoib_mode;
   LinkCalls();
 };
 
 /// Properties of network interfaces: link:eth0:mtu (bytes), link:eth0:txqueuelen (packets) and
-/// link:ib0:ipoib-mode ("datagram" or "connected").
-/// One dump of all links answers a whole read().
+/// link:ib0:ipoib-mode ("datagram" or "connected"). One dump of all links answers a whole read().
 class LinkProvider final : public Provider {
  public:
-  /// `proc_sys` is where /proc/sys stands: it shows which interfaces have IPv6.
+  /// `proc_sys` is the path of /proc/sys: it shows which interfaces have IPv6.
   explicit LinkProvider(std::string proc_sys, LinkCalls calls = {})
       : proc_sys_(std::move(proc_sys)), calls_(std::move(calls)) {}
 
@@ -51,7 +50,7 @@ class LinkProvider final : public Provider {
 
   std::string proc_sys_;
   LinkCalls calls_;
-  /// Of the last read(): effects() and write() follow one, and look names up in it.
+  /// The links of the last read(), in which effects() and write() look up names.
   Links links_ = shared({});
 };
 

@@ -19,10 +19,10 @@ constexpr Range kMtu = {68, 65535};
 /// The kernel takes any 32-bit number of packets; more than a million is a mistake.
 constexpr Range kQueue = {0, 1000000};
 
-/// What the driver says that it can carry; empty when the value is fine.
+/// Why the MTU is outside of the driver's limits; empty if it is not.
 std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
   if (device.max_mtu && *device.max_mtu > 0 && mtu > *device.max_mtu) {
-    return cat(device.name, " carries at most ", *device.max_mtu);
+    return cat(device.name, " supports at most ", *device.max_mtu);
   }
   if (device.min_mtu && mtu < *device.min_mtu) {
     return cat(device.name, " needs at least ", *device.min_mtu);
@@ -36,17 +36,16 @@ Result<std::int64_t> number(const Item& item, const Node& value) {
       value.integer <= range.most) {
     return value.integer;
   }
-  return fail_at(value.origin,
-                 cat(label(item), " cannot be ", shown(value), "; it must be an integer from ",
-                     range.least, " to ", range.most));
+  return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
+                                   "; use an integer from ", range.least, " to ", range.most));
 }
 
-/// A number, or for the mode of IPoIB one of two words.
+/// A number, or for the IPoIB mode one of two words.
 Result<std::string> link_text(const Item& item, const Node& value) {
   if (item.key == "ipoib-mode") {
     if (value.text == "datagram" || value.text == "connected") return value.text;
     return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                     "; it is \"datagram\" or \"connected\""));
+                                     "; use \"datagram\" or \"connected\""));
   }
   TRY_ASSIGN(const std::int64_t checked, number(item, value));
   return std::to_string(checked);
@@ -62,7 +61,7 @@ Result<> compose_link_item(Composer& composer, const Item& item) {
     if (!limit.empty()) {
       const std::string text = cat(label(item), " is ", want, ", but ", limit);
       if (!parts->optional) return fail_at(item.value.origin, text);
-      composer.note(cat(text, "; left out"));
+      composer.note(cat(text, "; skipped"));
       continue;
     }
     TRY(composer.add(setting_for(item, *parts, *device, want)));
@@ -78,7 +77,7 @@ Result<> compose_link(Composer& composer) {
 }
 
 constexpr auto kLinkRules = std::to_array<Rule>({
-    {"profile/link", kTable, "Link settings of device sets"},
+    {"profile/link", kTable, "Link settings, by device set"},
     {"profile/link/*", kTable, "Settings of every device in the set"},
     {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
     {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},

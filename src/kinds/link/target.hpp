@@ -10,7 +10,7 @@ namespace nettune::providers {
 
 enum class LinkProperty { mtu, txqueuelen, ipoib_mode };
 
-/// What an address link:IF:PROPERTY names, as views into it.
+/// The parts of an address link:IF:PROPERTY, as views into it.
 struct LinkTarget {
   std::string_view interface;
   LinkProperty property = LinkProperty::mtu;

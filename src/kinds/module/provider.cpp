@@ -16,7 +16,7 @@ constexpr std::size_t kMaxBuiltInBytes = std::size_t{1} << 20;
 
 std::string name_of(const Address& address) {
   std::string name(address.rest());
-  // The kernel knows modules by one spelling: '-' in a file name is '_' everywhere else.
+  // The kernel has one spelling for modules: '-' in a file name is '_' everywhere else.
   std::ranges::replace(name, '-', '_');
   return name;
 }
@@ -30,10 +30,10 @@ Result<Value> ModuleProvider::canonical(const Address& address, const Value& wan
   };
   if (name.empty() || name.size() > kMaxModuleBytes || !std::ranges::all_of(name, fits)) {
     return fail(Errc::invalid,
-                cat("\"", printable(name.substr(0, 80)), "\" is no name of a kernel module"));
+                cat("'", printable(name.substr(0, 80)), "' is not a valid module name"));
   }
   if (want && *want != "loaded") {
-    return fail(Errc::invalid, cat("the value of ", address.text, " is \"loaded\", not \"",
+    return fail(Errc::invalid, cat("the value of ", address.text, " must be \"loaded\", not \"",
                                    printable(*want), "\""));
   }
   return want;
@@ -42,7 +42,7 @@ Result<Value> ModuleProvider::canonical(const Address& address, const Value& wan
 bool ModuleProvider::loaded(const std::string& name) const {
   const auto sys = kernel::Directory::open(sys_);
   if (!sys || !sys->exists(cat("module/", name))) return false;
-  // Built-in modules with parameters have a directory too, without this file.
+  // Built-in modules with parameters also have a directory, without this file.
   const auto state = sys->line(cat("module/", name, "/initstate"));
   return !state || *state == "live";
 }
@@ -65,7 +65,7 @@ Reading ModuleProvider::read_one(const Address& address) const {
   if (!kernel::Directory::open(directory_)) {
     return {Presence::not_applicable,
             "",
-            cat("there is no ", directory_, ": the running kernel has no modules here"),
+            cat("there is no ", directory_, ": the running kernel's modules are not installed"),
             {}};
   }
   const auto info = calls_.look_up(directory_, name);
@@ -76,14 +76,14 @@ Reading ModuleProvider::read_one(const Address& address) const {
   if (info->name != name) {
     return {Presence::not_applicable,
             "",
-            cat(name, " is an alias of the module ", info->name, "; name that one"),
+            cat(name, " is an alias of the module ", info->name, "; use that name"),
             {}};
   }
   if (!info->install_command.empty()) {
     return {Presence::not_permitted,
             "",
-            cat("modprobe.d says \"install ", name, " ", printable(info->install_command),
-                "\"; remove that line if the module is to be loaded"),
+            cat("modprobe.d has \"install ", name, " ", printable(info->install_command),
+                "\"; remove that line to load the module"),
             {}};
   }
   return {Presence::absent, "", "", {}};

@@ -10,18 +10,18 @@
 
 namespace nettune::providers {
 
-/// How the module provider reaches libkmod; tests put a kernel of their own in place.
+/// Access to libkmod; tests substitute their own.
 struct ModuleCalls {
   std::function<Result<ModuleInfo>(const std::string&, const std::string&)> look_up =
       look_up_module;
   std::function<Result<>(const std::string&, const std::string&)> insert = insert_module;
 };
 
-/// Kernel modules: module:tcp_bbr with the value "loaded". Built-in counts as loaded. Loading is
-/// all that it does: somebody may use a module that we loaded, so undo leaves it.
+/// Kernel modules: module:tcp_bbr with the value "loaded". Built-in counts as loaded. Modules are
+/// only loaded, never unloaded: a module may be in use.
 class ModuleProvider final : public Provider {
  public:
-  /// `sys` and `modules` are where /sys and /lib/modules stand, `release` is that of the kernel.
+  /// `sys` and `modules` are the paths of /sys and /lib/modules, `release` is the kernel's.
   ModuleProvider(std::string sys, const std::string& modules, std::string release,
                  ModuleCalls calls = {})
       : sys_(std::move(sys)),

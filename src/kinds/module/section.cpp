@@ -22,9 +22,8 @@ Result<std::string> module_name(std::string_view typed) {
       });
   if (good) return name;
   return fail(Errc::invalid,
-              cat("\"", printable(typed.substr(0, 80)),
-                  "\" is no name of a kernel module; use lower-case letters, digits, "
-                  "'_' and '-'"));
+              cat("'", printable(typed.substr(0, 80)),
+                  "' is not a valid module name; use lower-case letters, digits, '_' and '-'"));
 }
 
 Result<> compose_modules(Composer& composer) {

@@ -9,11 +9,11 @@
 namespace nettune::formats {
 namespace {
 
-/// Where the line that wins for a name stands in the text.
+/// The position of the effective line for a name.
 struct Found {
   std::size_t begin = 0;
-  std::size_t value = 0;  ///< behind '='
-  std::size_t end = 0;    ///< at the newline, or at the end of the text
+  std::size_t value = 0;  ///< after '='
+  std::size_t end = 0;    ///< the newline, or the end of the text
   int line = 0;
 };
 
@@ -23,8 +23,8 @@ std::optional<Found> find(std::string_view text, std::string_view name) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     ++number;
-    // A line that starts with '#' can match no name that set() takes, so that comments (2.26.2) and
-    // NCCL before them need no case of their own.
+    // A line that starts with '#' matches no name that set() takes, so comments (2.26.2) and older
+    // NCCL versions need no case of their own.
     if (line.size() > name.size() && line[name.size()] == '=' && line.starts_with(name)) {
       return Found{begin, begin + name.size() + 1, end, number};
     }
@@ -51,12 +51,12 @@ int NcclConf::line(std::string_view name) const {
 Result<> NcclConf::set(std::string_view name, std::string_view value) {
   using namespace std::string_view_literals;
   if (name.empty() || name.front() == '#' || name.find_first_of("=\n\0"sv) != name.npos) {
-    return fail(Errc::invalid, cat("\"", printable(name.substr(0, 80)),
-                                   "\" cannot be the name of a variable in an nccl.conf"));
+    return fail(Errc::invalid, cat("'", printable(name.substr(0, 80)),
+                                   "' is not a valid variable name in an nccl.conf"));
   }
   if (value.find('\n') != value.npos) {
     return fail(Errc::invalid, cat("the value \"", printable(value.substr(0, 80)), "\" of ", name,
-                                   " cannot stand on one line of an nccl.conf"));
+                                   " has a newline, which an nccl.conf line cannot have"));
   }
   if (const auto found = find(text_, name)) {
     text_.replace(found->value, found->end - found->value, value);

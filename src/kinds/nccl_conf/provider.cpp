@@ -26,8 +26,8 @@ Value value_of(const Address& address, const std::optional<std::string>& content
   return NcclConf(content.value_or("")).get(address.rest());
 }
 
-/// What the file becomes when its end is to be as it once was. Lines that are left belong to
-/// somebody else: they keep the file alive, and so does an end that somebody else made.
+/// The file when its end is restored. Remaining lines are foreign: they keep the file, and so does
+/// an end that another program made.
 std::optional<std::string> with_end(NcclConf conf, const Write& end, const Value& now) {
   if (now != end.before && now != end.after) return conf.text();
   if (end.after == "no file" && conf.text().empty()) return std::nullopt;
@@ -49,7 +49,7 @@ Result<std::optional<std::string>> composed(const std::optional<std::string>& co
       TRY(conf.set(write.address.rest(), *write.after));
       created = true;
     } else {
-      // Only the line that was ours: another of the same name was added by somebody else.
+      // Only the managed line is removed: another one of the same name was added by somebody else.
       if (conf.get(write.address.rest()) == write.before) conf.remove(write.address.rest());
     }
   }
@@ -65,11 +65,11 @@ Result<Value> NcclConfProvider::canonical(const Address& address, const Value& w
   if (is_end(address)) {
     const bool known = want && (*want == "no file" || *want == "empty" || *want == "newline" ||
                                 *want == "no newline");
-    if (!known) return fail(Errc::invalid, cat(address.text, " is not for profiles"));
+    if (!known) return fail(Errc::invalid, cat(address.text, " cannot be set in a profile"));
     return want;
   }
-  // Set also when nothing is wanted: it checks the name. Values are not judged here (that is for
-  // profiles): whatever a file held before must be allowed to come back.
+  // It is set even without a wanted value, to check the name. Values are not checked here (profiles
+  // are): any previous value of a file must be restorable.
   NcclConf probe("");
   TRY(probe.set(name, want.value_or("")));
   return want;
@@ -81,11 +81,11 @@ Result<NcclConfProvider::Present> NcclConfProvider::load() {
   if (!loaded) return present;
   if (loaded->info.kind == FileInfo::Kind::symlink) {
     return fail(Errc::conflict, cat(path_,
-                                    " is a symbolic link; nettune never writes through one, "
-                                    "replace it by a file"));
+                                    " is a symbolic link, which nettune does not follow; "
+                                    "replace it with a file"));
   }
   if (loaded->info.kind != FileInfo::Kind::regular) {
-    return fail(Errc::conflict, cat(path_, " is no regular file; nettune leaves it alone"));
+    return fail(Errc::conflict, cat(path_, " is not a regular file; nettune does not touch it"));
   }
   present.content = std::move(loaded->content);
   present.mode = loaded->info.mode;
@@ -113,12 +113,12 @@ std::vector<Reading> NcclConfProvider::read(std::span<const Address> addresses) 
 Effects NcclConfProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   effects.not_permitted = write_barrier(disk_, path_);
-  effects.note = "jobs that start after this";
+  effects.note = "jobs that start later";
   note_replacing(disk_, path_, effects);
   if (is_end(address)) return effects;
   if (before && !after) {
     effects.undo = Undo::residue;
-    effects.residue = cat("the line for ", address.rest(), " comes back at the end of the file");
+    effects.residue = cat("the line for ", address.rest(), " is restored at the end of the file");
   }
   if (before.has_value() != after.has_value()) {
     Witness end{Address{cat("nccl.conf:", kEnd)}, "", std::nullopt, "how the file ends"};
@@ -139,15 +139,15 @@ Result<> NcclConfProvider::write(std::span<const Write> unit, const Contents&,
 Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string& transaction) {
   TRY_ASSIGN(const Present present, load());
   for (const Write& write : unit) {
-    // How the file ends may have been changed by anybody who added a line: no conflict.
+    // Any program that adds a line may change the end of the file: no conflict.
     if (is_end(write.address)) continue;
     const Value now = value_of(write.address, present.content);
     if (now == write.before || now == write.after) continue;
     TRY(drop(disk_, path_, transaction));
     return fail(Errc::conflict, cat(path_, ": ", write.address.rest(), " was set to \"",
                                     now ? printable(*now) : "nothing",
-                                    "\" by somebody while nettune was at work; "
-                                    "the file is left as it is now"));
+                                    "\" by another program during the transaction; "
+                                    "the file is left as it is"));
   }
   TRY_ASSIGN(const auto wanted, composed(present.content, unit));
   if (wanted == present.content) {
@@ -157,7 +157,7 @@ Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string&
     TRY(drop(disk_, path_, transaction));
     return disk_.remove(path_);
   }
-  // Lines of others may have changed since write(): what is put in place has them all.
+  // Foreign lines may have changed since write(): the final file has them all.
   TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxConfBytes));
   if (staged != wanted) {
     TRY(stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid));

@@ -10,10 +10,10 @@
 
 namespace nettune::providers {
 
-/// Lines of /etc/nccl.conf, one setting a variable: nccl.conf:NCCL_IB_TC, value as NCCL reads it.
-/// Lines of others stay byte for byte. The pseudo address nccl.conf:(end) says how the file ends
-/// ("no file", "empty", "newline", "no newline"): with it in the undo, what was there before the
-/// first line of ours comes back byte for byte, a file that was not there included.
+/// Lines of /etc/nccl.conf, one setting per variable: nccl.conf:NCCL_IB_TC, value as NCCL reads it.
+/// Foreign lines stay byte for byte. The pseudo address nccl.conf:(end) is the end of the file ("no
+/// file", "empty", "newline", "no newline"): with it, undo restores the file from before the first
+/// managed line byte for byte, including its absence.
 class NcclConfProvider final : public Provider {
  public:
   NcclConfProvider(Disk& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
@@ -32,7 +32,7 @@ class NcclConfProvider final : public Provider {
   Result<> discard(std::span<const Write> unit, const std::string& transaction) override;
 
  private:
-  /// The file as it is; no content when there is none.
+  /// The current file; no content if there is none.
   struct Present {
     std::optional<std::string> content;
     std::uint32_t mode = 0644;

@@ -20,7 +20,7 @@ using kernel::Qdisc;
 constexpr std::string_view kMany = "mq/";
 /// TCA_KIND holds IFNAMSIZ bytes (rtm_tca_policy, net/sched/sch_api.c), the final NUL among them.
 constexpr std::size_t kMaxKindBytes = 15;
-/// What the kernel makes without parameters; the others (htb, tbf, netem, ...) need some.
+/// The kinds that the kernel can make without parameters; others (htb, tbf, netem, ...) need some.
 constexpr std::array<std::string_view, 11> kPlain = {"bfifo",      "cake",   "codel",   "fq",
                                                      "fq_codel",   "fq_pie", "noqueue", "pfifo",
                                                      "pfifo_fast", "pie",    "sfq"};
@@ -37,13 +37,13 @@ bool is_kind(std::string_view text) {
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == text.npos;
 }
 
-/// The kind that all of a value's queues have: "fq" of "fq" and "mq/fq", "" of "mq/fq+fq_codel".
+/// The one kind of all queues in a value: "fq" of "fq" and "mq/fq", "" of "mq/fq+fq_codel".
 std::string leaf_of(std::string_view value) {
   const std::string_view leaf = value.starts_with(kMany) ? value.substr(kMany.size()) : value;
   return is_kind(leaf) ? std::string(leaf) : std::string();
 }
 
-/// What hangs on the root, in text: the kinds that occur, sorted.
+/// The value of a root: the kinds below it, sorted.
 void fill_many(const std::vector<Qdisc>& dump, int ifindex, QdiscProvider::Root& root) {
   std::set<std::string> kinds;
   for (const Qdisc& qdisc : dump) {
@@ -69,21 +69,22 @@ QdiscCalls::QdiscCalls()
 Result<Value> QdiscProvider::canonical(const Address& address, const Value& want) const {
   if (interface_of(address).empty())
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
-                                   " is no queueing discipline; they are qdisc:IF:root"));
+                                   " is not a queueing discipline; write qdisc:IF:root"));
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   const std::string_view text = trim(*want);
   if (text == "mq")
     return fail(Errc::invalid, cat(address.text,
                                    ": mq has a queueing discipline for each queue of "
-                                   "the card; say which, as in \"mq/fq\""));
+                                   "the card; add its kind, like \"mq/fq\""));
   const bool many = text.starts_with(kMany);
   const auto kinds = split(many ? text.substr(kMany.size()) : text, '+');
   const bool good = !kinds.empty() && (many || kinds.size() == 1) &&
                     std::ranges::all_of(kinds, is_kind) && text != "ingress" && text != "clsact";
   if (!good)
-    return fail(Errc::invalid, cat(address.text, ": \"", printable(text.substr(0, 80)),
-                                   "\" is no kind of a root queueing discipline, as \"fq\" or "
-                                   "\"mq/fq\""));
+    return fail(Errc::invalid,
+                cat(address.text, ": \"", printable(text.substr(0, 80)),
+                    "\" is not a valid root queueing discipline; write it like \"fq\" or "
+                    "\"mq/fq\""));
   return Value(std::string(text));
 }
 
@@ -119,12 +120,12 @@ std::vector<Reading> QdiscProvider::read(std::span<const Address> addresses) {
       // noop is not dumped: tc_qdisc_dump_ignore(), net/sched/sch_api.c.
       readings[i] = {Presence::not_applicable,
                      "",
-                     cat(name, " was not up yet, and gets its queueing discipline then"),
+                     cat(name, " has never been up; it gets its queueing discipline then"),
                      {}};
     } else if (root->second.kind == "noqueue" && root->second.handle == 0) {
       readings[i] = {Presence::not_applicable,
                      "",
-                     cat(name, " has no queue: it hands packets on at once"),
+                     cat(name, " has no queue: it forwards packets at once"),
                      {}};
     } else {
       readings[i] = {Presence::present, root->second.text, "", {}};
@@ -133,7 +134,7 @@ std::vector<Reading> QdiscProvider::read(std::span<const Address> addresses) {
   return readings;
 }
 
-/// qdisc_create() in net/sched/sch_api.c asks for the module of a kind that it does not know.
+/// qdisc_create() in net/sched/sch_api.c loads the module of an unknown kind.
 void QdiscProvider::add_module_effect(const std::string& after, Effects& effects) const {
   const std::string leaf = leaf_of(after);
   const bool in_use = std::ranges::any_of(roots_, [&](const auto& entry) {
@@ -142,9 +143,9 @@ void QdiscProvider::add_module_effect(const std::string& after, Effects& effects
   const std::string module = cat("sch_", leaf);
   if (leaf.empty() || in_use || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
   effects.touches.push_back({Address{cat("module:", module)}, "", "loaded",
-                             "qdisc_create, net/sched/sch_api.c, where it is a module"});
+                             "qdisc_create, net/sched/sch_api.c, if it is a module"});
   effects.undo = Undo::residue;
-  effects.residue = cat("where ", module, " is a module, the kernel loads it and it stays loaded");
+  effects.residue = cat("if ", module, " is a module, the kernel loads it and it stays loaded");
 }
 
 Effects QdiscProvider::effects(const Address& address, const Value& before, const Value& after) {
@@ -153,7 +154,7 @@ Effects QdiscProvider::effects(const Address& address, const Value& before, cons
   const std::string name = interface_of(address);
   if (!may_administer_network())
     effects.not_permitted = cat("changing ", name, " needs root (CAP_NET_ADMIN)");
-  // qdisc_graft() stops the interface's queues for a moment, and drops what waits in them.
+  // qdisc_graft() stops the interface's queues for a moment and drops their packets.
   effects.impact = Impact::queue_reopen;
   add_module_effect(*after, effects);
   const auto root = roots_.find(calls_.index_of(name));
@@ -162,8 +163,8 @@ Effects QdiscProvider::effects(const Address& address, const Value& before, cons
   const bool plain = std::ranges::find(kPlain, leaf) != kPlain.end();
   effects.undo = plain ? Undo::residue : Undo::none;
   if (!effects.residue.empty()) effects.residue += "; ";
-  effects.residue += cat("somebody set up ", *before, ", and nettune does not carry how",
-                         plain ? ": it comes back with the kernel's own parameters" : "");
+  effects.residue += cat("nettune does not save the parameters of the existing ", *before,
+                         plain ? ": undo restores it with the kernel's defaults" : "");
   return effects;
 }
 
@@ -176,7 +177,7 @@ Result<> QdiscProvider::put(int ifindex, const std::string& after) const {
   TRY_ASSIGN(Root root, now());
   if (root.text == after) return {};
   if (root.handle != 0) {
-    // Often that is what was wanted: the kernel's own choice comes back, and not one like it.
+    // Often this is the wanted one: the kernel's own choice comes back, not a similar one.
     TRY(calls_.remove(ifindex));
     TRY_ASSIGN(root, now());
     if (root.text == after) return {};
@@ -184,8 +185,8 @@ Result<> QdiscProvider::put(int ifindex, const std::string& after) const {
   if (!after.starts_with(kMany)) return calls_.replace(ifindex, TC_H_ROOT, after);
   const std::string leaf = leaf_of(after);
   if (leaf.empty())
-    return fail(Errc::unsupported, "queues of different kinds can be read, and not be written");
-  // Below an mq that the kernel attached by itself nothing can be replaced: it has no handle.
+    return fail(Errc::unsupported, "queues of different kinds can be read but not written");
+  // Nothing can be replaced below an mq that the kernel attached itself: it has no handle.
   if (auto made = calls_.replace(ifindex, TC_H_ROOT, "mq"); !made)
     return fail_in("mq, which needs a card with several queues", std::move(made).error());
   TRY_ASSIGN(root, now());
@@ -202,8 +203,7 @@ Result<> QdiscProvider::write(std::span<const Write> unit, const Contents&, cons
       return fail(Errc::invalid,
                   cat(printable(write.address.text), " cannot be removed, only set"));
     const std::string doing = cat("setting ", write.address.text, " to ", printable(*write.after));
-    if (ifindex == 0)
-      return fail(Errc::not_found, cat(doing, ": there is no such interface any more"));
+    if (ifindex == 0) return fail(Errc::not_found, cat(doing, ": the interface no longer exists"));
     if (auto done = put(ifindex, *write.after); !done)
       return fail_in(doing, std::move(done).error());
   }

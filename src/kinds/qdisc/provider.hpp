@@ -12,7 +12,7 @@
 
 namespace nettune::providers {
 
-/// How the qdisc provider reaches the kernel; tests put a kernel of their own in place.
+/// Access to the kernel; tests substitute their own.
 struct QdiscCalls {
   std::function<Result<std::vector<kernel::Qdisc>>()> dump = kernel::dump_qdiscs;
   std::function<int(const std::string&)> index_of;  ///< 0 for no such interface
@@ -21,15 +21,15 @@ struct QdiscCalls {
   QdiscCalls();
 };
 
-/// The root queueing discipline of an interface, qdisc:IF:root: its kind ("fq"), and for mq, which
-/// has one below it for each queue of the card, theirs as well: "mq/fq", or "mq/fq+fq_codel" where
-/// they differ, which can be read and not be asked for. So it shows what a changed
-/// net.core.default_qdisc did to a live interface (nothing). Parameters are not carried: one that
-/// the kernel attached by itself has the defaults, and comes back exactly; of one that somebody set
-/// up the kind comes back. Writing needs CAP_NET_ADMIN.
+/// The root queueing discipline of an interface, qdisc:IF:root: its kind ("fq"). For mq, which has
+/// one for each queue of the card, the value has theirs, too: "mq/fq", or "mq/fq+fq_codel" if they
+/// differ, which can be read but not set. So it shows that a changed net.core.default_qdisc does
+/// nothing to a live interface. Parameters are not saved: one that the kernel attached itself has
+/// the defaults and is restored exactly; of one that somebody set up only the kind is restored.
+/// Writing needs CAP_NET_ADMIN.
 class QdiscProvider final : public Provider {
  public:
-  /// `sys` is where /sys stands: it shows which modules are loaded.
+  /// `sys` is the path of /sys: it shows which modules are loaded.
   explicit QdiscProvider(std::string sys, QdiscCalls calls = {})
       : sys_(std::move(sys)), calls_(std::move(calls)) {}
 
@@ -39,16 +39,16 @@ class QdiscProvider final : public Provider {
   Effects effects(const Address& address, const Value& before, const Value& after) override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
-  /// Of one interface.
+  /// The root of one interface.
   struct Root {
     std::uint32_t handle = 0;
     std::string kind;
-    std::vector<std::uint32_t> slots;  ///< of mq: the class of each queue
+    std::vector<std::uint32_t> slots;  ///< for mq: the class of each queue
     std::string text;                  ///< the value
   };
 
  private:
-  /// By interface index.
+  /// The roots by interface index.
   using Roots = std::map<int, Root>;
   Result<Roots> look() const;
   Result<> put(int ifindex, const std::string& after) const;
@@ -56,7 +56,7 @@ class QdiscProvider final : public Provider {
 
   std::string sys_;
   QdiscCalls calls_;
-  Roots roots_;  ///< of the last read(): effects() follow one
+  Roots roots_;  ///< from the last read(), for effects()
 };
 
 }  // namespace nettune::providers

@@ -8,7 +8,7 @@ namespace {
 
 /// IB_DEVICE_NAME_MAX in include/uapi/rdma/rdma_user_ioctl_cmds.h, less the final NUL.
 constexpr std::size_t kMaxDeviceBytes = 63;
-/// A port's number is 8 bits in every message of verbs; switches begin at 0, channel adapters at 1.
+/// A port number has 8 bits in every message of verbs; switches begin at 0, channel adapters at 1.
 constexpr std::int64_t kMaxPort = 255;
 
 bool is_device_name(std::string_view name) {

@@ -12,15 +12,15 @@ namespace nettune::providers {
 
 enum class RdmaProperty { cma_group, cma_roce_mode, cma_roce_tos, traffic_class, congestion };
 
-/// What an address of the kind "rdma" names.
+/// The parts of an address of the kind "rdma".
 struct RdmaTarget {
   std::string device;
-  int port = 0;  ///< from 1; 0 for the group, which all ports of a device share
+  int port = 0;  ///< from 1; 0 for the group, shared by all ports of a device
   RdmaProperty property = RdmaProperty::cma_group;
   const formats::DcqcnParameter* parameter = nullptr;  ///< of RdmaProperty::congestion
 };
 
-/// rdma:DEV:cma or rdma:DEV/PORT:PROPERTY; nothing for anything else. Purely a matter of text.
+/// Parses rdma:DEV:cma or rdma:DEV/PORT:PROPERTY; nothing for anything else.
 std::optional<RdmaTarget> rdma_target(const Address& address);
 
 Address rdma_group_address(std::string_view device);

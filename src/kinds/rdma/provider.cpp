@@ -21,7 +21,7 @@ constexpr std::size_t kMaxAttributeBytes = 65536;
 
 /// gid_type_str in drivers/infiniband/core/cache.c (6.1).
 constexpr std::array<std::string_view, 2> kModes = {"RoCE v2", "IB/RoCE v1"};
-/// traffic_class_show() of OFED's mlx5_ib; rules for single addresses may follow in other lines.
+/// traffic_class_show() of OFED's mlx5_ib; rules for single addresses may follow on other lines.
 constexpr std::string_view kGlobalClass = "Global tclass=";
 
 std::string group_path(std::string_view device) { return cat(kCma, '/', device); }
@@ -30,17 +30,18 @@ Reading not_applicable(std::string why) {
   return {Presence::not_applicable, "", std::move(why), {}};
 }
 
-/// Why rdma_cm's group cannot be there; present when it could.
+/// Why rdma_cm's group cannot be there; present if it can.
 Reading without_cma(const kernel::Directory& root) {
   if (root.exists(std::string(kCma))) return {Presence::present, "", "", {}};
   if (!root.exists("module/rdma_cm")) return {Presence::not_yet, "", "module:rdma_cm", {}};
   if (root.exists("kernel/config") && root.list("kernel/config").empty())
     return not_applicable(
-        "configfs is not mounted at /sys/kernel/config; systemctl start sys-kernel-config.mount");
+        "configfs is not mounted at /sys/kernel/config; run systemctl start "
+        "sys-kernel-config.mount");
   return not_applicable("this kernel's rdma_cm has no files in /sys/kernel/config");
 }
 
-/// The interface of a port; "" where its GID table names none.
+/// The interface of a port; "" if its GID table has none.
 std::string interface_of(const kernel::Directory& root, const RdmaTarget& target) {
   const std::string owners =
       cat(kDevices, target.device, "/ports/", target.port, "/gid_attrs/ndevs");
@@ -53,7 +54,7 @@ Reading unreadable(const std::string& path, int error) {
   if (error == EPERM)
     return {Presence::not_permitted,
             "",
-            cat(path, " is closed: the kernel is locked down (Secure Boot), and debugfs with it"),
+            cat(path, " is not accessible: kernel lockdown (Secure Boot) closes debugfs"),
             {}};
   if (error == EACCES)
     return {Presence::not_permitted, "", cat("reading ", path, " needs root"), {}};
@@ -75,7 +76,7 @@ Reading reading_of(const RdmaTarget& target, const std::string& path, std::strin
   }
   std::string number = number_text(line);
   if (number.empty())
-    return not_applicable(cat(path, " says \"", printable(line.substr(0, 80)), "\", no number"));
+    return not_applicable(cat(path, " has \"", printable(line.substr(0, 80)), "\", not a number"));
   return {Presence::present, std::move(number), "", {}};
 }
 
@@ -83,7 +84,7 @@ Result<std::string> in_range(const Address& address, const std::string& want, st
   const auto number = parse_int(trim(want));
   if (number && *number >= 0 && *number <= max) return std::to_string(*number);
   return fail(Errc::invalid, cat(address.text, ": \"", printable(want.substr(0, 80)),
-                                 "\" is no number from 0 to ", max));
+                                 "\" is not a number from 0 to ", max));
 }
 
 }  // namespace
@@ -101,8 +102,8 @@ Result<Value> RdmaProvider::canonical(const Address& address, const Value& want)
   if (!target)
     return fail(Errc::invalid,
                 cat(printable(address.text.substr(0, 120)),
-                    " is no RDMA setting; they are rdma:DEV:cma and, for a port, "
-                    "rdma:DEV/PORT:cma-roce-mode, cma-roce-tos, traffic-class and cc-NAME"));
+                    " is not an RDMA setting; write rdma:DEV:cma or, for a port, "
+                    "rdma:DEV/PORT:cma-roce-mode, cma-roce-tos, traffic-class or cc-NAME"));
   const bool removable = target->property == RdmaProperty::cma_group ||
                          target->property == RdmaProperty::traffic_class;
   if (!want && removable) return want;
@@ -110,13 +111,13 @@ Result<Value> RdmaProvider::canonical(const Address& address, const Value& want)
   switch (target->property) {
     case RdmaProperty::cma_group:
       if (*want == "present") return want;
-      return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
+      return fail(Errc::invalid, cat("the value of ", address.text, " must be \"present\", not \"",
                                      printable(want->substr(0, 80)), "\""));
     case RdmaProperty::cma_roce_mode:
       if (std::ranges::find(kModes, trim(*want)) != kModes.end())
         return Value(std::string(trim(*want)));
       return fail(Errc::invalid, cat(address.text, ": \"", printable(want->substr(0, 80)),
-                                     "\" is neither \"RoCE v2\" nor \"IB/RoCE v1\""));
+                                     "\" is not \"RoCE v2\" or \"IB/RoCE v1\""));
     case RdmaProperty::cma_roce_tos:
     case RdmaProperty::traffic_class:
       return in_range(address, *want, std::numeric_limits<std::uint8_t>::max());
@@ -131,11 +132,11 @@ RdmaProvider::File RdmaProvider::file_of(const kernel::Directory& root, const Rd
   if (target.property == RdmaProperty::traffic_class) {
     std::string path = cat(kDevices, target.device, "/tc/", target.port, "/traffic_class");
     if (root.exists(path)) return {std::move(path), {}};
-    return {"", not_applicable("only the driver of NVIDIA OFED has a traffic class of a port")};
+    return {"", not_applicable("only NVIDIA's OFED driver has a traffic class for a port")};
   }
   if (root.line(port + "/link_layer") == "InfiniBand")
     return {"", not_applicable(cat("port ", target.port, " of ", target.device,
-                                   " is InfiniBand, and this is for RoCE"))};
+                                   " is InfiniBand; the setting is for RoCE"))};
   if (target.property != RdmaProperty::congestion) {
     if (Reading reason = without_cma(root); reason.presence != Presence::present)
       return {"", std::move(reason)};
@@ -146,19 +147,19 @@ RdmaProvider::File RdmaProvider::file_of(const kernel::Directory& root, const Rd
     return {cat(group, "/ports/", target.port, mode ? "/default_roce_mode" : "/default_roce_tos"),
             {}};
   }
-  // OFED's files are open under lockdown, and come first for that.
+  // OFED's files stay open under lockdown, so they are tried first.
   const std::string interface = interface_of(root, target);
   const std::string net = cat("class/net/", interface);
   if (!interface.empty() && !target.parameter->ofed.empty()) {
     std::string path = cat(net, "/ecn/", target.parameter->ofed);
     if (root.exists(path)) return {std::move(path), {}};
   }
-  // Ports of one device can stand on functions of their own (mlx5_ib_get_native_port_mdev, 6.1),
-  // and a bond on none.
+  // Ports of one device can be on different PCI functions (mlx5_ib_get_native_port_mdev, 6.1), and
+  // a bond on none.
   auto card = interface.empty() ? std::nullopt : root.link_name(net + "/device");
   if (!card) card = root.link_name(cat(kDevices, target.device, "/device"));
   if (!card)
-    return {"", not_applicable(cat(target.device, " stands on no card that could do DCQCN"))};
+    return {"", not_applicable(cat(target.device, " is not on a card that supports DCQCN"))};
   return {cat("kernel/debug/mlx5/", *card, "/cc_params/", target.parameter->name), {}};
 }
 
@@ -186,7 +187,7 @@ Reading RdmaProvider::read_one(const kernel::Directory& root, const Address& add
     return not_applicable("debugfs is not mounted at /sys/kernel/debug");
   return not_applicable(cat("there is no ", sys_, '/', file.path, ": ", target->device,
                             target->property == RdmaProperty::congestion
-                                ? "'s driver shows no parameters of DCQCN"
+                                ? "'s driver has no DCQCN parameters"
                                 : " is not known to rdma_cm"));
 }
 
@@ -195,13 +196,12 @@ std::vector<Reading> RdmaProvider::read(std::span<const Address> addresses) {
   readings.reserve(addresses.size());
   const auto root = kernel::Directory::open(sys_);
   for (const Address& address : addresses)
-    readings.push_back(root ? read_one(*root, address)
-                            : not_applicable(cat("there is no ", sys_, " here")));
+    readings.push_back(root ? read_one(*root, address) : not_applicable(cat("there is no ", sys_)));
   return readings;
 }
 
-/// The group before the values in it. Where it is there it can only be removed: then the values go
-/// back to what they were before that, since they stay with the device and not with the group.
+/// The group comes before the values in it. If it is there, it can only be removed: the values are
+/// restored before that, since they stay with the device and not with the group.
 std::vector<Address> RdmaProvider::needs(const Address& address) const {
   const auto target = rdma_target(address);
   const auto root = kernel::Directory::open(sys_);
@@ -223,7 +223,7 @@ std::vector<Address> RdmaProvider::needs(const Address& address) const {
 }
 
 /// mlx5_ib_set_cc_param_mask_val() in drivers/infiniband/hw/mlx5/cong.c (6.1, 6.12): two pairs of
-/// parameters are carried by one message each, which is zero where nobody fills it in.
+/// parameters share one message each, whose other field is zero unless filled in.
 void RdmaProvider::add_congestion_effects(const kernel::Directory& root, const RdmaTarget& target,
                                           Effects& effects) const {
   struct Pair {
@@ -245,8 +245,8 @@ void RdmaProvider::add_congestion_effects(const kernel::Directory& root, const R
                              "mlx5_ib_set_cc_param_mask_val, drivers/infiniband/hw/mlx5/cong.c"});
   if (pair->becomes && now.text != *pair->becomes) {
     effects.undo = Undo::residue;
-    effects.residue = cat(pair->along, " is given back by a message that carries ", pair->written,
-                          " as 0, and the firmware may take both");
+    effects.residue = cat(pair->along, " is restored by a message that has ", pair->written,
+                          " as 0, and the firmware may apply both");
   }
 }
 
@@ -266,15 +266,15 @@ Effects RdmaProvider::effects(const Address& address, const Value& before, const
   if (target->property == RdmaProperty::congestion) {
     add_congestion_effects(*root, *target, effects);
   } else if (target->property == RdmaProperty::traffic_class) {
-    effects.note = "all queue pairs, also those that programs chose another class for";
+    effects.note = "all queue pairs, including those with a class of their own";
   } else {
-    effects.note = "connections that rdma_cm makes after this";
+    effects.note = "new rdma_cm connections";
   }
   check_way_back(effects, *this, address, before);
   return effects;
 }
 
-/// What the firmware holds is there after a reboot of the host, and is compared then.
+/// The firmware's values survive a reboot of the host and are compared then.
 Lifetime RdmaProvider::lifetime(const Address& address) const {
   const auto target = rdma_target(address);
   const bool congestion = target && target->property == RdmaProperty::congestion;
@@ -304,7 +304,7 @@ Result<> RdmaProvider::write_one(const Write& write) {
         Errc::not_found,
         cat(doing, ": ", file.why_not.presence == Presence::not_yet ? "it exists only after " : "",
             file.why_not.why));
-  // traffic_class_store() of OFED's mlx5_ib: a negative number takes the class away.
+  // traffic_class_store() of OFED's mlx5_ib: a negative number removes the class.
   const std::string text = write.after.value_or("-1");
   if (auto written = kernel::write_attribute(cat(sys_, '/', file.path), text); !written)
     return fail_in(doing, std::move(written).error());

@@ -11,15 +11,14 @@
 
 namespace nettune::providers {
 
-/// What configfs does with a directory; tests put a kernel of their own in place. Errno, 0 for
-/// done.
+/// Access to directories in configfs; tests substitute their own. They return errno, 0 for success.
 struct RdmaCalls {
   std::function<int(const std::string&)> make_directory;
   std::function<int(const std::string&)> remove_directory;
   RdmaCalls();
 };
 
-/// What an RDMA device gives its traffic, by port:
+/// The traffic settings of an RDMA device, by port:
 ///
 ///     rdma:DEV:cma                 "present": rdma_cm's group of files for the device in configfs
 ///     rdma:DEV/PORT:cma-roce-mode  "RoCE v2", "IB/RoCE v1"; of connections that rdma_cm makes
@@ -27,14 +26,14 @@ struct RdmaCalls {
 ///     rdma:DEV/PORT:traffic-class  0 to 255, absent for none; of all queue pairs, OFED only
 ///     rdma:DEV/PORT:cc-NAME        a number; names are in kinds/rdma/dcqcn.cpp
 ///
-/// The two cma values can be read only while the group is there, and making it is a change: so the
-/// group is a setting, and they are not yet there without it. The values outlive the group and end
-/// with the device (cma_add_one, drivers/infiniband/core/cma.c, 6.1). Only devices that
-/// /sys/class/infiniband shows are read: those of this network namespace, where `rdma system` says
-/// exclusive. Writing needs root, and for debugfs a kernel that is not locked down.
+/// The two cma values can be read only while the group exists, and making it is a change: so the
+/// group is a setting, and the values do not exist yet without it. They outlive the group and end
+/// with the device (cma_add_one, drivers/infiniband/core/cma.c, 6.1). Only devices in
+/// /sys/class/infiniband are read: those of this network namespace if `rdma system` says exclusive.
+/// Writing needs root, and for debugfs a kernel without lockdown.
 class RdmaProvider final : public Provider {
  public:
-  /// `sys` is where /sys stands, with configfs and debugfs in kernel/.
+  /// `sys` is the path of /sys, with configfs and debugfs in kernel/.
   explicit RdmaProvider(std::string sys, RdmaCalls calls = {})
       : sys_(std::move(sys)), calls_(std::move(calls)) {}
 
@@ -47,7 +46,7 @@ class RdmaProvider final : public Provider {
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
-  /// The file behind an address, or why there is none.
+  /// The file of an address, or why there is none.
   struct File {
     std::string path;  ///< below sys_; "" for none
     Reading why_not;

@@ -10,7 +10,7 @@ struct Bound {
   std::string_view lower;
   std::string_view upper;
 };
-/// Chains stand from the bottom up.
+/// Chains are listed from the lowest key up.
 constexpr Bound kBounds[] = {
     // ip4_frags_ns_ctl_table, net/ipv4/ip_fragment.c, and its like for IPv6: extra1 and extra2.
     {"net.ipv4.ipfrag_low_thresh", "net.ipv4.ipfrag_high_thresh"},
@@ -29,8 +29,8 @@ constexpr Bound kBounds[] = {
     {"kernel.sched_deadline_period_min_us", "kernel.sched_deadline_period_max_us"},
     // sysctl_sched_uclamp_handler, kernel/sched/core.c.
     {"kernel.sched_util_clamp_min", "kernel.sched_util_clamp_max"},
-    // The kernel takes any; the third, below the others, would refuse neighbours that those allow
-    // (neigh_alloc, net/core/neighbour.c), and a range of ports the wrong way round holds none
+    // The kernel takes any value. The third, below the others, would refuse neighbours that those
+    // allow (neigh_alloc, net/core/neighbour.c), and a reversed port range is empty
     // (xs_get_random_port, net/sunrpc/xprtsock.c).
     {"net.ipv4.neigh.default.gc_thresh1", "net.ipv4.neigh.default.gc_thresh2"},
     {"net.ipv4.neigh.default.gc_thresh2", "net.ipv4.neigh.default.gc_thresh3"},

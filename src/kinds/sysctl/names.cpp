@@ -9,11 +9,11 @@ namespace nettune::providers {
 namespace {
 
 struct Names {
-  std::string_view directory;  ///< `$if` stands for any interface, "all" and "default"
+  std::string_view directory;  ///< `$if` is any interface, "all" or "default"
   std::string_view names;      ///< as words
 };
 
-/// Of Linux 6.1 to 6.18, with what modules bring, what older kernels had and what Debian adds.
+/// The names of Linux 6.1 to 6.18, with those of modules, older kernels and Debian's patches.
 constexpr Names kNames[] = {
     {"abi",
      "cp15_barrier setend sme_default_vector_length sve_default_vector_length swp "
@@ -303,7 +303,7 @@ constexpr Names kNames[] = {
      "watermark_boost_factor watermark_scale_factor zone_reclaim_mode"},
 };
 
-/// Whether two names that differ here name the two directions of one thing.
+/// Whether two names with this difference name the two directions of one thing.
 bool are_directions(std::string_view left, std::string_view right) {
   const auto are = [&](std::string_view in, std::string_view out) {
     return (left.starts_with(in) && right.starts_with(out)) ||
@@ -312,8 +312,8 @@ bool are_directions(std::string_view left, std::string_view right) {
   return are("rmem", "wmem") || are("rx", "tx");
 }
 
-/// How many slips lie between `key` and a name in a directory, each of its own name: 2 for more
-/// than one.
+/// The number of typos between `key` and a name in a directory, each counted in its own component:
+/// 2 for more than one.
 int slips(const std::vector<std::string_view>& key, const std::vector<std::string_view>& directory,
           std::string_view name) {
   if (key.size() != directory.size() + 1) return 2;
@@ -326,7 +326,7 @@ int slips(const std::vector<std::string_view>& key, const std::vector<std::strin
   return std::min(found, 2);
 }
 
-/// The same where a dot itself may be the slip.
+/// The same if a dot itself may be the typo.
 bool is_one_slip_as_a_whole(std::string_view key, const Names& row, std::string_view name) {
   return row.directory.find('$') == std::string_view::npos &&
          is_one_slip(key, cat(row.directory, '.', name));

@@ -7,19 +7,18 @@
 
 namespace nettune::providers {
 
-/// Names of sysctls as kernels have them, so that a key which this kernel or this network namespace
-/// lacks is told from one that is misspelled. Keys are canonical.
+/// Names of sysctls in all kernels: they tell a key that this kernel or network namespace lacks
+/// from a misspelled one. Keys are canonical.
 
-/// Whether some kernel has it. A key that is not known may still be one: of a module, or of a
-/// kernel to come.
+/// Whether some kernel has the key. An unknown key may still exist: in a module, or in a newer
+/// kernel.
 bool is_known_sysctl(std::string_view key);
 
-/// The known key that is one slip away from a key that is not known itself.
+/// The known key that is one typo away from an unknown one.
 std::optional<std::string> known_sysctl_near(std::string_view key);
 
-/// Whether one slip of the keyboard makes one of the names of the other: a character too much, too
-/// few or another, or two that changed places. The two directions of one thing ("rmem" and "wmem",
-/// "rx" and "tx") are no slip.
+/// Whether the names differ by one typo: a missing, extra or different character, or two swapped
+/// ones. The two directions of one thing ("rmem" and "wmem", "rx" and "tx") are not a typo.
 bool is_one_slip(std::string_view left, std::string_view right);
 
 }  // namespace nettune::providers

@@ -28,7 +28,7 @@ bool rises(const Write& write) {
   return before && after && *after > *before;
 }
 
-/// An upper one that rises makes room for its lower one; one that falls needs that to be gone.
+/// A rising upper key makes room for its lower one; a falling one needs the lower to fall first.
 bool goes_before(const Write& one, const Write& other) {
   const std::string_view key = one.address.body();
   const std::string_view other_key = other.address.body();
@@ -41,7 +41,7 @@ std::vector<const Write*> in_bounds_order(std::span<const Write> writes) {
   for (const Write& write : writes) left.push_back(&write);
   std::vector<const Write*> order;
   while (!left.empty()) {
-    // Bounds hang together like the links of a chain, so that there is always one.
+    // Bounds form chains, so there is always one.
     const auto next = std::ranges::find_if(left, [&](const Write* write) {
       return std::ranges::none_of(left,
                                   [&](const Write* other) { return goes_before(*other, *write); });
@@ -53,9 +53,9 @@ std::vector<const Write*> in_bounds_order(std::span<const Write> writes) {
   return order;
 }
 
-/// Writing either of two rivals zeroes the other, so that only the one that stays is written: a 0
-/// is refused for some of them (dirty_bytes_min in mm/page-writeback.c). Where both become 0, a
-/// ratio that changes takes the amount away (dirty_ratio_handler, ibidem).
+/// Writing one of two alternatives zeroes the other, so only the effective one is written: a 0 is
+/// refused for some of them (dirty_bytes_min in mm/page-writeback.c). If both become 0, writing a
+/// different ratio clears the amount (dirty_ratio_handler, ibidem).
 std::vector<SysctlStep> rivals(std::span<const Write> unit) {
   for (const Write& write : unit)
     if (write.after != "0") return {{std::string(write.address.body()), *write.after}};
@@ -65,11 +65,10 @@ std::vector<SysctlStep> rivals(std::span<const Write> unit) {
   return {{std::string(unit.front().address.body()), std::string("0")}};
 }
 
-/// The switch for all and the one for soft lockups: the kernel takes what was read last for what is
-/// wanted (proc_watchdog_common, kernel/watchdog.c), so that neither comes back alone once both
-/// were read as off.
+/// The switches for all and for soft lockups: the kernel takes the last reading as the wanted state
+/// (proc_watchdog_common, kernel/watchdog.c), so neither returns alone after both were read as off.
 std::vector<SysctlStep> watchdogs(std::span<const Write> unit) {
-  std::string_view all;  // "" where it stays
+  std::string_view all;  // "" if it stays
   std::string_view soft;
   for (const Write& write : unit) (write.address.body() == kWatchdog ? all : soft) = *write.after;
   if (all.empty() && soft != "0") all = "1";

@@ -16,13 +16,13 @@ struct SysctlStep {
   bool operator==(const SysctlStep&) const = default;
 };
 
-/// What to write, one after another, so that all of a unit comes true: keys that bound each other
-/// in an order in which none passes another (kinds/sysctl/bounds.hpp), from values that keep the
-/// bounds to others that keep them, whichever of them rise and fall; of two rivals the one that
-/// stays; the watchdogs so that they come back. Each write has a value behind it.
+/// The writes of a unit, in order. Keys that bound each other are written so that none exceeds
+/// another (kinds/sysctl/bounds.hpp), from valid values to valid values, whichever rise and fall;
+/// of two alternatives only the effective one is written; the watchdogs are written so that they
+/// return. Each write has a value.
 std::vector<SysctlStep> steps_of(std::span<const Write> unit);
 
-/// The name of the unit of keys that are written together: those that bound each other, rivals,
+/// The unit of keys that are written together: those that bound each other, alternatives,
 /// watchdogs; "" for a key by itself.
 std::string_view family_of(std::string_view key);
 

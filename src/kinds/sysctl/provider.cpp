@@ -16,8 +16,8 @@
 namespace nettune::providers {
 namespace {
 
-/// A list is written whole or not at all: the kernel takes a page less one byte at a time, and a
-/// second write would leave a moment, or a crash, with half of it (proc_do_large_bitmap()).
+/// A list is written whole or not at all: the kernel takes a page less one byte at a time, and
+/// between two writes, or after a crash, half of it would be in force (proc_do_large_bitmap()).
 constexpr std::size_t kLongestWrite = 4000;
 
 using formats::sysctl_path;
@@ -28,7 +28,7 @@ std::string key_of(const Address& address) { return std::string(address.body());
 
 Address address_of(std::string_view key) { return Address{cat("sysctl:", key)}; }
 
-/// A name of a key is a name of a file with '.' and '/' exchanged; the exchange is its own inverse.
+/// A key is a file name with '.' and '/' swapped; the swap is its own inverse.
 std::string name_in_key(std::string_view file_name) { return sysctl_path(file_name); }
 
 std::string_view without_number(std::string_view name) {
@@ -47,16 +47,16 @@ Result<Value> SysctlProvider::canonical(const Address& address, const Value& wan
   const std::string key = key_of(address);
   TRY_ASSIGN(const std::string spelled, formats::canonical_sysctl_key(key));
   if (spelled != key) {
-    return fail(Errc::invalid, cat("sysctl ", key, " is spelled ", spelled, " in an address"));
+    return fail(Errc::invalid, cat("sysctl ", key, " must be written ", spelled, " in an address"));
   }
   const Form form = form_of(key);
   if (address.text.find('#') != std::string::npos) {
     if (!has_elements(key)) {
-      return fail(Errc::invalid, cat(address.text, ": ", key, " has no members to set one by one"));
+      return fail(Errc::invalid, cat(address.text, ": ", key, " is not a list with elements"));
     }
     if (auto ok = check_element(form, address.element()); !ok) return fail_in(key, ok.error());
     if (want && *want != "present") {
-      return fail(Errc::invalid, cat("the value of ", address.text, " is \"present\", not \"",
+      return fail(Errc::invalid, cat("the value of ", address.text, " must be \"present\", not \"",
                                      printable(*want), "\""));
     }
     return want;
@@ -73,7 +73,7 @@ std::vector<Reading> SysctlProvider::read(std::span<const Address> addresses) {
   std::string_view last_key;
   SysctlTree::Raw raw;
   for (const Address& address : addresses) {
-    // Members of one key come one after the other; the key is read once for them.
+    // Members of one key are adjacent; the key is read once for all of them.
     if (address.body() != last_key || readings.empty()) {
       last_key = address.body();
       raw = tree_.read(sysctl_path(last_key));
@@ -105,10 +105,10 @@ Reading SysctlProvider::unreadable(const std::string& key, int error) {
 
 Reading SysctlProvider::absent(const std::string& key) {
   if (!tree_.exists(".")) {
-    return {Presence::not_applicable, "", "there is no /proc/sys here", {}};
+    return {Presence::not_applicable, "", "there is no /proc/sys", {}};
   }
   if (key.starts_with("net.ipv6.") && !tree_.exists("net/ipv6")) {
-    return {Presence::not_applicable, "", "IPv6 is off in this kernel", {}};
+    return {Presence::not_applicable, "", "this kernel has no IPv6", {}};
   }
   const bool known = is_known_sysctl(key);
   if (!known)
@@ -122,12 +122,12 @@ Reading SysctlProvider::absent(const std::string& key) {
   }
   const std::string none = cat("there is no sysctl ", key);
   if (known) return {Presence::not_applicable, "", none, {}};
-  return {Presence::not_applicable,
-          "",
-          cat(none, nearest_hint(key),
-              "; a module that is not loaded may bring it, or another kernel have it"),
-          {},
-          Naming::doubtful};
+  return {
+      Presence::not_applicable,
+      "",
+      cat(none, nearest_hint(key), "; it may need a module that is not loaded, or another kernel"),
+      {},
+      Naming::doubtful};
 }
 
 std::optional<Reading> SysctlProvider::misspelled(const std::string& key,
@@ -135,12 +135,12 @@ std::optional<Reading> SysctlProvider::misspelled(const std::string& key,
   if (!meant) return std::nullopt;
   return Reading{Presence::not_applicable,
                  "",
-                 cat("there is no sysctl ", key, "; the nearest name is ", *meant),
+                 cat("there is no sysctl ", key, "; did you mean ", *meant, "?"),
                  {},
                  Naming::misspelled};
 }
 
-/// The key below /proc/sys that is one slip away.
+/// The key below /proc/sys that is one typo away.
 std::optional<std::string> SysctlProvider::existing_near(const std::string& key) {
   const std::string path = sysctl_path(key);
   const auto names = split(path, '/');
@@ -157,7 +157,7 @@ std::optional<std::string> SysctlProvider::path_near(std::span<const std::string
     if (auto found = path_near(names.subspan(1), exact, slipped)) return found;
   if (slipped) return std::nullopt;
   for (const std::string& name : tree_.list(directory)) {
-    // "cpu1" and "cpu2" are two things of a kind.
+    // "cpu1" and "cpu2" are two things of the same kind.
     const bool slip =
         is_one_slip(name, names.front()) && without_number(name) != without_number(names.front());
     if (!slip) continue;
@@ -179,7 +179,7 @@ std::string SysctlProvider::first_key_below(const std::string& directory) {
   return {};
 }
 
-/// Keys of an interface that is not there, or has no IPv6 at the moment.
+/// Keys of an interface that is absent, or that has no IPv6 at the moment.
 std::optional<Reading> SysctlProvider::without_interface(const std::string& key) {
   for (const std::string_view pattern :
        {"net.ipv4.conf.$dev.$key", "net.ipv4.neigh.$dev.$key", "net.ipv6.conf.$dev.$key",
@@ -208,8 +208,8 @@ std::string SysctlProvider::nearest_hint(const std::string& key) {
   } while (directory != "." && !tree_.exists(directory));
   const auto found = nearest(name, tree_.list(directory));
   if (!found) return {};
-  if (directory == ".") return cat("; the nearest name is ", name_in_key(*found));
-  return cat("; the nearest name is ", sysctl_path(directory), '.', name_in_key(*found));
+  if (directory == ".") return cat("; the closest name is ", name_in_key(*found));
+  return cat("; the closest name is ", sysctl_path(directory), '.', name_in_key(*found));
 }
 
 std::string SysctlProvider::unit(const Address& address) const {
@@ -233,9 +233,9 @@ Effects SysctlProvider::effects(const Address& address, const Value& before, con
   if (tree_.exists(sysctl_path(key))) effects.not_permitted = tree_.write_barrier(sysctl_path(key));
   if (!address.element().empty()) {
     if (effects.not_permitted.empty() && tree_.read(sysctl_path(key)).text.size() > kLongestWrite)
-      effects.not_permitted = cat(key, " holds a list of more than ", kLongestWrite,
-                                  " bytes, which the kernel does not take back in one write; "
-                                  "join its ports to ranges first");
+      effects.not_permitted = cat(key, " has a list of more than ", kLongestWrite,
+                                  " bytes, which the kernel does not accept back in one write; "
+                                  "merge its ports into ranges first");
     return effects;
   }
   for (const Caution& caution : cautions()) {
@@ -252,19 +252,19 @@ Effects SysctlProvider::effects(const Address& address, const Value& before, con
   }
   if (after != before && is_lost(key, before)) {
     effects.undo = Undo::none;
-    effects.residue = cat("the kernel takes ", *before, " back only where a stable_secret is set");
+    effects.residue = cat("the kernel takes ", *before, " back only if a stable_secret is set");
   }
   effects.touches = witnesses(key, after);
   add_module_effects(key, after, effects);
   return effects;
 }
 
-/// A value that somebody else could set and that the kernel does not take from a sysctl:
+/// A value that others can set and that the kernel does not accept from a sysctl:
 /// check_stable_privacy() in net/ipv6/addrconf.c.
 bool SysctlProvider::is_lost(const std::string& key, const Value& value) {
   const auto captures = match("net.ipv6.conf.$dev.addr_gen_mode", key);
   if (!captures || value != "2") return false;
-  // Whoever may not read it cannot tell.
+  // Unreadable means unknown.
   const auto has_secret = [this](std::string_view of) {
     const int error = tree_.read(cat("net/ipv6/conf/", of, "/stable_secret")).error;
     return error != EIO && error != ENOENT;
@@ -272,17 +272,17 @@ bool SysctlProvider::is_lost(const std::string& key, const Value& value) {
   return !has_secret(sysctl_path(captures->at("$dev"))) && !has_secret("default");
 }
 
-/// Two keys load a module when the name they are given is not known yet: tcp_ca_find_autoload() in
-/// net/ipv4/tcp_cong.c and qdisc_set_default() in net/sched/sch_generic.c.
+/// Two keys load a module for an unknown name: tcp_ca_find_autoload() in net/ipv4/tcp_cong.c and
+/// qdisc_set_default() in net/sched/sch_generic.c.
 void SysctlProvider::add_module_effects(const std::string& key, const Value& after,
                                         Effects& effects) {
   if (!after) return;
   std::string module;
   if (key == "net.core.default_qdisc") {
-    effects.note = "queues that are made after this";
+    effects.note = "new queues";
     module = cat("sch_", *after);
   } else if (key == "net.ipv4.tcp_congestion_control") {
-    effects.note = "connections that are made after this";
+    effects.note = "new connections";
     const auto raw = tree_.read(sysctl_path(kAvailable));
     const std::string known = canonical_reading(Form::word_set, raw.text);
     if (raw.error != 0 || has_element(Form::word_set, known, *after)) return;
@@ -294,11 +294,12 @@ void SysctlProvider::add_module_effects(const std::string& key, const Value& aft
   if (module.empty() || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
   effects.undo = Undo::residue;
   effects.residue = cat(
-      "where ", module, " is a module, the kernel loads it and it stays loaded",
+      "if ", module, " is a module, the kernel loads it and it stays loaded",
       key == "net.core.default_qdisc" ? "" : " and in net.ipv4.tcp_available_congestion_control");
 }
 
-/// What a write changes along, followed from key to key (ip_forward moves conf.default.forwarding).
+/// The side effects of a write, followed from key to key (ip_forward changes
+/// conf.default.forwarding).
 std::vector<Witness> SysctlProvider::witnesses(const std::string& key, const Value& after) {
   struct Moved {
     std::string key;
@@ -342,7 +343,7 @@ std::optional<std::string> SysctlProvider::moved(const SideEffect& row, const st
   return std::nullopt;
 }
 
-/// The keys that exist of a pattern: captured variables put in, others looked up in the directory.
+/// The existing keys of a pattern: captured variables are inserted, others looked up.
 std::vector<std::string> SysctlProvider::expand(std::string_view pattern,
                                                 const Captures& captures) {
   std::vector<std::string> keys = {""};
@@ -382,14 +383,14 @@ Result<> SysctlProvider::write(std::span<const Write> unit, const Contents&, con
   return {};
 }
 
-/// A value that is refused may be one that its neighbours do not allow.
+/// A refused value may be outside of its neighbours' bounds.
 Error SysctlProvider::with_bounds(const std::string& key, Error error) {
   if (error.sys != EINVAL) return error;
   for (const std::string_view neighbour : formats::bounds_of(key)) {
     const auto raw = tree_.read(sysctl_path(neighbour));
     if (raw.error == 0)
-      error.text += cat("; ", neighbour, ", which bounds it, is ",
-                        canonical_reading(form_of(neighbour), raw.text));
+      error.text +=
+          cat("; its bound ", neighbour, " is ", canonical_reading(form_of(neighbour), raw.text));
   }
   return error;
 }
@@ -414,7 +415,7 @@ Result<> SysctlProvider::write_elements(const std::string& key, std::span<const 
   }
   if (text.size() > kLongestWrite)
     return fail(Errc::unsupported, cat("the list in ", key, " is longer than the ", kLongestWrite,
-                                       " bytes that the kernel takes in one write"));
+                                       " bytes that the kernel accepts in one write"));
   return tree_.write(path, key, text);
 }
 

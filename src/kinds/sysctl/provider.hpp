@@ -13,21 +13,20 @@
 namespace nettune::providers {
 
 /// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
-/// formats::canonical_sysctl_key(). Members of sets that others write into have addresses of their
+/// formats::canonical_sysctl_key(). Members of sets that others also write have addresses of their
 /// own, with the value "present": sysctl:net.ipv4.ip_local_reserved_ports#29400. All members of one
 /// key are one unit: one write that keeps every other member. Keys that bound, replace or switch
-/// each other are one, too, written one after another in the order that the kernel takes
-/// (sysctl_order.hpp). What nettune knows about single keys is in sysctl_table.cpp and
-/// formats/sysctl_bounds.cpp.
+/// each other are also one unit, written one after another in the order that the kernel accepts
+/// (order.hpp). What nettune knows about single keys is in table.cpp and bounds.cpp.
 class SysctlProvider final : public Provider {
  public:
-  /// `sys` is where /sys stands: it tells whether a key's module is there already.
+  /// `sys` is the path of /sys: it shows whether a key's module is loaded.
   SysctlProvider(std::string proc_sys, std::string sys)
       : tree_(std::move(proc_sys)), sys_(std::move(sys)) {}
 
   std::string_view kind() const override { return "sysctl"; }
   Result<Value> canonical(const Address& address, const Value& want) const override;
-  /// Costs open, read and close a key, nothing else, where a key can be read.
+  /// It costs open, read and close for each readable key, nothing else.
   std::vector<Reading> read(std::span<const Address> addresses) override;
   std::string unit(const Address& address) const override;
   std::vector<Address> needs(const Address& address) const override;

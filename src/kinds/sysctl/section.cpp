@@ -11,7 +11,7 @@
 namespace nettune::profile {
 namespace {
 
-/// Whether a text can be an element of a sysctl's list, and stand in an address.
+/// Checks that a text can be an element of a sysctl's list and of an address.
 Result<> check_element(std::string_view element, const Origin& origin) {
   const bool good =
       !element.empty() && element.size() <= 200 && std::ranges::all_of(element, [](char c) {
@@ -19,14 +19,15 @@ Result<> check_element(std::string_view element, const Origin& origin) {
                std::string_view(",#\"'`\\").find(c) == std::string_view::npos;
       });
   if (good) return {};
-  return fail_at(origin, cat("\"", printable(element.substr(0, 80)),
-                             "\" is no element of a list; it needs at least one character, and no "
-                             "blanks, commas, quotes or '#'"));
+  return fail_at(origin,
+                 cat("'", printable(element.substr(0, 80)),
+                     "' is not a valid list element; it needs at least one character, and no "
+                     "blanks, commas, quotes or '#'"));
 }
 
-/// The canonical form of a sysctl key that may hold ${...}, which stays as it is.
+/// The canonical form of a sysctl key that may contain ${...}, which stays as it is.
 Result<std::string> sysctl_template(std::string_view typed) {
-  // A dot in ${set.each} is no separator; '@' stands for it while the key is brought into form.
+  // A dot in ${set.each} is not a separator; it is replaced by '@' meanwhile.
   const auto swap_in_references = [](std::string text, char from, char to) {
     std::size_t begin = 0;
     while ((begin = text.find("${", begin)) != std::string::npos) {
@@ -39,14 +40,14 @@ Result<std::string> sysctl_template(std::string_view typed) {
   };
   if (typed.find_first_of("#=*?[]:;\"'`\\@") != std::string_view::npos) {
     return fail(Errc::invalid, cat("sysctl key \"", printable(typed.substr(0, 80)),
-                                   "\" holds a character that no key has"));
+                                   "\" contains a character that no key has"));
   }
   TRY_ASSIGN(std::string key,
              formats::canonical_sysctl_key(swap_in_references(std::string(typed), '.', '@')));
   return swap_in_references(std::move(key), '@', '.');
 }
 
-constexpr std::size_t kMaxValueBytes = 4096;  // one page is the most that proc hands over
+constexpr std::size_t kMaxValueBytes = 4096;  // procfs returns at most one page
 
 struct Wanted {
   Relation relation = Relation::exact;
@@ -62,7 +63,7 @@ Result<std::string> integers(const Item& item, const Node& list) {
   for (const Node& member : list.items) {
     const std::string text =
         member.is(Node::Kind::integer) ? std::to_string(member.integer) : member.text;
-    if (!is_integer(text)) return wrong(item, member, "a list holds integers");
+    if (!is_integer(text)) return wrong(item, member, "a list may only have integers");
     texts.push_back(text);
   }
   if (texts.empty()) return wrong(item, list, "the list is empty");
@@ -74,7 +75,7 @@ Result<Wanted> bound(const Item& item, const Node& value, std::string_view text)
   wanted.relation = text.starts_with(">=") ? Relation::at_least : Relation::at_most;
   std::vector<std::string> members;
   for (const std::string_view word : words(text.substr(2))) {
-    if (!is_integer(word)) return wrong(item, value, "a bound is made of integers");
+    if (!is_integer(word)) return wrong(item, value, "a bound may only have integers");
     members.emplace_back(word);
   }
   if (members.empty()) return wrong(item, value, "the bound has no number");
@@ -88,13 +89,13 @@ Result<Wanted> wanted_of(const Item& item, const Node& value) {
     TRY_ASSIGN(std::string text, integers(item, value));
     return Wanted{Relation::exact, std::move(text)};
   }
-  if (!value.is(Node::Kind::string)) return wrong(item, value, "write an integer or a string");
+  if (!value.is(Node::Kind::string)) return wrong(item, value, "use an integer or a string");
   std::string text(trim(value.text));
-  // Between numbers the kernel prints tabs.
+  // The kernel prints tabs between numbers.
   if (std::ranges::all_of(words(text), is_integer)) std::ranges::replace(text, '\t', ' ');
   if (text.starts_with(">=") || text.starts_with("<=")) return bound(item, value, text);
   if (text.empty()) return wrong(item, value, "it is empty");
-  if (has_control_characters(text)) return wrong(item, value, "it holds control characters");
+  if (has_control_characters(text)) return wrong(item, value, "it contains control characters");
   if (text.size() > kMaxValueBytes) return wrong(item, value, "it is too long");
   return Wanted{Relation::exact, std::move(text)};
 }
@@ -146,10 +147,10 @@ constexpr auto kSysctlRules = std::to_array<Rule>({
     {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
     {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
     {"profile/sysctl/*/elements", kStrings | kIntegers,
-     "Members that the list in this parameter must contain; others stay"},
+     "Required members of the list in this parameter; others stay"},
 });
 
-/// The flags of `value` go with each element, since each is inherited and removed by itself.
+/// The flags of `value` go with each element, since each is inherited and removed on its own.
 Result<> add_elements(ItemCollector& out, const std::string& key, const Node& value) {
   for (const Node& item : value.find("elements")->items) {
     const std::string element =
@@ -170,21 +171,21 @@ Result<> collect_sysctl(ItemCollector& out, const Section&, const Node& table) {
     TRY_ASSIGN(const std::string key, located(value.origin, sysctl_template(typed)));
     const Node* const elements = value.find("elements");
     if (value.is(Node::Kind::table) && (elements != nullptr) == (value.find("value") != nullptr)) {
-      return fail_at(value.origin, cat(key, " needs either value or elements"));
+      return fail_at(value.origin, cat(key, " needs value or elements, not both"));
     }
     if (elements == nullptr) {
       TRY(out.add(cat("sysctl:", key), "sysctl", key, "profile/sysctl/*", value));
       continue;
     }
     if (value.find("nearest") != nullptr) {
-      return fail_at(value.origin, cat(key, ": nearest has no meaning for elements"));
+      return fail_at(value.origin, cat(key, ": nearest has no meaning for elements; remove it"));
     }
     TRY(add_elements(out, key, value));
   }
   return {};
 }
 
-/// KEY or KEY#ELEMENT.
+/// Parses KEY or KEY#ELEMENT.
 Result<std::string> canonical_sysctl(std::string_view typed) {
   const auto hash = typed.find('#');
   TRY_ASSIGN(const std::string key, sysctl_template(typed.substr(0, hash)));

@@ -10,7 +10,7 @@
 namespace nettune::formats {
 namespace {
 
-/// Both readers take "/net/ipv4/ip_forward" too: they join it to "/proc/sys".
+/// Both readers also take "/net/ipv4/ip_forward": they append it to "/proc/sys".
 std::optional<std::string> key_of(std::string_view typed) {
   typed = trim(typed);
   while (typed.starts_with('/')) typed.remove_prefix(1);
@@ -19,10 +19,9 @@ std::optional<std::string> key_of(std::string_view typed) {
   return std::move(*key);
 }
 
-/// The rules of parse_file() in systemd's src/sysctl/sysctl.c: blanks around key and value go, '#'
-/// and
-/// ';' start a comment only as the first character, a line without '=' counts only with a leading
-/// '-'. procps 4 reads the same lines the same way.
+/// The rules of parse_file() in systemd's src/sysctl/sysctl.c: blanks around key and value are
+/// removed, '#' and ';' start a comment only as the first character, a line without '=' counts only
+/// with a leading '-'. procps 4 reads the same lines the same way.
 std::optional<SysctlLine> parse_line(std::string_view text) {
   text = trim(text);
   if (text.empty() || text.front() == '#' || text.front() == ';') return std::nullopt;
@@ -49,15 +48,14 @@ Result<> check_line(const SysctlLine& line) {
   if (*key != line.key || line.key.find('=') != std::string::npos ||
       line.key.find_first_of("-#;") == 0) {
     return fail(Errc::invalid, cat("sysctl key \"", printable(line.key),
-                                   "\" cannot stand in a sysctl.d file; write it with dots"));
+                                   "\" cannot be written in a sysctl.d file; write it with dots"));
   }
   if (line.excludes) return {};
   if (line.value.empty() || trim(line.value) != line.value || has_control_characters(line.value)) {
-    return fail(
-        Errc::invalid,
-        cat("the value \"", printable(line.value), "\" of ", line.key,
-            " cannot stand in a sysctl.d file: it must be one line that is not empty and has "
-            "no blanks at its ends"));
+    return fail(Errc::invalid,
+                cat("the value \"", printable(line.value), "\" of ", line.key,
+                    " cannot be written in a sysctl.d file: it must be one non-empty line without "
+                    "blanks at its ends"));
   }
   return {};
 }

@@ -10,20 +10,20 @@
 
 namespace nettune::formats {
 
-/// A line of a sysctl.d file, as systemd-sysctl and procps understand it.
+/// A line of a sysctl.d file, as systemd-sysctl and procps read it.
 struct SysctlLine {
   std::string key;    ///< canonical; may be a glob ("net.ipv4.conf.*.rp_filter")
   std::string value;  ///< trimmed; "" with `excludes`
   int line = 0;
   bool ignore_errors = false;  ///< the key was written with a leading '-'
-  bool excludes = false;       ///< "-key" without a value: takes the key out of globs
+  bool excludes = false;       ///< "-key" without a value: excludes the key from globs
 };
 
-/// The assignments in a file's text, in order; comments and lines that are none are skipped.
+/// The assignments in a file's text, in order; comments and invalid lines are skipped.
 std::vector<SysctlLine> read_sysctl_d(std::string_view text);
 
-/// A file that both readers take for exactly these lines, with `heading` as comment lines on top.
-/// Fails on a value that cannot stand on one line.
+/// A file that both readers read as exactly these lines, with `heading` as comment lines on top.
+/// Fails on a value that cannot be on one line.
 Result<std::string> write_sysctl_d(std::span<const SysctlLine> lines, std::string_view heading);
 
 }  // namespace nettune::formats

@@ -6,8 +6,8 @@
 namespace nettune::providers {
 namespace {
 
-/// The rows below net.* were tried in a namespace of its own on Linux 6.18, the others in virtual
-/// machines with 6.1 and 6.12. Each names the kernel's function.
+/// The rows below net.* were tried in a network namespace on Linux 6.18, the others in virtual
+/// machines with 6.1 and 6.12. Each row names the kernel's function.
 constexpr SideEffect kSideEffects[] = {
     {"net.ipv4.ip_forward", "net.ipv4.conf.$if.forwarding", Moves::same,
      "inet_forward_change, net/ipv4/devinet.c"},
@@ -58,7 +58,7 @@ constexpr SideEffect kSideEffects[] = {
      "addrconf_forward_change, net/ipv6/addrconf.c"},
     {"net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.$if.disable_ipv6", Moves::same,
      "addrconf_disable_ipv6, net/ipv6/addrconf.c"},
-    // IPv6 that comes back takes the MTU of its device.
+    // Returning IPv6 takes the MTU of its device.
     {"net.ipv6.conf.$dev.disable_ipv6", "net.ipv6.conf.$dev.mtu", Moves::unknown,
      "addrconf_notify, net/ipv6/addrconf.c"},
     {"net.ipv6.conf.all.force_forwarding", "net.ipv6.conf.$dev.force_forwarding", Moves::same,
@@ -123,19 +123,18 @@ constexpr SideEffect kSideEffects[] = {
      "proc_watchdog_common, kernel/watchdog.c"},
 };
 
-constexpr std::string_view kLro =
-    "large receive offload is switched off where it was on and does not come back";
+constexpr std::string_view kLro = "large receive offload is switched off and does not come back";
 constexpr std::string_view kRouters =
-    "IPv6 default routes learnt from router advertisements are removed and come back with the next "
-    "advertisement only";
+    "IPv6 default routes from router advertisements are removed and return only with the next "
+    "advertisement";
 constexpr std::string_view kAddresses6 =
-    "IPv6 addresses and routes are removed and do not come back by themselves";
+    "IPv6 addresses and routes are removed and do not come back automatically";
 constexpr std::string_view kUndoAddresses6 =
-    "undoing it removes IPv6 addresses and routes of interfaces that had IPv6 before, too";
+    "undo also removes IPv6 addresses and routes of interfaces that had IPv6 before";
 constexpr std::string_view kLinkLocal =
-    "a link-local IPv6 address that the kernel makes for it stays";
+    "a link-local IPv6 address that the kernel adds for it stays";
 constexpr std::string_view kSecret =
-    "the stable_secret and the link-local IPv6 address that the kernel makes for it stay";
+    "the stable_secret and the link-local IPv6 address that the kernel adds for it stay";
 
 constexpr Caution kCautions[] = {
     // dev_disable_lro in devinet_sysctl_forward and inet_forward_change, net/ipv4/devinet.c.
@@ -149,14 +148,14 @@ constexpr Caution kCautions[] = {
     {"net.ipv6.conf.all.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
     {"net.ipv6.conf.$dev.disable_ipv6", "!0", Impact::may_cut, Undo::residue, kAddresses6},
     {"net.ipv6.conf.all.disable_ipv6", "0", Impact::none, Undo::residue, kUndoAddresses6},
-    // addrconf_addr_gen, net/ipv6/addrconf.c: 1 makes no address, 3 begins with a secret. What is
-    // undone for all is one value for all, whatever each had.
+    // addrconf_addr_gen, net/ipv6/addrconf.c: 1 makes no address, 3 begins with a secret. Undo for
+    // all sets one value for all, whatever each had.
     {"net.ipv6.conf.all.addr_gen_mode", "", Impact::none, Undo::residue, kLinkLocal},
     {"net.ipv6.conf.all.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
     {"net.ipv6.conf.$dev.addr_gen_mode", "0", Impact::none, Undo::residue, kLinkLocal},
     {"net.ipv6.conf.$dev.addr_gen_mode", "2", Impact::none, Undo::residue, kLinkLocal},
     {"net.ipv6.conf.$dev.addr_gen_mode", "3", Impact::none, Undo::residue, kSecret},
-    // Documentation/networking/ip-sysctl.rst: strict reverse path, and who answers ARP.
+    // Documentation/networking/ip-sysctl.rst: strict reverse path, and which addresses answer ARP.
     {"net.ipv4.conf.all.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
     {"net.ipv4.conf.$dev.rp_filter", "1", Impact::may_cut, Undo::exact, ""},
     {"net.ipv4.conf.all.arp_ignore", "!0", Impact::may_cut, Undo::exact, ""},
@@ -166,7 +165,7 @@ constexpr Caution kCautions[] = {
     {"kernel.kexec_load_disabled", "1", Impact::none, Undo::none, "it stays set until reboot"},
     {"kernel.unprivileged_bpf_disabled", "1", Impact::none, Undo::none,
      "it stays set until reboot"},
-    {"kernel.tainted", "", Impact::none, Undo::none, "what is added to it stays until reboot"},
+    {"kernel.tainted", "", Impact::none, Undo::none, "added flags stay until reboot"},
     {"kernel.yama.ptrace_scope", "3", Impact::none, Undo::none, "it stays set until reboot"},
 };
 
@@ -214,7 +213,7 @@ constexpr KeyModule kModules[] = {
     {"dev.raid.*", "md_mod"},
 };
 
-/// An amount and a ratio.
+/// A pair of an amount and a ratio.
 constexpr std::string_view kRivals[][2] = {
     {"vm.dirty_bytes", "vm.dirty_ratio"},
     {"vm.dirty_background_bytes", "vm.dirty_background_ratio"},
@@ -223,7 +222,7 @@ constexpr std::string_view kRivals[][2] = {
 
 bool is_interface(std::string_view name) { return name != "all" && name != "default"; }
 
-/// Up to the next '.', which is taken off as well.
+/// Takes the text up to the next '.', and the dot.
 std::string_view next_name(std::string_view& rest) {
   const std::size_t dot = rest.find('.');
   const std::string_view name = rest.substr(0, dot);

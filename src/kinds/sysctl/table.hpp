@@ -12,29 +12,29 @@
 
 namespace nettune::providers {
 
-/// What nettune knows about sysctls beyond their names: data, each row with the kernel function
-/// that it was read from. Patterns are keys whose names may be variables: `$if` is the name of an
-/// interface, "all" or "default", `$dev` that of an interface only, `$key` any name.
+/// What nettune knows about sysctls beyond their names: data, each row with its kernel function.
+/// Patterns are keys with variables: `$if` is the name of an interface, "all" or "default", `$dev`
+/// that of an interface only, `$key` any name.
 
-/// What a touched key becomes.
+/// The new value of an affected key.
 enum class Moves {
   same,      ///< the value that was written
   opposite,  ///< 0 for any value but 0, and 1 for 0
   zero,      ///< 0
-  gains,     ///< a set of words that gets the written one
-  unknown,   ///< depends on what the kernel does not show
+  gains,     ///< a set of words that gains the written one
+  unknown,   ///< depends on state that the kernel does not show
 };
 
-/// Writing `key` changes `touches` too.
+/// Writing `key` also changes `touches`.
 struct SideEffect {
   std::string_view key;
   std::string_view touches;
   Moves moves;
   std::string_view source;       ///< function and file in the kernel
-  std::string_view except = {};  ///< values of $key for which it does not hold, as words
+  std::string_view except = {};  ///< values of $key that are exceptions, as words
 };
 
-/// Writing `value` to `key` does something that the value does not say.
+/// Writing `value` to `key` has an effect that the value does not show.
 struct Caution {
   std::string_view key;
   std::string_view value;  ///< "" for any, "!0" for any but 0
@@ -47,20 +47,20 @@ std::span<const SideEffect> side_effects();
 std::span<const Caution> cautions();
 
 Form form_of(std::string_view key);
-/// True for keys that others add members to; their members have addresses of their own.
+/// True for keys with members of several programs; the members have addresses of their own.
 inline bool has_elements(std::string_view key) {
   return form_of(key) == Form::word_set || form_of(key) == Form::ranges;
 }
-/// The module that brings a key; "" when none is known.
+/// The module that brings a key; "" if none is known.
 std::string_view module_of(std::string_view key);
-/// The other one of two keys that are one setting in two units, where writing one zeroes the other;
-/// "" for none.
+/// The alternative of a key: two keys are one setting in two units, and writing one zeroes the
+/// other; "" for none.
 std::string_view rival_of(std::string_view key);
-/// That of the two which is a ratio, for the one which is an amount; "" for other keys.
+/// The ratio of such a pair for its amount; "" for other keys.
 std::string_view ratio_of(std::string_view key);
 
 using Captures = std::map<std::string, std::string, std::less<>>;
-/// The values of a pattern's variables when it matches a canonical key.
+/// The values of a pattern's variables if it matches a canonical key.
 std::optional<Captures> match(std::string_view pattern, std::string_view key);
 
 }  // namespace nettune::providers

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMaxValueBytes = 4094;
 constexpr std::int64_t kMaxMember = 65535;
 
-/// One word as strtoul() with base 0 reads it, in decimal; nothing when the kernel would not take
-/// all of it for an integer. Decimal numbers may be of any length: they are compared as text.
+/// One word as strtoul() with base 0 reads it, in decimal; nothing if the kernel would not accept
+/// all of it as an integer. Decimal numbers may have any length: they are compared as text.
 std::optional<std::string> decimal(std::string_view word) {
   const bool negative = word.starts_with('-');
   std::string_view digits = negative ? word.substr(1) : word;
@@ -76,7 +76,7 @@ std::optional<std::int64_t> range_number(std::string_view text) {
   return number;
 }
 
-/// Sorted, and joined where they touch: the kernel prints runs of set bits.
+/// Sorts and merges ranges: the kernel prints runs of set bits.
 std::vector<Range> merged(std::vector<Range> ranges) {
   std::ranges::sort(ranges, {}, &Range::first);
   std::vector<Range> out;
@@ -128,8 +128,8 @@ std::vector<Range> without(const std::vector<Range>& ranges, std::int64_t member
   return out;
 }
 
-/// Text keeps its inner blanks, so that it goes back as it was; what has several lines cannot be
-/// written anyway and is only shown.
+/// Text keeps its inner blanks, so that it can be restored. Several lines cannot be written anyway
+/// and are only shown.
 std::string plain(std::string_view text) {
   if (auto numbers = integers(text)) return std::move(*numbers);
   const std::string_view trimmed = trim(text);
@@ -166,11 +166,11 @@ Result<std::string> canonical_wanted(Form form, std::string_view wanted) {
   std::ranges::replace(text, '\t', ' ');
   if (has_control_characters(trim(text))) return refuse("contains a control character");
   if (form == Form::ranges && !parse_ranges(text)) {
-    return refuse("is no list of numbers and ranges from 0 to 65535, such as 29400,29500-29510");
+    return refuse("is not a list of numbers and ranges from 0 to 65535, like 29400,29500-29510");
   }
   text = canonical(form, text);
   if (text.size() > kMaxValueBytes) {
-    return refuse(cat("is longer than the ", kMaxValueBytes, " bytes that one write can carry"));
+    return refuse(cat("is longer than the ", kMaxValueBytes, " bytes of one write"));
   }
   return text;
 }
@@ -179,8 +179,8 @@ Result<> check_element(Form form, std::string_view element) {
   if (form == Form::ranges) {
     const auto number = range_number(element);
     if (!number || std::to_string(*number) != element) {
-      return fail(Errc::invalid,
-                  cat("\"", printable(element.substr(0, 80)), "\" is no number from 0 to 65535"));
+      return fail(Errc::invalid, cat("\"", printable(element.substr(0, 80)),
+                                     "\" is not a number from 0 to 65535"));
     }
     return {};
   }

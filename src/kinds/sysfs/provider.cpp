@@ -12,7 +12,7 @@
 namespace nettune::kinds {
 namespace {
 
-/// The row of an address; null for none, and for a key of an interface without one.
+/// The row of an address; null for none, and for an interface key without an interface.
 const SysfsRow* row_of(const Address& address) {
   const bool of_interface = !address.key().empty();
   const SysfsRow* const row = find_sysfs(of_interface ? address.key() : address.object());
@@ -25,7 +25,7 @@ std::string interface_of_row(const Address& address, const SysfsRow& row) {
   return row.of_interface() ? std::string(address.object()) : std::string();
 }
 
-/// The number behind the prefix of "rx-12"; nothing for another name.
+/// The number after the prefix, as in "rx-12"; nothing for another name.
 std::optional<std::int64_t> number_behind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return {};
   return parse_int(name.substr(prefix.size()));
@@ -77,19 +77,16 @@ Reading SysfsProvider::read_one(const Address& address) {
     return {Presence::missing, "", cat("there is no interface ", name), {}};
   const std::vector<std::string> files = files_of(address, *row);
   if (files.empty())
-    return {Presence::not_applicable,
-            "",
-            cat("this kernel has no ", sys_, '/', row->pattern, " here"),
-            {}};
+    return {Presence::not_applicable, "", cat("this kernel has no ", sys_, '/', row->pattern), {}};
   std::vector<std::string> values;
   std::string barrier;
   for (const std::string& file : files) {
     const providers::SysctlTree::Raw raw = tree_.read(file);
-    // Of an interface with one queue (xps_cpus_show, net/core/net-sysfs.c), or without the knob.
+    // An interface with one queue (xps_cpus_show, net/core/net-sysfs.c), or without the attribute.
     if (raw.error == ENOENT || raw.error == EOPNOTSUPP || raw.error == ENXIO)
       return {Presence::not_applicable,
               "",
-              cat(sys_, '/', file, " cannot be used here: ", std::strerror(raw.error)),
+              cat(sys_, '/', file, " cannot be used: ", std::strerror(raw.error)),
               {}};
     if (raw.error != 0)
       return {Presence::not_permitted, "", tree_.read_barrier(file, raw.error), {}};
@@ -132,7 +129,7 @@ Result<> SysfsProvider::write(std::span<const Write> unit, const Contents&, cons
     if (files.empty() || !values)
       return fail(Errc::conflict,
                   cat("setting ", write.address.text, " to ", printable(*write.after), ": ",
-                      files.empty() ? "it is gone" : values.error().text));
+                      files.empty() ? "it no longer exists" : values.error().text));
     for (std::size_t i = 0; i < files.size(); ++i)
       TRY(tree_.write(files[i], cat(sys_, '/', files[i]),
                       sysfs_file_text(row->form, (*values)[i])));

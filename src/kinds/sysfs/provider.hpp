@@ -11,13 +11,13 @@
 
 namespace nettune::kinds {
 
-/// Attributes of sysfs: sysfs:KEY of the host, sysfs:IF:KEY of an interface, as the table has them.
-/// Where several files stand for one setting (queues, CPUs), the value is one text if all have the
-/// same, else one for each in the order of their numbers, separated by ';'. Writing needs root, or
-/// CAP_NET_ADMIN for what belongs to an interface.
+/// Attributes of sysfs: sysfs:KEY of the host, sysfs:IF:KEY of an interface, from the table. If one
+/// setting has several files (queues, CPUs), the value is one text if all files have the same,
+/// otherwise one for each in the order of their numbers, separated by ';'. Writing needs root, or
+/// CAP_NET_ADMIN for attributes of an interface.
 class SysfsProvider final : public Provider {
  public:
-  /// `sys` is where /sys is.
+  /// `sys` is the path of /sys.
   explicit SysfsProvider(std::string sys) : sys_(sys), tree_(std::move(sys)) {}
 
   std::string_view kind() const override { return "sysfs"; }

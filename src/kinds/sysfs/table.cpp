@@ -19,7 +19,7 @@ constexpr auto kRows = std::to_array<SysfsRow>({
      "Frequency governor of all CPUs, one of scaling_available_governors: \"performance\", ...",
      "store_scaling_governor, drivers/cpufreq/cpufreq.c (6.1)"},
     {"rps-cpus", "class/net/{}/queues/rx-*/rps_cpus", SysfsForm::cpus,
-     "CPUs that work on received packets: \"0-7,16\", or \"none\"",
+     "CPUs that process received packets: \"0-7,16\", or \"none\"",
      "store_rps_map, net/core/net-sysfs.c (6.1)"},
     {"xps-cpus", "class/net/{}/queues/tx-*/xps_cpus", SysfsForm::cpus,
      "CPUs that each send queue serves: \"0-7\", or \"none\"",

@@ -6,24 +6,24 @@
 
 namespace nettune::kinds {
 
-/// What a file of sysfs holds, and so what a value is.
+/// The form of a sysfs file, and so of its value.
 enum class SysfsForm {
-  choice,  ///< one word of several, the present one in brackets: "always [madvise] never"
+  choice,  ///< one word of several, the current one in brackets: "always [madvise] never"
   word,
   cpus,  ///< a mask in hexadecimal; as a value a list, "0-7,16", or "none"
 };
 
-/// One attribute of sysfs that may be set.
+/// One sysfs attribute that may be set.
 struct SysfsRow {
   std::string_view key;
-  /// Below /sys. "{}" is the interface, for a setting of one; "*" is a number: all these files get
-  /// the value.
+  /// The path below /sys. "{}" is the interface, for an interface's setting; "*" is a number: all
+  /// these files get the value.
   std::string_view pattern;
   SysfsForm form;
   std::string_view help;
-  std::string_view source;        ///< the kernel's function that takes it
-  std::string_view touches = {};  ///< the address of a setting that the kernel moves along, and
-  std::string_view why = {};      ///< where its source says so
+  std::string_view source;        ///< the kernel's function for it
+  std::string_view touches = {};  ///< the address of an affected setting, and
+  std::string_view why = {};      ///< where the kernel's source shows it
 
   bool of_interface() const { return pattern.find("{}") != pattern.npos; }
 };

@@ -100,7 +100,7 @@ Result<std::string> sysfs_value(SysfsForm form, std::string_view file_text) {
   const std::size_t close = text.find(']', open);
   if (open == text.npos || close == text.npos)
     return fail(Errc::invalid,
-                cat("\"", printable(text.substr(0, 80)), "\" has no choice in brackets"));
+                cat("\"", printable(text.substr(0, 80)), "\" has no current choice in brackets"));
   return word(text.substr(open + 1, close - open - 1));
 }
 
@@ -135,8 +135,7 @@ Result<std::vector<std::string>> for_each_file(std::string_view value, std::size
   for (const std::string_view part : split(value, ';')) values.emplace_back(part);
   if (values.size() == 1) values.resize(count, values.front());
   if (values.size() == count) return values;
-  return fail(Errc::conflict,
-              cat("there are ", count, " files now, and values for ", values.size()));
+  return fail(Errc::conflict, cat("there are ", count, " files, but values for ", values.size()));
 }
 
 }  // namespace nettune::kinds

@@ -11,18 +11,18 @@
 
 namespace nettune::kinds {
 
-/// The canonical text of what one file holds. Errc::invalid for a text that the form does not have.
+/// The canonical text of one file. Errc::invalid for a text that is not of the form.
 Result<std::string> sysfs_value(SysfsForm form, std::string_view file_text);
-/// What to write into a file for a canonical text.
+/// The text to write into a file for a canonical value.
 std::string sysfs_file_text(SysfsForm form, std::string_view value);
 
-/// The canonical text of what a person wrote: one value for all files, or one for each, separated
-/// by ';'. Errc::invalid with the reason.
+/// The canonical text of a wanted value: one for all files, or one for each, separated by ';'.
+/// Errc::invalid with the reason.
 Result<std::string> canonical_sysfs(SysfsForm form, std::string_view text);
 
-/// One value where all files have the same; else one for each, separated by ';'.
+/// One value if all files have the same; otherwise one for each, separated by ';'.
 std::string joined(const std::vector<std::string>& values);
-/// The other way. Errc::conflict where the number of values is neither 1 nor `count`.
+/// The reverse. Errc::conflict if the number of values is neither 1 nor `count`.
 Result<std::vector<std::string>> for_each_file(std::string_view value, std::size_t count);
 
 }  // namespace nettune::kinds
