@@ -17,6 +17,8 @@ namespace {
 
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
+    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
+    ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
 };
 
@@ -41,6 +43,20 @@ Result<std::string> program_path(const ProgramSpec& program) {
   const std::filesystem::path directory = self.parent_path();
   if (directory.filename() != "sbin") return (directory / program.file).string();
   return (directory.parent_path() / "libexec/nettune" / program.file).string();
+}
+
+Result<std::string> nettune_path() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail(
+        Errc::io,
+        cat("nettune is looked for beside this program, and /proc/self/exe cannot be read: ",
+            error.message(), "; is /proc mounted?"),
+        error.value());
+  const std::filesystem::path directory = self.parent_path();
+  if (!directory.string().ends_with("/libexec/nettune")) return (directory / "nettune").string();
+  return (directory.parent_path().parent_path() / "sbin/nettune").string();
 }
 
 Failure become_program(const ProgramSpec& program, std::span<const std::string> words) {

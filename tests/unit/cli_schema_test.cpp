@@ -11,6 +11,8 @@
 #include "cli/env_explain.hpp"
 #include "cli/print_json.hpp"
 #include "intents/job_files.hpp"
+#include "measure/evidence.hpp"
+#include "measure/result.hpp"
 #include "nccl/cli/nccl_lint.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
@@ -390,6 +392,34 @@ TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {
   EXPECT_NE(
       Validator().check("state.schema.json", Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
       "");
+}
+
+TEST(CliSchema, Measurements) {
+  measure::Measurement one;
+  one.from.before = one.from.after = {{"eth1.rx_errors", 1}};
+  for (const auto what :
+       {measure::Measurement::What::latency, measure::Measurement::What::bandwidth,
+        measure::Measurement::What::path_mtu}) {
+    one.what = what;
+    one.error.reset();
+    expect_valid("test.schema.json", measure::json_line(one));
+    one.error = Error{};
+    expect_valid("test.schema.json", measure::json_line(one));
+  }
+}
+
+TEST(CliSchema, Comparisons) {
+  measure::Evidence evidence;
+  expect_valid("ab.schema.json", measure::to_json(evidence));
+  evidence.planned = 8;
+  evidence.a.set["x"] = evidence.b.env["Y"] = "1";
+  for (std::size_t i = 0; i < 8; ++i) {
+    measure::EvidenceBlock block;
+    block.block = block.strata["eth1"] = {false, {1, 2}, {3, 4}};
+    evidence.blocks.push_back(block);
+  }
+  evidence.noise = evidence.blocks;
+  expect_valid("ab.schema.json", measure::to_json(evidence));
 }
 
 TEST(CliSchema, NcclExplain) {
