@@ -314,6 +314,7 @@ Result<> check_places(std::vector<Part>& parts, Place& place) {
         return fail_at_line(part.origin,
                             cat("{{", part.text.empty() ? "quote" : part.text, "}} ", why));
       part.directive = place.in_directive();
+      part.comment = place.in_comment();
     }
     if (part.kind == Part::Kind::value)
       place.pass_value();

@@ -25,6 +25,7 @@ class Place {
   std::string obstacle(std::string_view behind) const;
   /// In a line that sbatch reads.
   bool in_directive() const { return context_ == Context::sbatch && line_.starts_with("#SBATCH"); }
+  bool in_comment() const { return comment_; }
   /// Nothing is open that was opened.
   bool is_closed() const { return open_ == "n" && !escaped_; }
   /// In the same quotes; in YAML also at the same place of a line.

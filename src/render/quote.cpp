@@ -19,8 +19,18 @@ Failure refused(std::string_view text, std::string_view why) {
   return fail(Errc::invalid, cat("the value \"", printable(text), "\" ", why));
 }
 
-/// A word with '=' at the place of a command would be an assignment.
-std::string shell_text(std::string_view text) {
+/// Beside newlines and tabs.
+bool has_other_controls(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\t'; });
+  return has_control_characters(text);
+}
+
+/// A word with '=' at the place of a command would be an assignment. Lines stay lines, but not in
+/// a comment.
+std::string shell_text(std::string_view text, const Spot& spot) {
+  if (!spot.comment && text.find('\n') != std::string_view::npos &&
+      !has_other_controls(std::string(text)))
+    return single_quoted(text);
   const std::string word = shell_word(text);
   return word == text && text.find('=') != std::string_view::npos ? single_quoted(text) : word;
 }
@@ -35,12 +45,6 @@ std::string yaml_string(std::string_view text) {
       out += c;
   }
   return out + "\"";
-}
-
-/// Beside newlines and tabs, of which YAML has escapes that all readers know.
-bool has_other_controls(std::string text) {
-  std::erase_if(text, [](char c) { return c == '\n' || c == '\t'; });
-  return has_control_characters(text);
 }
 
 /// Lines that a literal block gives back as they are.
@@ -61,8 +65,7 @@ std::string yaml_block(std::string_view text, std::size_t indent) {
 
 }  // namespace
 
-Result<std::string> quoted(Context context, const Value& value, bool directive,
-                           std::size_t indent) {
+Result<std::string> quoted(Context context, const Value& value, const Spot& spot) {
   const std::string& text = value.text;
   switch (context) {
     case Context::text:
@@ -72,17 +75,18 @@ Result<std::string> quoted(Context context, const Value& value, bool directive,
       return refused(text, "cannot be written here; only letters, digits and ._:/,=@%+- can");
     case Context::sbatch:
     case Context::shell:
-      if (directive && !is_plain(text))
+      if (spot.directive && !is_plain(text))
         return refused(text,
                        "cannot be in a line of #SBATCH; only letters, digits and "
                        "._:/,=@%+- can");
       if (text.find('\0') != std::string::npos) return refused(text, "has a NUL byte");
-      return directive || value.is_number ? text : shell_text(text);
+      return spot.directive || value.is_number ? text : shell_text(text, spot);
     case Context::yaml:
       if (value.is_number) return text;
       if (has_other_controls(text))
-        return refused(text, "has control characters, or is not UTF-8: no manifest can carry it");
-      return fits_block(text) ? yaml_block(text, indent) : yaml_string(text);
+        return refused(text,  // newlines and tabs have escapes that all readers know
+                       "has control characters, or is not UTF-8: no manifest can carry it");
+      return !spot.comment && fits_block(text) ? yaml_block(text, spot.indent) : yaml_string(text);
   }
   return fail(Errc::invalid, "this context is not built in");
 }

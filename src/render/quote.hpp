@@ -10,9 +10,15 @@
 
 namespace nettune::render {
 
+/// Where a value goes.
+struct Spot {
+  bool directive = false;  ///< in a line of #SBATCH
+  bool comment = false;    ///< in a comment, which ends with the line
+  std::size_t indent = 0;  ///< how far the lines of a YAML block have to stand
+};
+
 /// A value as its context reads it back, byte for byte: a word of bash, a scalar of YAML. Errors:
-/// what the context has no way to write. `directive`: in a line of #SBATCH. `indent` is how far
-/// the lines of a YAML block have to stand.
-Result<std::string> quoted(Context context, const Value& value, bool directive, std::size_t indent);
+/// what the context has no way to write.
+Result<std::string> quoted(Context context, const Value& value, const Spot& spot);
 
 }  // namespace nettune::render

@@ -62,6 +62,7 @@ class Renderer {
     const Value* const found = find(part.text);
     if (found == nullptr) return missing(part);
     TRY(put(part, *found, context, out));
+    if (part.text.ends_with("source")) return {};  // said of the value that it belongs to
     const bool known = std::ranges::any_of(uses_, [&](const Use& use) {
       return use.name == part.text && use.value.text == found->text &&
              use.value.source == found->source;
@@ -78,7 +79,7 @@ class Renderer {
   }
 
   Result<> put(const Part& part, const Value& value, Context context, std::string& out) {
-    auto text = quoted(context, value, part.directive, indent_behind(out));
+    auto text = quoted(context, value, {part.directive, part.comment, indent_behind(out)});
     if (!text) return located(part, cat(what(part), text.error().text));
     out += *text;
     return {};

@@ -43,7 +43,7 @@ std::string rendered(const std::string& text) {
 
 TEST(RenderTemplate, ValuesAreWordsOfTheShell) {
   EXPECT_EQ(rendered("{{template shell}}\nrun --name={{job}} -n {{gpus}}\n"),
-            "run --name=$'a\\'b \\\"$(id)\\\" `id`\\n# x' -n 8\n");
+            "run --name='a'\\''b \"$(id)\" `id`\n# x' -n 8\n");
 }
 
 TEST(RenderTemplate, BranchesAndLists) {
@@ -66,7 +66,7 @@ TEST(RenderTemplate, QuotesNest) {
             "error program is a list; use {{each program}}");
   EXPECT_EQ(rendered("{{template shell}}\nbash -c {{quote shell}}\nrun{{each program}} "
                      "{{program.word}}{{end}}\n{{end}} x\n"),
-            "bash -c $'run one \\'two words\\'\\n' x\n");
+            "bash -c 'run one '\\''two words'\\''\n' x\n");
   EXPECT_EQ(rendered("{{template yaml}}\na: {{quote text}}{{gpus}}-{{gpus}}{{end}}\n"),
             "a: \"8-8\"\n");
 }
