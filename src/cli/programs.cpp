@@ -18,6 +18,8 @@ namespace {
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
+    ProgramSpec{"render", "nettune-render",
+                "write the file that starts a job, or the switch's side", kJobs},
 };
 
 }  // namespace

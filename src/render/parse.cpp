@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -42,7 +43,8 @@ struct Token {
   bool is_tag = false;
   std::string_view text;  ///< of a tag: without braces and blanks around
   int line = 1;
-  bool alone = false;  ///< a tag with nothing but blanks beside it on its line
+  bool alone = false;            ///< a tag with nothing but blanks beside it on its line
+  std::string_view margin = {};  ///< the blanks before it, then
 };
 
 /// Tags that give no text of their own, and take a line with them that they are alone on.
@@ -106,7 +108,9 @@ void trim_lines(std::vector<Token>& tokens) {
     }
     if (word == "quote" && behind.starts_with('\n')) take_newline();
     if (!tokens[i].alone || !takes_line(tokens[i].text)) continue;
-    before = before.substr(0, before.rfind('\n') + 1);  // npos + 1 is 0
+    const std::size_t line = before.rfind('\n') + 1;  // npos + 1 is 0
+    tokens[i].margin = before.substr(line);
+    before = before.substr(0, line);
     if (!ends_quote) take_newline();
   }
 }
@@ -156,13 +160,14 @@ class Parser {
       return fail_at_line(origin,
                           "begins without {{template CONTEXT}}, CONTEXT being shell, "
                           "sbatch, yaml or plain");
-    if (depth == 0) out_.context = *context;
+    if (depth == 0) contexts_ = {out_.context = *context};
     // A script that sbatch reads is one of a shell.
+    const Context around = contexts_.back();
     const bool same =
-        *context == out_.context || (*context == Context::shell && out_.context == Context::sbatch);
+        *context == around || (*context == Context::shell && around == Context::sbatch);
     if (!same)
-      return fail_at_line(origin, cat("is of the context ", text_of(*context),
-                                      ", and is used by a template of ", text_of(out_.context)));
+      return fail_at_line(origin, cat("is of the context ", text_of(*context), ", and is used in ",
+                                      text_of(around)));
     if (!tokens.empty() && tokens[0].is_tag && tokens[0].text.starts_with("summary ")) {
       if (depth == 0) out_.summary = trim(tokens[0].text.substr(8));
       tokens.erase(tokens.begin());
@@ -186,7 +191,7 @@ class Parser {
       if (token.text.starts_with('#')) continue;
       if (tag.size() == 1 && (tag[0] == "end" || tag[0] == "else")) return std::string(tag[0]);
       if (tag[0] == "use") {
-        TRY(use(tag, parts));
+        TRY(use(tag, token.margin, parts));
         continue;
       }
       TRY(one(tag, part));
@@ -195,11 +200,22 @@ class Parser {
     return std::string();
   }
 
-  Result<> use(const std::vector<std::string_view>& tag, std::vector<Part>& parts) {
+  /// The lines of a part are set in as the tag is, where it is alone on its line.
+  static std::string set_in(std::string_view text, std::string_view margin) {
+    std::string out;
+    for (const std::string_view line : split(text, '\n'))
+      out += cat(line.empty() ? "" : margin, line, '\n');
+    return out.substr(0, text.size() == 0 ? 0 : out.size() - 1);
+  }
+
+  Result<> use(const std::vector<std::string_view>& tag, std::string_view margin,
+               std::vector<Part>& parts) {
     if (tag.size() != 2) return here("{{use NAME}} takes one name");
     auto found = read_part_(std::string(tag[1]));
     if (!found) return here(found.error().text);
-    TRY_ASSIGN(std::vector<Part> used, file(*found, file_.depth + 1));
+    // What a part says has to live as long as the tokens that point into it.
+    files_.push_back({found->path, set_in(found->text, margin)});
+    TRY_ASSIGN(std::vector<Part> used, file(files_.back(), file_.depth + 1));
     std::ranges::move(used, std::back_inserter(parts));
     return {};
   }
@@ -236,12 +252,14 @@ class Parser {
   Result<> inside(Part& part) {
     const Origin origin = part.origin;
     ++file_.at;
+    if (part.kind == Part::Kind::quote) contexts_.push_back(part.context);
     TRY_ASSIGN(std::string ended_by, block(part.parts));
     if (ended_by == "else" && part.kind == Part::Kind::condition) {
       ++file_.at;
       TRY_ASSIGN(ended_by, block(part.otherwise));
     }
     if (part.kind == Part::Kind::each) open_lists_.pop_back();
+    if (part.kind == Part::Kind::quote) contexts_.pop_back();
     if (ended_by == "end") return {};
     if (ended_by == "else") return here("{{else}} without {{if}}");
     return fail_at_line(origin, "has no {{end}}");
@@ -268,8 +286,10 @@ class Parser {
 
   const ReadPart& read_part_;
   Template& out_;
+  std::deque<TemplateFile> files_;
   Position file_;
   std::vector<std::string> open_lists_;
+  std::vector<Context> contexts_;  ///< of the template, and of the quotes that are open
 };
 
 /// Goes over all parts, and marks values that are in directives.
@@ -314,7 +334,7 @@ Result<> check_places(std::vector<Part>& parts, Place& place) {
         return fail_at_line(part.origin,
                             cat("{{", part.text.empty() ? "quote" : part.text, "}} ", why));
       part.directive = place.in_directive();
-      part.comment = place.in_comment();
+      part.one_line = place.in_one_line();
     }
     if (part.kind == Part::Kind::value)
       place.pass_value();

@@ -161,6 +161,7 @@ std::string Place::yaml_obstacle(std::string_view behind) const {
                       line_.ends_with(", ");
   const bool ends =
       behind.empty() || std::string_view("\n,]}").find(behind.front()) != std::string_view::npos;
+  if (before.empty() && behind.starts_with(": ")) return {};
   if (before.empty() || !begins || !ends)
     return "is only a part of a scalar; put the whole into {{quote text}}...{{end}}";
   return {};

@@ -28,7 +28,7 @@ bool has_other_controls(std::string text) {
 /// A word with '=' at the place of a command would be an assignment. Lines stay lines, but not in
 /// a comment.
 std::string shell_text(std::string_view text, const Spot& spot) {
-  if (!spot.comment && text.find('\n') != std::string_view::npos &&
+  if (!spot.one_line && text.find('\n') != std::string_view::npos &&
       !has_other_controls(std::string(text)))
     return single_quoted(text);
   const std::string word = shell_word(text);
@@ -86,7 +86,7 @@ Result<std::string> quoted(Context context, const Value& value, const Spot& spot
       if (has_other_controls(text))
         return refused(text,  // newlines and tabs have escapes that all readers know
                        "has control characters, or is not UTF-8: no manifest can carry it");
-      return !spot.comment && fits_block(text) ? yaml_block(text, spot.indent) : yaml_string(text);
+      return !spot.one_line && fits_block(text) ? yaml_block(text, spot.indent) : yaml_string(text);
   }
   return fail(Errc::invalid, "this context is not built in");
 }

@@ -13,7 +13,7 @@ namespace nettune::render {
 /// Where a value goes.
 struct Spot {
   bool directive = false;  ///< in a line of #SBATCH
-  bool comment = false;    ///< in a comment, which ends with the line
+  bool one_line = false;   ///< in a comment, or before the colon of YAML
   std::size_t indent = 0;  ///< how far the lines of a YAML block have to stand
 };
 

@@ -21,7 +21,7 @@ struct Part {
   bool negated = false;             ///< {{unless}}
   Context context = Context::text;  ///< of a quote: what is inside
   bool directive = false;           ///< a value in a line of #SBATCH
-  bool comment = false;             ///< a value in a comment, which ends with the line
+  bool one_line = false;            ///< a value in a comment, or before the colon of YAML
   std::vector<Part> parts;          ///< of a condition where it holds, of each and quote
   std::vector<Part> otherwise;      ///< behind {{else}}
   Origin origin;

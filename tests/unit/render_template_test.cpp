@@ -149,7 +149,6 @@ TEST(RenderTemplate, NoValueWhereItCannotBeQuoted) {
       {"yaml}}\na: x-{{job}}", "only a part of a scalar"},
       {"yaml}}\na: {{job}}-x", "only a part of a scalar"},
       {"yaml}}\na: {{job}}{{gpus}}", "only a part of a scalar"},
-      {"yaml}}\n{{job}}: 1", "only a part of a scalar"},
       {"yaml}}\na: |\n  {{job}}\n", "2: a block scalar"},
       {"yaml}}\n- >-\n  {{job}}\n", "2: a block scalar"},
   };
@@ -172,6 +171,7 @@ TEST(RenderTemplate, ValuesInTheRightPlace) {
       "shell}}\na=(x {{job}}) b=${#a[@]} c={{job}}",
       "yaml}}\na: it's\nb: {{job}}",
       "yaml}}\n- {{job}}\n- [{{gpus}}, {{job}}]\n- {a: {{job}}}\n",
+      "yaml}}\n{{job}}: 1\n  {{job}}: {{job}}",
       "yaml}}\n# {{job}}\n# |\n\na: \"x # y\"\nb: {{job}}",
   };
   for (const char* const one : cases) EXPECT_EQ(mistake(cat("{{template ", one)), "") << one;
@@ -189,7 +189,7 @@ TEST(RenderTemplate, PartsAreOfTheSameContext) {
   EXPECT_EQ(whole->files.size(), 2U);
   const auto other = parse_template({"t.tmpl", "{{template shell}}\n{{use manifest}}\n"}, read);
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().text, "is of the context yaml, and is used by a template of shell");
+  EXPECT_EQ(other.error().text, "is of the context yaml, and is used in shell");
   EXPECT_FALSE(parse_template({"t.tmpl", "{{template shell}}\n{{use own}}\n"}, read));
 }
 

@@ -16,9 +16,7 @@ constexpr std::int64_t kMostNodes = 65536;
 constexpr std::int64_t kMostGpus = 64;
 constexpr std::int64_t kLastPort = 65535;
 
-Failure wrong(std::string text) {
-  return fail(Errc::invalid, cat(text, "; see nettune render --help"));
-}
+Failure wrong(std::string text) { return usage(std::move(text), "render"); }
 
 Result<std::optional<std::int64_t>> number(std::string_view option, const std::string& text,
                                            std::int64_t least, std::int64_t most) {
