@@ -24,14 +24,14 @@ class Reader {
 
   const profile::Expander& expander() const { return expander_; }
 
-  /// Of an item, and where its value comes from: with the variable in it, where that comes from.
+  /// Where the value of an item comes from: where it is a variable, where that comes from.
   std::string source(const Item& item) const {
     const std::string& text = profile::plain_value(item.value).text;
     const bool variable = text.starts_with("${") && text.ends_with('}');
     const std::string name = variable ? text.substr(2, text.size() - 3) : std::string();
     const auto found = variables_.find(name);
     if (found == variables_.end() || !found->second) return item.value.origin.text();
-    return cat(item.value.origin.text(), ", ", name, " of ", found->second->origin.text());
+    return cat(name, " of ", found->second->origin.text());
   }
 
   Result<> ports(FromProfile& out) const {

@@ -221,24 +221,28 @@ class Filler {
     put("share", intent.bandwidth_pct, "bandwidth_pct");
     put("mtu", profile_->mtu, "mtu");
     if (profile_->mtu) number("switch_mtu", *profile_->mtu + 100, source("mtu"));
-    const bool ets = intent.bandwidth_pct > 0;
-    if (ets) number("rest_share", 100 - intent.bandwidth_pct, source("bandwidth_pct"));
-    map(intent, ets, cat(source("dscp"), "; others by their upper three bits (RFC 2474)"));
+    number("class", class_of(intent, intent.priority), source("priority"));
+    if (intent.cnp_priority)
+      number("cnp_class", class_of(intent, *intent.cnp_priority), source("cnp_priority"));
+    if (intent.bandwidth_pct > 0)
+      number("rest_share", 100 - intent.bandwidth_pct, source("bandwidth_pct"));
+    map(intent, cat(source("dscp"), "; others by their upper three bits (RFC 2474)"));
   }
 
-  void map(const profile::Lossless& intent, bool ets, const std::string& source) {
+  static std::int64_t class_of(const profile::Lossless& intent, std::int64_t priority) {
+    return intent.bandwidth_pct > 0 ? static_cast<std::int64_t>(intent.class_of(priority))
+                                    : priority;
+  }
+
+  void map(const profile::Lossless& intent, const std::string& source) {
     auto& rows = out_.lists["map"];
     auto& dscps = out_.lists["dscps"];
     for (std::int64_t priority = 0; priority < 8; ++priority) {
       std::string list;
       for (std::int64_t dscp = 0; dscp < 64; ++dscp)
         if (intent.priority_of(dscp) == priority) list += cat(list.empty() ? "" : ",", dscp);
-      const auto traffic_class =
-          ets ? static_cast<std::int64_t>(intent.class_of(priority)) : priority;
-      const bool strict = intent.class_of(priority) == profile::Lossless::notifications;
       Values row{{"priority", number_of(priority, source)},
-                 {"class", number_of(traffic_class, source)},
-                 {"queue_mode", text_of(strict ? "strict" : "dwrr", source)}};
+                 {"class", number_of(class_of(intent, priority), source)}};
       if (!list.empty()) row["dscps"] = text_of(std::move(list), source);
       rows.push_back(std::move(row));
     }

@@ -333,8 +333,7 @@ Result<> check_places(std::vector<Part>& parts, Place& place) {
       if (!why.empty())
         return fail_at_line(part.origin,
                             cat("{{", part.text.empty() ? "quote" : part.text, "}} ", why));
-      part.directive = place.in_directive();
-      part.one_line = place.in_one_line();
+      part.where = place.where();
     }
     if (part.kind == Part::Kind::value)
       place.pass_value();

@@ -49,6 +49,12 @@ bool Place::is_like(const Place& other) const {
          (context_ != Context::yaml || line_ == other.line_);
 }
 
+Where Place::where() const {
+  if (context_ == Context::sbatch && line_.starts_with("#SBATCH")) return Where::directive;
+  if (comment_) return Where::comment;
+  return context_ == Context::yaml && trim(line_).empty() ? Where::key : Where::word;
+}
+
 std::string Place::obstacle(std::string_view behind) const {
   if (context_ == Context::yaml) return yaml_obstacle(behind);
   if (!is_shell(context_) || comment_) return {};

@@ -23,12 +23,7 @@ class Place {
 
   /// Why a value cannot be here; "" where it can. `behind` is the text that follows it.
   std::string obstacle(std::string_view behind) const;
-  /// In a line that sbatch reads.
-  bool in_directive() const { return context_ == Context::sbatch && line_.starts_with("#SBATCH"); }
-  /// Where a newline would end more than the value: in a comment, before the colon of YAML.
-  bool in_one_line() const {
-    return comment_ || (context_ == Context::yaml && line_.find_first_not_of(' ') == line_.npos);
-  }
+  Where where() const;
   /// Nothing is open that was opened.
   bool is_closed() const { return open_ == "n" && !escaped_; }
   /// In the same quotes; in YAML also at the same place of a line.

@@ -25,11 +25,9 @@ bool has_other_controls(std::string text) {
   return has_control_characters(text);
 }
 
-/// A word with '=' at the place of a command would be an assignment. Lines stay lines, but not in
-/// a comment.
-std::string shell_text(std::string_view text, const Spot& spot) {
-  if (!spot.one_line && text.find('\n') != std::string_view::npos &&
-      !has_other_controls(std::string(text)))
+/// A word with '=' at the place of a command would be an assignment. Lines stay lines.
+std::string shell_text(std::string_view text) {
+  if (text.find('\n') != std::string_view::npos && !has_other_controls(std::string(text)))
     return single_quoted(text);
   const std::string word = shell_word(text);
   return word == text && text.find('=') != std::string_view::npos ? single_quoted(text) : word;
@@ -65,8 +63,9 @@ std::string yaml_block(std::string_view text, std::size_t indent) {
 
 }  // namespace
 
-Result<std::string> quoted(Context context, const Value& value, const Spot& spot) {
+Result<std::string> quoted(Context context, const Value& value, Where where, std::size_t indent) {
   const std::string& text = value.text;
+  if (where == Where::comment) return printable(text);
   switch (context) {
     case Context::text:
       return text;
@@ -75,18 +74,18 @@ Result<std::string> quoted(Context context, const Value& value, const Spot& spot
       return refused(text, "cannot be written here; only letters, digits and ._:/,=@%+- can");
     case Context::sbatch:
     case Context::shell:
-      if (spot.directive && !is_plain(text))
+      if (where == Where::directive && !is_plain(text))
         return refused(text,
                        "cannot be in a line of #SBATCH; only letters, digits and "
                        "._:/,=@%+- can");
       if (text.find('\0') != std::string::npos) return refused(text, "has a NUL byte");
-      return spot.directive || value.is_number ? text : shell_text(text, spot);
+      return where == Where::directive || value.is_number ? text : shell_text(text);
     case Context::yaml:
       if (value.is_number) return text;
       if (has_other_controls(text))
         return refused(text,  // newlines and tabs have escapes that all readers know
                        "has control characters, or is not UTF-8: no manifest can carry it");
-      return !spot.one_line && fits_block(text) ? yaml_block(text, spot.indent) : yaml_string(text);
+      return where != Where::key && fits_block(text) ? yaml_block(text, indent) : yaml_string(text);
   }
   return fail(Errc::invalid, "this context is not built in");
 }

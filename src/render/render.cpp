@@ -79,7 +79,7 @@ class Renderer {
   }
 
   Result<> put(const Part& part, const Value& value, Context context, std::string& out) {
-    auto text = quoted(context, value, {part.directive, part.one_line, indent_behind(out)});
+    auto text = quoted(context, value, part.where, indent_behind(out));
     if (!text) return located(part, cat(what(part), text.error().text));
     out += *text;
     return {};

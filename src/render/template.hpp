@@ -13,6 +13,10 @@ namespace nettune::render {
 /// What a template, or a quoted block of it, is written in.
 enum class Context { shell, sbatch, yaml, plain, text };
 
+/// Where a value is in it: a word of its own, a word in a line of #SBATCH, in a comment, which ends
+/// with the line, or before the colon of YAML.
+enum class Where { word, directive, comment, key };
+
 /// A piece of a template.
 struct Part {
   enum class Kind { literal, value, condition, each, quote };
@@ -20,8 +24,7 @@ struct Part {
   std::string text;                 ///< of a literal; else the name
   bool negated = false;             ///< {{unless}}
   Context context = Context::text;  ///< of a quote: what is inside
-  bool directive = false;           ///< a value in a line of #SBATCH
-  bool one_line = false;            ///< a value in a comment, or before the colon of YAML
+  Where where = Where::word;        ///< of a value, and of a quote
   std::vector<Part> parts;          ///< of a condition where it holds, of each and quote
   std::vector<Part> otherwise;      ///< behind {{else}}
   Origin origin;

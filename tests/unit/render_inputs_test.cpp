@@ -141,7 +141,6 @@ TEST(RenderInputs, TheSwitchMapsAsTheHosts) {
   profile.mtu = 9000;
   EXPECT_EQ(value(*inputs_of(two_nodes(), &profile), "switch_mtu"), "9100");
   EXPECT_EQ(rows(profile, "class"), "0 1 2 3 4 5 6 7");
-  EXPECT_EQ(rows(profile, "queue_mode"), "dwrr dwrr dwrr dwrr dwrr dwrr strict dwrr");
   EXPECT_NE(rows(profile, "dscps").find("24,25,26,27"), std::string::npos);
   profile.lossless->dscp = 34;
   EXPECT_NE(rows(profile, "dscps").find("24,25,26,27,28,29,30,31,34 32,33,35"), std::string::npos);

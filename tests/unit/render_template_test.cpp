@@ -88,7 +88,7 @@ TEST(RenderTemplate, PlainTakesNamesOnly) {
 
 TEST(RenderTemplate, DirectivesOfSlurmTakeNamesOnly) {
   EXPECT_EQ(rendered("{{template sbatch}}\n#SBATCH -n {{gpus}}\n# {{job}}\n"),
-            "#SBATCH -n 8\n# $'a\\'b \\\"$(id)\\\" `id`\\n# x'\n");
+            "#SBATCH -n 8\n# a'b \\\"$(id)\\\" `id`\\n# x\n");
   EXPECT_NE(
       rendered("{{template sbatch}}\n#SBATCH -J {{job}}\n").find("cannot be in a line of #SBATCH"),
       std::string::npos);
