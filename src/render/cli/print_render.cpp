@@ -41,7 +41,10 @@ std::string text_of(const Json& document) {
 }  // namespace
 
 std::string json::templates(const std::vector<ListedTemplate>& all) {
-  Json document = {{"schema", 1}, {"kind", "render-list"}, {"templates", Json::array()}};
+  Json document = {{"schema", 1},
+                   {"kind", "render"},
+                   {"nettune", NETTUNE_VERSION},
+                   {"templates", Json::array()}};
   for (const ListedTemplate& one : all)
     document["templates"].push_back(
         {{"template", one.kind}, {one.broken ? "error" : "summary", one.summary}});
@@ -49,11 +52,8 @@ std::string json::templates(const std::vector<ListedTemplate>& all) {
 }
 
 std::string json::made(const Made& made) {
-  Json document = {{"schema", 1},
-                   {"kind", "render"},
-                   {"template", made.kind},
-                   {"path", made.path},
-                   {"digest", made.digest}};
+  Json document = {{"schema", 1},           {"kind", "render"},  {"nettune", NETTUNE_VERSION},
+                   {"template", made.kind}, {"path", made.path}, {"digest", made.digest}};
   if (made.file.empty())
     document["text"] = made.rendered.text;
   else

@@ -96,6 +96,7 @@ Result<Made> make(Context& context, const RenderOptions& options) {
 Result<Exit> run(Context& context, const RenderOptions& options, Output& output) {
   if (options.list) return list(context, options, output);
   if (options.names) {
+    if (options.json) return wrong("--names has no form in JSON");
     output.print(text::template_names(output.style()));
     return Exit::done;
   }
