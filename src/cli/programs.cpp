@@ -20,6 +20,8 @@ constexpr std::array kPrograms = {
     ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
     ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
+    ProgramSpec{"render", "nettune-render",
+                "write the file that starts a job, or the switch's side", kJobs},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
+#include "render/cli/print_render.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {
@@ -265,6 +266,14 @@ TEST(CliSchema, EnvExplain) {
   EXPECT_EQ(parsed["starts"][1]["place"], 2);
   EXPECT_EQ(parsed["starts"][3]["maybe"][0]["place"], 1);
   expect_valid("env-explain.schema.json", json::explained(ExplainedVariable()));
+}
+
+TEST(CliSchema, Render) {
+  Made made{"torchrun", "/t/torchrun.tmpl", "00", "", {"text", {{"gpus", {"8", "--gpus", true}}}}};
+  expect_valid("render.schema.json", json::made(made));
+  made.file = "/f";
+  expect_valid("render.schema.json", json::made(made));
+  expect_valid("render.schema.json", json::templates({{"a", "s", false}, {"b", "why", true}}));
 }
 
 TEST(CliSchema, Profiles) {
