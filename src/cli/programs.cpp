@@ -18,6 +18,9 @@ namespace {
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
+    ProgramSpec{"compare", "nettune-compare", "find the nodes that differ from the others",
+                kManyNodes},
+    ProgramSpec{"advise", "nettune-advise", "what would make a DDP job faster, in milliseconds", kJobs},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -29,6 +30,11 @@ struct Split {
   bool operator<(const Split& other) const {
     return std::tie(with, known) < std::tie(other.with, other.known);
   }
+};
+
+struct Said {
+  std::vector<std::string> values;
+  std::vector<std::string> opposites;
 };
 
 class Explainer {
@@ -86,14 +92,17 @@ class Explainer {
       const auto range = std::ranges::equal_range(entries, list, {}, &Index::Entry::path);
       const auto begin = static_cast<std::size_t>(range.begin() - entries.begin());
       std::vector<std::uint32_t> listed = nodes_with(begin, begin + range.size());
-      add(cat(fleet_.path_text(path), " is there"), std::move(known), std::move(listed));
+      const std::string element = fleet_.path_text(path);
+      add(cat(element, " is there"), cat(element, " is missing"), true, std::move(known),
+          std::move(listed));
       return;
     }
     for (std::size_t i = first; i < last;) {
       std::size_t end = i + 1;
       while (end < last && entries[end].value == entries[i].value) ++end;
-      add(cat(fleet_.path_text(path), " = ", fleet_.value(entries[i].value)), nodes_with(i, end),
-          known);
+      const std::string name = fleet_.path_text(path);
+      const std::string_view value = fleet_.value(entries[i].value);
+      add(cat(name, " = ", value), cat(name, " is not ", value), false, nodes_with(i, end), known);
       i = end;
     }
   }
@@ -106,12 +115,28 @@ class Explainer {
       all.push_back(i);
     }
     for (auto& [shape, nodes] : by_shape)
-      add(cat("shape = ", fleet_.value(shape)), std::move(nodes), all);
+      add(cat("shape = ", fleet_.value(shape)), cat("shape is not ", fleet_.value(shape)), false,
+          std::move(nodes), all);
   }
 
-  void add(std::string value, std::vector<std::uint32_t> with, std::vector<std::uint32_t> known) {
+  /// That some nodes have a value says that the others do not, and is one question: it is asked of
+  /// what slow nodes have more often. `opposite` is said where nothing else is, or if it `counts`.
+  void add(std::string value, std::string opposite, bool counts, std::vector<std::uint32_t> with,
+           std::vector<std::uint32_t> known) {
     if (with.size() == known.size()) return;  // it tells nobody from anybody
-    splits_[{std::move(with), std::move(known)}].push_back(std::move(value));
+    // Shares of slow and other nodes, without the division.
+    const std::size_t slow_with = slow_of(with);
+    const std::size_t slow = slow_of(known);
+    const bool is_of_slow =
+        slow_with * (known.size() - slow) >= (with.size() - slow_with) * slow;
+    if (!is_of_slow) {
+      std::vector<std::uint32_t> without;
+      std::ranges::set_difference(known, with, std::back_inserter(without));
+      with = std::move(without);
+    }
+    Said& said = splits_[{std::move(with), std::move(known)}];
+    (is_of_slow || counts ? said.values : said.opposites)
+        .push_back(is_of_slow ? std::move(value) : std::move(opposite));
   }
 
   std::size_t slow_of(const std::vector<std::uint32_t>& nodes) const {
@@ -121,9 +146,9 @@ class Explainer {
 
   void test_all() {
     std::vector<Correlation> all;
-    for (auto& [split, values] : splits_) {
+    for (auto& [split, said] : splits_) {
       Correlation one;
-      one.values = std::move(values);
+      one.values = std::move(said.values.empty() ? said.opposites : said.values);
       one.slow_with = slow_of(split.with);
       one.slow = slow_of(split.known);
       one.others_with = split.with.size() - one.slow_with;
@@ -133,14 +158,7 @@ class Explainer {
       all.push_back(std::move(one));
     }
     out_.tested = all.size();
-    // Where two values split all nodes, each says the same: that of the slow ones comes first.
-    const auto share = [](const Correlation& one) {
-      return one.slow == 0 ? 0.0 : static_cast<double>(one.slow_with) / static_cast<double>(one.slow);
-    };
-    std::ranges::stable_sort(all, [&](const Correlation& left, const Correlation& right) {
-      if (left.p != right.p) return left.p < right.p;
-      return share(left) > share(right);
-    });
+    std::ranges::stable_sort(all, {}, &Correlation::p);
     std::vector<double> sorted;
     for (const Correlation& one : all) sorted.push_back(one.p);
     const std::vector<double> adjusted = holm(sorted);
@@ -153,7 +171,7 @@ class Explainer {
   const Fleet& fleet_;
   Index index_;
   std::vector<bool> is_slow_;
-  std::map<Split, std::vector<std::string>> splits_;
+  std::map<Split, Said> splits_;
   Explained out_;
 };
 

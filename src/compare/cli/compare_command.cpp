@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxRules = std::size_t{1} << 20;
 constexpr std::size_t kMaxSlow = std::size_t{64} << 20;
 
-std::string rules_path(const CompareRequest& request) {
+std::string rules_path(const CompareOptions& request) {
   if (!request.rules_file.empty()) return request.rules_file;
   const std::string site = "/etc/nettune/catalog/compare.toml";
   return ::access(site.c_str(), F_OK) == 0 ? site : NETTUNE_DATADIR "/catalog/compare.toml";
@@ -37,12 +37,9 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
   return names;
 }
 
-}  // namespace
-
-Result<Exit> compare(const CompareRequest& request, Output& output) {
+Result<Exit> run_compare(const CompareOptions& request, Output& output) {
   if (request.inputs.empty())
-    return fail(Errc::invalid,
-                "nettune compare needs facts: files, directories, or - for standard input");
+    return usage("needs facts: files, directories, or - for standard input", "compare");
   const std::string path = rules_path(request);
   TRY_ASSIGN(const std::string rules_text, read_input(path, kMaxRules));
   TRY_ASSIGN(const compare::Rules rules, compare::parse_rules(rules_text, path));
@@ -62,6 +59,26 @@ Result<Exit> compare(const CompareRequest& request, Output& output) {
   }
   if (!found.findings.empty()) return Exit::drift;
   return fleet.unread().empty() && fleet.nodes().size() > 1 ? Exit::done : Exit::unknown;
+}
+
+}  // namespace
+
+Program compare_program(CompareOptions& into) {
+  return {
+      "compare",
+      &into,
+      {
+          {"facts", "FACTS", "Files or directories of nettune facts --json; - is standard input",
+           &into.inputs},
+          {"--all", "", "Show every finding, every node, and why each counts", &into.all},
+          {"--group-by", "PATH", "Compare nodes that have one value there, not by shape",
+           &into.group_by},
+          {"--explain", "SLOW", "What nodes in this file have in common: names, or node sets",
+           &into.slow_file},
+          {"--rules", "FILE", "Other rules than catalog/compare.toml", &into.rules_file},
+      },
+      [&into](Context&, Output& output) { return run_compare(into, output); },
+  };
 }
 
 }  // namespace nettune::cli

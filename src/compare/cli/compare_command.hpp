@@ -6,22 +6,23 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
+#include "cli/program_main.hpp"
 #include "compare/explain.hpp"
 #include "compare/findings.hpp"
-#include "node/exit_codes.hpp"
 
 namespace nettune::cli {
 
-struct CompareRequest {
+/// The line of `nettune compare`.
+struct CompareOptions : GlobalOptions {
   std::vector<std::string> inputs;
-  bool json = false;
   bool all = false;
   std::string group_by;
   std::string slow_file;   ///< of --explain
   std::string rules_file;  ///< "" for the installed ones
 };
 
-Result<Exit> compare(const CompareRequest& request, Output& output);
+/// Reads into `options`, which live as long.
+Program compare_program(CompareOptions& options);
 
 namespace text {
 /// Twenty lines; with `all` every finding, every node and the reasons.

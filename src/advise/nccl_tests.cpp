@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "advise/readers.hpp"
+#include "base/text.hpp"
+
+namespace nettune::advise {
+
+namespace {
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+/// Where the first "time", "algbw" and "busbw" stand in the heading; with "root" they are one
+/// further right (nccl-tests 2.10 and later).
+struct Columns {
+  std::size_t time = 0;
+  std::size_t algbw = 0;
+  std::size_t busbw = 0;
+};
+
+std::optional<Columns> columns_of(std::string_view line) {
+  std::vector<std::string_view> names = words(line);
+  if (names.size() < 6 || names[0] != "#" || names[1] != "size") return {};
+  names.erase(names.begin());
+  const auto place = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  };
+  const Columns columns{place("time"), place("algbw"), place("busbw")};
+  if (columns.busbw >= names.size()) return {};
+  return columns;
+}
+
+}  // namespace
+
+bool is_nccl_tests(std::string_view text) {
+  return text.find("nThread ") != std::string_view::npos &&
+         text.find("algbw") != std::string_view::npos;
+}
+
+Result<NcclTests> read_nccl_tests(std::string_view text) {
+  NcclTests out;
+  Columns columns{4, 5, 6};
+  std::vector<TimeTable::Point> points;
+  double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
+  for (const std::string_view line : split(text, '\n')) {
+    if (const auto found = columns_of(line)) columns = *found;
+    const std::vector<std::string_view> cells = words(line);
+    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") ++out.ranks;
+    if (cells.size() <= columns.busbw) continue;
+    const auto bytes = number_of(cells[0]);
+    const auto time_us = number_of(cells[columns.time]);
+    const auto algbw = number_of(cells[columns.algbw]);
+    const auto busbw = number_of(cells[columns.busbw]);
+    if (!bytes || !time_us || !algbw || !busbw) continue;
+    points.push_back({*bytes, *time_us * 1e-6});
+    // Two digits of a small number say little.
+    if (*algbw >= 1) ratio = *busbw / *algbw;
+  }
+  if (points.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
+  // doc/PERFORMANCE.md of nccl-tests: 2(n-1)/n for an all-reduce; 1 or less for the others.
+  constexpr double kRounding = 0.02;
+  if (ratio > 0 && out.ranks > 2 &&
+      std::abs(ratio - 2.0 * (out.ranks - 1) / out.ranks) > 2 * kRounding)
+    return fail(Errc::invalid,
+                "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
+  if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
+    out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
+  out.table = TimeTable(std::move(points));
+  return out;
+}
+
+}  // namespace nettune::advise
