@@ -103,8 +103,7 @@ std::string row_text(const Row& row, const std::set<std::int64_t>& numbers) {
 }
 
 /// "003-117" or "5": the numbers, padded as the first is.
-Result<> add_range(std::string_view range, std::string_view before, std::string_view after,
-                   std::vector<std::string>& out) {
+Result<> add_range(std::string_view range, std::vector<std::string>& numbers) {
   const auto dash = range.find('-');
   const std::string_view first_text = range.substr(0, dash);
   const std::string_view last_text =
@@ -114,13 +113,12 @@ Result<> add_range(std::string_view range, std::string_view before, std::string_
   if (!first || !last || *first < 0 || *last < *first)
     return fail(Errc::invalid, cat("\"", printable(range), "\" is not a range of numbers; write "
                                    "gpu[003,117-127]"));
+  if (*last - *first >= static_cast<std::int64_t>(kMostNames))
+    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
   const std::size_t width =
       first_text.size() > 1 && first_text.front() == '0' ? first_text.size() : 0;
-  for (std::int64_t number = *first; number <= *last; ++number) {
-    if (out.size() >= kMostNames)
-      return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
-    out.push_back(cat(before, padded_number(number, width), after));
-  }
+  for (std::int64_t number = *first; number <= *last; ++number)
+    numbers.push_back(padded_number(number, width));
   return {};
 }
 
@@ -133,11 +131,15 @@ Result<> add_name(std::string_view name, std::vector<std::string>& out) {
   const auto close = name.find(']', open);
   if (close == std::string_view::npos)
     return fail(Errc::invalid, cat("\"", printable(name), "\": the bracket does not close"));
+  std::vector<std::string> numbers;
+  for (const std::string_view range : split(name.substr(open + 1, close - open - 1), ','))
+    TRY(add_range(trim(range), numbers));
   std::vector<std::string> tails;
   TRY(add_name(name.substr(close + 1), tails));
-  for (const std::string_view range : split(name.substr(open + 1, close - open - 1), ','))
-    for (const std::string& tail : tails)
-      TRY(add_range(trim(range), name.substr(0, open), tail, out));
+  if (out.size() + numbers.size() * tails.size() > kMostNames)
+    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
+  for (const std::string& number : numbers)
+    for (const std::string& tail : tails) out.push_back(cat(name.substr(0, open), number, tail));
   return {};
 }
 

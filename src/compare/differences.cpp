@@ -43,9 +43,9 @@ class GroupView {
     std::vector<Count> counts = count(first, last);
     if (counts.size() < 2) return false;
     const std::size_t all = known_[path];
-    if (all >= kFewestForMajority && counts.size() * 2 > all) return true;
-    Finding finding = begin(path);
     const bool has_majority = is_majority(counts.front().nodes, all);
+    if (!has_majority && all >= kFewestForMajority && counts.size() * 2 > all) return true;
+    Finding finding = begin(path);
     finding.kind = has_majority ? Kind::differs : Kind::populations;
     if (has_majority) {
       finding.majority = fleet_.value(counts.front().value);

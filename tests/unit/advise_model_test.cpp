@@ -152,13 +152,13 @@ double exposed_ms(double bytes, double backward, double cap_mib, double alpha, d
 }
 
 TEST(AdviseOverlap, VectorsOfAnIndependentSimulator) {
-  EXPECT_NEAR(exposed_ms(102.2e6, .065, 1, 160e-6, 21.3e9), 2.62, 0.005);
-  EXPECT_NEAR(exposed_ms(102.2e6, .065, 8, 160e-6, 21.3e9), 0.67, 0.005);
-  EXPECT_NEAR(exposed_ms(102.2e6, .065, 25, 160e-6, 21.3e9), 1.27, 0.005);
-  EXPECT_NEAR(exposed_ms(102.2e6, .065, 100, 160e-6, 21.3e9), 4.95, 0.005);
-  EXPECT_NEAR(exposed_ms(1.36e9, .25, 25, 400e-6, 1.547e9), 648.86, 0.05);
-  EXPECT_NEAR(exposed_ms(1.36e9, .25, 50, 400e-6, 1.547e9), 646.23, 0.05);
-  EXPECT_NEAR(exposed_ms(1.36e9, .25, 400, 400e-6, 1.547e9), 705.25, 0.05);
+  EXPECT_NEAR(exposed_ms(102.2e6, .065, 1, 160e-6, 40e9 / 1.875), 2.62, 0.005);
+  EXPECT_NEAR(exposed_ms(102.2e6, .065, 8, 160e-6, 40e9 / 1.875), 0.67, 0.005);
+  EXPECT_NEAR(exposed_ms(102.2e6, .065, 25, 160e-6, 40e9 / 1.875), 1.27, 0.005);
+  EXPECT_NEAR(exposed_ms(102.2e6, .065, 100, 160e-6, 40e9 / 1.875), 4.95, 0.005);
+  EXPECT_NEAR(exposed_ms(1.36e9, .25, 25, 400e-6, 2.9e9 / 1.875), 648.86, 0.005);
+  EXPECT_NEAR(exposed_ms(1.36e9, .25, 50, 400e-6, 2.9e9 / 1.875), 646.23, 0.005);
+  EXPECT_NEAR(exposed_ms(1.36e9, .25, 400, 400e-6, 2.9e9 / 1.875), 705.25, 0.005);
 }
 
 /// The same by stepping through time, a microsecond at a time.

@@ -191,7 +191,7 @@ TEST(CompareFindings, APathThatDiffersEverywhereIsAnIdentity) {
 
 TEST(CompareFindings, NumbersAreComparedWithTheMedian) {
   auto rules_of = parse_rules(
-      "schema = 1\n[[path]]\npath = \"gb_s\"\nclass = \"number\"\nworse = \"low\"\n", "r.toml");
+      "schema = 1\n[[path]]\npath = \"node.hostname\"\nclass = \"differ\"\n[[path]]\npath = \"gb_s\"\nclass = \"number\"\nworse = \"low\"\n", "r.toml");
   ASSERT_TRUE(rules_of);
   const auto values = [&](std::vector<double> all) {
     return said(fleet_of(static_cast<int>(all.size()),
@@ -228,7 +228,7 @@ TEST(CompareFindings, TheOrderOfFilesAndListsChangesNothing) {
       Json document = facts(order[k]);
       edit(order[k], document);
       for (const char* const list : {"net", "rdma", "gpus", "services"})
-        std::ranges::shuffle(document[list], random);
+        std::shuffle(document[list].begin(), document[list].end(), random);
       gather(k % 2 == 0 ? left : right, document, cat("node", order[k], ".json"));
     }
     Fleet fleet = std::move(left.fleet());
