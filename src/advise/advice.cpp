@@ -105,6 +105,7 @@ class Adviser {
 
   /// Per sample: the step has more of them.
   void accumulation() {
+    if (advice_.step.exposed_s < kHidden * step_s()) return;
     Change change;
     change.accumulate = job_.accumulate * 4;
     const double a_sample = predict(job_, change).step_s() / 4;
@@ -180,6 +181,7 @@ class Adviser {
     const int now = job_.table_ranks;
     if (now < 2) return;
     for (int factor : {1, 2, 4, 8}) {
+      if (factor > 1 && job_.table_is_one_node) break;
       Change change;
       change.ranks = now * factor;
       advice_.at_ranks.push_back({change.ranks, predict(job_, change), factor > 1});

@@ -50,6 +50,7 @@ struct Job {
   TimeTable table;
   std::string table_from;
   int table_ranks = 0;  ///< 0: not known
+  bool table_is_one_node = false;  ///< so that it says nothing of the network between nodes
   std::optional<Known> ranks;
   double bucket_cap = 25 * 1048576.0;
   int accumulate = 1;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "advise/readers.hpp"
 #include "base/text.hpp"
@@ -24,6 +25,7 @@ struct Columns {
   std::size_t time = 0;
   std::size_t algbw = 0;
   std::size_t busbw = 0;
+  std::size_t count = 0;  ///< of all
 };
 
 std::optional<Columns> columns_of(std::string_view line) {
@@ -33,7 +35,8 @@ std::optional<Columns> columns_of(std::string_view line) {
   const auto place = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };
-  const Columns columns{place("time"), place("algbw"), place("busbw")};
+  const Columns columns{place("time"), place("algbw"), place("busbw"),
+                        names.size()};
   if (columns.busbw >= names.size()) return {};
   return columns;
 }
@@ -47,18 +50,25 @@ bool is_nccl_tests(std::string_view text) {
 
 Result<NcclTests> read_nccl_tests(std::string_view text) {
   NcclTests out;
-  Columns columns{4, 5, 6};
+  Columns columns{4, 5, 6, 0};
   std::vector<TimeTable::Point> points;
+  std::set<std::string_view> hosts;
   double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
   for (const std::string_view line : split(text, '\n')) {
     if (const auto found = columns_of(line)) columns = *found;
     const std::vector<std::string_view> cells = words(line);
-    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") ++out.ranks;
-    if (cells.size() <= columns.busbw) continue;
+    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") {
+      ++out.ranks;
+      const auto on = std::ranges::find(cells, "on");
+      if (cells.end() - on > 1) hosts.insert(*(on + 1));
+    }
+    // An operation that is not there (all-to-all) leaves its column blank.
+    const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
+    if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
     const auto bytes = number_of(cells[0]);
-    const auto time_us = number_of(cells[columns.time]);
-    const auto algbw = number_of(cells[columns.algbw]);
-    const auto busbw = number_of(cells[columns.busbw]);
+    const auto time_us = number_of(cells[columns.time - blank]);
+    const auto algbw = number_of(cells[columns.algbw - blank]);
+    const auto busbw = number_of(cells[columns.busbw - blank]);
     if (!bytes || !time_us || !algbw || !busbw) continue;
     points.push_back({*bytes, *time_us * 1e-6});
     // Two digits of a small number say little.
@@ -73,6 +83,7 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
                 "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
   if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
     out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
+  out.is_one_node = hosts.size() == 1;
   out.table = TimeTable(std::move(points));
   return out;
 }

@@ -15,6 +15,7 @@ namespace nettune::advise {
 struct NcclTests {
   TimeTable table;
   int ranks = 0;  ///< 0: it does not show
+  bool is_one_node = false;
 };
 bool is_nccl_tests(std::string_view text);
 /// Errors: invalid, for a log without results, and for one of another collective.

@@ -117,6 +117,8 @@ Result<> add_range(std::string_view range, std::vector<std::string>& numbers) {
     return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
   const std::size_t width =
       first_text.size() > 1 && first_text.front() == '0' ? first_text.size() : 0;
+  if (numbers.size() > kMostNames)
+    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
   for (std::int64_t number = *first; number <= *last; ++number)
     numbers.push_back(padded_number(number, width));
   return {};
@@ -128,6 +130,9 @@ Result<> add_name(std::string_view name, std::vector<std::string>& out) {
     out.emplace_back(name);
     return {};
   }
+  constexpr std::ptrdiff_t kMostBrackets = 8;
+  if (std::ranges::count(name, '[') > kMostBrackets)
+    return fail(Errc::invalid, cat("a name with more than ", kMostBrackets, " brackets"));
   const auto close = name.find(']', open);
   if (close == std::string_view::npos)
     return fail(Errc::invalid, cat("\"", printable(name), "\": the bracket does not close"));

@@ -75,13 +75,16 @@ std::string headline(const Job& job, const Advice& advice, const Style& style) {
   return out;
 }
 
-std::string scaling(const Advice& advice, const Style& style) {
+std::string scaling(const Job& job, const Advice& advice, const Style& style) {
   if (advice.at_ranks.empty()) return {};
   Table table({{"GPUS"}, {"STEP"}, {"EFFICIENCY"}, {"SPEED-UP"}, {""}});
   for (const advise::AtRanks& one : advice.at_ranks)
     table.add({cat(one.ranks), ms(one.step.step_s()), percent(one.step.efficiency()),
                decimals(one.step.efficiency() * one.ranks, 1), one.is_estimated ? "estimated" : ""});
-  return cat("\n", table.text(style));
+  std::string out = cat("\n", table.text(style));
+  if (job.table_is_one_node)
+    out += "  The all-reduce was measured within one node, and says nothing of more.\n";
+  return out;
 }
 
 std::string levers(const Advice& advice, const Style& style) {
@@ -98,7 +101,7 @@ std::string levers(const Advice& advice, const Style& style) {
   return out;
 }
 
-std::string ranks_table(const Job& job, const Style& style) {
+std::string ranks_table(const Job& job) {
   if (job.by_rank.size() < 2) return {};
   std::vector<advise::RankCompute> ranks = job.by_rank;
   std::ranges::sort(ranks, std::ranges::greater{}, &advise::RankCompute::compute_s);
@@ -108,7 +111,7 @@ std::string ranks_table(const Job& job, const Style& style) {
   for (std::size_t i = 0; i < std::min(kMost, ranks.size()); ++i)
     out += cat(i > 0 ? ", " : "", "rank ", ranks[i].rank, " ", ms(ranks[i].compute_s), " (",
                decimals(ranks[i].compute_s / median, 2), " x the median)");
-  return cat(out, "\n", style.width > 0 ? "" : "");
+  return out + "\n";
 }
 
 std::string collectives(const Job& job, const Style& style) {
@@ -129,9 +132,9 @@ std::string collectives(const Job& job, const Style& style) {
 }  // namespace
 
 std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
-  std::string out = cat(style.bold(cat("not enough to advise by: ", missing.what, " is missing")), "\n",
+  std::string out = cat(style.bold(cat("not enough to advise by; missing: ", missing.what)), "\n",
                         wrap(missing.command, "  ", style.width));
-  out += ranks_table(job, style);
+  out += ranks_table(job);
   return out + collectives(job, style);
 }
 
@@ -141,7 +144,7 @@ std::string text::advice(const Job& job, const Advice& advice, const Style& styl
     out += "\nLeave alone:\n";
     for (const std::string& one : advice.leave) out += wrap(one, "  - ", style.width);
   }
-  out += scaling(advice, style) + ranks_table(job, style) + collectives(job, style) + "\n";
+  out += scaling(job, advice, style) + ranks_table(job) + collectives(job, style) + "\n";
   return out + inputs(job, style);
 }
 

@@ -84,6 +84,7 @@ Result<> take_text(std::string_view text, const std::string& file, Job& job) {
     job.table = std::move(tests.table);
     job.table_from = file;
     job.table_ranks = tests.ranks;
+    job.table_is_one_node = tests.is_one_node;
     return {};
   }
   const advise::DdpLog log = advise::read_ddp_lines(text);

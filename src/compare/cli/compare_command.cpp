@@ -39,7 +39,7 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
 
 Result<Exit> run_compare(const CompareOptions& request, Output& output) {
   if (request.inputs.empty())
-    return usage("needs facts: files, directories, or - for standard input", "compare");
+    return usage("nettune compare needs facts: files, directories, or - for standard input", "compare");
   const std::string path = rules_path(request);
   TRY_ASSIGN(const std::string rules_text, read_input(path, kMaxRules));
   TRY_ASSIGN(const compare::Rules rules, compare::parse_rules(rules_text, path));
