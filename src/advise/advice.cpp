@@ -42,7 +42,6 @@ class Adviser {
     buckets();
     compression();
     accumulation();
-    batch();
     transport();
     flags();
     jitter();
@@ -109,22 +108,17 @@ class Adviser {
     Change change;
     change.accumulate = job_.accumulate * 4;
     const double a_sample = predict(job_, change).step_s() / 4;
-    add({cat("accumulate ", change.accumulate, " micro-batches"),
-         "with model.no_sync(): for all but the last one", step_s() - a_sample,
+    std::string how = "with model.no_sync(): for all but the last one";
+    if (advice_.step.rho() > 1) {
+      Change larger;
+      larger.batch_factor = std::ceil(advice_.step.rho());
+      const double saves = step_s() - predict(job_, larger).step_s() / larger.batch_factor;
+      how += cat("; or ", whole(larger.batch_factor), " x the batch of each GPU where its memory allows (",
+                 whole(saves * 1e3), " ms a sample): from there on backward can hide all communication");
+    }
+    add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
          "the batch grows as much: the learning rate and the result change",
          cat("accumulate=", change.accumulate), true},
-        "");
-  }
-
-  void batch() {
-    if (advice_.step.rho() <= 1) return;
-    Change change;
-    change.batch_factor = std::ceil(advice_.step.rho());
-    const double a_sample = predict(job_, change).step_s() / change.batch_factor;
-    add({cat(whole(change.batch_factor), " x the batch of each GPU"),
-         "where its memory allows; from there on backward can hide all communication",
-         step_s() - a_sample, "the batch grows as much: the learning rate and the result change", "",
-         true},
         "");
   }
 
@@ -211,7 +205,7 @@ std::optional<Missing> what_is_missing(const Job& job) {
   if (job.table.empty())
     return Missing{"the time of an all-reduce by its size",
                    "run on the nodes of the job, and give its output by --from: all_reduce_perf -b "
-                   "1M -e 1G -f 2 -n 20"};
+                   "64K -e 1G -f 2 -n 20"};
   return std::nullopt;
 }
 

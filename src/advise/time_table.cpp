@@ -2,7 +2,6 @@
 #include "advise/time_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace nettune::advise {
 
@@ -22,11 +21,21 @@ TimeTable::TimeTable(std::vector<Point> points) {
 double TimeTable::at(double bytes) const {
   if (points_.empty() || bytes <= 0) return 0;
   const auto above = std::ranges::lower_bound(points_, bytes, {}, &Point::bytes);
-  if (above == points_.begin()) return above->seconds;
+  if (above == points_.begin())
+    return latency() + (above->seconds - latency()) * bytes / above->bytes;
   if (above == points_.end()) return points_.back().seconds * bytes / points_.back().bytes;
   const Point& low = *(above - 1);
-  const double share = std::log(bytes / low.bytes) / std::log(above->bytes / low.bytes);
-  return low.seconds * std::pow(above->seconds / low.seconds, share);
+  const double share = (bytes - low.bytes) / (above->bytes - low.bytes);
+  return low.seconds + (above->seconds - low.seconds) * share;
+}
+
+double TimeTable::latency() const {
+  if (points_.empty()) return 0;
+  const Point& first = points_.front();
+  if (points_.size() == 1) return first.seconds;
+  const Point& second = points_[1];
+  const double slope = (second.seconds - first.seconds) / (second.bytes - first.bytes);
+  return std::clamp(first.seconds - slope * first.bytes, 0.0, first.seconds);
 }
 
 TimeTable TimeTable::scaled(int from_ranks, int to_ranks) const {

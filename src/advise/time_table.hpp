@@ -9,8 +9,8 @@ namespace nettune::advise {
 /// t(m): the seconds that an all-reduce of m bytes takes.
 using Time = std::function<double(double bytes)>;
 
-/// A measured t(m): interpolated on logarithmic scales, never falling with m; below the smallest
-/// size the time of that, above the largest its bandwidth.
+/// A measured t(m), never falling with m: straight lines between its sizes, as latency and bandwidth
+/// make them; below the smallest towards latency(), above the largest by its bandwidth.
 class TimeTable {
  public:
   struct Point {
@@ -25,8 +25,8 @@ class TimeTable {
   bool empty() const { return points_.empty(); }
   const std::vector<Point>& points() const { return points_; }
   double at(double bytes) const;
-  /// The time that a small message takes whatever its size: that of the smallest size measured.
-  double latency() const { return points_.empty() ? 0 : points_.front().seconds; }
+  /// What a message takes whatever its size: where the line through the two smallest sizes begins.
+  double latency() const;
 
   /// The same on another number of ranks, by the steps of a ring: its latency grows with n - 1, what
   /// is left with (n - 1)/n. An estimate.

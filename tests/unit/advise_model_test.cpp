@@ -212,7 +212,11 @@ TEST(AdviseTime, InterpolatesBetweenWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(table.at(41.94e6), 2354e-6);
   EXPECT_GT(table.at(38e6), 1965e-6);
   EXPECT_LT(table.at(38e6), 2354e-6);
-  EXPECT_DOUBLE_EQ(table.at(1000), 1965e-6);
+  EXPECT_NEAR(table.latency(), 409.5e-6, 1e-6);
+  EXPECT_NEAR(table.at(1000), 409.5e-6, 1e-6);
+  EXPECT_NEAR(table.at(38e6), 1965e-6 + (38 - 33.55) / (41.94 - 33.55) * 389e-6, 1e-9);
+  // Two points of a line are the line.
+  EXPECT_NEAR(TimeTable({{1e6, 2e-3}, {1e9, 1.001}}).at(25e6), 26e-3, 1e-9);
   EXPECT_NEAR(table.at(92.28e6), 5100e-6, 1e-9);
   EXPECT_EQ(TimeTable().at(1e6), 0);
   // It never falls with the size, and the shortest of one size counts.

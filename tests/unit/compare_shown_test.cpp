@@ -38,10 +38,10 @@ TEST(CompareShown, ALineForEachFinding) {
             "12 nodes; 3 differ from the others\n"
             "  fails  node.machine_id: machine0 on 2 (gpu[0,9])\n"
             "  slows  gpus[0000:40:00.0]: missing on gpu3; 11 have it\n"
-            "  mixed  services[docker]: present on 6 (gpu[1,3,5,7,9,11]); missing on 6 "
-            "(gpu[0,2,4,6,8,10])\n"
             "  mixed  rdma[mlx5_[0-1]].firmware: 28.39.1002 on 10 (gpu[0-8,11]); 28.36.1010 on 2 "
-            "(gpu[9-10])\n");
+            "(gpu[9-10])\n"
+            "  mixed  services[docker]: present on 6 (gpu[1,3,5,7,9,11]); missing on 6 "
+            "(gpu[0,2,4,6,8,10])\n");
   EXPECT_EQ(shown(fleet_of(3, [](int, compare::Json&) {})),
             "3 nodes: alike in all that is compared\n");
   EXPECT_EQ(shown(fleet_of(1, [](int, compare::Json&) {})),

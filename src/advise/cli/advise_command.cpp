@@ -68,7 +68,7 @@ if torch.distributed.get_rank() == 0:
 #   p.export_chrome_trace(f"trace_rank{torch.distributed.get_rank()}.json")
 
 # Then, with the time of an all-reduce on the same nodes (nccl-tests):
-#   all_reduce_perf -b 1M -e 1G -f 2 -n 20 | tee all_reduce.log
+#   all_reduce_perf -b 64K -e 1G -f 2 -n 20 | tee all_reduce.log
 #   nettune advise --params params.json --from ddp.json --from all_reduce.log
 )";
 }
