@@ -34,7 +34,7 @@ Regime regime_of(const Job& job, const Step& step) {
 
 class Adviser {
  public:
-  explicit Adviser(const Job& job) : job_(job) {}
+  Adviser(const Job& job, const std::string& profile) : job_(job), profile_(profile) {}
 
   Advice run() {
     advice_.step = predict(job_);
@@ -86,7 +86,7 @@ class Adviser {
     advice_.best_cap_saves_s = saves;
     add({cat("bucket_cap_mb = ", best), cat("DistributedDataParallel(..., bucket_cap_mb=", best, ")"),
          saves, job_.parameters_are_estimated ? "with --params the buckets are exact" : "",
-         cat("bucket_cap_mb=", best), false},
+         cat("env.BUCKET_CAP_MB=", whole(job_.bucket_cap / kMiB), " env.BUCKET_CAP_MB=", best), false},
         "bucket_cap_mb: no size moves a step by 0.5 %");
   }
 
@@ -98,7 +98,7 @@ class Adviser {
          "model.register_comm_hook(None, "
          "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook)",
          saved_by(change), "autocast alone does not do it: its gradients stay fp32; watch the loss",
-         "bf16_compress_hook", false},
+         "env.GRADIENT_HOOK=none env.GRADIENT_HOOK=bf16", false},
         "gradient compression: communication is hidden already");
   }
 
@@ -118,7 +118,7 @@ class Adviser {
     }
     add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
          "the batch grows as much: the learning rate and the result change",
-         cat("accumulate=", change.accumulate), true},
+         "", true},
         "");
   }
 
@@ -128,8 +128,8 @@ class Adviser {
     add({"a network twice as fast",
          "first see whether this one is what it should be: nettune doctor, and nettune nccl explain "
          "on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
-         saved_by(change), "a bound: what a mended transport can bring at most, not a promise", "",
-         false},
+         saved_by(change), "a bound: what a mended transport can bring at most, not a promise",
+         profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
         "the network: twice the bandwidth moves a step by less than 0.5 %");
   }
 
@@ -183,6 +183,7 @@ class Adviser {
   }
 
   const Job& job_;
+  const std::string& profile_;
   Advice advice_;
 };
 
@@ -209,6 +210,6 @@ std::optional<Missing> what_is_missing(const Job& job) {
   return std::nullopt;
 }
 
-Advice advise(const Job& job) { return Adviser(job).run(); }
+Advice advise(const Job& job, const std::string& profile) { return Adviser(job, profile).run(); }
 
 }  // namespace nettune::advise

@@ -18,7 +18,9 @@ struct Lever {
   std::string how;   ///< what to type, or where
   double saves_s = 0;
   std::string caveat;       ///< what it costs, or when it does not hold; "" for nothing
-  std::string ab_variable;  ///< what `nettune ab` can compare; "" where it cannot
+  /// The two words by which `nettune ab` compares it; "" where it cannot. A variable of the
+  /// environment is one that the training script has to read.
+  std::string ab = {};
   /// Of several micro-batches or a larger batch: what is saved is a share of the time of a sample.
   bool is_of_a_sample = false;
 };
@@ -44,6 +46,7 @@ struct Advice {
 /// A lever below this share of a step is left alone.
 inline constexpr double kWorthIt = 0.005;
 
-Advice advise(const Job& job);
+/// `profile`: what is to be tried for a faster network; "" for none.
+Advice advise(const Job& job, const std::string& profile = {});
 
 }  // namespace nettune::advise

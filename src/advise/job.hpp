@@ -32,6 +32,12 @@ struct RankCompute {
   double compute_s = 0;  ///< a step
 };
 
+/// One path between two nodes, by `nettune test`.
+struct Path {
+  double bytes_per_s = 0;
+  double round_trip_s = 0;
+};
+
 /// What is known of a job. Seconds and bytes.
 struct Job {
   std::vector<double> parameters;  ///< bytes, in the order of model.parameters()
@@ -49,6 +55,9 @@ struct Job {
   std::optional<Known> idle_s;     ///< the GPU does nothing
   TimeTable table;
   std::string table_from;
+  bool table_is_estimated = false;  ///< by path, as a ring over it
+  std::optional<Path> path;         ///< the slowest one that was measured
+  std::string path_from;
   int table_ranks = 0;  ///< 0: not known
   bool table_is_one_node = false;  ///< so that it says nothing of the network between nodes
   std::optional<Known> ranks;
@@ -67,6 +76,10 @@ struct Job {
 
 /// The gradients of a step.
 double gradient_bytes(const Job& job);
+
+/// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of n
+/// sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
+void estimate_table(Job& job);
 
 /// What is missing for advice, and the one command that brings it; "" for nothing.
 struct Missing {

@@ -88,4 +88,40 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   return out;
 }
 
+bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
+                       const std::string& from, Job& job) {
+  Path path;
+  for (const auto& result : results) {
+    const auto number = [&](const char* name) {
+      const auto found = result.find(name);
+      return found == result.end() ? 0 : number_of(found->second).value_or(0);
+    };
+    const auto kind = result.find("kind");
+    if (kind == result.end() || kind->second != "test") continue;
+    // A ring waits for its slowest path.
+    const double bytes = number("gbps") * 1e9 / 8;
+    if (bytes > 0) path.bytes_per_s = path.bytes_per_s > 0 ? std::min(path.bytes_per_s, bytes) : bytes;
+    path.round_trip_s = std::max(path.round_trip_s, number("round_trip_us.p50") * 1e-6);
+  }
+  if (path.bytes_per_s <= 0) return false;
+  job.path = path;
+  job.path_from = from;
+  return true;
+}
+
+void estimate_table(Job& job) {
+  if (!job.table.empty() || !job.path || !job.ranks || job.ranks->value < 2) return;
+  const double n = job.ranks->value;
+  std::vector<TimeTable::Point> points;
+  constexpr double kSmallest = 65536;
+  constexpr double kLargest = 4e9;
+  for (double bytes = kSmallest; bytes < kLargest; bytes *= 2)
+    points.push_back({bytes, 2 * (n - 1) * job.path->round_trip_s / 2 +
+                                 2 * (n - 1) / n * bytes / job.path->bytes_per_s});
+  job.table = TimeTable(std::move(points));
+  job.table_from = job.path_from;
+  job.table_ranks = static_cast<int>(n);
+  job.table_is_estimated = true;
+}
+
 }  // namespace nettune::advise

@@ -30,6 +30,10 @@ bool is_ddp_log(const DdpLog& log);
 /// Adds what it says to `job`.
 void take_ddp_log(const DdpLog& log, const std::string& from, Job& job);
 
+/// Results of `nettune test --json`, a document each. False: there is none of a bandwidth among them.
+bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
+                       const std::string& from, Job& job);
+
 /// "102M", "1.4G", "46758048": bytes, with decimal prefixes as people count parameters, or Ki, Mi, Gi.
 Result<double> parse_bytes(std::string_view text);
 

@@ -91,6 +91,8 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
   } else if (in_distributed_ && depth_ == 2) {
     if (sub_key_ == "rank") rank_ = static_cast<int>(parse_int(text).value_or(-1));
     if (sub_key_ == "world_size") ranks_ = static_cast<int>(parse_int(text).value_or(0));
+  } else if (depth_ == 2 && !in_events_) {
+    if (scalars_.size() < kMostScalars) scalars_[cat(key_, ".", sub_key_)] = text;
   } else if (in_events_ && depth_ == 3) {
     if (sub_key_ == "ts") event_.begin_ns = nanoseconds(text);
     if (sub_key_ == "dur") event_.duration_ns = nanoseconds(text);
@@ -103,6 +105,13 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
     if (sub_key_ == "In msg nelems") event_.in_elements = number_of(text);
     if (sub_key_ == "Out msg nelems") event_.out_elements = number_of(text);
   }
+  return true;
+}
+
+bool TraceReader::document() {
+  constexpr std::size_t kMostDocuments = 10'000;
+  if (documents_.size() < kMostDocuments) documents_.push_back(std::move(scalars_));
+  scalars_.clear();
   return true;
 }
 

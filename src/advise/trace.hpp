@@ -39,12 +39,16 @@ class TraceReader : public json::Events {
   bool end(json::Container what) override;
   bool key(std::string_view name) override;
   bool scalar(json::Scalar kind, std::string_view text) override;
+  bool document() override;
 
   /// Whether the document had traceEvents.
   bool is_trace() const { return is_trace_; }
   Trace finish();
-  /// The scalars at the top of the document.
-  const std::map<std::string, std::string>& scalars() const { return scalars_; }
+  using Scalars = std::map<std::string, std::string>;
+  /// The scalars at the top of the first document; those of an object there as "OBJECT.MEMBER".
+  const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
+  /// Of all documents, up to 10,000.
+  const std::vector<Scalars>& documents() const { return documents_; }
   /// The numbers of a list at the top, or of the member "parameters".
   const std::vector<double>& numbers() const { return numbers_; }
 
@@ -92,7 +96,8 @@ class TraceReader : public json::Events {
   std::vector<Window> gpu_steps_;
   std::vector<Window> cpu_steps_;
   std::map<std::pair<std::string, double>, std::vector<float>> sizes_;
-  std::map<std::string, std::string> scalars_;
+  Scalars scalars_;
+  std::vector<Scalars> documents_;
   std::vector<double> numbers_;
   int rank_ = -1;
   int ranks_ = 0;

@@ -16,9 +16,14 @@ std::string_view bytes_of(const std::vector<Fact>& facts) {
   return {reinterpret_cast<const char*>(facts.data()), facts.size() * sizeof(Fact)};
 }
 
+bool has_kind(const Node& node, const std::string& kind) {
+  return std::ranges::any_of(split(node.kind, ' '),
+                             [&](std::string_view one) { return one == kind; });
+}
+
 /// Another document of the same node: what it says is added.
 void join_documents(Node& node, Node&& more) {
-  node.kind += cat(" ", more.kind);
+  if (!has_kind(node, more.kind)) node.kind += cat(" ", more.kind);
   if (more.kind == "facts") {
     node.shape = more.shape;
     node.machine = more.machine;
@@ -27,11 +32,6 @@ void join_documents(Node& node, Node&& more) {
   node.parts.insert(node.parts.end(), more.parts.begin(), more.parts.end());
   node.identities.insert(node.identities.end(), more.identities.begin(), more.identities.end());
   node.measures.insert(node.measures.end(), more.measures.begin(), more.measures.end());
-}
-
-bool has_kind(const Node& node, const std::string& kind) {
-  return std::ranges::any_of(split(node.kind, ' '),
-                             [&](std::string_view one) { return one == kind; });
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ void Fleet::finish() {
     if (nodes.empty() || nodes.back().name != node.name) first = nodes.size();
     bool is_taken = false;
     for (std::size_t i = first; i < nodes.size() && !is_taken; ++i) {
-      if (!has_kind(nodes[i], node.kind)) {
+      if (node.kind == kTestKind || !has_kind(nodes[i], node.kind)) {
         join_documents(nodes[i], std::move(node));
         is_taken = true;
       } else if (!node.machine.empty() && nodes[i].machine == node.machine) {

@@ -107,6 +107,9 @@ class Fleet {
 /// The value of something that is there: an element of a list, a list, a name in a list of names.
 inline constexpr std::string_view kPresent = "present";
 
+/// A result of `nettune test`: a node has one for each path and direction.
+inline constexpr std::string_view kTestKind = "test";
+
 /// Reads documents into a Fleet; each thread has one of its own.
 class Gatherer : public Recorder {
  public:

@@ -63,7 +63,18 @@ void Gatherer::take(const Document& document) {
   node_.kind = kind.empty() ? "facts" : std::string(kind);
   node_.machine = machine_of(document, root);
   shape_.clear();
-  const std::uint32_t base = node_.kind == "facts" ? 0 : fleet_.child(0, node_.kind);
+  std::uint32_t base = node_.kind == "facts" ? 0 : fleet_.child(0, node_.kind);
+  if (node_.kind == kTestKind) {
+    // One document a measurement, of the node that sends.
+    const std::uint32_t from = document.find(root, "from");
+    if (from == 0 || document.text_of(from, "host").empty()) {
+      fleet_.add_unread(file_, "is a result of nettune test that does not say who sent");
+      return;
+    }
+    node_.name = document.text_of(from, "host");
+    base = fleet_.child(base, cat("[", document.text_of(root, "test"), " ",
+                                  document.text_of(from, "interface"), "]"));
+  }
   document.members(root, [&](std::string_view name, std::uint32_t value) {
     walk(value, fleet_.child(base, name), root, true);
     end_part();

@@ -253,6 +253,31 @@ TEST(CompareFindings, DocumentsOfOneNodeBelongTogether) {
   EXPECT_EQ(said(fleet), Said{"differs doctor.driver 535@gpu2 not 550"});
 }
 
+TEST(CompareFindings, ResultsOfTestBelongToWhoSent) {
+  Gatherer gatherer(rules());
+  for (int i = 0; i < 6; ++i) {
+    gather(gatherer, facts(i), cat("f", i, ".json"));
+    for (const char* const interface : {"ens0", "ens1"}) {
+      const double gbps = i == 4 && interface[3] == '1' ? 61.5 : 98 + i * 0.1;
+      gather(gatherer,
+             {{"kind", "test"},
+              {"test", "bandwidth"},
+              {"time", cat("12:0", i)},
+              {"from", {{"host", cat("gpu", i)}, {"interface", interface}, {"load", i}}},
+              {"to", {{"host", cat("gpu", (i + 1) % 6)}}},
+              {"gbps", gbps},
+              {"verdict", "ok"}},
+             "results.jsonl");
+    }
+  }
+  Fleet& fleet = gatherer.fleet();
+  fleet.finish();
+  EXPECT_EQ(fleet.nodes().size(), 6U);
+  EXPECT_EQ(said(fleet), Said{"number test[bandwidth ens1].gbps 61.5@gpu4 not 98.15"});
+  gather(gatherer, {{"kind", "test"}, {"gbps", 5}}, "odd.json");
+  EXPECT_EQ(fleet.unread().size(), 1U);
+}
+
 TEST(CompareFindings, WhatIsNoFactsIsCountedAsUnread) {
   Gatherer gatherer(rules());
   gather(gatherer, Json::array({1, 2}), "list.json");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advise/cli/advise_command.hpp"
 
+#include "cli/candidates.hpp"
+
 namespace nettune::cli {
 
 namespace {
@@ -16,10 +18,15 @@ Result<Exit> run_advise(const AdviseOptions& options, Output& output) {
                               : text::missing(job, *missing, output.style()));
     return Exit::unknown;
   }
-  const advise::Advice advice = advise::advise(job);
+  const advise::Advice advice = advise::advise(job, options.profile);
   output.print(options.json ? json::advice(job, &advice, nullptr)
                             : text::advice(job, advice, output.style()));
   return Exit::done;
+}
+
+std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+  if (words.size() >= 2 && words[words.size() - 2] == "--profile") return profile_names(context);
+  return {};
 }
 
 }  // namespace
@@ -29,7 +36,7 @@ Program advise_program(AdviseOptions& into) {
       "advise",
       &into,
       {
-          {"--from", "FILE", "What was measured: nccl-tests, DDP's log, a PyTorch trace; repeatable",
+          {"--from", "FILE", "What was measured: nccl-tests, DDP's log, a trace, nettune test",
            &into.from},
           {"--params", "FILE", "Bytes of each parameter (--snippet writes it)",
            &into.parameters_file},
@@ -41,9 +48,12 @@ Program advise_program(AdviseOptions& into) {
           {"--ranks", "N", "GPUs of the job, where no file says it", &into.ranks},
           {"--bucket-mb", "MIB", "bucket_cap_mb of the job (25)", &into.bucket_mb},
           {"--accumulate", "N", "Micro-batches a step under no_sync() (1)", &into.accumulate},
+          {"--profile", "NAME", "Profile that nettune ab is to try for a faster network",
+           &into.profile},
           {"--snippet", "", "Print the lines of PyTorch that write these files", &into.snippet},
       },
       [&into](Context&, Output& output) { return run_advise(into, output); },
+      candidates,
   };
 }
 

@@ -22,6 +22,7 @@ struct AdviseOptions : GlobalOptions {
   std::string ranks;
   std::string bucket_mb;
   std::string accumulate;
+  std::string profile;
   bool snippet = false;
 };
 

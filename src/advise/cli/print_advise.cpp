@@ -41,7 +41,8 @@ std::string inputs(const Job& job, const Style& style) {
   if (job.forward_s) parts.push_back(known("forward", *job.forward_s, ms(job.forward_s->value)));
   if (job.backward_s) parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
   if (!job.table.empty())
-    parts.push_back(cat("all-reduce at ", job.table.points().size(), " sizes",
+    parts.push_back(cat(job.table_is_estimated ? "all-reduce as a ring over the slowest path, estimated"
+                                               : cat("all-reduce at ", job.table.points().size(), " sizes"),
                         job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : "", " (",
                         text::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
@@ -92,11 +93,18 @@ std::string levers(const Advice& advice, const Style& style) {
   if (advice.levers.empty()) return "\nNothing that the model knows moves a step by 0.5 %.\n";
   std::string out = "\nWhat would help, predicted:\n";
   int number = 0;
+  bool has_proof = false;  // of the best that can be compared
   for (const advise::Lever& lever : advice.levers) {
     out += cat("  ", ++number, "  ", style.bold(lever.name), "  -", ms(lever.saves_s), " (",
                percent(lever.saves_s / step), lever.is_of_a_sample ? " a sample)\n" : ")\n");
     out += wrap(lever.how, "     ", style.width);
     if (!lever.caveat.empty()) out += wrap(lever.caveat, "     ", style.width);
+    if (!lever.ab.empty() && !has_proof) {
+      out += cat("     prove it: nettune ab ", lever.ab, " -- torchrun ... train.py\n");
+      if (lever.ab.starts_with("env."))
+        out += "     (train.py has to read that variable)\n";
+      has_proof = true;
+    }
   }
   return out;
 }

@@ -56,6 +56,7 @@ Json inputs_json(const advise::Job& job) {
           {"iota", known_json(job.iota)},
           {"kappa", known_json(job.kappa)},
           {"all_reduce", std::move(table)},
+          {"all_reduce_estimated", job.table_is_estimated},
           {"all_reduce_ranks", job.table_ranks},
           {"by_rank", std::move(ranks)},
           {"collectives", std::move(collectives)}};
@@ -68,7 +69,8 @@ Json advice_json(const advise::Advice& advice) {
                       {"how", one.how},
                       {"saves_s", one.saves_s},
                       {"of_a_sample", one.is_of_a_sample},
-                      {"caveat", one.caveat.empty() ? Json(nullptr) : Json(one.caveat)}});
+                      {"caveat", one.caveat.empty() ? Json(nullptr) : Json(one.caveat)},
+                      {"ab", one.ab.empty() ? Json(nullptr) : Json(one.ab)}});
   Json ranks = Json::array();
   for (const advise::AtRanks& one : advice.at_ranks)
     ranks.push_back({{"ranks", one.ranks},

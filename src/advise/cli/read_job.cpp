@@ -73,9 +73,10 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     advise::take_ddp_log(reader.scalars(), file, job);
     return {};
   }
+  if (advise::take_test_results(reader.documents(), file, job)) return {};
   return fail(Errc::invalid,
               "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
-              "(avg_backward_compute_time)");
+              "(avg_backward_compute_time) nor results of nettune test (gbps)");
 }
 
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
@@ -198,6 +199,7 @@ Result<Job> read_job(const AdviseOptions& options) {
   TRY(take_options(options, job));
   if (job.backward_s && !job.forward_s)
     job.forward_s = Known{job.backward_s->value / 2, job.backward_s->from, true};
+  advise::estimate_table(job);
   if (job.table_ranks == 0 && job.ranks) job.table_ranks = static_cast<int>(job.ranks->value);
   return job;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/cli/compare_command.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unistd.h>
@@ -23,17 +24,62 @@ std::string rules_path(const CompareOptions& request) {
   return ::access(site.c_str(), F_OK) == 0 ? site : NETTUNE_DATADIR "/catalog/compare.toml";
 }
 
-/// A list `slow` of names, or node sets as text.
+using Json = nlohmann::json;
+
+/// The nodes that a document calls slow: a list `slow` of names, what `nettune compare` found out of
+/// line among measured numbers, or a result of `nettune test` that is low. False: it is none of these.
+bool add_slow(const Json& document, std::vector<std::string>& names) {
+  const auto add_names = [&](const Json& list) {
+    for (const Json& name : list)
+      if (name.is_string()) names.push_back(name.get<std::string>());
+  };
+  if (document.contains("slow") && document["slow"].is_array()) {
+    add_names(document["slow"]);
+    return true;
+  }
+  const std::string kind = document.value("kind", "");
+  if (kind == "compare") {
+    for (const Json& finding : document.value("findings", Json::array()))
+      if (finding.value("kind", "") == "number")
+        for (const Json& one : finding.value("others", Json::array()))
+          add_names(one.value("nodes", Json::array()));
+    return true;
+  }
+  if (kind != compare::kTestKind) return false;
+  const auto verdict = document.find("verdict");
+  const bool is_low = verdict != document.end() && (*verdict == "low" || *verdict == "bad");
+  if (is_low && document.value("from", Json::object()).contains("host"))
+    names.push_back(document["from"].value("host", ""));
+  return true;
+}
+
+/// JSON documents, one or a line each, or node sets as text.
 Result<std::vector<std::string>> read_slow(const std::string& file) {
   TRY_ASSIGN(const std::string text, read_input(file, kMaxSlow));
   if (!trim(text).starts_with('{')) return expand_names(text);
-  const auto document = nlohmann::json::parse(text, nullptr, false);
-  if (!document.is_object() || !document.contains("slow") || !document["slow"].is_array())
-    return fail(Errc::invalid, cat(printable(file), ": no list \"slow\" of names; write one, or "
-                                                    "node sets as text: gpu[003,117-127]"));
   std::vector<std::string> names;
-  for (const auto& name : document["slow"])
-    if (name.is_string()) names.push_back(name.get<std::string>());
+  bool is_known = true;
+  try {
+    const Json whole = Json::parse(text, nullptr, false);
+    if (whole.is_object()) {
+      is_known = add_slow(whole, names);
+    } else {
+      for (const std::string_view line : split(text, '\n')) {
+        const Json document = Json::parse(line, nullptr, false);
+        if (!trim(line).empty()) is_known = document.is_object() && add_slow(document, names) && is_known;
+      }
+    }
+  } catch (const Json::exception&) {  // a member of another type
+    is_known = false;
+  }
+  if (!is_known)
+    return fail(Errc::invalid,
+                cat(printable(file), ": does not say which nodes are slow; it is a list \"slow\" of "
+                                     "names, the JSON of nettune compare or nettune test, or node "
+                                     "sets as text: gpu[003,117-127]"));
+  std::ranges::sort(names);
+  const auto same = std::ranges::unique(names);
+  names.erase(same.begin(), same.end());
   return names;
 }
 
