@@ -88,6 +88,19 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   return out;
 }
 
+bool take_all_reduce(const std::map<std::string, std::string>& scalars,
+                     const std::vector<double>& numbers, const std::string& from, Job& job) {
+  const auto ranks = scalars.find("ranks");
+  const auto count = ranks == scalars.end() ? std::nullopt : parse_int(ranks->second);
+  if (!count || *count < 2 || numbers.size() < 2 || numbers.size() % 2 != 0) return false;
+  std::vector<TimeTable::Point> points;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+  job.table = TimeTable(std::move(points));
+  job.table_from = from;
+  job.table_ranks = static_cast<int>(std::min<std::int64_t>(*count, 1'000'000));
+  return !job.table.empty();
+}
+
 bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
                        const std::string& from, Job& job) {
   Path path;

@@ -59,12 +59,12 @@ bool is_all_reduce(std::string_view collective) {
 
 bool TraceReader::begin(json::Container what) {
   ++depth_;
-  if (depth_ == 1 && what == json::Container::array) in_parameters_ = true;
+  if (depth_ == 1) in_numbers_ = root_is_list_ = what == json::Container::array;
   if (depth_ == 2) {
     in_events_ = key_ == "traceEvents" && what == json::Container::array;
     is_trace_ = is_trace_ || in_events_;
     in_distributed_ = key_ == "distributedInfo";
-    if (key_ == "parameters" && what == json::Container::array) in_parameters_ = true;
+    if (key_ == "parameters" || key_ == "all_reduce") in_numbers_ = true;
   }
   if (depth_ == 3 && in_events_) event_ = Event{};
   return true;
@@ -72,7 +72,8 @@ bool TraceReader::begin(json::Container what) {
 
 bool TraceReader::end(json::Container /*what*/) {
   if (depth_ == 3 && in_events_) take_event();
-  if (depth_ == 2) in_events_ = in_distributed_ = in_parameters_ = false;
+  if (depth_ == 2) in_events_ = in_distributed_ = false;
+  if (depth_ == 2 && !root_is_list_) in_numbers_ = false;
   --depth_;
   return true;
 }
@@ -84,9 +85,9 @@ bool TraceReader::key(std::string_view name) {
 
 bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
   constexpr std::size_t kMostScalars = 1000;
-  if (depth_ == 1 && !in_parameters_) {
+  if (depth_ == 1 && !in_numbers_) {
     if (scalars_.size() < kMostScalars) scalars_[key_] = text;
-  } else if (in_parameters_ && kind == json::Scalar::number) {
+  } else if (in_numbers_ && kind == json::Scalar::number) {
     numbers_.push_back(number_of(text));
   } else if (in_distributed_ && depth_ == 2) {
     if (sub_key_ == "rank") rank_ = static_cast<int>(parse_int(text).value_or(-1));

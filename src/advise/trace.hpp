@@ -49,7 +49,8 @@ class TraceReader : public json::Events {
   const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
   /// Of all documents, up to 10,000.
   const std::vector<Scalars>& documents() const { return documents_; }
-  /// The numbers of a list at the top, or of the member "parameters".
+  /// The numbers of a list at the top, or of the members "parameters" and "all_reduce", in which they
+  /// may be in lists of their own.
   const std::vector<double>& numbers() const { return numbers_; }
 
  private:
@@ -87,7 +88,8 @@ class TraceReader : public json::Events {
   int depth_ = 0;
   bool in_events_ = false;  ///< inside root.traceEvents
   bool in_distributed_ = false;
-  bool in_parameters_ = false;
+  bool in_numbers_ = false;
+  bool root_is_list_ = false;
   std::string key_;      ///< at depth 1
   std::string sub_key_;  ///< deeper
   Event event_;

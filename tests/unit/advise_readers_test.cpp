@@ -114,6 +114,39 @@ TEST(AdviseDdpLog, AJsonObject) {
   EXPECT_EQ(job.bucket_cap, 26214400);
   EXPECT_EQ(job.bytes_per_element, 2);
   EXPECT_EQ(read("[4, 8, 15]").numbers(), (std::vector<double>{4, 8, 15}));
+  EXPECT_EQ(read(R"({"parameters": [4, 8], "x": [9]})").numbers(), (std::vector<double>{4, 8}));
+}
+
+TEST(AdviseTable, WhatTheSnippetWrote) {
+  const TraceReader reader =
+      read(R"({"ranks": 2, "backend": "gloo", "all_reduce": [[65536, 0.004], [1048576, 0.044]]})");
+  Job job;
+  ASSERT_TRUE(take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
+  EXPECT_EQ(job.table_ranks, 2);
+  EXPECT_DOUBLE_EQ(job.table.at(1048576), .044);
+  for (const char* const wrong : {R"({"ranks": 1, "all_reduce": [[1, 2]]})", R"({"ranks": 2})",
+                                  R"({"ranks": 2, "all_reduce": [[1, 2, 3]]})",
+                                  R"({"ranks": 2, "all_reduce": [[0, 0]]})"}) {
+    const TraceReader other = read(wrong);
+    EXPECT_FALSE(take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
+  }
+}
+
+TEST(AdviseTable, ByNettuneTestIsARingOverTheSlowestPath) {
+  // Two lines of `nettune test --json`, and a third that failed.
+  const TraceReader reader = read(
+      R"({"schema": 1, "kind": "test", "test": "latency", "round_trip_us": {"count": 9, "p50": 40.0}}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "gbps": 80.0}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "gbps": 40.0}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "error": "refused"})");
+  Job job;
+  ASSERT_TRUE(take_test_results(reader.documents(), "t.jsonl", job));
+  estimate_table(job);
+  EXPECT_TRUE(job.table.empty());  // of how many ranks?
+  job.ranks = Known{4, "--ranks"};
+  estimate_table(job);
+  EXPECT_TRUE(job.table_is_estimated);
+  EXPECT_NEAR(job.table.at(1048576 * 64), 6 * 20e-6 + 1.5 * 1048576 * 64 / 5e9, 1e-9);
 }
 
 TEST(AdviseBytes, AreReadWithTheirUnits) {

@@ -77,9 +77,22 @@ if torch.distributed.get_rank() == 0:
 #           p.step()
 #   p.export_chrome_trace(f"trace_rank{torch.distributed.get_rank()}.json")
 
-# Then, with the time of an all-reduce on the same nodes (nccl-tests):
-#   all_reduce_perf -b 64K -e 1G -f 2 -n 20 | tee all_reduce.log
-#   nettune advise --params params.json --from ddp.json --from all_reduce.log
+# The time of an all-reduce by its size, with the backend of the job (or all_reduce_perf of nccl-tests):
+#   import time
+#   table = []
+#   for size in [1 << k for k in range(16, 29)]:
+#       x = torch.ones(size // 4, device="cuda")
+#       for _ in range(5):
+#           torch.distributed.barrier(); torch.cuda.synchronize(); begin = time.perf_counter()
+#           torch.distributed.all_reduce(x); torch.cuda.synchronize()
+#           took = time.perf_counter() - begin  # the last of five
+#       table.append([size, took])
+#   if torch.distributed.get_rank() == 0:
+#       with open("all_reduce.json", "w") as f:
+#           json.dump({"ranks": torch.distributed.get_world_size(), "all_reduce": table}, f)
+
+# Then:
+#   nettune advise --params params.json --from ddp.json --from all_reduce.json
 )";
 }
 

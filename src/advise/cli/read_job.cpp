@@ -73,10 +73,11 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     advise::take_ddp_log(reader.scalars(), file, job);
     return {};
   }
+  if (advise::take_all_reduce(reader.scalars(), reader.numbers(), file, job)) return {};
   if (advise::take_test_results(reader.documents(), file, job)) return {};
   return fail(Errc::invalid,
               "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
-              "(avg_backward_compute_time) nor results of nettune test (gbps)");
+              "(avg_backward_compute_time) nor a table (all_reduce) nor results of nettune test (gbps)");
 }
 
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
