@@ -17,11 +17,15 @@ namespace {
 
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
-    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
-    ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
     ProgramSpec{"render", "nettune-render",
                 "write the file that starts a job, or the switch's side", kJobs},
+    ProgramSpec{"advise", "nettune-advise", "what would make a DDP job faster, in milliseconds",
+                kJobs},
+    ProgramSpec{"compare", "nettune-compare", "find the nodes that differ from the others",
+                kManyNodes},
+    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
+    ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
 };
 
 }  // namespace
