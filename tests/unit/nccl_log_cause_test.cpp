@@ -104,6 +104,10 @@ TEST(NcclCause, ACallThatFailedWithoutAWarning) {
                  info_of(0, "group.cc:72 -> 3 [Async thread]"));
   EXPECT_EQ(one.first(), "call-failed");
   EXPECT_EQ(one.log.events.size(), 1U);
+  // NVIDIA/nccl issue 697: a log that is cut there.
+  EXPECT_EQ(
+      Case(info_of(0, "include/net.h:25 -> 2") + info_of(0, "transport/net.cc:515 -> 2")).first(),
+      "call-failed");
   // Deep in NCCL one may fail and be gone round: NVIDIA/nccl issue 367.
   EXPECT_EQ(Case(info_of(0, "include/net.h:19 -> 2")).first(), "none");
   EXPECT_EQ(Case(warn_of(0, kClosed) + info_of(0, "init.cc:778 -> 6")).log.events.size(), 1U);
@@ -155,7 +159,8 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"Cuda failure 101 'invalid device ordinal'", "cuda-device-ordinal"},
       {"Cuda failure 700 'an illegal memory access was encountered'", "cuda-kernel"},
       {"Cuda failure 2 'out of memory'", "cuda-oom"},
-      {"Cuda failure 'invalid argument'", "cuda-failure"},
+      {"Cuda failure 'invalid argument'", "cuda-invalid-argument"},
+      {"Cuda failure 12 'something new'", "cuda-failure"},
       {"NET/IB : mlx5_1:1 async fatal event on QP (0x7309dc3bb338): invalid request local work "
        "queue "
        "error",
@@ -183,6 +188,102 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
        "ofi-unreachable"},
       {"Could not open XML graph file /opt/microsoft/ncv4/graph.xml : No such file or directory",
        "xml-file"}};
+  for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
+}
+
+/// The number and the text of CUDA (driver_types.h), in the file that NCCL says in front of it.
+TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
+  struct Said {
+    const char* file;
+    const char* text;
+    const char* cause;
+  };
+  const std::vector<Said> all = {
+      // NVIDIA/nccl issue 1672, NVIDIA/nccl-tests issue 276.
+      {"transport/nvls.cc:157", "1 'invalid argument'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "999 'unknown error'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "101 'invalid device ordinal'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "801 'operation not supported'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "800 'operation not permitted'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "401 'the operation cannot be performed in the present state'",
+       "nvls-bind"},
+      {"transport/nvls.cc:223", "2 'out of memory'", "cuda-oom"},
+      {"transport/nvls.cc:223", "700 'an illegal memory access was encountered'", "cuda-kernel"},
+      // NVIDIA/nccl issue 1518.
+      {"misc/shmutils.cc:103", "1 'invalid argument'", "cuda-shm-register"},
+      {"misc/shmutils.cc:103", "719 'unspecified launch failure'", "cuda-kernel"},
+      // sgl-project/sglang issue 6246, NVIDIA/nccl issue 842.
+      {"transport/p2p.cc:275", "'invalid argument'", "cuda-peer-memory"},
+      {"transport/p2p.cc:275", "101 'invalid device ordinal'", "cuda-device-ordinal"},
+      {"enqueue.cc:43", "1 'invalid argument'", "cuda-invalid-argument"},
+      {"enqueue.cc:43", "2 'out of memory'", "cuda-oom"},
+      {"init.cc:43", "3 'initialization error'", "cuda-no-device"},
+      {"init.cc:43", "35 'CUDA driver version is insufficient for CUDA runtime version'",
+       "cuda-driver-old"},
+      {"init.cc:43", "222 'the provided PTX was compiled with an unsupported toolchain.'",
+       "cuda-driver-old"},
+      {"init.cc:43", "46 'CUDA-capable device(s) is/are busy or unavailable'", "cuda-busy"},
+      {"init.cc:43", "100 'no CUDA-capable device is detected'", "cuda-no-device"},
+      {"init.cc:43", "101 'invalid device ordinal'", "cuda-device-ordinal"},
+      {"enqueue.cc:54", "400 'invalid resource handle'", "cuda-handle"},
+      {"enqueue.cc:1556", "700 'an illegal memory access was encountered'", "cuda-kernel"},
+      {"p2p.cc:1", "711 'peer mapping resources exhausted'", "cuda-too-many-peers"},
+      {"enqueue.cc:1556", "719 'unspecified launch failure'", "cuda-kernel"},
+      {"init.cc:43", "800 'operation not permitted'", "cuda-not-permitted"},
+      {"init.cc:43", "801 'operation not supported'", "cuda-not-supported"},
+      {"init.cc:43", "802 'system not yet initialized'", "cuda-fabric"},
+      {"init.cc:43", "803 'system has unsupported display driver / cuda driver combination'",
+       "cuda-driver-mixed"},
+      {"init.cc:43", "804 'forward compatibility was attempted on non supported HW'",
+       "cuda-driver-mixed"},
+      {"enqueue.cc:43", "900 'operation not permitted when stream is capturing'", "cuda-capture"},
+      {"enqueue.cc:43", "901 'operation failed due to a previous error during capture'",
+       "cuda-capture"},
+      {"include/alloc.h:123", "999 'unknown error'", "cuda-unknown"}};
+  for (const Said& said : all)
+    EXPECT_EQ(
+        Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN Cuda failure ", said.text, "\n")).first(),
+        said.cause)
+        << said.file << " " << said.text;
+  // With the time and the function in front (2.26.2, 2.30.7), and where the name is cut off.
+  EXPECT_EQ(Case("[2026-01-31 08:15:00] n0:10:2 [0] transport/nvls.cc:9 (nvlsBind) NCCL WARN Cuda "
+                 "failure 1 'invalid argument'\n")
+                .first(),
+            "nvls-cuda");
+  EXPECT_EQ(
+      Case("[1] misc/shmutils.cc:103 NCCL WARN Cuda failure 'invalid argument'\n").first(),
+      "cuda-shm-register");
+  // PyTorch's last error does not say the file.
+  EXPECT_EQ(Case("ncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure "
+                 "1 'invalid argument'\n")
+                .first(),
+            "cuda-invalid-argument");
+}
+
+TEST(NcclCause, MoreReasons) {
+  const auto first = [](const std::string& text) { return Case(warn_of(0, text)).first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      // NVIDIA/nccl issues 210 and 1837.
+      {"Socket creation failed : Address family not supported by protocol", "no-address"},
+      {"ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor "
+       "AF_INET6(10)",
+       "no-address"},
+      // NVIDIA/nccl issue 1842.
+      {"Call to ibv_reg_mr_iova2 failed with error Invalid argument", "ib-register-invalid"},
+      {"Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory", "ib-memlock"},
+      // NVIDIA/nccl issue 563, awslabs/awsome-distributed-ai issue 203.
+      {"NET/OFI Unable to register memory (type = 1) for device 0. RC: 12, Error: Cannot allocate "
+       "memory",
+       "ofi-memlock"},
+      {"NET/OFI Unable to register memory (type = 2) for device 4. RC: -22, Error: Invalid argument",
+       "ofi-register"},
+      {"NET/OFI Creating new endpoint for domain 0x7f9b failed: Invalid argument", "ofi-failed"},
+      // NVIDIA/nccl issue 847.
+      {"[Rem Allocator] Allocation failed (segment 0, fd 130)", "remote-allocator"},
+      // vllm-project/vllm issue 7201.
+      {"NCCL cannot be captured in a graph if either it wasn't built with CUDA runtime >= 11.3 or if "
+       "the installed CUDA driver < R465.",
+       "cuda-capture"}};
   for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
 }
 

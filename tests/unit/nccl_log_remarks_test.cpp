@@ -54,6 +54,21 @@ TEST(NcclRemarks, AHealthyJobHasNone) {
   EXPECT_EQ(remarks(ring(4, "Using network Socket", "P2P/CUMEM", 4)), "");  // one node: no network
 }
 
+TEST(NcclRemarks, OneConnectionIsOne) {
+  const auto line = [](std::uint32_t rank, const std::string& via) {
+    return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
+  };
+  expect_said(line(0, "via SHM/direct/direct"), "carries 1 connection between GPUs");
+  expect_said(line(0, "[send] via NET/IB/0"), "the only connection over the network is without it");
+}
+
+/// NVIDIA/nccl issue 529.
+TEST(NcclRemarks, ATunnelOfIpv6) {
+  expect_said(told_by(0, "Bootstrap : Using [0]ip6tnl0:fe80::e866%ip6tnl0<0>") +
+                  told_by(1, "Bootstrap : Using [0]ip6tnl0:fe80::e867%ip6tnl0<0>"),
+              "the bootstrap goes over ip6tnl0 on n0, n1, which is a tunnel");
+}
+
 TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),

@@ -146,6 +146,27 @@ TEST(NcclShown, WarningsOfNoKnownCauseAreEachOne) {
   EXPECT_EQ(one.log.events[1].text, "Another thing at 0xdeadbeef");
 }
 
+/// Lightning-AI/pytorch-lightning issue 20757: a list of devices with none in it.
+TEST(NcclShown, AnEmptyListOfDevicesIsNone) {
+  const Case one(line(0, "NET/IB : No device found.") +
+                 line(0, "NET/IB : Using [RO]; OOB eth0:10.0.0.1<0>") +
+                 line(0, "Using network Socket"));
+  EXPECT_TRUE(one.log.processes.at(0).ib.empty());
+  for (const std::string& why : one.verdict.why) EXPECT_EQ(why.find("RDMA devices"), why.npos) << why;
+}
+
+/// pytorch/pytorch issue 152780: what C++ says at its end, and in it a line of another process.
+TEST(NcclShown, ANameThatHangsOnAClassOfCppIsOfTheSameHost) {
+  const Case one(
+      "gpu7:940928:940928 [0] NCCL INFO group.cc:241 -> 1\n"
+      "c10::Errorgpu7:940928:940928 [0] NCCL INFO group.cc:478 -> 1\n");
+  EXPECT_EQ(one.log.processes.size(), 1U);
+  // A prefix of a launcher is none of the name.
+  EXPECT_EQ(Case("gpu7:1:2 [0] NCCL INFO x\npod: a-gpu7:1:2 [0] NCCL INFO x\n")
+                .log.processes.size(),
+            2U);
+}
+
 TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   const std::string listed = line(0, "NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>");
   const auto networks = [&](const std::string& version) {
@@ -153,6 +174,15 @@ TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   };
   EXPECT_EQ(networks("NCCL version 2.4.8+cuda10.1\n"), Texts{"IB"});
   EXPECT_EQ(networks("NCCL version 2.5.7+cuda10.1\n"), Texts{"IB"});
+  // NVIDIA/nccl issue 529: sockets are listed where they are taken, up to 2.4 for the bootstrap, too.
+  const auto sockets = [&](const std::string& version) {
+    return Case(version + line(0, "NET/Socket : Using [0]eth0:10.0.0.1<0>")).verdict.networks;
+  };
+  EXPECT_EQ(sockets("NCCL version 2.5.6+cuda10.0\n"), Texts{"Socket"});
+  EXPECT_EQ(sockets("NCCL version 2.4.7+cuda10.0\n"), Texts{});
+  EXPECT_EQ(sockets("NCCL version 2.10.3+cuda10.0\n"), Texts{});
+  // bytedance/byteps issue 61.
+  EXPECT_EQ(Case(line(0, "Using internal Network Socket")).verdict.networks, Texts{"Socket"});
   EXPECT_EQ(networks("NCCL version 2.6.4+cuda10.1\n"), Texts{});
   EXPECT_EQ(networks("NCCL version 2.21.5+cuda12.4\n"), Texts{});
   EXPECT_EQ(networks(""), Texts{});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -142,7 +143,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message);
     return take_event({process, kNone, prefix.time, message},
-                      find_cause(causes_, Cause::By::nccl, message));
+                      find_cause(causes_, Cause::By::nccl, message, prefix.place));
   }
   if (prefix.level != Level::info) return;
   Connection connection;
@@ -260,10 +261,19 @@ void Reader::take_bare(std::string_view line) {
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
   take_watchdog(log_, line);
+  if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
   if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
     take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+}
+
+/// torchrun lists all that failed, and the first of them again as the root cause. When one failed
+/// it ends the others, and kills those that do not end in time: that is no cause.
+bool Reader::is_killed_by_torchrun(std::string_view line) {
+  if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
+  if (line.find("Signal 9 (SIGKILL) received by PID") == line.npos) return false;
+  return !std::exchange(root_failure_, false);
 }
 
 void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line) {
@@ -321,7 +331,8 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
     return;
   }
   // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
-  static constexpr std::string_view kOfCaller[] = {"init.cc:", "group.cc:", "enqueue.cc:"};
+  static constexpr std::string_view kOfCaller[] = {"init.cc:", "group.cc:", "enqueue.cc:",
+                                                   "transport/net.cc:"};
   if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                   [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));
@@ -339,7 +350,7 @@ std::uint64_t Reader::here() {
       counted_ = begin;
     }
   }
-  return line_ + 1;
+  return line_ + returns_ + 1;
 }
 
 std::uint32_t Reader::add_process(std::string_view key, std::string_view host, std::uint32_t pid) {

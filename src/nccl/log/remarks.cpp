@@ -108,7 +108,9 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
       [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
-  into.push_back(cat("GPUDirect RDMA: none of ", may, " connections over the network has it",
+  into.push_back(cat("GPUDirect RDMA: ",
+                     may == 1 ? std::string("the only connection over the network is without it")
+                              : cat("none of ", may, " connections over the network has it"),
                      reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 
@@ -125,7 +127,8 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
       },
       why);
   into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
-                     " connections between GPUs of a node", reasons(why, "")));
+                     counts.shm == 1 ? " connection" : " connections",
+                     " between GPUs of a node", reasons(why, "")));
 }
 
 /// How many devices " [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB" lists, by link layer.
@@ -189,6 +192,10 @@ std::string_view kind_of(std::string_view interface) {
       {"lo", "this node alone"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
+      {"ip6tnl", "a tunnel"},
+      {"ip6gre", "a tunnel"},
+      {"gre", "a tunnel"},
+      {"sit", "a tunnel"},
       {"wg", "a tunnel"},
       {"tailscale", "a tunnel"}};
   for (const auto& [start, kind] : kKinds)

@@ -196,6 +196,11 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
   for (const Event& event : log.events)
     if (event.rank != kNone) said.insert(event.rank);
+  if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
+    into.push_back(cat("the log has lines of rank ", *said.begin(),
+                       " alone: those of the others say who is missing"));
+    return;
+  }
   std::uint32_t ranks = verdict.ranks;
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);
