@@ -52,7 +52,7 @@ TEST_F(CliNcclExplain, OneBadFileDoesNotSuppressTheOthers) {
     EXPECT_EQ(run("--json " + files + " 2>/dev/null"), 2);
     const auto told = nlohmann::json::parse(text_, nullptr, false);
     ASSERT_FALSE(told.is_discarded()) << text_;
-    EXPECT_EQ(told["messages"], 1) << text_;
+    EXPECT_NE(text_.find("\"messages\": 1"), std::string::npos) << text_;
   }
   EXPECT_EQ(run(good), 0) << text_;
   // With nothing that can be read there is nothing to explain.

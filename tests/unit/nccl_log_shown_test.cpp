@@ -155,6 +155,36 @@ TEST(NcclShown, AnEmptyListOfDevicesIsNone) {
   for (const std::string& why : one.verdict.why) EXPECT_EQ(why.find("RDMA devices"), why.npos) << why;
 }
 
+/// awslabs/awsome-distributed-ai issue 386.
+TEST(NcclShown, HowManyRanksALineSpeaksOf) {
+  const auto open = [](const std::string& text) { return join(Case(text).verdict.open, "\n"); };
+  EXPECT_NE(open(line(0, "comm 0x7f rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0"))
+                .find("others speak of 16 ranks"),
+            std::string::npos);
+  EXPECT_EQ(open(line(0, "x")).find("others speak"), std::string::npos);
+}
+
+/// NVIDIA/nccl issue 451: a device that is up, and that the container may not open.
+TEST(NcclShown, ADeviceThatCannotBeOpenedIsTheReasonForSockets) {
+  const std::string warn = "n0:10:2 [0] transport/net_ib.cc:148 NCCL WARN ";
+  const Case one(warn + "NET/IB : Unable to open device mlx5_bond_0\n" +
+                 line(0, "NET/IB : No device found.") + line(0, "Using network Socket"));
+  ASSERT_FALSE(one.verdict.why.empty());
+  EXPECT_EQ(one.verdict.why[0], "NET/IB : Unable to open device mlx5_bond_0");
+  for (const std::string& why : one.verdict.why)
+    EXPECT_EQ(why.find("no RDMA device that is up"), why.npos);
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_EQ(one.verdict.went_on.size(), 1U);
+}
+
+/// bigscience-workshop/bigscience, gpt2-meg: lines that several processes write between each other.
+TEST(NcclShown, AVersionEndsWhereAnotherLineBegins) {
+  EXPECT_EQ(Case("NCCL version 2.7.8+cuda10.2NCCL version 2.7.8+cuda10.2\n").verdict.versions,
+            Texts{"2.7.8+cuda10.2"});
+  EXPECT_EQ(Case("NCCL version 2.4.7+cudaCUDA_MAJOR.CUDA_MINOR\n").verdict.versions,
+            Texts{"2.4.7+cudaCUDA_MAJOR.CUDA_MINOR"});
+}
+
 /// pytorch/pytorch issue 152780: what C++ says at its end, and in it a line of another process.
 TEST(NcclShown, ANameThatHangsOnAClassOfCppIsOfTheSameHost) {
   const Case one(

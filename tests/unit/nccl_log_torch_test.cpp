@@ -269,6 +269,23 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
             "torch-cuda-failure");
   EXPECT_EQ(first("  what():  CUDA error: an illegal memory access was encountered"),
             "torch-cuda-failure");
+  // TideDra/lmm-r1 issue 43, deepseek-ai/DeepEP issue 143.
+  EXPECT_EQ(first("RuntimeError: CUDA Error: out of memory at /w/cumem_allocator.cpp:62"),
+            "torch-out-of-memory");
+  EXPECT_EQ(first("  what():  Failed: CUDA error /w/deep_ep.cpp:89 'an illegal memory access was "
+                  "encountered'"),
+            "torch-cuda-failure");
+  // openxla/xla pull 7201.
+  const std::string xla =
+      "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run "
+      "with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be unrelated) '";
+  EXPECT_EQ(first(xla + "Cuda failure 2 'out of memory''.; current tracing scope: x"), "cuda-oom");
+  EXPECT_EQ(first(xla + "Missing \"iommu=pt\" from kernel command line'."), "torch-cuda-error");
+  EXPECT_EQ(first(xla), "torch-cuda-error");
+  // om-ai-lab/VLM-R1 issue 257: a line that a terminal cut.
+  EXPECT_EQ(first("0(default_pg) Rank 6] Terminating the process after attempting to dump debug info, "
+                  "due to ProcessGroupNCCL"),
+            "watchdog-stuck");
   // leptonai/gpud pull 1209: without a number.
   EXPECT_EQ(Case("NVRM: The NVIDIA GPU 0000:b3:00.0\n  NVRM: (PCI ID: 10de:26b5) installed in this "
                  "system has\n  NVRM: fallen off the bus and is not responding to commands.\n")

@@ -79,6 +79,10 @@ bool is_failed_call(std::string_view message) {
 std::string version_in(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
+  // Another process may go on behind it without a newline: "2.7.8+cuda10.2NCCL version ...".
+  const auto digit = text.find("+cuda") == text.npos ? text.npos : text.find("+cuda") + 5;
+  if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9')
+    text = text.substr(0, text.find_first_not_of("0123456789.", digit));
   while (text.ends_with('.') || text.ends_with(':')) text.remove_suffix(1);
   Cursor at(text);
   const auto major = at.number();
@@ -255,6 +259,7 @@ void Reader::take_bare(std::string_view line) {
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
+  if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
     const auto found = blocks_.take(line);
     report(found, line);

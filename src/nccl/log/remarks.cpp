@@ -90,6 +90,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       log, [](const Process& process) -> const auto& { return process.reasons; },
       [](std::string_view text) {
         return text.starts_with("NET/IB : No device found") ||
+               text.starts_with("NET/IB : Unable to open device") ||
                text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
                text.starts_with("Failed to initialize NET plugin");
       },
@@ -115,7 +116,6 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
 }
 
 void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
-  if (counts.shm == 0) return;
   Texts why;
   for (const char* const name : {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"})
     add_variable(log, name, why);
@@ -126,6 +126,10 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
                text.starts_with("Could not enable P2P");
       },
       why);
+  // Which GPUs have no P2P is said before a line shows what is used instead.
+  const bool is_open = log.edges.all().empty() && !why.empty() && why.back().starts_with("P2P");
+  if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
+  if (counts.shm == 0) return;
   into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
                      counts.shm == 1 ? " connection" : " connections",
                      " between GPUs of a node", reasons(why, "")));
@@ -238,8 +242,8 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   bool said = false;
   for (const auto& [place, all] : addresses) {
     if (all.size() < 2) continue;
-    into.push_back(cat("more than one host is called ", place.first, ": its ", place.second,
-                       " has the addresses ", names(all),
+    into.push_back(cat("more than one host is called ", place.first, ", or this is more than one run: its ",
+                       place.second, " has the addresses ", names(all),
                        "; ranks and processes of them cannot be told apart for certain"));
     said = true;
   }

@@ -55,9 +55,16 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       why.push_back(cat(name, " is ", found->second));
   if (sockets && is_set(process, "NCCL_IB_DISABLE"))
     why.push_back("NCCL_IB_DISABLE is " + process.environment.find("NCCL_IB_DISABLE")->second);
+  const bool is_closed = std::any_of(
+      process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
+        return log.names.text(id).starts_with("NET/IB : Unable to open device");
+      });
   for (const std::uint32_t id : process.reasons) {
     const std::string& text = log.names.text(id);
-    if (sockets && text.starts_with("NET/IB : No device found")) {
+    if (sockets && text.starts_with("NET/IB : Unable to open device")) {
+      why.push_back(text);
+    } else if (sockets && text.starts_with("NET/IB : No device found")) {
+      if (is_closed) continue;
       const auto hca = process.environment.find("NCCL_IB_HCA");
       why.push_back(hca == process.environment.end()
                         ? "NCCL found no RDMA device that is up"
