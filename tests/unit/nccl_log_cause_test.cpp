@@ -255,9 +255,8 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
                  "failure 1 'invalid argument'\n")
                 .first(),
             "nvls-cuda");
-  EXPECT_EQ(
-      Case("[1] misc/shmutils.cc:103 NCCL WARN Cuda failure 'invalid argument'\n").first(),
-      "cuda-shm-register");
+  EXPECT_EQ(Case("[1] misc/shmutils.cc:103 NCCL WARN Cuda failure 'invalid argument'\n").first(),
+            "cuda-shm-register");
   // PyTorch's last error does not say the file.
   EXPECT_EQ(Case("ncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure "
                  "1 'invalid argument'\n")
@@ -280,7 +279,8 @@ TEST(NcclCause, MoreReasons) {
       {"NET/OFI Unable to register memory (type = 1) for device 0. RC: 12, Error: Cannot allocate "
        "memory",
        "ofi-memlock"},
-      {"NET/OFI Unable to register memory (type = 2) for device 4. RC: -22, Error: Invalid argument",
+      {"NET/OFI Unable to register memory (type = 2) for device 4. RC: -22, Error: Invalid "
+       "argument",
        "ofi-register"},
       {"NET/OFI Creating new endpoint for domain 0x7f9b failed: Invalid argument", "ofi-failed"},
       // aws/aws-ofi-nccl issue 141.
@@ -290,7 +290,8 @@ TEST(NcclCause, MoreReasons) {
       // NVIDIA/nccl issue 847.
       {"[Rem Allocator] Allocation failed (segment 0, fd 130)", "remote-allocator"},
       // vllm-project/vllm issue 7201.
-      {"NCCL cannot be captured in a graph if either it wasn't built with CUDA runtime >= 11.3 or if "
+      {"NCCL cannot be captured in a graph if either it wasn't built with CUDA runtime >= 11.3 or "
+       "if "
        "the installed CUDA driver < R465.",
        "cuda-capture"}};
   for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
@@ -311,25 +312,29 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"graph/paths.cc:9", "Could not find node of type 1 id 0", "topology"},
       {"graph/search.cc:1127", "Could not find a path for pattern 1, falling back to simple order",
        "tuning-news"},
-      {"graph/topo.cc:9", "TOPO/NET : Could not force merge NICs mlx5_0. Please specify a valid string",
-       "nic-merge"},
-      {"graph/tuning.cc:9", "Unrecognized element token \"rign\" when parsing \"rign\"", "algo-text"},
-      {"graph/paths.cc:324", "P2P is disabled between NVLINK connected GPUs 1 and 0. This should not "
-                             "be the case given their connectivity",
+      {"graph/topo.cc:9",
+       "TOPO/NET : Could not force merge NICs mlx5_0. Please specify a valid string", "nic-merge"},
+      {"graph/tuning.cc:9", "Unrecognized element token \"rign\" when parsing \"rign\"",
+       "algo-text"},
+      {"graph/paths.cc:324",
+       "P2P is disabled between NVLINK connected GPUs 1 and 0. This should not "
+       "be the case given their connectivity",
        "nvlink-p2p-off"},  // NVIDIA/nccl issue 2329: it stops there
       {"misc/ipcsocket.cc:57",
        "UDS: Binding to socket /tmp/nccl-socket-2-e6 failed : Address already in use (98)",
        "uds-name"},  // NVIDIA/nccl issue 1185
       {"misc/ipcsocket.cc:221",
-       "UDS: Sending data over socket /tmp/nccl-socket-2-e6 failed : Connection refused (111)", "uds"},
+       "UDS: Sending data over socket /tmp/nccl-socket-2-e6 failed : Connection refused (111)",
+       "uds"},
       {"misc/socket.cc:379", "Call to bind failed : Cannot assign requested address",
        "address-not-here"},  // rwth-i6/returnn issue 1470
       {"misc/socket.cc:409", "Call to bind failed: Address already in use", "port-in-use"},
       {"misc/socket.cc:9", "socketTryAccept: Accept failed: Too many open files", "files-limit"},
       {"misc/socket.cc:586", "socketPollConnect poll() returned 1, no POLLOUT events",
        "connect-other"},  // NVIDIA/nccl pull 1618
-      {"misc/socket.cc:9", "Net : error encountered when getting address info : Name or service not "
-                           "known",
+      {"misc/socket.cc:9",
+       "Net : error encountered when getting address info : Name or service not "
+       "known",
        "name-resolution"},
       {"misc/socket.cc:9", "ncclSocketRecv: socket state (6) is not ready", "socket-unexpected"},
       {"misc/cudawrap.cc:9", "CUDA Driver version found is 11000. Minimum requirement is 11030",
@@ -350,9 +355,11 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"enqueue.cc:9", "cudaArch 1200 ncclMaxSharedMem 82240 exceeds device/fn maxSharedMem 79856",
        "cuda-no-kernel-image"},
       {"init.cc:9", "Invalid config blocking attribute value 7", "call-invalid"},
-      {"init.cc:9", "minCTAs 64 is larger than #channels upper limit 32, cap it to 32", "tuning-news"},
+      {"init.cc:9", "minCTAs 64 is larger than #channels upper limit 32, cap it to 32",
+       "tuning-news"},
       {"transport/p2p.cc:238",
-       "failed to open CUDA IPC handle : 217 peer access is not supported between these two devices",
+       "failed to open CUDA IPC handle : 217 peer access is not supported between these two "
+       "devices",
        "cuda-peer-access"},  // ray-project/ray_lightning issue 24
       {"include/alloc.h:9", "Failed to CUDA calloc 4194304 bytes", "cuda-allocation"},
       {"misc/ibvwrap.cc:9", "ibv_post_send() failed with error Invalid argument", "ib-call"},
@@ -364,12 +371,13 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"bootstrap.cc:9", "Call to accept failed : Interrupted", "system-call"},
       {"x.cc:9", "Call to accept failed : Too many open files", "files-limit"}};
   for (const Said& said : all)
-    EXPECT_EQ(Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN ", said.text, "\n")).log.events.at(0).cause,
-              [&] {
-                for (std::uint32_t i = 0; i < causes().size(); ++i)
-                  if (causes()[i].id == said.cause) return i;
-                return kNone;
-              }())
+    EXPECT_EQ(
+        Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN ", said.text, "\n")).log.events.at(0).cause,
+        [&] {
+          for (std::uint32_t i = 0; i < causes().size(); ++i)
+            if (causes()[i].id == said.cause) return i;
+          return kNone;
+        }())
         << said.file << " " << said.text;
 }
 

@@ -152,7 +152,8 @@ TEST(NcclShown, AnEmptyListOfDevicesIsNone) {
                  line(0, "NET/IB : Using [RO]; OOB eth0:10.0.0.1<0>") +
                  line(0, "Using network Socket"));
   EXPECT_TRUE(one.log.processes.at(0).ib.empty());
-  for (const std::string& why : one.verdict.why) EXPECT_EQ(why.find("RDMA devices"), why.npos) << why;
+  for (const std::string& why : one.verdict.why)
+    EXPECT_EQ(why.find("RDMA devices"), why.npos) << why;
 }
 
 /// awslabs/awsome-distributed-ai issue 386.
@@ -192,9 +193,8 @@ TEST(NcclShown, ANameThatHangsOnAClassOfCppIsOfTheSameHost) {
       "c10::Errorgpu7:940928:940928 [0] NCCL INFO group.cc:478 -> 1\n");
   EXPECT_EQ(one.log.processes.size(), 1U);
   // A prefix of a launcher is none of the name.
-  EXPECT_EQ(Case("gpu7:1:2 [0] NCCL INFO x\npod: a-gpu7:1:2 [0] NCCL INFO x\n")
-                .log.processes.size(),
-            2U);
+  EXPECT_EQ(
+      Case("gpu7:1:2 [0] NCCL INFO x\npod: a-gpu7:1:2 [0] NCCL INFO x\n").log.processes.size(), 2U);
 }
 
 TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
@@ -204,7 +204,8 @@ TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   };
   EXPECT_EQ(networks("NCCL version 2.4.8+cuda10.1\n"), Texts{"IB"});
   EXPECT_EQ(networks("NCCL version 2.5.7+cuda10.1\n"), Texts{"IB"});
-  // NVIDIA/nccl issue 529: sockets are listed where they are taken, up to 2.4 for the bootstrap, too.
+  // NVIDIA/nccl issue 529: sockets are listed where they are taken, up to 2.4 for the bootstrap,
+  // too.
   const auto sockets = [&](const std::string& version) {
     return Case(version + line(0, "NET/Socket : Using [0]eth0:10.0.0.1<0>")).verdict.networks;
   };
@@ -278,7 +279,8 @@ TEST(NcclShown, CausesOfEveryVersion) {
 
 TEST(NcclShown, APerformanceWarningIsNoCause) {
   const std::string head = "n0:10:2 [0] x.cc:1 NCCL WARN ";
-  const std::string slow = head + "P2P is disabled between NVLINK connected GPUs 0 and 1.\n";
+  const std::string slow =
+      head + "Could not find a path for pattern 1, falling back to simple order\n";
   EXPECT_EQ(Case(slow).first(), "none");
   EXPECT_EQ(Case(slow + head + "Cuda failure 700 'an illegal memory access'\n").first(),
             "cuda-kernel");

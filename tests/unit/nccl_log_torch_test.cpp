@@ -174,6 +174,16 @@ TEST(NcclTorch, WhoIsBehindInWhatGroup) {
                       "of one process group"));
 }
 
+/// huggingface/open-r1 issue 620: the terminal is narrow.
+TEST(NcclTorch, ATimeoutThatATerminalCut) {
+  const std::string caught =
+      "[Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=4, "
+      "OpTy\npe=BROADCAST, "
+      "NumelIn=112, Timeout(ms)=1800000) ran for 1800010 milliseconds before timing out.\n";
+  const Case one(timeout(1, 4, "BROADCAST", front_of(1)) + front_of(2) + caught);
+  EXPECT_TRUE(is_said(one, "ranks 1,2: BROADCAST not finished")) << join(one.verdict.waits, "; ");
+}
+
 TEST(NcclTorch, RanksThatMakeOtherCalls) {
   // NVIDIA/nccl issue 1409.
   const Case one(timeout(7, 80078, "BROADCAST", front_of(7)) +
@@ -218,8 +228,7 @@ TEST(NcclTorch, WhatEndedTheJobFromOutside) {
 /// torch/distributed/elastic/multiprocessing/errors: what failed first stands last.
 std::string torchrun_summary(const std::string& others, const std::string& root) {
   return cat("train.py FAILED\n------------\nFailures:\n", others,
-             "------------\nRoot Cause (first observed failure):\n[0]:\n", root,
-             "============\n");
+             "------------\nRoot Cause (first observed failure):\n[0]:\n", root, "============\n");
 }
 
 std::string torchrun_failure(std::uint32_t rank, int code, const std::string& traceback) {
@@ -275,6 +284,13 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
   EXPECT_EQ(first("  what():  Failed: CUDA error /w/deep_ep.cpp:89 'an illegal memory access was "
                   "encountered'"),
             "torch-cuda-failure");
+  // horovod/horovod issue 1651.
+  EXPECT_EQ(first("tensorflow.python.framework.errors_impl.UnknownError:  ncclCommInitRank failed: "
+                  "unhandled system error"),
+            "torch-system-error");
+  EXPECT_EQ(first("horovod.common.exceptions.HorovodInternalError: ncclAllReduce failed: unhandled "
+                  "cuda error"),
+            "torch-cuda-error");
   // openxla/xla pull 7201.
   const std::string xla =
       "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run "
@@ -283,9 +299,10 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
   EXPECT_EQ(first(xla + "Missing \"iommu=pt\" from kernel command line'."), "torch-cuda-error");
   EXPECT_EQ(first(xla), "torch-cuda-error");
   // om-ai-lab/VLM-R1 issue 257: a line that a terminal cut.
-  EXPECT_EQ(first("0(default_pg) Rank 6] Terminating the process after attempting to dump debug info, "
-                  "due to ProcessGroupNCCL"),
-            "watchdog-stuck");
+  EXPECT_EQ(
+      first("0(default_pg) Rank 6] Terminating the process after attempting to dump debug info, "
+            "due to ProcessGroupNCCL"),
+      "watchdog-stuck");
   // leptonai/gpud pull 1209: without a number.
   EXPECT_EQ(Case("NVRM: The NVIDIA GPU 0000:b3:00.0\n  NVRM: (PCI ID: 10de:26b5) installed in this "
                  "system has\n  NVRM: fallen off the bus and is not responding to commands.\n")

@@ -93,7 +93,8 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
 }
 
 std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line) {
-  static constexpr std::string_view kWord = "Last NCCL warning(error) log entry (may be unrelated) '";
+  static constexpr std::string_view kWord =
+      "Last NCCL warning(error) log entry (may be unrelated) '";
   const auto at = line.find(kWord);
   if (at == line.npos) return {};
   const std::string_view text = line.substr(at + kWord.size());

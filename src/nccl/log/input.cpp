@@ -142,8 +142,7 @@ Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
       take(bytes);
     if (utf16)
       return fail(Errc::unsupported,
-                  cat(printable(path),
-                      " is UTF-16, as PowerShell writes it; convert it first: ",
+                  cat(printable(path), " is UTF-16, as PowerShell writes it; convert it first: ",
                       inflater ? "zcat | " : "", "iconv -f UTF-16 -t UTF-8"));
     if (!is_sound)
       return fail(Errc::invalid, cat(printable(path),

@@ -17,6 +17,7 @@ constexpr std::string_view kMarks[] = {
     "InternalError",  // ncclInternalError
     "Invalid",        // ncclInvalidUsage, ncclInvalidArgument
     "Unhandled",      // ncclUnhandledCudaError
+    "UnknownError",   // UnknownError: ncclCommInitRank failed, of TensorFlow
     "SIG",            // SIGKILL, SIGTERM
     "Signal",         // SignalException, Signal: Bus error
     "Segment",        // Segmentation fault

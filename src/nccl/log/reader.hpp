@@ -124,8 +124,8 @@ class Reader {
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
   bool root_failure_ = false;  ///< in what torchrun calls the root cause
-  std::uint64_t line_ = 0;         ///< newlines before counted_
-  std::uint64_t returns_ = 0;      ///< carriage returns before, in a file that has no newline
+  std::uint64_t line_ = 0;     ///< newlines before counted_
+  std::uint64_t returns_ = 0;  ///< carriage returns before, in a file that has no newline
   bool has_newline_ = false;
   const char* counted_ = nullptr;  ///< in what take_lines() is at
   std::string_view previous_;      ///< what stands before the line, in the same piece

@@ -336,8 +336,8 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
     return;
   }
   // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
-  static constexpr std::string_view kOfCaller[] = {"init.cc:", "group.cc:", "enqueue.cc:",
-                                                   "transport/net.cc:"};
+  static constexpr std::string_view kOfCaller[] = {
+      "init.cc:", "group.cc:", "enqueue.cc:", "transport/net.cc:"};
   if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                   [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));

@@ -131,8 +131,8 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
   if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
   if (counts.shm == 0) return;
   into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
-                     counts.shm == 1 ? " connection" : " connections",
-                     " between GPUs of a node", reasons(why, "")));
+                     counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
+                     reasons(why, "")));
 }
 
 /// How many devices " [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB" lists, by link layer.
@@ -242,8 +242,9 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   bool said = false;
   for (const auto& [place, all] : addresses) {
     if (all.size() < 2) continue;
-    into.push_back(cat("more than one host is called ", place.first, ", or this is more than one run: its ",
-                       place.second, " has the addresses ", names(all),
+    into.push_back(cat("more than one host is called ", place.first,
+                       ", or this is more than one run: its ", place.second, " has the addresses ",
+                       names(all),
                        "; ranks and processes of them cannot be told apart for certain"));
     said = true;
   }

@@ -191,8 +191,8 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
   if (verdict.main == kNone)
-    open.push_back(
-        cat("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"", sizes_said(log)));
+    open.push_back(cat("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"",
+                       sizes_said(log)));
   if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
     open.push_back(std::move(unseen));
   if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())

@@ -65,9 +65,9 @@ bool take_timeout(Log& log, std::string_view line) {
   const std::string_view work = line.substr(caught);
   const auto sequence = number_behind(work, "SeqNum=");
   const auto type = work.find("OpType=");
-  if (!sequence || type == work.npos) return false;
+  if (!sequence) return false;
   Wait* const wait = wait_of(log, line, *sequence);
-  if (wait == nullptr) return true;
+  if (wait == nullptr || type == work.npos) return true;  // a terminal cut the line before
   constexpr std::size_t kLongest = 40;
   const std::string_view operation = work.substr(type + 7);
   wait->operation = operation.substr(0, std::min(operation.find_first_of(",) "), kLongest));

@@ -39,9 +39,9 @@ bool lists_what_it_takes(std::string_view version) { return version.starts_with(
 template <typename Test>
 bool is_of(const Log& log, const Process& process, const Test& test) {
   const auto& versions = process.versions.empty() ? log.versions : process.versions;
-  return !versions.empty() &&
-         std::all_of(versions.begin(), versions.end(),
-                     [&](std::uint32_t id) { return test(log.names.text(id)); });
+  return !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](std::uint32_t id) {
+    return test(log.names.text(id));
+  });
 }
 
 /// Why this process uses what it uses, in the words of a person.
@@ -55,8 +55,8 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       why.push_back(cat(name, " is ", found->second));
   if (sockets && is_set(process, "NCCL_IB_DISABLE"))
     why.push_back("NCCL_IB_DISABLE is " + process.environment.find("NCCL_IB_DISABLE")->second);
-  const bool is_closed = std::any_of(
-      process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
+  const bool is_closed =
+      std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
         return log.names.text(id).starts_with("NET/IB : Unable to open device");
       });
   for (const std::uint32_t id : process.reasons) {
