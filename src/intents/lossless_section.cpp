@@ -17,10 +17,6 @@ constexpr std::size_t kPriorities = 8;
 /// UDP port of RoCEv2 (IANA, roce).
 constexpr std::string_view kRocePort = "dgram-4791";
 
-/// Three classes without a gap, as bnxt_en and ice require: the rest, the lossless one, and one for
-/// the notifications that goes before both.
-enum Class : std::size_t { rest, lossless, notifications };
-
 /// The settings of one intent on one device.
 class Layers {
  public:
@@ -63,18 +59,10 @@ class Layers {
     return {};
   }
 
-  /// Other traffic is mapped by the upper three bits of its DSCP: class selectors (RFC 2474,
-  /// 4.2.2), the default of cards and switches.
-  std::int64_t priority_of(std::int64_t dscp) const {
-    if (dscp == intent_.dscp) return intent_.priority;
-    if (dscp == intent_.cnp_dscp) return *intent_.cnp_priority;
-    return dscp >> 3;
-  }
-
   Result<> add_map() {
     for (std::int64_t dscp = 0; dscp < kDscps; ++dscp)
       if (card_.all_dscps || dscp == intent_.dscp || dscp == intent_.cnp_dscp)
-        TRY(put(dcb(cat("app#dscp-", dscp)), std::to_string(priority_of(dscp))));
+        TRY(put(dcb(cat("app#dscp-", dscp)), std::to_string(intent_.priority_of(dscp))));
     if (card_.names_roce_port)
       TRY(put(dcb(cat("app#", kRocePort)), std::to_string(intent_.priority)));
     return {};
@@ -82,16 +70,14 @@ class Layers {
 
   Result<> add_classes() {
     std::array<std::size_t, kPriorities> class_of{};
-    class_of.fill(Class::rest);
-    class_of[static_cast<std::size_t>(intent_.priority)] = Class::lossless;
+    for (std::size_t priority = 0; priority < kPriorities; ++priority)
+      class_of[priority] = intent_.class_of(static_cast<std::int64_t>(priority));
     std::array<std::string, kPriorities> algorithms;
     algorithms.fill("strict");
-    algorithms[Class::rest] = algorithms[Class::lossless] = "ets";
+    algorithms[Lossless::rest] = algorithms[Lossless::lossless] = "ets";
     std::array<std::int64_t, kPriorities> shares{};
-    shares[Class::rest] = 100 - intent_.bandwidth_pct;
-    shares[Class::lossless] = intent_.bandwidth_pct;
-    if (intent_.cnp_priority)
-      class_of[static_cast<std::size_t>(*intent_.cnp_priority)] = Class::notifications;
+    shares[Lossless::rest] = 100 - intent_.bandwidth_pct;
+    shares[Lossless::lossless] = intent_.bandwidth_pct;
     TRY(put(dcb("ets-prio-tc"), list(class_of)));
     TRY(put(dcb("ets-tsa"), list(algorithms)));
     return put(dcb("ets-bw"), list(shares));

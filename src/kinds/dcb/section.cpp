@@ -13,7 +13,7 @@ namespace {
 using formats::DcbKey;
 using formats::DcbNumbers;
 
-/// The ETS values of a set, for checks of two keys together.
+/// What a set asks of ETS, for what only two keys together can show.
 struct Ets {
   const Item* bandwidths = nullptr;
   DcbNumbers bw;
@@ -49,7 +49,7 @@ Result<std::string> wanted(const Item& item, const Node& value, EtsOfSets& sets)
   return formats::dcb_value_text(key, *numbers).value_or("");
 }
 
-/// IEEE 802.1Q shares 100 per cent among the classes that use ETS. Shares of other classes are lost
+/// IEEE 802.1Q shares 100 per cent among the classes that use ETS; what is said of others is lost
 /// in some drivers (mlx5e_dcbnl_ieee_getets() reads 0 for them) and would not read back.
 Result<> check_ets(const Ets& ets) {
   if (ets.bandwidths == nullptr) return {};
@@ -61,8 +61,9 @@ Result<> check_ets(const Ets& ets) {
     any = any || shares;
     sum += ets.bw[tc];
     if (!shares && ets.bw[tc] != 0)
-      return fail_at(item.value.origin, cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
-                                            " per cent, but its ets-tsa is not \"ets\"; use 0"));
+      return fail_at(item.value.origin,
+                     cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
+                         " per cent, but its ets-tsa is not \"ets\"; write 0 there"));
   }
   const bool none = sum == 0 && (ets.tsa.empty() || !any);
   if (sum == 100 || none) return {};
@@ -83,66 +84,36 @@ Result<> compose_dcb(Composer& composer) {
 }
 
 constexpr auto kDcbRules = std::to_array<Rule>({
-    {"profile/dcb", kTable, "Data Center Bridging, by device set"},
+    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
     {"profile/dcb/*", kTable, "Settings of every device in the set"},
-    {"profile/dcb/*/dcbx", kStrings | kTable, "DCBX mode and versions",
+    {"profile/dcb/*/dcbx", kStrings | kRounded, "Who does DCBX, and which versions of it",
      "host lld-managed cee ieee static"},
-    {"profile/dcb/*/dcbx/value", kStrings, "The value", "host lld-managed cee ieee static", true},
-    {"profile/dcb/*/dcbx/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/dcbx/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/pfc", kIntegers | kTable, "Lossless priorities, 0 to 7; [] for none"},
-    {"profile/dcb/*/pfc/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/pfc/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/pfc/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kTable,
+    {"profile/dcb/*/pfc", kIntegers | kRounded, "Lossless priorities, 0 to 7; [] for none"},
+    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kRounded,
      "0 to 65535; what it means is the driver's; mlx5 takes metres of cable"},
-    {"profile/dcb/*/pfc-delay/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/dcb/*/pfc-delay/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/pfc-delay/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-prio-tc", kIntegers | kTable,
+    {"profile/dcb/*/ets-prio-tc", kIntegers | kRounded,
      "Traffic class, 0 to 7, of each of the 8 priorities"},
-    {"profile/dcb/*/ets-prio-tc/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/ets-prio-tc/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-prio-tc/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-tsa", kStrings | kTable, "Algorithm of each of the 8 classes",
+    {"profile/dcb/*/ets-tsa", kStrings | kRounded, "Algorithm of each of the 8 classes",
      "strict cbs ets vendor"},
-    {"profile/dcb/*/ets-tsa/value", kStrings, "The value", "strict cbs ets vendor", true},
-    {"profile/dcb/*/ets-tsa/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-tsa/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/ets-bw", kIntegers | kTable,
+    {"profile/dcb/*/ets-bw", kIntegers | kRounded,
      "Per cent of each of the 8 classes: 0 where it is not ets, 100 in all"},
-    {"profile/dcb/*/ets-bw/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/ets-bw/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/ets-bw/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/maxrate", kIntegers | kTable,
+    {"profile/dcb/*/maxrate", kIntegers | kRounded,
      "Limit of each of the 8 classes in kbit/s, 0 for none"},
-    {"profile/dcb/*/maxrate/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/maxrate/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/maxrate/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/buffer-prio", kIntegers | kTable, "Buffer of each of the 8 priorities"},
-    {"profile/dcb/*/buffer-prio/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/buffer-prio/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/buffer-prio/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/buffer-size", kIntegers | kTable, "Bytes of each of the 8 buffers"},
-    {"profile/dcb/*/buffer-size/value", kIntegers, "The value", {}, true},
-    {"profile/dcb/*/buffer-size/optional", kBoolean, kOptionalHelp},
-    {"profile/dcb/*/buffer-size/nearest", kBoolean, kNearestHelp},
-    {"profile/dcb/*/app", kTable, "APP table entries: dscp-26 = 3; other entries stay"},
-    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kTable,
+    {"profile/dcb/*/buffer-prio", kIntegers | kRounded, "Buffer of each of the 8 priorities"},
+    {"profile/dcb/*/buffer-size", kIntegers | kRounded, "Bytes of each of the 8 buffers"},
+    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kOptional,
      "Priority of a DSCP, port or EtherType"},
-    {"profile/dcb/*/app/*/value", kInteger | kIntegers | kVariable, "The value", {}, true},
-    {"profile/dcb/*/app/*/optional", kBoolean, kOptionalHelp},
 });
 
 Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
   if (formats::parse_dcb_protocol(name)) return {};
-  return fail_at(origin,
-                 cat("'", printable(name.substr(0, 80)),
-                     "' is not a valid APP table entry; use dscp-0 to dscp-63, dgram-, stream- "
-                     "and port- with a number up to 65535, or ethertype-0x8915"));
+  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
+                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
 }
 
-/// Entries of the APP table are items of their own: others also write into it.
+/// Entries of the APP table are an item each: others write into it as well.
 Result<bool> take_app(ItemCollector& out, const std::string& set, const std::string& key,
                       const Node& value) {
   if (key != "app") return false;

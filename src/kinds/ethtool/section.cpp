@@ -10,19 +10,19 @@
 namespace nettune::profile {
 namespace {
 
-/// The text of the setting: the key decides the type of its value.
+/// The text of the setting: what the key holds decides which values there are.
 Result<std::string> wanted(const Item& item, const Node& value) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   TRY_ASSIGN(const formats::EthtoolValue holds, formats::ethtool_value(item.key));
   if (holds == formats::EthtoolValue::on_off) {
     if (value.is(Node::Kind::boolean)) return std::string(value.boolean ? "on" : "off");
     return fail_at(value.origin,
-                   cat(label(item), " cannot be ", shown(value), "; use true or false"));
+                   cat(label(item), " cannot be ", shown(value), "; it is true or false"));
   }
   if (value.is(Node::Kind::integer) && value.integer >= 0 && value.integer <= kMost)
     return std::to_string(value.integer);
   return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                   "; use an integer from 0 to ", kMost));
+                                   "; it must be an integer from 0 to ", kMost));
 }
 
 Result<> compose_item(Composer& composer, const Item& item) {
@@ -42,13 +42,10 @@ Result<> compose_ethtool(Composer& composer) {
 }
 
 constexpr auto kEthtoolRules = std::to_array<Rule>({
-    {"profile/ethtool", kTable, "ethtool settings, by device set"},
+    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
     {"profile/ethtool/*", kTable, "Settings of every device in the set"},
-    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
-     "pause-, ring-, channels- or coalesce-KEY, feature-NAME or flag-NAME"},
-    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
-    {"profile/ethtool/*/*/optional", kBoolean, kOptionalHelp},
-    {"profile/ethtool/*/*/nearest", kBoolean, kNearestHelp},
+    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kRounded,
+     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
 });
 
 /// The schema cannot list its keys.

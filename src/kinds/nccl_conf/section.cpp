@@ -40,8 +40,9 @@ Result<> compose_variable(Composer& composer, const Item& item) {
   const bool optional = expanded.node.flag("optional");
   const bool same = expanded.node.flag("same_on_all_nodes");
   if (same && expanded.of_this_node) {
-    return fail_at(item.value.origin,
-                   cat(label(item), " is same_on_all_nodes, but uses a device set of this node"));
+    return fail_at(
+        item.value.origin,
+        cat(label(item), " is same_on_all_nodes, but a device set of this node goes in"));
   }
   if (!composer.is_whole(item, expanded, optional)) return {};
   TRY_ASSIGN(const std::string text, text_of(item, expanded));
@@ -71,13 +72,13 @@ Result<> compose_env(Composer& composer) {
 
 constexpr auto kEnvRules = std::to_array<Rule>({
     {"profile/env", kTable, "Environment variables of jobs"},
-    {"profile/env/outputs", kStrings, "Files to write them to; the first three by default",
+    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
      "nccl.conf profile.d env-file systemd slurm k8s json"},
-    {"profile/env/services", kStrings, "systemd services that also get them"},
-    {"profile/env/*", kString | kInteger | kTable, "A variable"},
+    {"profile/env/services", kStrings, "systemd services that get them too"},
+    {"profile/env/*", kString | kInteger | kTable, "NAME: A variable that jobs get"},
     {"profile/env/*/value", kString | kInteger, "The value", {}, true},
-    {"profile/env/*/optional", kBoolean, "Skip it if its device set is empty"},
-    {"profile/env/*/same_on_all_nodes", kBoolean, "The value must be equal on all nodes of a job"},
+    {"profile/env/*/optional", kBoolean, "Leave it out if its device set is empty"},
+    {"profile/env/*/same_on_all_nodes", kBoolean, "Must be equal on all nodes of a job"},
 });
 
 Result<> collect_env(ItemCollector& out, const Section&, const Node& table) {

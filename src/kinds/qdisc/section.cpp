@@ -22,12 +22,10 @@ Result<> compose_qdisc(Composer& composer) {
 }
 
 constexpr auto kQdiscRules = std::to_array<Rule>({
-    {"profile/qdisc", kTable, "Queueing disciplines, by device set"},
-    {"profile/qdisc/*", kTable, "The queueing discipline of every device in the set"},
-    {"profile/qdisc/*/root", kString | kTable,
-     "Root kind: \"fq\", or \"mq/fq\" with one for each queue"},
-    {"profile/qdisc/*/root/value", kString, "The value", {}, true},
-    {"profile/qdisc/*/root/optional", kBoolean, kOptionalHelp},
+    {"profile/qdisc", kTable, "Queueing disciplines of device sets"},
+    {"profile/qdisc/*", kTable, "Of every device in the set"},
+    {"profile/qdisc/*/root", kString | kOptional,
+     "Kind of the root: \"fq\", or \"mq/fq\" with one for each queue of the card"},
 });
 
 }  // namespace

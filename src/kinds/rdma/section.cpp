@@ -21,12 +21,12 @@ Result<std::string> rdma_text(const Item& item, const Node& value) {
   if (item.key == "cma-roce-mode") {
     if (value.text == "RoCE v2" || value.text == "IB/RoCE v1") return value.text;
     return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                     "; use \"RoCE v2\" or \"IB/RoCE v1\""));
+                                     "; it is \"RoCE v2\" or \"IB/RoCE v1\""));
   }
   if (value.is(Node::Kind::integer) && value.integer >= 0 && value.integer <= most(item))
     return std::to_string(value.integer);
   return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                   "; use an integer from 0 to ", most(item)));
+                                   "; it must be an integer from 0 to ", most(item)));
 }
 
 class RdmaSection {
@@ -48,7 +48,7 @@ class RdmaSection {
     std::map<Address, Setting> settings;
     for (const facts::NetDevice* const interface : parts->devices)
       if (composer_.facts().rdma_ports_of(interface->name).empty())
-        composer_.note(cat(label(item), ": ", interface->name, " has no RDMA port; skipped"));
+        composer_.note(cat(label(item), ": ", interface->name, " has no RDMA port; left out"));
     for (const facts::PortOfDevice& port : parts->set->ports)
       add_port(item, port, text, parts->optional, settings);
     for (auto& [address, setting] : settings) TRY(composer_.add(std::move(setting)));
@@ -67,8 +67,8 @@ class RdmaSection {
     settings.emplace(setting.address, std::move(setting));
   }
 
-  /// The values of rdma_cm can be read and written only while its group exists. The group is
-  /// optional if all values in it are.
+  /// What rdma_cm holds can be read and written only while its group is there. It is optional where
+  /// all that is in it is.
   void add_group(const Setting& inner, const std::string& device) {
     Setting group = inner;
     group.address = {cat("rdma:", device, ":cma")};
@@ -84,26 +84,20 @@ class RdmaSection {
 Result<> compose_rdma(Composer& composer) { return RdmaSection(composer).compose(); }
 
 constexpr auto kRdmaRules = std::to_array<Rule>({
-    {"profile/rdma", kTable, "Traffic settings of RDMA devices, by device set"},
+    {"profile/rdma", kTable, "What the RDMA devices of device sets give their traffic"},
     {"profile/rdma/*", kTable, "Settings of the RDMA port of every device in the set"},
-    {"profile/rdma/*/cma-roce-mode", kString | kTable,
-     "GID type of rdma_cm: \"RoCE v2\" or \"IB/RoCE v1\""},
-    {"profile/rdma/*/cma-roce-mode/value", kString, "The value", {}, true},
-    {"profile/rdma/*/cma-roce-mode/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kTable,
-     "Type of service of rdma_cm connections, 0 to 255"},
-    {"profile/rdma/*/cma-roce-tos/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/cma-roce-tos/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/traffic-class", kInteger | kVariable | kTable,
+    {"profile/rdma/*/cma-roce-mode", kString | kOptional,
+     "Kind of GID that rdma_cm takes: \"RoCE v2\" or \"IB/RoCE v1\""},
+    {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kOptional,
+     "Type of service of rdma_cm's connections, 0 to 255"},
+    {"profile/rdma/*/traffic-class", kInteger | kVariable | kOptional,
      "Traffic class of all queue pairs, 0 to 255; OFED only"},
-    {"profile/rdma/*/traffic-class/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/traffic-class/optional", kBoolean, kOptionalHelp},
-    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: a DCQCN parameter"},
+    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: A parameter of DCQCN"},
     {"profile/rdma/*/*/value", kInteger | kVariable, "The value", {}, true},
     {"profile/rdma/*/*/optional", kBoolean, kOptionalHelp},
 });
 
-/// The schema lists only the keys of [rdma.SET] with one name; all others are cc-NAME.
+/// The schema lists the keys of [rdma.SET] that are one each; all others are cc-NAME.
 Result<bool> check_rdma_key(ItemCollector&, const std::string&, const std::string& key,
                             const Node&) {
   std::vector<std::string> known;
@@ -115,7 +109,7 @@ Result<bool> check_rdma_key(ItemCollector&, const std::string&, const std::strin
   if (std::ranges::find(known, key) != known.end()) return false;
   return fail(Errc::invalid, cat("has no key \"", printable(key), "\"",
                                  nearest(key, known) ? did_you_mean(key, known)
-                                                     : cat("; known keys: ", join(known, ", "))));
+                                                     : cat("; known there: ", join(known, ", "))));
 }
 
 }  // namespace

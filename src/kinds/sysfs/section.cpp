@@ -22,7 +22,7 @@ Result<const SysfsRow*> row_for(const std::string& key, bool of_interface) {
   for (const SysfsRow& each : sysfs_rows())
     if (each.of_interface() == of_interface) known.emplace_back(each.key);
   return fail(Errc::invalid, cat("has no key \"", printable(key),
-                                 "\"; known keys: ", join(known, ", "), did_you_mean(key, known)));
+                                 "\"; known there: ", join(known, ", "), did_you_mean(key, known)));
 }
 
 Result<bool> check_key(ItemCollector&, const std::string&, const std::string& key, const Node&) {
@@ -49,9 +49,9 @@ Result<> collect(ItemCollector& out, const Section& section, const Node& table) 
 }
 
 Result<std::string> text_of(const Item& item, const Node& value) {
-  // Values by file are written by undo only: the number of files differs between nodes.
+  // Values by file are what an undo writes; how many files there are differs from node to node.
   if (value.text.find(';') != std::string::npos)
-    return fail_at(value.origin, cat(label(item), " takes one value for all files"));
+    return fail_at(value.origin, cat(label(item), " takes one value, for all files"));
   auto text = canonical_sysfs(find_sysfs(item.key)->form, value.text);
   if (text) return text;
   return fail_at(value.origin, cat(label(item), ": ", text.error().text));
@@ -86,14 +86,12 @@ Result<> compose(Composer& composer) {
 }
 
 constexpr auto kSysfsRules = std::to_array<Rule>({
-    {"profile/sysfs", kTable, "sysfs attributes, of the host and by device set"},
+    {"profile/sysfs", kTable, "Attributes of sysfs: of the host, and of device sets"},
     {"profile/sysfs/*", kString | kTable,
      "transparent-hugepage, transparent-hugepage-defrag or cpu-governor; or a device set"},
     {"profile/sysfs/*/value", kString, "The value"},
     {"profile/sysfs/*/optional", kBoolean, kOptionalHelp},
-    {"profile/sysfs/*/*", kString | kTable, "rps-cpus or xps-cpus of every device in the set"},
-    {"profile/sysfs/*/*/value", kString, "The value", {}, true},
-    {"profile/sysfs/*/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysfs/*/*", kString | kOptional, "rps-cpus or xps-cpus, of every device in the set"},
 });
 
 }  // namespace

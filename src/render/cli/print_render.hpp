@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "render/render.hpp"
+
+namespace nettune::cli {
+
+/// A template as --list shows it; `summary` is why it cannot be used where it is broken.
+struct ListedTemplate {
+  std::string kind;
+  std::string summary;
+  bool broken = false;
+};
+
+/// What was made.
+struct Made {
+  std::string kind;
+  std::string path;  ///< of the template
+  std::string digest;
+  std::string file;  ///< where it was written; "" for standard output
+  render::Rendered rendered;
+};
+
+namespace text {
+std::string templates(const std::vector<ListedTemplate>& all, const Style& style);
+std::string template_names(const Style& style);
+std::string explained(const Made& made, const Style& style);
+}  // namespace text
+
+namespace json {
+std::string templates(const std::vector<ListedTemplate>& all);
+std::string made(const Made& made);
+}  // namespace json
+
+}  // namespace nettune::cli

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/cli/render_options.hpp"
+
+#include "base/text.hpp"
+#include "cli/candidates.hpp"
+#include "node/named_output.hpp"
+#include "render/cli/print_render.hpp"
+#include "render/cli/template_files.hpp"
+#include "render/inputs.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::int64_t kMostNodes = 65536;
+constexpr std::int64_t kMostGpus = 64;
+constexpr std::int64_t kLastPort = 65535;
+
+Failure wrong(std::string text) { return usage(std::move(text), "render"); }
+
+Result<std::optional<std::int64_t>> number(std::string_view option, const std::string& text,
+                                           std::int64_t least, std::int64_t most) {
+  if (text.empty()) return std::nullopt;
+  const auto value = parse_int(text);
+  if (value && *value >= least && *value <= most) return value;
+  return wrong(
+      cat(option, " takes a number from ", least, " to ", most, ", not \"", printable(text), "\""));
+}
+
+Result<render::Request> request_of(const RenderOptions& options) {
+  render::Request request;
+  request.kind = options.kind;
+  if (!options.nodes.empty()) {
+    if (!options.count.empty()) return wrong("--nodes and --count do not go together");
+    TRY_ASSIGN(request.nodes, render::parse_nodes(options.nodes));
+  }
+  TRY_ASSIGN(request.count, number("--count", options.count, 1, kMostNodes));
+  TRY_ASSIGN(request.gpus, number("--gpus", options.gpus, 1, kMostGpus));
+  TRY_ASSIGN(request.port, number("--port", options.port, 1024, kLastPort));
+  if (options.image.starts_with('-'))
+    return wrong("--image begins with a dash, and docker would take it for an option");
+  request.image = options.image;
+  request.job = options.job;
+  request.expect = options.expect;
+  request.explain = !options.no_explain;
+  for (const std::string_view port : split(options.ports, ',')) request.ports.emplace_back(port);
+  request.resources = options.resources;
+  request.program = options.program;
+  return request;
+}
+
+Result<Exit> list(Context& context, const RenderOptions& options, Output& output) {
+  const TemplateSources sources = template_sources(options.template_directories);
+  std::vector<ListedTemplate> all;
+  for (const std::string& kind : template_kinds(context.disk(), sources)) {
+    const auto form = read_template(context.disk(), sources, kind);
+    const Error* const error = form ? nullptr : &form.error();
+    all.push_back({kind,
+                   error == nullptr ? form->summary
+                   : error->file.empty()
+                       ? error->text
+                       : cat(Origin{error->file, error->line}.text(), ": ", error->text),
+                   error != nullptr});
+  }
+  output.print(options.json ? json::templates(all) : text::templates(all, output.style()));
+  return Exit::done;
+}
+
+Result<Made> make(Context& context, const RenderOptions& options) {
+  TRY_ASSIGN(const render::Request request, request_of(options));
+  TRY_ASSIGN(
+      const render::Template form,
+      read_template(context.disk(), template_sources(options.template_directories), options.kind));
+  std::optional<render::FromProfile> profile;
+  if (!options.profile.empty()) {
+    TRY_ASSIGN(profile,
+               render::from_profile(context.disk(), context.profile_sources(), options.profile));
+  } else if (!options.set.empty()) {
+    return wrong("--set gives a value to a profile; name it");
+  }
+  TRY_ASSIGN(render::Inputs inputs, render::inputs_of(request, profile ? &*profile : nullptr));
+  Made made{options.kind,
+            form.files.front().path,
+            render::digest_of(form, inputs).substr(0, 16),
+            options.output_file,
+            {}};
+  inputs.values["digest"] = {made.digest, "all values and the template", false};
+  TRY_ASSIGN(made.rendered, render::render(form, inputs));
+  if (made.file.empty() || options.explain) return made;
+  const bool script =
+      form.context == render::Context::shell || form.context == render::Context::sbatch;
+  TRY(write_named_file(made.file, made.rendered.text, script ? 0755 : 0644));
+  return made;
+}
+
+Result<Exit> run(Context& context, const RenderOptions& options, Output& output) {
+  if (options.list) return list(context, options, output);
+  if (options.names) {
+    if (options.json) return wrong("--names has no form in JSON");
+    output.print(text::template_names(output.style()));
+    return Exit::done;
+  }
+  if (options.kind.empty())
+    return wrong("nettune render needs the name of a template; --list shows what there is");
+  TRY_ASSIGN(const Made made, make(context, options));
+  if (options.json)
+    output.print(json::made(made));
+  else if (options.explain)
+    output.print(text::explained(made, output.style()));
+  else if (made.file.empty())
+    output.print(made.rendered.text);
+  return Exit::done;
+}
+
+std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+  if (words.size() < 2) return template_kinds(context.disk(), template_sources({}));
+  return words.size() == 2 ? profile_names(context) : std::vector<std::string>();
+}
+
+}  // namespace
+
+Program render_program(RenderOptions& into) {
+  return {
+      "render",
+      &into,
+      {
+          {"kind", "", "What to make; --list shows what there is", &into.kind},
+          {"profile", "", "The profile that the values come from", &into.profile},
+          {"--", "PROGRAM ARGUMENT...", "What the job starts: train.py --epochs 3", &into.program},
+          {"--nodes", "LIST", "The nodes: a,b or gpu[01-08] or a=10.0.0.1,b=10.0.0.2", &into.nodes},
+          {"--count", "N", "How many nodes, where a scheduler chooses them", &into.count},
+          {"--gpus", "N", "GPUs, and so processes, on each node", &into.gpus},
+          {"--image", "NAME", "The container image", &into.image},
+          {"--job", "NAME", "Name of the job (made of the program's name)", &into.job},
+          {"--port", "N", "Where the ranks meet (29500, or one the firewall allows)", &into.port},
+          {"--expect", "LIST", "What nccl explain asks for after the job", &into.expect},
+          {"--no-explain", "", "Write no NCCL logs, and do not explain them", &into.no_explain},
+          {"--resource", "NAME=COUNT", "A further resource of each pod: rdma/hca=1",
+           &into.resources},
+          {"--ports", "LIST", "The switch's ports: Ethernet0,Ethernet4", &into.ports},
+          {"-o,--output", "FILE", "Write to this file (standard output)", &into.output_file},
+          {"--explain", "", "Show where each value comes from instead", &into.explain},
+          {"--templates", "DIR", "Look for templates here first; may be repeated",
+           &into.template_directories},
+          {"--list", "", "List the templates", &into.list},
+          {"--names", "", "List the names that templates may use", &into.names},
+      },
+      [&into](Context& context, Output& output) { return run(context, into, output); },
+      candidates,
+  };
+}
+
+}  // namespace nettune::cli

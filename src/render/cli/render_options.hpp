@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/program_main.hpp"
+
+namespace nettune::cli {
+
+/// The line of `nettune render`.
+struct RenderOptions : GlobalOptions {
+  std::string kind;
+  std::string profile;
+  std::string nodes;
+  std::string count;
+  std::string gpus;
+  std::string image;
+  std::string job;
+  std::string port;
+  std::string expect;
+  std::string ports;
+  std::vector<std::string> resources;
+  std::vector<std::string> template_directories;
+  std::string output_file;
+  bool explain = false;
+  bool no_explain = false;
+  bool list = false;
+  bool names = false;
+  std::vector<std::string> program;
+};
+
+/// Reads into `options`, which live as long.
+Program render_program(RenderOptions& options);
+
+}  // namespace nettune::cli

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/inputs.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace nettune::render {
+namespace {
+
+/// Where PyTorch meets unless told otherwise: MASTER_PORT and --rdzv-endpoint. Both are reserved by
+/// the profile base.
+constexpr std::int64_t kMasterPort = 29500;
+constexpr std::int64_t kRendezvousPort = 29400;
+
+/// A name that Kubernetes and Slurm take: a label of DNS (RFC 1123), with room for what is added.
+constexpr std::size_t kLongestJob = 40;
+
+bool is_job_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+Result<std::string> checked_job(const std::string& job) {
+  if (!job.empty() && job.size() <= kLongestJob && std::ranges::all_of(job, is_job_character) &&
+      job.front() != '-' && job.back() != '-' && (job.front() < '0' || job.front() > '9'))
+    return job;
+  return fail(Errc::invalid, cat("--job: \"", printable(job),
+                                 "\" has to be of a-z, 0-9 and -, begin with a letter, "
+                                 "end without a -, and have ",
+                                 kLongestJob, " at most"));
+}
+
+/// "My_Train.py" is my-train.
+std::string job_of(const std::vector<std::string>& program) {
+  std::string name = program.empty() ? std::string() : program.front();
+  name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  name = name.substr(0, name.find('.'));
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (!is_job_character(c)) c = '-';
+  }
+  name = name.substr(0, kLongestJob);
+  while (!name.empty() && (name.front() == '-' || (name.front() >= '0' && name.front() <= '9')))
+    name.erase(0, 1);
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "job" : name;
+}
+
+class Filler {
+ public:
+  Filler(const Request& request, const FromProfile* profile)
+      : request_(request), profile_(profile) {}
+
+  Result<Inputs> fill() {
+    text("kind", request_.kind, "the command line");
+    TRY(nodes());
+    TRY(job());
+    if (profile_ != nullptr) variables();
+    TRY(port());
+    if (profile_ != nullptr && profile_->lossless) lossless(*profile_->lossless);
+    return std::move(out_);
+  }
+
+ private:
+  void text(std::string name, std::string value, std::string source) {
+    out_.values[std::move(name)] = {std::move(value), std::move(source), false};
+  }
+  void number(std::string name, std::int64_t value, std::string source) {
+    out_.values[std::move(name)] = {std::to_string(value), std::move(source), true};
+  }
+  static Value text_of(std::string value, std::string source) {
+    return {std::move(value), std::move(source), false};
+  }
+  static Value number_of(std::int64_t value, std::string source) {
+    return {std::to_string(value), std::move(source), true};
+  }
+
+  Result<> nodes() {
+    const auto listed = static_cast<std::int64_t>(request_.nodes.size());
+    const std::string source = listed > 0 ? "--nodes" : "--count";
+    std::optional<std::int64_t> count = request_.count;
+    if (listed > 0) {
+      count = listed;
+      auto& list = out_.lists["nodes"];
+      for (std::int64_t rank = 0; rank < listed; ++rank) {
+        const Node& node = request_.nodes[static_cast<std::size_t>(rank)];
+        Values member{{"name", text_of(node.name, source)}, {"rank", number_of(rank, source)}};
+        if (!node.address.empty()) member["address"] = text_of(node.address, source);
+        list.push_back(std::move(member));
+      }
+      const Node& first = request_.nodes.front();
+      text("master", first.address.empty() ? first.name : first.address, source);
+    }
+    if (count) {
+      number("count", *count, source);
+      number("several", *count > 1 ? 1 : 0, source);
+    }
+    if (!request_.gpus) return {};
+    number("gpus", *request_.gpus, "--gpus");
+    number("shm_mib", std::max<std::int64_t>(1024, 64 * *request_.gpus),
+           "1024, or 64 for each of --gpus");
+    if (count) number("ranks", *count * *request_.gpus, cat(source, " and --gpus"));
+    return {};
+  }
+
+  Result<> job() {
+    if (request_.job.empty()) {
+      text("job", job_of(request_.program), "the program's name");
+    } else {
+      TRY_ASSIGN(std::string job, checked_job(request_.job));
+      text("job", std::move(job), "--job");
+    }
+    if (!request_.image.empty()) text("image", request_.image, "--image");
+    number("explain", request_.explain ? 1 : 0, request_.explain ? "as a rule" : "--no-explain");
+    if (!request_.program.empty()) {
+      auto& words = out_.lists["program"];
+      if (request_.program.front().ends_with(".py"))
+        for (const char* const word : {"python3", "-u"})
+          words.push_back({{"word", text_of(word, "the script ends in .py")}});
+      for (const std::string& word : request_.program)
+        words.push_back({{"word", text_of(word, "behind --")}});
+    }
+    auto& resources = out_.lists["resources"];
+    for (const std::string& resource : request_.resources) {
+      const std::size_t equals = resource.find('=');
+      if (equals == std::string::npos || equals == 0 || equals + 1 == resource.size())
+        return fail(Errc::invalid, cat("--resource: \"", printable(resource),
+                                       "\" is not NAME=COUNT, as in rdma/hca=1"));
+      resources.push_back({{"name", text_of(resource.substr(0, equals), "--resource")},
+                           {"count", text_of(resource.substr(equals + 1), "--resource")}});
+    }
+    if (!request_.ports.empty())
+      for (const std::string& port : request_.ports)
+        out_.lists["ports"].push_back({{"name", text_of(port, "--ports")}});
+    return {};
+  }
+
+  const JobVariable* variable(std::string_view name) const {
+    const auto found = std::ranges::find(profile_->variables, name, &JobVariable::name);
+    return found == profile_->variables.end() ? nullptr : &*found;
+  }
+
+  void variables() {
+    text("profile", profile_->name, "the command line");
+    auto& set = out_.lists["set"];
+    for (const auto& [name, value] : profile_->set)
+      set.push_back({{"word", text_of(cat(name, '=', value), "--set")}});
+    auto& env = out_.lists["env"];
+    for (const JobVariable& one : profile_->variables) {
+      const std::string source = one.origin.text();
+      env.push_back({{"name", text_of(one.name, source)},
+                     {"value", text_of(one.value, source)},
+                     {"source", text_of(source, source)}});
+    }
+    auto& own = out_.lists["node_env"];
+    for (const std::string& name : profile_->node_variables)
+      own.push_back({{"name", text_of(name, profile_->name)}});
+    const JobVariable* const off = variable("NCCL_IB_DISABLE");
+    const bool is_off = off != nullptr && off->value == "1";
+    const bool names_hca = variable("NCCL_IB_HCA") != nullptr ||
+                           std::ranges::find(profile_->node_variables, "NCCL_IB_HCA") !=
+                               profile_->node_variables.end();
+    const bool rdma = names_hca && !is_off;
+    number("rdma", rdma ? 1 : 0,
+           is_off ? off->origin.text() : cat("NCCL_IB_HCA of ", profile_->name));
+    if (!request_.expect.empty())
+      text("expect", request_.expect, "--expect");
+    else if (rdma || is_off)
+      text("expect", rdma ? "ib" : "net:Socket", out_.values["rdma"].source);
+  }
+
+  const formats::PortRange* hole_of(std::int64_t port) const {
+    const auto found = std::ranges::find_if(profile_->ports, [&](const formats::PortRange& range) {
+      return range.first <= port && port <= range.last;
+    });
+    return found == profile_->ports.end() ? nullptr : &*found;
+  }
+
+  /// One that the firewall lets in, where the profile says what that is.
+  Result<> port() {
+    const bool has_hole = profile_ != nullptr && !profile_->ports.empty();
+    const std::string hole = has_hole ? profile_->ports_source : "";
+    std::int64_t port = request_.port.value_or(kMasterPort);
+    std::int64_t last = port;
+    std::string source = request_.port ? "--port" : "PyTorch's MASTER_PORT";
+    if (has_hole) {
+      const formats::PortRange* found = hole_of(port);
+      if (found == nullptr && request_.port)
+        return fail(Errc::invalid, cat("--port ", port, " is not in [firewall] tcp of the profile ",
+                                       profile_->name, " (", hole, "), so no rank could come in"));
+      if (found == nullptr) {
+        found = hole_of(kRendezvousPort);
+        port = found != nullptr ? kRendezvousPort : profile_->ports.front().first;
+        if (found == nullptr) found = &profile_->ports.front();
+        source = "[firewall] tcp";
+      }
+      last = request_.port ? port : found->last;
+      source += cat(", in ", hole);
+    }
+    number("port", port, source);
+    number("port_count", last - port + 1, source);
+    return {};
+  }
+
+  void lossless(const profile::Lossless& intent) {
+    const auto source = [&](std::string_view key) {
+      const auto found = profile_->sources.find(key);
+      return found == profile_->sources.end() ? std::string() : found->second;
+    };
+    const auto put = [&](const std::string& name, std::optional<std::int64_t> value,
+                         std::string_view key) {
+      if (!value) return;
+      number(name, *value, source(key));
+      text(cat(key == "bandwidth_pct" ? "share" : key, "_source"), source(key), source(key));
+    };
+    put("dscp", intent.dscp, "dscp");
+    put("priority", intent.priority, "priority");
+    put("cnp_dscp", intent.cnp_dscp, "cnp_dscp");
+    put("cnp_priority", intent.cnp_priority, "cnp_priority");
+    put("cable_m", intent.cable_m, "cable_m");
+    put("share", intent.bandwidth_pct, "bandwidth_pct");
+    put("mtu", profile_->mtu, "mtu");
+    if (profile_->mtu) number("switch_mtu", *profile_->mtu + 100, source("mtu"));
+    number("class", class_of(intent, intent.priority), source("priority"));
+    if (intent.cnp_priority)
+      number("cnp_class", class_of(intent, *intent.cnp_priority), source("cnp_priority"));
+    if (intent.bandwidth_pct > 0)
+      number("rest_share", 100 - intent.bandwidth_pct, source("bandwidth_pct"));
+    map(intent, cat(source("dscp"), "; others by their upper three bits (RFC 2474)"));
+  }
+
+  static std::int64_t class_of(const profile::Lossless& intent, std::int64_t priority) {
+    return intent.bandwidth_pct > 0 ? static_cast<std::int64_t>(intent.class_of(priority))
+                                    : priority;
+  }
+
+  void map(const profile::Lossless& intent, const std::string& source) {
+    auto& rows = out_.lists["map"];
+    auto& dscps = out_.lists["dscps"];
+    for (std::int64_t priority = 0; priority < 8; ++priority) {
+      std::string list;
+      for (std::int64_t dscp = 0; dscp < 64; ++dscp)
+        if (intent.priority_of(dscp) == priority) list += cat(list.empty() ? "" : ",", dscp);
+      Values row{{"priority", number_of(priority, source)},
+                 {"class", number_of(class_of(intent, priority), source)}};
+      if (!list.empty()) row["dscps"] = text_of(std::move(list), source);
+      rows.push_back(std::move(row));
+    }
+    for (std::int64_t dscp = 0; dscp < 64; ++dscp)
+      dscps.push_back({{"dscp", number_of(dscp, source)},
+                       {"priority", number_of(intent.priority_of(dscp), source)}});
+  }
+
+  const Request& request_;
+  const FromProfile* profile_;
+  Inputs out_;
+};
+
+}  // namespace
+
+Result<Inputs> inputs_of(const Request& request, const FromProfile* profile) {
+  return Filler(request, profile).fill();
+}
+
+}  // namespace nettune::render

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace nettune::render {
+
+/// A name that templates may use. The members of a list have its name in front: "nodes.rank".
+struct Name {
+  enum class Kind { text, number, list };
+  std::string_view name;
+  Kind kind = Kind::text;
+  std::string_view help;
+  std::string_view how = {};  ///< how to give it, where it can be missing: "give --image NAME"
+};
+
+/// All of them, members behind their list.
+std::span<const Name> names();
+/// Null for a name that nobody knows.
+const Name* find_name(std::string_view name);
+/// "nodes" of "nodes.rank"; "" for a name that is no member.
+std::string_view list_of(std::string_view name);
+
+}  // namespace nettune::render

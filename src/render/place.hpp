@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "render/template.hpp"
+
+namespace nettune::render {
+
+/// Where in a text of a context the next character is: inside which quotes, in a comment, behind
+/// what on the line. Follows the literal text of a template, in which values are whole words.
+class Place {
+ public:
+  explicit Place(Context context) : context_(context) {}
+
+  /// Goes over literal text. Errors: what a value could not be quoted in later; their line is that
+  /// of `text`, from 0.
+  Result<> pass(std::string_view text);
+  /// Goes over a value.
+  void pass_value();
+
+  /// Why a value cannot be here; "" where it can. `behind` is the text that follows it.
+  std::string obstacle(std::string_view behind) const;
+  Where where() const;
+  /// Nothing is open that was opened.
+  bool is_closed() const { return open_ == "n" && !escaped_; }
+  /// In the same quotes; in YAML also at the same place of a line.
+  bool is_like(const Place& other) const;
+
+ private:
+  Result<> pass_shell(char c);
+  void pass_plain_shell(char c);
+  Result<> pass_yaml(char c);
+  std::string yaml_obstacle(std::string_view behind) const;
+  void push(char what) { open_ += what; }
+  void pop() { open_.pop_back(); }
+
+  Context context_;
+  std::string line_;  ///< the line so far; a value in it is \1
+  /// What is open: n nothing, ' " and $ (of $'...') quotes, ( a command, { of ${...}, a arithmetic.
+  std::string open_ = "n";
+  bool escaped_ = false;
+  bool comment_ = false;
+  char before_ = '\n';
+  int less_ = 0;  ///< how many '<' in a row
+};
+
+}  // namespace nettune::render
