@@ -120,8 +120,7 @@ std::string obstacle(const facts::NetDevice& device, const LosslessCard* card,
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
                " takes PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");
-               set, "]");
-               return {};
+  return {};
 }
 
 Result<> compose_lossless(Composer& composer) {
