@@ -57,11 +57,10 @@ void trace_cloud_init(bool writes_network, const Rivals& rivals, Said& said) {
   if (!writes_network || !is_written_by_it(said.file)) return;
   const std::string want = rivals.want(said.address);
   said.owner = cat("cloud-init, ", said.owner);
-  said.remedy =
-      "cloud-init writes this file again for each new instance: set ",
-                want.empty() ? "it" : want,
-                " in its network configuration, or put \"network: {config: disabled}\" into "
-                "/etc/cloud/cloud.cfg.d and edit the line");
+  said.remedy = cat("cloud-init writes this file again for each new instance: set ",
+                    want.empty() ? "it" : want,
+                    " in its network configuration, or put \"network: {config: disabled}\" into "
+                    "/etc/cloud/cloud.cfg.d and edit the line");
 }
 
 }  // namespace nettune::owners

@@ -82,7 +82,7 @@ TEST_F(RootsDisk, GoesThroughNothingThatOthersCanChange) {
   ASSERT_EQ(::chmod((scratch / "victim").c_str(), 0755), 0);
   EXPECT_EQ(disk->read(scratch / "victim/file", 100).value(), "theirs");
   ASSERT_EQ(::chmod(scratch.path().c_str(), 0777), 0);
-  refuse_all("victim", scratch.path() + " is writable by others");
+  refuse_all("victim", scratch.path() + " is writable by users other than root");
 }
 
 TEST_F(RootsDisk, TheOwnerCounts) {

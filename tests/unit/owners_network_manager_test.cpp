@@ -30,7 +30,7 @@ TEST_F(OwnersNetworkManager, TheMtuOfAProfile) {
   EXPECT_NE(sentence().find("whenever it activates the profile, at boot after nettune; write 9000"),
             std::string::npos)
       << sentence();
-  EXPECT_NE(sentence().find("whether it runs now is not known"), std::string::npos);
+  EXPECT_NE(sentence().find("nettune cannot see if it runs now"), std::string::npos);
   root.put("run/NetworkManager/devices/2", "[device]\nmanaged=true\n");
   EXPECT_NE(sentence().find("; NetworkManager sets it"), std::string::npos) << sentence();
 }

@@ -208,7 +208,7 @@ TEST_F(ProfileFirewall, PeersOfAFile) {
   wrong("peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n", 0, {"is empty"});
   disk.file("/etc/nettune/peers", "10.10.0.0/24\n").info.mode = 0666;
   profile("x", kSet + kHead + "peers = { file = \"/etc/nettune/peers\" }\ntcp = 29400\n");
-  bad_profile("x", "/etc/nettune/peers", 0, {"writable by others"}, Errc::denied);
+  bad_profile("x", "/etc/nettune/peers", 0, {"writable by users other than root"}, Errc::denied);
   wrong("peers = { file = \"/etc/nettune/none\" }\ntcp = 29400\n", 0, {"/etc/nettune/none"});
   wrong("peers = { file = \"peers\" }\ntcp = 29400\n", 0, {"not absolute"});
 }

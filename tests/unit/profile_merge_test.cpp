@@ -20,7 +20,7 @@ TEST_F(ProfileMerge, ACycleIsNamedInFull) {
   profile("a", "extends = [\"b\"]\n");
   profile("b", "\nextends = [\"c\"]\n");
   profile("c", "\n\nextends = [\"a\"]\n");
-  bad_profile("a", "/p/c.toml", 6, {"circle", "a -> b -> c -> a"});
+  bad_profile("a", "/p/c.toml", 6, {"loop", "a -> b -> c -> a"});
   profile("x", "extends = [\"x\"]\n");
   bad_profile("x", "/p/x.toml", 4, {"x -> x"});
   profile("y", "extends = [\"a\"]\n");

@@ -29,17 +29,18 @@ TEST_F(ProfileSource, AnUnknownProfileNamesTheNearestAndTheDirectories) {
 TEST_F(ProfileSource, WhatOthersCanWriteIsRefused) {
   profile("x", "");
   disk.entries["/p/x.toml"].info.mode = 0666;
-  bad_profile("x", "/p/x.toml", 0, {"/p/x.toml", "writable by others", "0666", "chmod go-w"},
+  bad_profile("x", "/p/x.toml", 0,
+              {"/p/x.toml", "writable by users other than root", "0666", "chmod go-w"},
               Errc::denied);
   disk.entries["/p/x.toml"].info.mode = 0664;
-  bad_profile("x", "/p/x.toml", 0, {"writable by others", "0664"}, Errc::denied);
+  bad_profile("x", "/p/x.toml", 0, {"writable by users other than root", "0664"}, Errc::denied);
   disk.entries["/p/x.toml"].info.mode = 0644;
   disk.entries["/p/x.toml"].info.uid = 1000;
   bad_profile("x", "/p/x.toml", 0, {"uid 1000", "chown"}, Errc::denied);
   sources.trusted_uid = 1000;
   EXPECT_TRUE(resolved());
   disk.entries["/p"].info.mode = 0777;
-  bad_profile("x", "/p", 0, {"/p is writable by others", "0777"}, Errc::denied);
+  bad_profile("x", "/p", 0, {"/p is writable by users other than root", "0777"}, Errc::denied);
 }
 
 TEST_F(ProfileSource, EveryDirectoryAboveIsChecked) {
@@ -50,7 +51,8 @@ TEST_F(ProfileSource, EveryDirectoryAboveIsChecked) {
     FileInfo& info = disk.entries[above].info;
     const FileInfo before = info;
     info.mode = 0775;
-    bad_profile("x", above, 0, {above + " is writable by others", "0775", "chmod go-w"},
+    bad_profile("x", above, 0,
+                {above + " is writable by users other than root", "0775", "chmod go-w"},
                 Errc::denied);
     // As /tmp: what is below belongs to root, and stays there.
     info.mode = 01777;

@@ -36,7 +36,7 @@ TEST_F(ProfileVars, SetWinsOverSiteWinsOverDefault) {
 TEST_F(ProfileVars, ValuesMustFitTypeRangeAndChoices) {
   const std::string ranged = "{ default = 26, min = 0, max = 63 }";
   bad_set(ranged, "64", {"v", "64", "63"});
-  bad_set(ranged, "-1", {"smallest", "0"});
+  bad_set(ranged, "-1", {"minimum", "0"});
   bad_set(ranged, "0x10", {"v=0x10", "decimal"});
   bad_set(ranged, "1 ", {"decimal"});
   bad_set(ranged, "", {"decimal"});
@@ -82,7 +82,7 @@ TEST_F(ProfileVars, UnknownNamesGetTheNearest) {
 }
 
 TEST_F(ProfileVars, SubstitutionKnowsVariablesAndNothingMore) {
-  bad("[sysctl]\n\"a.b\" = \"${v\"\n", 5, {"no }"});
+  bad("[sysctl]\n\"a.b\" = \"${v\"\n", 5, {"without a closing }"});
   bad("[vars]\nv = { default = 1 }\n[sysctl]\n\"a.b\" = \"$${v}\"\n", 7, {"$${"});
   bad("[sysctl]\n\"a.b\" = \"${}\"\n", 5, {"${}"});
   bad("[sysctl]\n\"a.b\" = \"${a b}\"\n", 5, {"unknown variable"});

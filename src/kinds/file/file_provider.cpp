@@ -110,8 +110,8 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
   }
   if (now.value() != write.before) {
     TRY(drop(disk_, path, transaction));
-    return fail(Errc::conflict,
-                " was changed by another program during the transaction; "
+    return fail(Errc::conflict, cat(path,
+                                    " was changed by another program during the transaction; "
                                     "it is left as it is"));
   }
   if (write.after) return put_in_place(disk_, path, transaction);
