@@ -44,7 +44,7 @@ double element_bytes(std::string_view dtype) {
   return dtype.starts_with("Float8") ? 1 : 0;
 }
 
-double number_of(std::string_view text) {
+double number_in(std::string_view text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -88,7 +88,7 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
   if (depth_ == 1 && !in_numbers_) {
     if (scalars_.size() < kMostScalars) scalars_[key_] = text;
   } else if (in_numbers_ && kind == json::Scalar::number) {
-    numbers_.push_back(number_of(text));
+    numbers_.push_back(number_in(text));
   } else if (in_distributed_ && depth_ == 2) {
     if (sub_key_ == "rank") rank_ = static_cast<int>(parse_int(text).value_or(-1));
     if (sub_key_ == "world_size") ranks_ = static_cast<int>(parse_int(text).value_or(0));
@@ -103,8 +103,8 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
   } else if (in_events_ && depth_ == 4) {
     if (sub_key_ == "Collective name") event_.collective = text;
     if (sub_key_ == "dtype") event_.dtype = text;
-    if (sub_key_ == "In msg nelems") event_.in_elements = number_of(text);
-    if (sub_key_ == "Out msg nelems") event_.out_elements = number_of(text);
+    if (sub_key_ == "In msg nelems") event_.in_elements = number_in(text);
+    if (sub_key_ == "Out msg nelems") event_.out_elements = number_in(text);
   }
   return true;
 }

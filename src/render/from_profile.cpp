@@ -15,7 +15,6 @@ namespace {
 
 using profile::Item;
 using profile::Merged;
-using profile::Node;
 
 class Reader {
  public:
@@ -38,9 +37,9 @@ class Reader {
     for (const Item* const item : merged_.with_prefix("firewall:")) {
       if (item->key != "tcp") continue;
       TRY_ASSIGN(const profile::Expanded expanded, expander_.expand(item->value));
-      std::vector<Node> ranges = expanded.node.items;
-      if (!expanded.node.is(Node::Kind::array)) ranges.push_back(expanded.node);
-      for (const Node& range : ranges) {
+      std::vector<profile::Node> ranges = expanded.node.items;
+      if (!expanded.node.is(profile::Node::Kind::array)) ranges.push_back(expanded.node);
+      for (const profile::Node& range : ranges) {
         TRY_ASSIGN(const formats::PortRange parsed,
                    formats::parse_port_range(profile::shown(range)));
         out.ports.push_back(parsed);
@@ -65,7 +64,7 @@ class Reader {
     if (mtu == nullptr) return {};
     TRY_ASSIGN(const profile::Expanded expanded,
                expander_.expand(profile::plain_value(mtu->value)));
-    if (expanded.node.is(Node::Kind::integer)) out.mtu = expanded.node.integer;
+    if (expanded.node.is(profile::Node::Kind::integer)) out.mtu = expanded.node.integer;
     out.sources["mtu"] = source(*mtu);
     return {};
   }

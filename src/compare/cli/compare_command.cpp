@@ -24,7 +24,7 @@ std::string rules_path(const CompareOptions& request) {
   return ::access(site.c_str(), F_OK) == 0 ? site : NETTUNE_DATADIR "/catalog/compare.toml";
 }
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// The nodes that a document calls slow: a list `slow` of names, what `nettune compare` found out of
 /// line among measured numbers, or a result of `nettune test` that is low. False: it is none of these.
