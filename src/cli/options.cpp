@@ -90,6 +90,7 @@ std::string shown(const Option& option) {
   std::string text(option.name);
   if (option.name == kBehind) return cat("-- ", option.meta);
   if (const auto comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, " ");
+  if (is_positional(option) && !option.meta.empty()) text = option.meta;
   if (is_positional(option)) return is_list(option) ? text + " ..." : text;
   return option.meta.empty() ? text : cat(text, " ", option.meta);
 }
@@ -146,7 +147,7 @@ Result<std::optional<Information>> read_words(const CommandLine& line,
     if (version) return Information{version_text()};
     for (const auto& [option, seen] : added)
       if (option->required && seen->count() == 0)
-        return usage(cat(option->name, " is required"), line.name);
+        return usage(cat(shown(*option), " is required"), line.name);
   } catch (const CLI::Error& error) {
     return usage(printable(error.what()), line.name);
   }

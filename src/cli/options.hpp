@@ -21,7 +21,8 @@ using Target = std::variant<bool*, int*, std::string*, std::vector<std::string>*
 /// One option, one positional word, or the words behind "--".
 struct Option {
   std::string_view name;  ///< "--json", "-v,--verbose"; "profile": a positional; "--": what follows
-  std::string_view meta;  ///< what help calls the value: "DIR"; "" for a flag or positional
+  std::string_view
+      meta;  ///< what help calls the value: "DIR"; "": a flag, or as a positional's name
   std::string_view help;  ///< "": it is not shown
   Target target;
   bool required = false;

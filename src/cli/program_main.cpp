@@ -27,19 +27,18 @@ CommandLine line_of(const Program& program) {
 
 std::vector<std::string> candidates(const Program& program, const std::vector<std::string>& words) {
   // Behind it stands another program's line.
-  if (std::ranges::find(words, "--") != words.end()) return {};
-  if (!words.empty() && words.back().starts_with('-'))
-    return option_names(line_of(program).options);
+  if (std::find(words.begin(), words.end() - 1, "--") != words.end() - 1) return {};
+  if (words.back().starts_with('-')) return option_names(line_of(program).options);
   if (!program.candidates) return {};
   Context context{Locations()};
   return program.candidates(context, words);
 }
 
 int complete(const Program& program, std::span<const char* const> typed) {
-  const std::vector<std::string> words(typed.begin(), typed.end());
-  const std::string last = words.empty() ? std::string() : words.back();
+  std::vector<std::string> words(typed.begin(), typed.end());
+  if (words.empty()) words.emplace_back();
   Output output(true);
-  output.print(completions(candidates(program, words), last));
+  output.print(completions(candidates(program, words), words.back()));
   output.flush();
   return 0;
 }

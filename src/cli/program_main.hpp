@@ -22,7 +22,7 @@ struct Program {
   /// The work, once the line is read. Its error is reported as by every command of nettune.
   std::function<Result<Exit>(Context&, Output&)> run = {};
   /// What may be in the place of the last of `words`, which is unfinished and no option; the words
-  /// are those behind the command. Nothing where the shell knows better (files).
+  /// are those behind the command, one at least. Nothing where the shell knows better (files).
   std::function<std::vector<std::string>(Context&, std::span<const std::string> words)> candidates =
       {};
 };

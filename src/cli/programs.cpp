@@ -20,6 +20,12 @@ constexpr std::array kPrograms = {
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
     ProgramSpec{"render", "nettune-render",
                 "write the file that starts a job, or the switch's side", kJobs},
+    ProgramSpec{"advise", "nettune-advise", "what would make a DDP job faster, in milliseconds",
+                kJobs},
+    ProgramSpec{"compare", "nettune-compare", "find the nodes that differ from the others",
+                kManyNodes},
+    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
+    ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
 };
 
 }  // namespace
@@ -43,6 +49,20 @@ Result<std::string> program_path(const ProgramSpec& program) {
   const std::filesystem::path directory = self.parent_path();
   if (directory.filename() != "sbin") return (directory / program.file).string();
   return (directory.parent_path() / "libexec/nettune" / program.file).string();
+}
+
+Result<std::string> nettune_path() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail(
+        Errc::io,
+        cat("nettune is looked for beside this program, and /proc/self/exe cannot be read: ",
+            error.message(), "; is /proc mounted?"),
+        error.value());
+  const std::filesystem::path directory = self.parent_path();
+  if (!directory.string().ends_with("/libexec/nettune")) return (directory / "nettune").string();
+  return (directory.parent_path().parent_path() / "sbin/nettune").string();
 }
 
 Failure become_program(const ProgramSpec& program, std::span<const std::string> words) {

@@ -33,6 +33,9 @@ const ProgramSpec* find_program(std::string_view name);
 /// was built.
 Result<std::string> program_path(const ProgramSpec& program);
 
+/// nettune itself, as a program of libexec finds it: the way back.
+Result<std::string> nettune_path();
+
 /// Becomes the program, with the words behind the command; returns only what went wrong. It is
 /// started as "nettune-COMMAND": one file may be several commands.
 Failure become_program(const ProgramSpec& program, std::span<const std::string> words);

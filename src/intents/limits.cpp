@@ -46,7 +46,7 @@ constexpr auto kLimitsRules = std::to_array<Rule>({
     {"profile/limits/memlock", kString | kInteger,
      "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB"},
     {"profile/limits/services", kStrings,
-     "systemd services that get the limit too, where they are installed"},
+     "systemd services that get the limit too, if they are installed"},
 });
 
 Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "base/text.hpp"
 #include "profile/section.hpp"
@@ -28,7 +29,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/vars/*", kTable, "A variable"},
     {"profile/vars/*/type", kString, "Type of the values", "integer string boolean"},
     {"profile/vars/*/default", kString | kInteger | kBoolean,
-     "Value when site file and --set say nothing; it also decides the type"},
+     "Value if site file and --set have none; it also decides the type"},
     {"profile/vars/*/min", kInteger, "Smallest integer allowed"},
     {"profile/vars/*/max", kInteger, "Largest integer allowed"},
     {"profile/vars/*/choices", kStrings | kIntegers, "The values allowed"},
@@ -36,8 +37,8 @@ constexpr auto kRules = std::to_array<Rule>({
 
     {"profile/devices", kTable, "Sets of devices, chosen by lasting properties"},
     {"profile/devices/*", kTable, "A set of network interfaces or of RDMA ports"},
-    {"profile/devices/*/of", kString, "What is in it: interfaces, or the ports of RDMA devices",
-     "interfaces rdma"},
+    {"profile/devices/*/of", kString,
+     "What is in it: network interfaces or the ports of RDMA devices", "interfaces rdma"},
     {"profile/devices/*/match", kTable, "What a device must be; all keys must hold", {}, true},
     {"profile/devices/*/match/driver", kString | kStrings, "Kernel driver, or one of several"},
     {"profile/devices/*/match/link_layer", kString | kStrings, "\"Ethernet\" or \"InfiniBand\""},
@@ -52,7 +53,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/devices/*/match/virtual_function", kBoolean,
      "Of RDMA ports: is a virtual function of SR-IOV; in a guest as far as the PCI id says"},
     {"profile/devices/*/match/name", kString | kStrings, "Name or glob (*, ? and [...])"},
-    {"profile/devices/*/match/physical", kBoolean, "Stands on a bus"},
+    {"profile/devices/*/match/physical", kBoolean, "Is on a bus, not virtual"},
     {"profile/devices/*/match/kind", kString | kStrings,
      "Kind of a virtual link (\"bond\", \"vlan\"); \"\" for hardware"},
     {"profile/devices/*/match/protected", kBoolean,
@@ -69,12 +70,12 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/devices/*/except/kind", kString | kStrings, "Kind of a virtual link"},
     {"profile/devices/*/pick", kString, "Take all that match, or the fastest one", "all fastest"},
     {"profile/devices/*/fallback", kString,
-     "When nothing matches, take the device that carries the default route", "default-route"},
+     "If nothing matches, the devices that carry a default route", "default-route"},
     {"profile/devices/*/require", kString, "How many there must be: \">= 1\", \"== 2\", \"<= 4\""},
 
-    {"profile/refuse", kTable, "Nodes on which this profile is applied only with a flag"},
+    {"profile/refuse", kTable, "Nodes on which this profile needs a flag"},
     {"profile/refuse/rdma_active", kString,
-     "The reason that is shown where an RDMA port of the node is ACTIVE; apply then needs a flag"},
+     "Why apply needs a flag if an RDMA port of the node is ACTIVE"},
 
     {"site/vars", kTable, "Values for variables of profiles"},
     {"site/vars/*", kString | kInteger | kBoolean, "A value"},
@@ -222,13 +223,30 @@ Result<> check_table(const Node& table, const std::string& path, const std::stri
   return {};
 }
 
+/// A rule, and those of the table that may be in the place of its value.
+void add_rule(std::vector<Rule>& all, const Rule& rule) {
+  constexpr unsigned kTables = kOptional | kRounded;
+  const unsigned plain = rule.types & ~kTables;
+  all.push_back({rule.path, (rule.types & kTables) == 0 ? plain : plain | kTable, rule.help,
+                 rule.choices, rule.required});
+  if ((rule.types & kTables) == 0) return;
+  static std::deque<std::string> paths;
+  const auto below = [&](std::string_view key) -> std::string_view {
+    return paths.emplace_back(cat(rule.path, "/", key));
+  };
+  all.push_back({below("value"), plain, "The value", rule.choices, true});
+  all.push_back({below("optional"), kBoolean, kOptionalHelp});
+  if ((rule.types & kRounded) != 0) all.push_back({below("nearest"), kBoolean, kNearestHelp});
+}
+
 }  // namespace
 
 std::span<const Rule> rules() {
   static const std::vector<Rule> kAll = [] {
-    std::vector<Rule> all(kRules.begin(), kRules.end());
+    std::vector<Rule> all;
+    for (const Rule& rule : kRules) add_rule(all, rule);
     for (const Section* const section : sections())
-      all.insert(all.end(), section->rules.begin(), section->rules.end());
+      for (const Rule& rule : section->rules) add_rule(all, rule);
     return all;
   }();
   return kAll;

@@ -21,10 +21,12 @@ enum Types : unsigned {
   kIntegers = 1U << 5,  ///< a list of integers
   kTable = 1U << 6,
   kVariable = 1U << 7,  ///< a string with ${...}, for what becomes another type when it is put in
+  kOptional = 1U << 8,  ///< also a table with such a value and "optional"
+  kRounded = 1U << 9,   ///< the same with "nearest"
 };
 
-/// The help of "optional" and "nearest", which many keys have.
-inline constexpr std::string_view kOptionalHelp = "Where it cannot be set, go on and say so";
+/// The help of "optional" and "nearest", for keys whose table has more.
+inline constexpr std::string_view kOptionalHelp = "If it cannot be set, report that and go on";
 inline constexpr std::string_view kNearestHelp = "The kernel may round the value";
 
 /// One known key. The whole format is made of these: validation, its hints and the JSON Schema.
@@ -38,7 +40,8 @@ struct Rule {
   bool required = false;
 };
 
-/// Those of the profile itself and those of all sections.
+/// Those of the profile itself and those of all sections, with the tables of kOptional and kRounded
+/// written out.
 std::span<const Rule> rules();
 /// The rules right below `path`.
 std::vector<const Rule*> rules_below(std::string_view path);

@@ -11,113 +11,20 @@
 #include "cli/env_explain.hpp"
 #include "cli/print_json.hpp"
 #include "intents/job_files.hpp"
+#include "measure/evidence.hpp"
+#include "measure/result.hpp"
 #include "nccl/cli/nccl_lint.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
 #include "render/cli/print_render.hpp"
 #include "unit/nccl_log_fixture.hpp"
+#include "unit/schema_validator.hpp"
 
 namespace nettune::cli {
 namespace {
 
 using Json = nlohmann::json;
-
-/// As much of JSON Schema as docs/schema uses.
-class Validator {
- public:
-  /// "" when `document` is as the schema file says, else the first place where it is not.
-  std::string check(const std::string& file, const Json& document) {
-    return check(file, load(file), document, "");
-  }
-
- private:
-  const Json& load(const std::string& file) {
-    const auto found = files_.find(file);
-    if (found != files_.end()) return found->second;
-    std::ifstream stream(std::string(NETTUNE_SOURCE_DIR) + "/docs/schema/" + file);
-    return files_[file] = Json::parse(stream);
-  }
-
-  std::string check_ref(const std::string& file, const std::string& ref, const Json& value,
-                        const std::string& at) {
-    const auto hash = ref.find('#');
-    const std::string target = hash == 0 ? file : ref.substr(0, hash);
-    const Json::json_pointer pointer(ref.substr(hash + 1));
-    return check(target, load(target).at(pointer), value, at);
-  }
-
-  std::string check(const std::string& file, const Json& schema, const Json& value,
-                    const std::string& at) {
-    if (schema.contains("$ref"))
-      if (auto wrong = check_ref(file, schema["$ref"], value, at); !wrong.empty()) return wrong;
-    if (schema.contains("const") && schema["const"] != value) return at + ": is not the constant";
-    if (schema.contains("enum") && !has(schema["enum"], value))
-      return cat(at, ": ", value.dump(), " is not in the enumeration");
-    if (schema.contains("anyOf")) {
-      std::string first;
-      bool fits = false;
-      for (const Json& choice : schema["anyOf"]) {
-        const std::string wrong = check(file, choice, value, at);
-        fits = fits || wrong.empty();
-        if (first.empty()) first = wrong;
-      }
-      if (!fits) return first;
-    }
-    if (schema.contains("type") && !is_type(schema["type"], value))
-      return cat(at, ": ", value.dump(), " is no ", schema["type"].dump());
-    if (value.is_object() &&
-        (schema.contains("properties") || schema.contains("additionalProperties")))
-      return check_object(file, schema, value, at);
-    if (value.is_array() && schema.contains("items")) {
-      std::size_t index = 0;
-      for (const Json& item : value)
-        if (auto wrong = check(file, schema["items"], item, cat(at, "[", index++, "]"));
-            !wrong.empty())
-          return wrong;
-    }
-    return {};
-  }
-
-  std::string check_object(const std::string& file, const Json& schema, const Json& value,
-                           const std::string& at) {
-    for (const Json& name : schema.value("required", Json::array()))
-      if (!value.contains(name.get<std::string>()))
-        return cat(at, ": ", name.dump(), " is missing");
-    const Json properties = schema.value("properties", Json::object());
-    for (const auto& [name, member] : value.items()) {
-      const bool known = properties.contains(name);
-      if (!known && !schema.contains("additionalProperties"))
-        return cat(at, ".", name, ": is in no schema");
-      const Json& rule = known ? properties[name] : schema["additionalProperties"];
-      if (!rule.is_object()) continue;
-      if (auto wrong = check(file, rule, member, cat(at, ".", name)); !wrong.empty()) return wrong;
-    }
-    return {};
-  }
-
-  static bool has(const Json& list, const Json& value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
-  }
-
-  static bool is_type(const Json& type, const Json& value) {
-    if (type.is_array())
-      return std::any_of(type.begin(), type.end(),
-                         [&](const Json& one) { return is_type(one, value); });
-    return (type == "string" && value.is_string()) || (type == "null" && value.is_null()) ||
-           (type == "integer" && value.is_number_integer()) ||
-           (type == "number" && value.is_number()) || (type == "boolean" && value.is_boolean()) ||
-           (type == "object" && value.is_object()) || (type == "array" && value.is_array());
-  }
-
-  std::map<std::string, Json> files_;
-};
-
-void expect_valid(const std::string& file, const std::string& text) {
-  const Json document = Json::parse(text, nullptr, false);
-  ASSERT_FALSE(document.is_discarded()) << text;
-  EXPECT_EQ(Validator().check(file, document), "") << text;
-}
 
 Planned full_plan() {
   Planned planned;
@@ -399,6 +306,34 @@ TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {
   EXPECT_NE(
       Validator().check("state.schema.json", Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
       "");
+}
+
+TEST(CliSchema, Measurements) {
+  measure::Measurement one;
+  one.from.before = one.from.after = {{"eth1.rx_errors", 1}};
+  for (const auto what :
+       {measure::Measurement::What::latency, measure::Measurement::What::bandwidth,
+        measure::Measurement::What::path_mtu}) {
+    one.what = what;
+    one.error.reset();
+    expect_valid("test.schema.json", measure::json_line(one));
+    one.error = Error{};
+    expect_valid("test.schema.json", measure::json_line(one));
+  }
+}
+
+TEST(CliSchema, Comparisons) {
+  measure::Evidence evidence;
+  expect_valid("ab.schema.json", measure::to_json(evidence));
+  evidence.planned = 8;
+  evidence.a.set["x"] = evidence.b.env["Y"] = "1";
+  for (std::size_t i = 0; i < 8; ++i) {
+    measure::EvidenceBlock block;
+    block.block = block.strata["eth1"] = {false, {1, 2}, {3, 4}};
+    evidence.blocks.push_back(block);
+  }
+  evidence.noise = evidence.blocks;
+  expect_valid("ab.schema.json", measure::to_json(evidence));
 }
 
 TEST(CliSchema, NcclExplain) {

@@ -93,7 +93,8 @@ TEST(DocsTables, TheKeysOfAProfileAreTheSchemas) {
     if (rule.path.ends_with("/value") || rule.path.ends_with("/optional") ||
         rule.path.ends_with("/nearest"))
       continue;
-    EXPECT_NE(std::ranges::find(shown, parent), shown.end()) << rule.path;
+    if (rule.path == "profile/firewall/*/peers/file") continue;  // in the prose
+    EXPECT_EQ(std::ranges::count(shown, parent), 1) << rule.path;
   }
 }
 

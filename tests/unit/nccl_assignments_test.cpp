@@ -138,6 +138,9 @@ TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
             "1: this looks like another language than that of a shell, and is not read");
   EXPECT_EQ(one("env = {\n  \"NCCL_DEBUG\": \"INFO\",\n}\n"),
             "2: this looks like another language than that of a shell, and is not read");
+  // A configuration that a here document writes (GoogleCloudPlatform/cluster-toolkit, ramble.yaml).
+  EXPECT_EQ(one("cat <<EOF > x.yaml\nconfig:\n  env:\n    set:\n      NCCL_NET: gIB\nEOF\n"),
+            "5: this looks like another language than that of a shell, and is not read");
   EXPECT_EQ(one("export A=1\necho \"it is\nexport NCCL_DEBUG=INFO\n"),
             "2: a quote without an end: what stands behind it is taken for one word");
 }

@@ -119,6 +119,34 @@ TEST_F(NcclInput, CarriageReturnsAreNewlines) {
   }
 }
 
+TEST_F(NcclInput, LinesThatReturnsEndAreCounted) {
+  const std::string error = "n0:1:2 [0] x.cc:1 NCCL WARN Cuda failure 2 'out of memory'";
+  const std::string info = "n0:1:2 [0] NCCL INFO Using network IB";
+  const auto line_of = [&](const std::string& text) {
+    const Told told = read_files({write("cr.log", text)});
+    return told.log.events.empty() ? 0U : told.log.events[0].line;
+  };
+  EXPECT_EQ(line_of(cat(info, "\r", info, "\r", error, "\r")), 3U);
+  EXPECT_EQ(line_of(cat("a\r\r", error)), 3U);
+  EXPECT_EQ(line_of("a\rb\rslurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.0\r"), 3U);
+  // More than is looked at in one piece.
+  std::string large;
+  std::uint64_t lines = 0;
+  for (; large.size() < (std::size_t{3} << 20U); ++lines) large += cat(info, "\r");
+  EXPECT_EQ(line_of(cat(large, error, "\r")), lines + 1);
+  // Where newlines end lines, a return is of a progress bar, or of "\r\n".
+  EXPECT_EQ(line_of(cat("10%\r20%\r", info, "\n", error, "\n")), 2U);
+  EXPECT_EQ(line_of(cat(info, "\r\n", error, "\r\n")), 2U);
+}
+
+TEST_F(NcclInput, PackedUtf16GetsAHint) {
+  std::string wide = "\xff\xfe";
+  for (const char c : std::string("n0:1:2 [0] NCCL INFO Using network IB\n")) wide += {c, '\0'};
+  const Told told = read_files({packed("wide.log", wide)});
+  EXPECT_NE(told.error.find("zcat | iconv -f UTF-16"), std::string::npos) << told.error;
+  EXPECT_EQ(told.code, Errc::unsupported);
+}
+
 TEST_F(NcclInput, OneFileEachRankIsOneJob) {
   const std::string& text = logs().at("srun-one-on-sockets");
   std::vector<std::string> files;

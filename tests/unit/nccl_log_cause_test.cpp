@@ -53,7 +53,7 @@ TEST(NcclCause, AnEarlierWarningOfAPeerBeatsALaterConsequence) {
 TEST(NcclCause, AWarningAfterWhichTheProcessWentOnIsNone) {
   const std::string odd = warn_of(0, "Something that nobody catalogued");
   for (const std::string& went_on :
-       {complete(0), info_of(0, "Connected all rings"),
+       {complete(0), info_of(0, "Connected all rings"), info_of(0, "Using network IB"),
         info_of(0, "comm 0x1 rank 0 nranks 4 cudaDev 0 busId 1000 - Destroy COMPLETE")}) {
     const Case one(odd + went_on);
     EXPECT_EQ(one.first(), "none") << went_on;
@@ -78,7 +78,12 @@ TEST(NcclCause, HintsAreNone) {
         "Could not find real path of /sys/class/net/eth0/device",
         "NET/IB : mlx5_0:1 Got async event : port active",
         "NET/IB : mlx5_0:1 Got async error event: client reregistration event",
-        "socketFinalizeAccept: wrong magic 5353482d 2e302d4f != 1"})
+        "socketFinalizeAccept: wrong magic 5353482d 2e302d4f != 1",
+        // ROCm/rccl-tests issue 50.
+        "Missing \"amd_iommu=on\" from kernel command line which can lead to system instablity or "
+        "hang!",
+        "Missing \"HSA_FORCE_FINE_GRAIN_PCIE=1\" from environment which can lead to low RCCL "
+        "performance, system instablity or hang!"})
     EXPECT_EQ(Case(warn_of(0, text)).first(), "none") << text;
 }
 
@@ -104,6 +109,10 @@ TEST(NcclCause, ACallThatFailedWithoutAWarning) {
                  info_of(0, "group.cc:72 -> 3 [Async thread]"));
   EXPECT_EQ(one.first(), "call-failed");
   EXPECT_EQ(one.log.events.size(), 1U);
+  // NVIDIA/nccl issue 697: a log that is cut there.
+  EXPECT_EQ(
+      Case(info_of(0, "include/net.h:25 -> 2") + info_of(0, "transport/net.cc:515 -> 2")).first(),
+      "call-failed");
   // Deep in NCCL one may fail and be gone round: NVIDIA/nccl issue 367.
   EXPECT_EQ(Case(info_of(0, "include/net.h:19 -> 2")).first(), "none");
   EXPECT_EQ(Case(warn_of(0, kClosed) + info_of(0, "init.cc:778 -> 6")).log.events.size(), 1U);
@@ -155,7 +164,8 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"Cuda failure 101 'invalid device ordinal'", "cuda-device-ordinal"},
       {"Cuda failure 700 'an illegal memory access was encountered'", "cuda-kernel"},
       {"Cuda failure 2 'out of memory'", "cuda-oom"},
-      {"Cuda failure 'invalid argument'", "cuda-failure"},
+      {"Cuda failure 'invalid argument'", "cuda-invalid-argument"},
+      {"Cuda failure 12 'something new'", "cuda-failure"},
       {"NET/IB : mlx5_1:1 async fatal event on QP (0x7309dc3bb338): invalid request local work "
        "queue "
        "error",
@@ -184,6 +194,191 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"Could not open XML graph file /opt/microsoft/ncv4/graph.xml : No such file or directory",
        "xml-file"}};
   for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
+}
+
+/// The number and the text of CUDA (driver_types.h), in the file that NCCL says in front of it.
+TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
+  struct Said {
+    const char* file;
+    const char* text;
+    const char* cause;
+  };
+  const std::vector<Said> all = {
+      // NVIDIA/nccl issue 1672, NVIDIA/nccl-tests issue 276.
+      {"transport/nvls.cc:157", "1 'invalid argument'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "999 'unknown error'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "101 'invalid device ordinal'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "801 'operation not supported'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "800 'operation not permitted'", "nvls-cuda"},
+      {"transport/nvls.cc:223", "401 'the operation cannot be performed in the present state'",
+       "nvls-bind"},
+      {"transport/nvls.cc:223", "2 'out of memory'", "cuda-oom"},
+      {"transport/nvls.cc:223", "700 'an illegal memory access was encountered'", "cuda-kernel"},
+      // NVIDIA/nccl issue 1518.
+      {"misc/shmutils.cc:103", "1 'invalid argument'", "cuda-shm-register"},
+      {"misc/shmutils.cc:103", "719 'unspecified launch failure'", "cuda-kernel"},
+      // sgl-project/sglang issue 6246, NVIDIA/nccl issue 842.
+      {"transport/p2p.cc:275", "'invalid argument'", "cuda-peer-memory"},
+      {"transport/p2p.cc:275", "101 'invalid device ordinal'", "cuda-device-ordinal"},
+      {"enqueue.cc:43", "1 'invalid argument'", "cuda-invalid-argument"},
+      {"enqueue.cc:43", "2 'out of memory'", "cuda-oom"},
+      {"init.cc:43", "3 'initialization error'", "cuda-no-device"},
+      {"init.cc:43", "35 'CUDA driver version is insufficient for CUDA runtime version'",
+       "cuda-driver-old"},
+      {"init.cc:43", "222 'the provided PTX was compiled with an unsupported toolchain.'",
+       "cuda-driver-old"},
+      {"init.cc:43", "46 'CUDA-capable device(s) is/are busy or unavailable'", "cuda-busy"},
+      {"init.cc:43", "100 'no CUDA-capable device is detected'", "cuda-no-device"},
+      {"init.cc:43", "101 'invalid device ordinal'", "cuda-device-ordinal"},
+      {"enqueue.cc:54", "400 'invalid resource handle'", "cuda-handle"},
+      {"enqueue.cc:1556", "700 'an illegal memory access was encountered'", "cuda-kernel"},
+      {"p2p.cc:1", "711 'peer mapping resources exhausted'", "cuda-too-many-peers"},
+      {"enqueue.cc:1556", "719 'unspecified launch failure'", "cuda-kernel"},
+      {"init.cc:43", "800 'operation not permitted'", "cuda-not-permitted"},
+      {"init.cc:43", "801 'operation not supported'", "cuda-not-supported"},
+      {"init.cc:43", "802 'system not yet initialized'", "cuda-fabric"},
+      {"init.cc:43", "803 'system has unsupported display driver / cuda driver combination'",
+       "cuda-driver-mixed"},
+      {"init.cc:43", "804 'forward compatibility was attempted on non supported HW'",
+       "cuda-driver-mixed"},
+      {"enqueue.cc:43", "900 'operation not permitted when stream is capturing'", "cuda-capture"},
+      {"enqueue.cc:43", "901 'operation failed due to a previous error during capture'",
+       "cuda-capture"},
+      {"include/alloc.h:123", "999 'unknown error'", "cuda-unknown"}};
+  for (const Said& said : all)
+    EXPECT_EQ(
+        Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN Cuda failure ", said.text, "\n")).first(),
+        said.cause)
+        << said.file << " " << said.text;
+  // With the time and the function in front (2.26.2, 2.30.7), and where the name is cut off.
+  EXPECT_EQ(Case("[2026-01-31 08:15:00] n0:10:2 [0] transport/nvls.cc:9 (nvlsBind) NCCL WARN Cuda "
+                 "failure 1 'invalid argument'\n")
+                .first(),
+            "nvls-cuda");
+  EXPECT_EQ(Case("[1] misc/shmutils.cc:103 NCCL WARN Cuda failure 'invalid argument'\n").first(),
+            "cuda-shm-register");
+  // PyTorch's last error does not say the file.
+  EXPECT_EQ(Case("ncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure "
+                 "1 'invalid argument'\n")
+                .first(),
+            "cuda-invalid-argument");
+}
+
+TEST(NcclCause, MoreReasons) {
+  const auto first = [](const std::string& text) { return Case(warn_of(0, text)).first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      // NVIDIA/nccl issues 210 and 1837.
+      {"Socket creation failed : Address family not supported by protocol", "no-address"},
+      {"ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor "
+       "AF_INET6(10)",
+       "no-address"},
+      // NVIDIA/nccl issue 1842.
+      {"Call to ibv_reg_mr_iova2 failed with error Invalid argument", "ib-register-invalid"},
+      {"Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory", "ib-memlock"},
+      // NVIDIA/nccl issue 563, awslabs/awsome-distributed-ai issue 203.
+      {"NET/OFI Unable to register memory (type = 1) for device 0. RC: 12, Error: Cannot allocate "
+       "memory",
+       "ofi-memlock"},
+      {"NET/OFI Unable to register memory (type = 2) for device 4. RC: -22, Error: Invalid "
+       "argument",
+       "ofi-register"},
+      {"NET/OFI Creating new endpoint for domain 0x7f9b failed: Invalid argument", "ofi-failed"},
+      // aws/aws-ofi-nccl issue 141.
+      {"NET/OFI Couldn't open endpoint RC: -12, ERROR: Cannot allocate memory", "ofi-memlock"},
+      // NVIDIA/nccl issue 925.
+      {"Call to ibv_modify_qp failed with error No such device", "ib-qp-no-device"},
+      // NVIDIA/nccl issue 847.
+      {"[Rem Allocator] Allocation failed (segment 0, fd 130)", "remote-allocator"},
+      // vllm-project/vllm issue 7201.
+      {"NCCL cannot be captured in a graph if either it wasn't built with CUDA runtime >= 11.3 or "
+       "if "
+       "the installed CUDA driver < R465.",
+       "cuda-capture"}};
+  for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
+}
+
+/// Formats of WARN in NVIDIA/nccl v2.4 to v2.30.7 that no issue of the above has.
+TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
+  struct Said {
+    const char* file;
+    const char* text;
+    const char* cause;
+  };
+  const std::vector<Said> all = {
+      {"graph/topo.h:234", "Could not find NET with id 0", "topology-net"},  // nccl-tests issue 352
+      {"graph/search.cc:9", "Could not find any local path from gpu 0 to net.", "topology-net"},
+      {"graph/xml.h:140", "Error : too many XML nodes (max 256)", "topology-too-large"},
+      {"graph/xml.h:82", "Attribute ngpus of node algo not found", "xml-file"},
+      {"graph/paths.cc:9", "Could not find node of type 1 id 0", "topology"},
+      {"graph/search.cc:1127", "Could not find a path for pattern 1, falling back to simple order",
+       "tuning-news"},
+      {"graph/topo.cc:9",
+       "TOPO/NET : Could not force merge NICs mlx5_0. Please specify a valid string", "nic-merge"},
+      {"graph/tuning.cc:9", "Unrecognized element token \"rign\" when parsing \"rign\"",
+       "algo-text"},
+      {"graph/paths.cc:324",
+       "P2P is disabled between NVLINK connected GPUs 1 and 0. This should not "
+       "be the case given their connectivity",
+       "nvlink-p2p-off"},  // NVIDIA/nccl issue 2329: it stops there
+      {"misc/ipcsocket.cc:57",
+       "UDS: Binding to socket /tmp/nccl-socket-2-e6 failed : Address already in use (98)",
+       "uds-name"},  // NVIDIA/nccl issue 1185
+      {"misc/ipcsocket.cc:221",
+       "UDS: Sending data over socket /tmp/nccl-socket-2-e6 failed : Connection refused (111)",
+       "uds"},
+      {"misc/socket.cc:379", "Call to bind failed : Cannot assign requested address",
+       "address-not-here"},  // rwth-i6/returnn issue 1470
+      {"misc/socket.cc:409", "Call to bind failed: Address already in use", "port-in-use"},
+      {"misc/socket.cc:9", "socketTryAccept: Accept failed: Too many open files", "files-limit"},
+      {"misc/socket.cc:586", "socketPollConnect poll() returned 1, no POLLOUT events",
+       "connect-other"},  // NVIDIA/nccl pull 1618
+      {"misc/socket.cc:9",
+       "Net : error encountered when getting address info : Name or service not "
+       "known",
+       "name-resolution"},
+      {"misc/socket.cc:9", "ncclSocketRecv: socket state (6) is not ready", "socket-unexpected"},
+      {"misc/cudawrap.cc:9", "CUDA Driver version found is 11000. Minimum requirement is 11030",
+       "cuda-driver-old"},
+      {"init.cc:530", "Cuda failure 'API call is not supported in the installed CUDA driver'",
+       "cuda-driver-old"},  // NVIDIA/nccl issue 955
+      {"misc/cudawrap.cc:9", "Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='') : x",
+       "cuda-library"},
+      {"misc/gdrwrap.cc:9", "gdr_pin_buffer(addr 7f, size 64) failed: 12", "gdrcopy"},
+      {"misc/nvmlwrap.cc:9", "nvmlDeviceGetHandleByIndex(3) failed: Unknown Error", "nvml-failed"},
+      {"mnnvl.cc:9",
+       "MNNVL (cliqueSize 8) is available but not working on this system. Check the IMEX channel",
+       "mnnvl"},
+      {"enqueue.cc:9",
+       "Streams given to a communicator within a NCCL group must either be all uncaptured or all "
+       "captured by the same graph.",
+       "cuda-capture"},
+      {"enqueue.cc:9", "cudaArch 1200 ncclMaxSharedMem 82240 exceeds device/fn maxSharedMem 79856",
+       "cuda-no-kernel-image"},
+      {"init.cc:9", "Invalid config blocking attribute value 7", "call-invalid"},
+      {"init.cc:9", "minCTAs 64 is larger than #channels upper limit 32, cap it to 32",
+       "tuning-news"},
+      {"transport/p2p.cc:238",
+       "failed to open CUDA IPC handle : 217 peer access is not supported between these two "
+       "devices",
+       "cuda-peer-access"},  // ray-project/ray_lightning issue 24
+      {"include/alloc.h:9", "Failed to CUDA calloc 4194304 bytes", "cuda-allocation"},
+      {"misc/ibvwrap.cc:9", "ibv_post_send() failed with error Invalid argument", "ib-call"},
+      {"transport/net_ib.cc:9", "NET/IB: ncclIbIsend() called when comm->base.ready == 0",
+       "ib-unexpected"},
+      {"proxy.cc:9", "Couldn't find opId=0x7f", "proxy-unexpected"},
+      {"misc/shmutils.cc:9", "unlink shared memory /dev/shm/nccl-x failed, error: No such file",
+       "shm-teardown"},
+      {"bootstrap.cc:9", "Call to accept failed : Interrupted", "system-call"},
+      {"x.cc:9", "Call to accept failed : Too many open files", "files-limit"}};
+  for (const Said& said : all)
+    EXPECT_EQ(
+        Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN ", said.text, "\n")).log.events.at(0).cause,
+        [&] {
+          for (std::uint32_t i = 0; i < causes().size(); ++i)
+            if (causes()[i].id == said.cause) return i;
+          return kNone;
+        }())
+        << said.file << " " << said.text;
 }
 
 TEST(NcclCause, MemoryErrorsAreNotLinkErrors) {

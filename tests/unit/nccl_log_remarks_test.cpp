@@ -54,6 +54,29 @@ TEST(NcclRemarks, AHealthyJobHasNone) {
   EXPECT_EQ(remarks(ring(4, "Using network Socket", "P2P/CUMEM", 4)), "");  // one node: no network
 }
 
+TEST(NcclRemarks, OneConnectionIsOne) {
+  const auto line = [](std::uint32_t rank, const std::string& via) {
+    return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
+  };
+  expect_said(line(0, "via SHM/direct/direct"), "carries 1 connection between GPUs");
+  expect_said(line(0, "[send] via NET/IB/0"), "the only connection over the network is without it");
+}
+
+/// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.
+TEST(NcclRemarks, GpusWithoutP2p) {
+  const std::string off = "P2P is disabled between connected GPUs 6 and 7. You can repress this";
+  expect_said(told_by(0, off), "some GPUs of a node have no P2P: P2P is disabled between");
+  EXPECT_EQ(remarks(told_by(0, "NCCL_P2P_LEVEL set by environment to SYS")), "");
+  EXPECT_EQ(remarks(ring(2, off, "P2P/IPC", 2)).find("have no P2P"), std::string::npos);
+}
+
+/// NVIDIA/nccl issue 529.
+TEST(NcclRemarks, ATunnelOfIpv6) {
+  expect_said(told_by(0, "Bootstrap : Using [0]ip6tnl0:fe80::e866%ip6tnl0<0>") +
+                  told_by(1, "Bootstrap : Using [0]ip6tnl0:fe80::e867%ip6tnl0<0>"),
+              "the bootstrap goes over ip6tnl0 on n0, n1, which is a tunnel");
+}
+
 TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),
@@ -120,7 +143,8 @@ TEST(NcclRemarks, TwoVersionsAndTwoHostsOfOneName) {
       "ubuntu:10:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"
       "ubuntu:10:2 [0] NCCL INFO Using network IB\n";
   expect_said(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.2<0>\n",
-              "more than one host is called ubuntu: its eno1 has the addresses 10.0.0.1, 10.0.0.2");
+              "more than one host is called ubuntu, or this is more than one run: its eno1 has the "
+              "addresses 10.0.0.1, 10.0.0.2");
   EXPECT_EQ(remarks(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"), "");
   expect_said(
       ring(2, "comm 0x1 rank 0 nRanks 2 nNodes 2 localRanks 1 localRank 0 MNNVL 0", "NET/IB/0", 2) +

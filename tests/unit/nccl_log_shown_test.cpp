@@ -146,6 +146,57 @@ TEST(NcclShown, WarningsOfNoKnownCauseAreEachOne) {
   EXPECT_EQ(one.log.events[1].text, "Another thing at 0xdeadbeef");
 }
 
+/// Lightning-AI/pytorch-lightning issue 20757: a list of devices with none in it.
+TEST(NcclShown, AnEmptyListOfDevicesIsNone) {
+  const Case one(line(0, "NET/IB : No device found.") +
+                 line(0, "NET/IB : Using [RO]; OOB eth0:10.0.0.1<0>") +
+                 line(0, "Using network Socket"));
+  EXPECT_TRUE(one.log.processes.at(0).ib.empty());
+  for (const std::string& why : one.verdict.why)
+    EXPECT_EQ(why.find("RDMA devices"), why.npos) << why;
+}
+
+/// awslabs/awsome-distributed-ai issue 386.
+TEST(NcclShown, HowManyRanksALineSpeaksOf) {
+  const auto open = [](const std::string& text) { return join(Case(text).verdict.open, "\n"); };
+  EXPECT_NE(open(line(0, "comm 0x7f rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0"))
+                .find("others speak of 16 ranks"),
+            std::string::npos);
+  EXPECT_EQ(open(line(0, "x")).find("others speak"), std::string::npos);
+}
+
+/// NVIDIA/nccl issue 451: a device that is up, and that the container may not open.
+TEST(NcclShown, ADeviceThatCannotBeOpenedIsTheReasonForSockets) {
+  const std::string warn = "n0:10:2 [0] transport/net_ib.cc:148 NCCL WARN ";
+  const Case one(warn + "NET/IB : Unable to open device mlx5_bond_0\n" +
+                 line(0, "NET/IB : No device found.") + line(0, "Using network Socket"));
+  ASSERT_FALSE(one.verdict.why.empty());
+  EXPECT_EQ(one.verdict.why[0], "NET/IB : Unable to open device mlx5_bond_0");
+  for (const std::string& why : one.verdict.why)
+    EXPECT_EQ(why.find("no RDMA device that is up"), why.npos);
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_EQ(one.verdict.went_on.size(), 1U);
+}
+
+/// bigscience-workshop/bigscience, gpt2-meg: lines that several processes write between each other.
+TEST(NcclShown, AVersionEndsWhereAnotherLineBegins) {
+  EXPECT_EQ(Case("NCCL version 2.7.8+cuda10.2NCCL version 2.7.8+cuda10.2\n").verdict.versions,
+            Texts{"2.7.8+cuda10.2"});
+  EXPECT_EQ(Case("NCCL version 2.4.7+cudaCUDA_MAJOR.CUDA_MINOR\n").verdict.versions,
+            Texts{"2.4.7+cudaCUDA_MAJOR.CUDA_MINOR"});
+}
+
+/// pytorch/pytorch issue 152780: what C++ says at its end, and in it a line of another process.
+TEST(NcclShown, ANameThatHangsOnAClassOfCppIsOfTheSameHost) {
+  const Case one(
+      "gpu7:940928:940928 [0] NCCL INFO group.cc:241 -> 1\n"
+      "c10::Errorgpu7:940928:940928 [0] NCCL INFO group.cc:478 -> 1\n");
+  EXPECT_EQ(one.log.processes.size(), 1U);
+  // A prefix of a launcher is none of the name.
+  EXPECT_EQ(
+      Case("gpu7:1:2 [0] NCCL INFO x\npod: a-gpu7:1:2 [0] NCCL INFO x\n").log.processes.size(), 2U);
+}
+
 TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   const std::string listed = line(0, "NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>");
   const auto networks = [&](const std::string& version) {
@@ -153,6 +204,16 @@ TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   };
   EXPECT_EQ(networks("NCCL version 2.4.8+cuda10.1\n"), Texts{"IB"});
   EXPECT_EQ(networks("NCCL version 2.5.7+cuda10.1\n"), Texts{"IB"});
+  // NVIDIA/nccl issue 529: sockets are listed where they are taken, up to 2.4 for the bootstrap,
+  // too.
+  const auto sockets = [&](const std::string& version) {
+    return Case(version + line(0, "NET/Socket : Using [0]eth0:10.0.0.1<0>")).verdict.networks;
+  };
+  EXPECT_EQ(sockets("NCCL version 2.5.6+cuda10.0\n"), Texts{"Socket"});
+  EXPECT_EQ(sockets("NCCL version 2.4.7+cuda10.0\n"), Texts{});
+  EXPECT_EQ(sockets("NCCL version 2.10.3+cuda10.0\n"), Texts{});
+  // bytedance/byteps issue 61.
+  EXPECT_EQ(Case(line(0, "Using internal Network Socket")).verdict.networks, Texts{"Socket"});
   EXPECT_EQ(networks("NCCL version 2.6.4+cuda10.1\n"), Texts{});
   EXPECT_EQ(networks("NCCL version 2.21.5+cuda12.4\n"), Texts{});
   EXPECT_EQ(networks(""), Texts{});
@@ -218,7 +279,8 @@ TEST(NcclShown, CausesOfEveryVersion) {
 
 TEST(NcclShown, APerformanceWarningIsNoCause) {
   const std::string head = "n0:10:2 [0] x.cc:1 NCCL WARN ";
-  const std::string slow = head + "P2P is disabled between NVLINK connected GPUs 0 and 1.\n";
+  const std::string slow =
+      head + "Could not find a path for pattern 1, falling back to simple order\n";
   EXPECT_EQ(Case(slow).first(), "none");
   EXPECT_EQ(Case(slow + head + "Cuda failure 700 'an illegal memory access'\n").first(),
             "cuda-kernel");

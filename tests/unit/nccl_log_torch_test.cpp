@@ -150,6 +150,15 @@ TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
   EXPECT_TRUE(is_said(one, "rank 0 says nothing of it"));
 }
 
+/// Of one rank's log it is not known who is silent.
+TEST(NcclTorch, TheLogOfOneRankSaysNothingOfOthers) {
+  // sgl-project/sglang issue 3424.
+  const Case one(timeout(4, 1522789, "_ALLGATHER_BASE", front_of(4)) + status(4, 1522789));
+  EXPECT_TRUE(is_said(one, "the log has lines of rank 4 alone"));
+  EXPECT_FALSE(is_said(one, "says nothing of it"));
+  EXPECT_FALSE(is_said(one, "say nothing of it"));
+}
+
 TEST(NcclTorch, WhoIsBehindInWhatGroup) {
   std::string text;
   for (const std::uint32_t rank : {0U, 1U})
@@ -163,6 +172,16 @@ TEST(NcclTorch, WhoIsBehindInWhatGroup) {
   EXPECT_TRUE(is_said(old,
                       "rank 7 is behind: at SeqNum 64088, others as far as 96117 (if they are "
                       "of one process group"));
+}
+
+/// huggingface/open-r1 issue 620: the terminal is narrow.
+TEST(NcclTorch, ATimeoutThatATerminalCut) {
+  const std::string caught =
+      "[Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=4, "
+      "OpTy\npe=BROADCAST, "
+      "NumelIn=112, Timeout(ms)=1800000) ran for 1800010 milliseconds before timing out.\n";
+  const Case one(timeout(1, 4, "BROADCAST", front_of(1)) + front_of(2) + caught);
+  EXPECT_TRUE(is_said(one, "ranks 1,2: BROADCAST not finished")) << join(one.verdict.waits, "; ");
 }
 
 TEST(NcclTorch, RanksThatMakeOtherCalls) {
@@ -204,6 +223,94 @@ TEST(NcclTorch, WhatEndedTheJobFromOutside) {
                  closed)
                 .first(),
             "terminated");
+}
+
+/// torch/distributed/elastic/multiprocessing/errors: what failed first stands last.
+std::string torchrun_summary(const std::string& others, const std::string& root) {
+  return cat("train.py FAILED\n------------\nFailures:\n", others,
+             "------------\nRoot Cause (first observed failure):\n[0]:\n", root, "============\n");
+}
+
+std::string torchrun_failure(std::uint32_t rank, int code, const std::string& traceback) {
+  return cat("  time      : 2026-09-07_13:02:58\n  host      : n0\n  rank      : ", rank,
+             " (local_rank: ", rank, ")\n  exitcode  : ", code,
+             " (pid: 14692)\n  error_file: <N/A>\n  traceback : ", traceback, "\n");
+}
+
+TEST(NcclTorch, WhomTorchrunKillsIsNoCause) {
+  const std::string killed = torchrun_failure(0, -9, "Signal 9 (SIGKILL) received by PID 14689");
+  const std::string failed = torchrun_failure(1, 1, "To enable traceback see: https://x");
+  // vllm-project/speculators issue 1115.
+  EXPECT_EQ(Case(torchrun_summary("[1]:\n" + killed, failed)).first(), "rank-failed");
+  EXPECT_EQ(Case(torchrun_summary("  <NO_OTHER_FAILURES>\n", killed)).first(), "killed");
+  EXPECT_EQ(Case(torchrun_summary("[1]:\n" + failed, killed) +
+                 torchrun_summary("[1]:\n" + killed, failed))
+                .first(),
+            "killed");
+  // The error of NCCL before comes first.
+  EXPECT_EQ(Case("n0:1:2 [0] x.cc:1 NCCL WARN Cuda failure 'out of memory'\n" +
+                 torchrun_summary("[1]:\n" + killed, failed))
+                .first(),
+            "cuda-oom");
+}
+
+TEST(NcclTorch, AProcessThatFailedByItself) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  EXPECT_EQ(first("ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) "
+                  "local_rank: 0 (pid: 12) of binary: /usr/bin/python"),
+            "rank-failed");
+  EXPECT_EQ(first("srun: error: n7: task 3: Exited with exit code 1"), "rank-failed");
+  EXPECT_EQ(first("[2024-01-03 10:28:15,104] [ERROR] [launch.py:321:sigkill_handler] "
+                  "['/usr/bin/python3', 'train.py'] exits with return code = 1"),
+            "rank-failed");
+  // deepspeedai/DeepSpeed issue 4890.
+  EXPECT_EQ(first("[2024-01-03 10:28:15,104] [ERROR] [launch.py:321:sigkill_handler] "
+                  "['/usr/bin/python3', 'train.py'] exits with return code = -9"),
+            "killed");
+  EXPECT_EQ(first("[n7:186363] Signal: Aborted (6)"), "aborted");  // NVIDIA/nccl issue 1611
+}
+
+TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  // vllm-project/vllm issue 4108, pytorch/pytorch issue 152780.
+  EXPECT_EQ(first("[E ProcessGroupNCCL.cpp:916] [Rank 0] NCCL watchdog thread terminated with "
+                  "exception: CUDA error: an illegal memory access was encountered"),
+            "torch-cuda-failure");
+  EXPECT_EQ(first("  what():  CUDA error: an illegal memory access was encountered"),
+            "torch-cuda-failure");
+  // TideDra/lmm-r1 issue 43, deepseek-ai/DeepEP issue 143.
+  EXPECT_EQ(first("RuntimeError: CUDA Error: out of memory at /w/cumem_allocator.cpp:62"),
+            "torch-out-of-memory");
+  EXPECT_EQ(first("  what():  Failed: CUDA error /w/deep_ep.cpp:89 'an illegal memory access was "
+                  "encountered'"),
+            "torch-cuda-failure");
+  // horovod/horovod issue 1651.
+  EXPECT_EQ(first("tensorflow.python.framework.errors_impl.UnknownError:  ncclCommInitRank failed: "
+                  "unhandled system error"),
+            "torch-system-error");
+  EXPECT_EQ(first("horovod.common.exceptions.HorovodInternalError: ncclAllReduce failed: unhandled "
+                  "cuda error"),
+            "torch-cuda-error");
+  // openxla/xla pull 7201.
+  const std::string xla =
+      "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run "
+      "with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be unrelated) '";
+  EXPECT_EQ(first(xla + "Cuda failure 2 'out of memory''.; current tracing scope: x"), "cuda-oom");
+  EXPECT_EQ(first(xla + "Missing \"iommu=pt\" from kernel command line'."), "torch-cuda-error");
+  EXPECT_EQ(first(xla), "torch-cuda-error");
+  // om-ai-lab/VLM-R1 issue 257: a line that a terminal cut.
+  EXPECT_EQ(
+      first("0(default_pg) Rank 6] Terminating the process after attempting to dump debug info, "
+            "due to ProcessGroupNCCL"),
+      "watchdog-stuck");
+  // leptonai/gpud pull 1209: without a number.
+  EXPECT_EQ(Case("NVRM: The NVIDIA GPU 0000:b3:00.0\n  NVRM: (PCI ID: 10de:26b5) installed in this "
+                 "system has\n  NVRM: fallen off the bus and is not responding to commands.\n")
+                .first(),
+            "gpu-lost");
+  EXPECT_EQ(first("RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running "
+                  "collective: CollectiveFingerPrint(SequenceNumber=7, OpType=ALLREDUCE)"),
+            "torch-calls-differ");
 }
 
 TEST(NcclTorch, OtherEverydayLines) {

@@ -44,11 +44,8 @@ Result<> compose_ethtool(Composer& composer) {
 constexpr auto kEthtoolRules = std::to_array<Rule>({
     {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
     {"profile/ethtool/*", kTable, "Settings of every device in the set"},
-    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kTable,
+    {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kRounded,
      "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
-    {"profile/ethtool/*/*/value", kBoolean | kInteger | kVariable, "The value", {}, true},
-    {"profile/ethtool/*/*/optional", kBoolean, kOptionalHelp},
-    {"profile/ethtool/*/*/nearest", kBoolean, kNearestHelp},
 });
 
 /// The schema cannot list its keys.

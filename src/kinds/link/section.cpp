@@ -80,19 +80,14 @@ Result<> compose_link(Composer& composer) {
 constexpr auto kLinkRules = std::to_array<Rule>({
     {"profile/link", kTable, "Link settings of device sets"},
     {"profile/link/*", kTable, "Settings of every device in the set"},
-    {"profile/link/*/mtu", kInteger | kVariable | kTable, "Largest packet in bytes, 68 to 65535"},
-    {"profile/link/*/mtu/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/mtu/optional", kBoolean, kOptionalHelp},
+    {"profile/link/*/mtu", kInteger | kVariable | kOptional,
+     "Largest packet in bytes, 68 to 65535"},
     {"profile/link/*/mtu/nearest", kBoolean,
      "Of IPoIB: what the subnet's multicast group carries of it is accepted"},
-    {"profile/link/*/txqueuelen", kInteger | kVariable | kTable,
+    {"profile/link/*/txqueuelen", kInteger | kVariable | kOptional,
      "Packets in the device's queue, 0 to 1000000"},
-    {"profile/link/*/txqueuelen/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/link/*/txqueuelen/optional", kBoolean, kOptionalHelp},
-    {"profile/link/*/ipoib-mode", kString | kTable,
+    {"profile/link/*/ipoib-mode", kString | kOptional,
      "Mode of IP over InfiniBand: \"datagram\" or \"connected\""},
-    {"profile/link/*/ipoib-mode/value", kString, "The value", {}, true},
-    {"profile/link/*/ipoib-mode/optional", kBoolean, kOptionalHelp},
 });
 
 }  // namespace

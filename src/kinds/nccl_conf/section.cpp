@@ -75,9 +75,9 @@ constexpr auto kEnvRules = std::to_array<Rule>({
     {"profile/env/outputs", kStrings, "Where they go; the first three by default",
      "nccl.conf profile.d env-file systemd slurm k8s json"},
     {"profile/env/services", kStrings, "systemd services that get them too"},
-    {"profile/env/*", kString | kInteger | kTable, "A variable"},
+    {"profile/env/*", kString | kInteger | kTable, "NAME: A variable that jobs get"},
     {"profile/env/*/value", kString | kInteger, "The value", {}, true},
-    {"profile/env/*/optional", kBoolean, "Leave it out where its device set is empty"},
+    {"profile/env/*/optional", kBoolean, "Leave it out if its device set is empty"},
     {"profile/env/*/same_on_all_nodes", kBoolean, "Must be equal on all nodes of a job"},
 });
 

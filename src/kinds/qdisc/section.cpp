@@ -24,10 +24,8 @@ Result<> compose_qdisc(Composer& composer) {
 constexpr auto kQdiscRules = std::to_array<Rule>({
     {"profile/qdisc", kTable, "Queueing disciplines of device sets"},
     {"profile/qdisc/*", kTable, "Of every device in the set"},
-    {"profile/qdisc/*/root", kString | kTable,
+    {"profile/qdisc/*/root", kString | kOptional,
      "Kind of the root: \"fq\", or \"mq/fq\" with one for each queue of the card"},
-    {"profile/qdisc/*/root/value", kString, "The value", {}, true},
-    {"profile/qdisc/*/root/optional", kBoolean, kOptionalHelp},
 });
 
 }  // namespace

@@ -91,9 +91,7 @@ constexpr auto kSysfsRules = std::to_array<Rule>({
      "transparent-hugepage, transparent-hugepage-defrag or cpu-governor; or a device set"},
     {"profile/sysfs/*/value", kString, "The value"},
     {"profile/sysfs/*/optional", kBoolean, kOptionalHelp},
-    {"profile/sysfs/*/*", kString | kTable, "rps-cpus or xps-cpus, of every device in the set"},
-    {"profile/sysfs/*/*/value", kString, "The value", {}, true},
-    {"profile/sysfs/*/*/optional", kBoolean, kOptionalHelp},
+    {"profile/sysfs/*/*", kString | kOptional, "rps-cpus or xps-cpus, of every device in the set"},
 });
 
 }  // namespace

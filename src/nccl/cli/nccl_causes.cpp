@@ -63,7 +63,6 @@ Result<Cause::Role> take_role(const Node& entry) {
   TRY_ASSIGN(const std::string word, take_text(entry, "role"));
   if (word == "cause") return Cause::Role::cause;
   if (word == "either") return Cause::Role::either;
-  if (word == "either") return Cause::Role::either;
   if (word == "symptom") return Cause::Role::symptom;
   if (word == "echo") return Cause::Role::echo;
   if (word == "end") return Cause::Role::end;
@@ -94,8 +93,10 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       Cause cause;
       TRY_ASSIGN(cause.id, take_text(entry, "id"));
       TRY_ASSIGN(cause.any, take_messages(entry));
+      if (entry.find("at") != nullptr) {
+        TRY_ASSIGN(cause.at, take_text(entry, "at"));
+      }
       TRY_ASSIGN(cause.role, take_role(entry));
-      TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));

@@ -73,8 +73,8 @@ Program nccl_program(NcclOptions& into) {
       "nccl",
       &into,
       {
-          {"what", "", "lint or explain", &into.what, true},
-          {"file", "FILE",
+          {"what", "lint|explain", "Judge variables, or say what a job used", &into.what, true},
+          {"file", "",
            "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; - "
            "is standard input",
            &into.files},

@@ -48,8 +48,8 @@ std::string options(std::span<const ShellWord> arguments) {
   return "";
 }
 
-/// os.environ["NCCL_X"] = ..., os.putenv("NCCL_X", ...), {"NCCL_X": ...}: a program of another
-/// language, in a here document or as the whole file.
+/// os.environ["NCCL_X"] = ..., os.putenv("NCCL_X", ...), {"NCCL_X": ...}, NCCL_X: ...: a program of
+/// another language, in a here document or as the whole file.
 bool is_another_language(const ShellCommand& command) {
   static constexpr std::array<std::string_view, 2> kCalls = {"environ", "putenv"};
   const auto has = [&](std::string_view word) {
@@ -57,8 +57,9 @@ bool is_another_language(const ShellCommand& command) {
   };
   if (!has("NCCL_")) return false;
   if (std::ranges::any_of(kCalls, has)) return true;
-  return std::ranges::any_of(command.words, [](const ShellWord& word) {
-    return word.quoted && word.text.ends_with(':') && word.text.starts_with("NCCL_") &&
+  return std::ranges::any_of(command.words, [&](const ShellWord& word) {
+    const bool is_key = word.quoted || &word == &command.words[0];
+    return is_key && word.text.ends_with(':') && word.text.starts_with("NCCL_") &&
            word.text.find(' ') == word.text.npos;
   });
 }

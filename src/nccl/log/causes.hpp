@@ -21,6 +21,8 @@ struct Cause {
   By by = By::nccl;
   /// Ways to say it: of one of them all texts stand in the message.
   std::vector<std::vector<std::string>> any;
+  /// Only where this file of NCCL prints it ("nvls.cc"); "" for any, or none that is known.
+  std::string at;
   Role role = Role::cause;
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node
@@ -28,7 +30,8 @@ struct Cause {
 };
 
 /// Which cause fits what one of them says: the first in the order of the catalogue; kNone of
-/// log.hpp for none.
-std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::string_view message);
+/// log.hpp for none. `place` is "transport/nvls.cc:157" where the line says it.
+std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::string_view message,
+                         std::string_view place = {});
 
 }  // namespace nettune::nccl_log

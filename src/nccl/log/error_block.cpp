@@ -92,6 +92,17 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
   return found;
 }
 
+std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line) {
+  static constexpr std::string_view kWord =
+      "Last NCCL warning(error) log entry (may be unrelated) '";
+  const auto at = line.find(kWord);
+  if (at == line.npos) return {};
+  const std::string_view text = line.substr(at + kWord.size());
+  const auto end = std::min(text.find("'."), text.size());
+  return ErrorBlocks::Found{std::string(trim(line.substr(0, at)).substr(0, kLongestBlockText)),
+                            std::string(text.substr(0, std::min(end, kLongestBlockText)))};
+}
+
 std::vector<ErrorBlocks::Found> ErrorBlocks::end() {
   std::vector<Found> found;
   for (Block& block : open_) found.push_back({std::move(block.kind), {}});

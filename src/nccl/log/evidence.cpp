@@ -129,6 +129,8 @@ void take_ib_devices(Log& log, Process& process, std::string_view text) {
   if (oob == std::string_view::npos) return;
   std::string_view devices = trim(text.substr(0, oob));
   if (devices.ends_with("[RO]")) devices.remove_suffix(4);
+  // From 2.26 on the line comes without a device, too.
+  if (trim(devices).empty()) return;
   add_once(process.ib, name(log, devices));
   add_once(process.oob, name(log, text.substr(oob + 6)));
 }
@@ -154,7 +156,8 @@ void take_network(Log& log, Process& process, std::string_view message) {
   if (message.find("GPU Direct RDMA") != message.npos)
     return add_once(process.gdr, name(log, message));
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
-  if (at.skip("NET/IB : No device found") || at.skip("NET/Plugin") || at.skip("NET/OFI Selected"))
+  if (at.skip("NET/IB : No device found") || at.skip("NET/IB : Unable to open device") ||
+      at.skip("NET/Plugin") || at.skip("NET/OFI Selected"))
     add_once(process.reasons, name(log, message));
 }
 
@@ -219,7 +222,10 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       }
       break;
     case 'U':
-      if (at.skip("Using network ")) return add_once(process.networks, name(log, at.rest()));
+      if (at.skip("Using network ") || at.skip("Using internal Network ")) {  // the latter of 2.3
+        ++process.progress;
+        return add_once(process.networks, name(log, at.rest()));
+      }
       break;
     case 'B':
       if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using"))

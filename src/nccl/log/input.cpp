@@ -50,8 +50,10 @@ class Inflater {
     if (ready_) zlib().end(&stream_);
   }
 
-  /// False when the bytes are no gzip. Members that follow one another are one file (gzip(1)).
-  bool feed(std::string_view bytes, Reader& reader) {
+  /// `take` gets what was packed. False when the bytes are no gzip. Members that follow one another
+  /// are one file (gzip(1)).
+  template <typename Take>
+  bool feed(std::string_view bytes, const Take& take) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
     bool more_to_give = false;  // the output was full: something may be left in zlib
@@ -67,7 +69,7 @@ class Inflater {
       if (result != Z_OK && result != Z_STREAM_END) return was_ended;
       ended_ = result == Z_STREAM_END;
       more_to_give = stream_.avail_out == 0;
-      reader.feed({out_->data(), kPiece - stream_.avail_out});
+      take(std::string_view(out_->data(), kPiece - stream_.avail_out));
     }
     return ready_;
   }
@@ -108,6 +110,13 @@ Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
   const auto piece = std::make_unique<Piece>();
   std::unique_ptr<Inflater> inflater;
   bool first = true;
+  bool begins = true;  // of the text, which may have been packed
+  bool utf16 = false;
+  const auto take = [&](std::string_view text) {
+    utf16 = utf16 || (begins && is_utf16(text));
+    begins = begins && text.empty();
+    if (!utf16) reader.feed(text);
+  };
   for (;;) {
     // A pipe may give less than the two bytes by which gzip is known.
     std::size_t have = 0;
@@ -125,19 +134,20 @@ Result<> read_all(int fd, const std::string& path, Reader& reader, bool& cut) {
         return fail(Errc::unsupported, cat(printable(path), " is packed, and ", zlib().missing));
       inflater = std::make_unique<Inflater>();
     }
-    if (first && is_utf16(bytes))
-      return fail(Errc::unsupported,
-                  cat(printable(path),
-                      " is UTF-16, as PowerShell writes it; convert it first: iconv -f UTF-16 -t "
-                      "UTF-8"));
     first = false;
-    if (!inflater) {
-      reader.feed(bytes);
-    } else if (!inflater->feed(bytes, reader)) {
+    bool is_sound = true;
+    if (inflater)
+      is_sound = inflater->feed(bytes, take);
+    else
+      take(bytes);
+    if (utf16)
+      return fail(Errc::unsupported,
+                  cat(printable(path), " is UTF-16, as PowerShell writes it; convert it first: ",
+                      inflater ? "zcat | " : "", "iconv -f UTF-16 -t UTF-8"));
+    if (!is_sound)
       return fail(Errc::invalid, cat(printable(path),
                                      ": this gzip file is damaged; gzip -t tells "
                                      "more"));
-    }
   }
   cut = inflater && !inflater->ended();
   return {};

@@ -52,7 +52,8 @@ struct Process {
   std::vector<Membership> memberships;
   /// Where in memberships, by communicator and rank.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
-  /// Lines that say that it went on: "Init COMPLETE", "Connected ...", "Destroy COMPLETE".
+  /// Lines that say that it went on: "Using network", "Init COMPLETE", "Connected ...", "Destroy
+  /// COMPLETE".
   std::uint32_t progress = 0;
   std::uint32_t completed = 0;  ///< lines "Init COMPLETE"
   std::uint32_t last = 0;       ///< communicator of the last of them

@@ -17,12 +17,14 @@ constexpr std::string_view kMarks[] = {
     "InternalError",  // ncclInternalError
     "Invalid",        // ncclInvalidUsage, ncclInvalidArgument
     "Unhandled",      // ncclUnhandledCudaError
+    "UnknownError",   // UnknownError: ncclCommInitRank failed, of TensorFlow
     "SIG",            // SIGKILL, SIGTERM
     "Signal",         // SignalException, Signal: Bus error
     "Segment",        // Segmentation fault
     "SXid",           //
     "Xid",            // NVRM: Xid
     "NVRM",           //
+    "Root Cause",     // what torchrun calls so
     "Received",       // Received 15 death signal
     "Caught",         // Caught signal 11
     "CANCELLED",      // slurmstepd: error: *** JOB 1 ON n CANCELLED AT
@@ -38,7 +40,7 @@ constexpr std::string_view kMarks[] = {
     "Bus",            // Bus error
     "Unexpected",     // Unexpected bus error
     "The client s",   // The client socket has timed out
-    "xit",            // exitcode: -9, exited on signal 9
+    "xit",            // exitcode: -9, exited on signal 9, exits with return code = -9
 };
 
 /// The letters with which marks begin, each once.

@@ -120,12 +120,14 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
   Backward back(line, at);
   if (!back.skip(' ')) return true;
   // "file.cc:12 ", "file.cc:12 (function) " or "123.4 function:12 " may stand between.
+  const std::size_t end = back.at();
   bool found = parse_process(line, back, into);
   for (int words = 0; words < 3 && !found && into.level != Level::info; ++words) {
     back.word();
     if (!back.skip(' ')) break;
     found = parse_process(line, back, into);
   }
+  if (into.level == Level::warn) into.place = line.substr(back.at(), end - back.at());
   if (found && into.level != Level::info) parse_time(line, into);
   return true;
 }

@@ -42,6 +42,8 @@ void Reader::begin_file(std::string name) {
   end_file();
   log_.files.push_back(std::move(name));
   line_ = 0;
+  returns_ = 0;
+  has_newline_ = false;
   last_line_.clear();
 }
 
@@ -69,6 +71,7 @@ Log Reader::finish() {
 void Reader::feed(std::string_view bytes) {
   if (!tail_.empty()) {
     const auto newline = bytes.find('\n');
+    has_newline_ = has_newline_ || newline != bytes.npos;
     tail_ += bytes.substr(0, newline == bytes.npos ? bytes.npos : newline + 1);
     if (newline == bytes.npos && tail_.size() < kLongestLine) return;
     std::string line = std::move(tail_);
@@ -83,6 +86,7 @@ void Reader::feed(std::string_view bytes) {
     bytes.remove_prefix(newline + 1);
   }
   const auto last = bytes.rfind('\n');
+  has_newline_ = has_newline_ || last != bytes.npos;
   const std::size_t whole = last == bytes.npos ? 0 : last + 1;
   take_lines(bytes.substr(0, whole));
   tail_.assign(bytes.substr(whole));
@@ -152,8 +156,10 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
       for (const std::string_view part : split(unpacked_, '\n'))
         if (!part.empty()) take_bare(part);
     } else {
-      for (const std::string_view part : split(line, '\r'))
+      for (const std::string_view part : split(line, '\r')) {
         if (!part.empty()) take_bare(part);
+        returns_ += has_newline_ ? 0U : 1U;
+      }
     }
     at = stop + 1;
   }
@@ -172,8 +178,10 @@ void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
   }
   if (!contains(line, '\r')) return take_segments(line, nccl, whole);
   const std::vector<std::string_view> pieces = split(line, '\r');
-  for (std::size_t i = 0; i < pieces.size(); ++i)
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
     take_any(pieces[i], whole || i + 1 < pieces.size());
+    returns_ += has_newline_ ? 0U : 1U;
+  }
 }
 
 void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) {
@@ -207,7 +215,8 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
         next ? std::max(std::min(next->begin, line.size()), prefix->end) : line.size();
     const std::string_view message = line.substr(prefix->end, end - prefix->end);
     const bool complete = next ? message.ends_with(' ') : whole;
-    const std::uint32_t process = segment_process(*prefix, before, first);
+    const std::uint32_t process =
+        segment_process(*prefix, first ? line.substr(0, prefix->begin) : before, first);
     may_wrap_ = !next && wrapped_.empty();
     take_message(*prefix, process, message, complete);
     before = message;
@@ -220,6 +229,10 @@ std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view bef
   if (prefix.process.empty()) return unnamed();
   if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) return known;
   if (first) {
+    // A class of C++ that another rank was printing: "c10::Errornode7:12:34 [0] NCCL INFO".
+    if (const std::uint32_t known = before.ends_with("::") ? glued_process(prefix.process) : kNone;
+        known != kNone)
+      return known;
     // The last number of a table of nccl-tests: "sum      -1node7:12:34 [0] NCCL INFO".
     const auto name = prefix.process.find_first_not_of("-.0123456789");
     if (name != 0 && name != prefix.process.npos)

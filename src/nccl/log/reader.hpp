@@ -55,6 +55,7 @@ class Reader {
   void take_text(std::string_view line, std::size_t nccl, bool whole);
   /// All messages of a line: interleaved writes and lost newlines put several on one.
   void take_segments(std::string_view line, std::size_t nccl, bool whole);
+  /// `before`: the message before it on this line, or what stands in front of the first.
   std::uint32_t segment_process(const Prefix& prefix, std::string_view before, bool first);
   void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
                     bool whole);
@@ -64,6 +65,7 @@ class Reader {
   void settle_early(Speaker speaker, std::uint32_t communicator);
   /// A line without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the kernel.
   void take_bare(std::string_view line);
+  bool is_killed_by_torchrun(std::string_view line);
   /// Whole lines without "NCCL", the first of them at `lines`.
   void take_others(std::string_view all, std::size_t begin, std::size_t end);
   /// Versions of NCCL that a line names: "NCCL version 2.20.5".
@@ -121,7 +123,10 @@ class Reader {
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
-  std::uint64_t line_ = 0;         ///< newlines before counted_
+  bool root_failure_ = false;  ///< in what torchrun calls the root cause
+  std::uint64_t line_ = 0;     ///< newlines before counted_
+  std::uint64_t returns_ = 0;  ///< carriage returns before, in a file that has no newline
+  bool has_newline_ = false;
   const char* counted_ = nullptr;  ///< in what take_lines() is at
   std::string_view previous_;      ///< what stands before the line, in the same piece
   std::string last_line_;          ///< of the piece before

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -78,6 +79,10 @@ bool is_failed_call(std::string_view message) {
 std::string version_in(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
+  // Another process may go on behind it without a newline: "2.7.8+cuda10.2NCCL version ...".
+  const auto digit = text.find("+cuda") == text.npos ? text.npos : text.find("+cuda") + 5;
+  if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9')
+    text = text.substr(0, text.find_first_not_of("0123456789.", digit));
   while (text.ends_with('.') || text.ends_with(':')) text.remove_suffix(1);
   Cursor at(text);
   const auto major = at.number();
@@ -142,7 +147,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message);
     return take_event({process, kNone, prefix.time, message},
-                      find_cause(causes_, Cause::By::nccl, message));
+                      find_cause(causes_, Cause::By::nccl, message, prefix.place));
   }
   if (prefix.level != Level::info) return;
   Connection connection;
@@ -254,16 +259,26 @@ void Reader::take_bare(std::string_view line) {
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
+  if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
     const auto found = blocks_.take(line);
     report(found, line);
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
   take_watchdog(log_, line);
+  if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
   if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
     take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+}
+
+/// torchrun lists all that failed, and the first of them again as the root cause. When one failed
+/// it ends the others, and kills those that do not end in time: that is no cause.
+bool Reader::is_killed_by_torchrun(std::string_view line) {
+  if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
+  if (line.find("Signal 9 (SIGKILL) received by PID") == line.npos) return false;
+  return !std::exchange(root_failure_, false);
 }
 
 void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line) {
@@ -321,7 +336,8 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
     return;
   }
   // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
-  static constexpr std::string_view kOfCaller[] = {"init.cc:", "group.cc:", "enqueue.cc:"};
+  static constexpr std::string_view kOfCaller[] = {
+      "init.cc:", "group.cc:", "enqueue.cc:", "transport/net.cc:"};
   if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                   [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));
@@ -339,7 +355,7 @@ std::uint64_t Reader::here() {
       counted_ = begin;
     }
   }
-  return line_ + 1;
+  return line_ + returns_ + 1;
 }
 
 std::uint32_t Reader::add_process(std::string_view key, std::string_view host, std::uint32_t pid) {

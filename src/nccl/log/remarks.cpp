@@ -90,6 +90,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       log, [](const Process& process) -> const auto& { return process.reasons; },
       [](std::string_view text) {
         return text.starts_with("NET/IB : No device found") ||
+               text.starts_with("NET/IB : Unable to open device") ||
                text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
                text.starts_with("Failed to initialize NET plugin");
       },
@@ -108,12 +109,13 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
       [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
-  into.push_back(cat("GPUDirect RDMA: none of ", may, " connections over the network has it",
+  into.push_back(cat("GPUDirect RDMA: ",
+                     may == 1 ? std::string("the only connection over the network is without it")
+                              : cat("none of ", may, " connections over the network has it"),
                      reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 
 void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
-  if (counts.shm == 0) return;
   Texts why;
   for (const char* const name : {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"})
     add_variable(log, name, why);
@@ -124,8 +126,13 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
                text.starts_with("Could not enable P2P");
       },
       why);
+  // Which GPUs have no P2P is said before a line shows what is used instead.
+  const bool is_open = log.edges.all().empty() && !why.empty() && why.back().starts_with("P2P");
+  if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
+  if (counts.shm == 0) return;
   into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
-                     " connections between GPUs of a node", reasons(why, "")));
+                     counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
+                     reasons(why, "")));
 }
 
 /// How many devices " [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB" lists, by link layer.
@@ -189,6 +196,10 @@ std::string_view kind_of(std::string_view interface) {
       {"lo", "this node alone"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
+      {"ip6tnl", "a tunnel"},
+      {"ip6gre", "a tunnel"},
+      {"gre", "a tunnel"},
+      {"sit", "a tunnel"},
       {"wg", "a tunnel"},
       {"tailscale", "a tunnel"}};
   for (const auto& [start, kind] : kKinds)
@@ -231,8 +242,9 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   bool said = false;
   for (const auto& [place, all] : addresses) {
     if (all.size() < 2) continue;
-    into.push_back(cat("more than one host is called ", place.first, ": its ", place.second,
-                       " has the addresses ", names(all),
+    into.push_back(cat("more than one host is called ", place.first,
+                       ", or this is more than one run: its ", place.second, " has the addresses ",
+                       names(all),
                        "; ranks and processes of them cannot be told apart for certain"));
     said = true;
   }

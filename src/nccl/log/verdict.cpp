@@ -178,11 +178,21 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
         cat("the same of ", foreign.size() - kMostNamed, " more communicators of other processes"));
 }
 
+/// "; others speak of 16 ranks", of lines that name no communicator.
+std::string sizes_said(const Log& log) {
+  std::set<std::uint32_t> sizes;
+  for (const Process& process : log.processes)
+    for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
+  if (sizes.empty()) return {};
+  return cat("; others speak of ", ranges({sizes.begin(), sizes.end()}), " ranks");
+}
+
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
   if (verdict.main == kNone)
-    open.emplace_back("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"");
+    open.push_back(cat("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"",
+                       sizes_said(log)));
   if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
     open.push_back(std::move(unseen));
   if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())

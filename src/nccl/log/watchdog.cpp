@@ -65,9 +65,9 @@ bool take_timeout(Log& log, std::string_view line) {
   const std::string_view work = line.substr(caught);
   const auto sequence = number_behind(work, "SeqNum=");
   const auto type = work.find("OpType=");
-  if (!sequence || type == work.npos) return false;
+  if (!sequence) return false;
   Wait* const wait = wait_of(log, line, *sequence);
-  if (wait == nullptr) return true;
+  if (wait == nullptr || type == work.npos) return true;  // a terminal cut the line before
   constexpr std::size_t kLongest = 40;
   const std::string_view operation = work.substr(type + 7);
   wait->operation = operation.substr(0, std::min(operation.find_first_of(",) "), kLongest));
@@ -196,6 +196,11 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
   for (const Event& event : log.events)
     if (event.rank != kNone) said.insert(event.rank);
+  if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
+    into.push_back(cat("the log has lines of rank ", *said.begin(),
+                       " alone: those of the others say who is missing"));
+    return;
+  }
   std::uint32_t ranks = verdict.ranks;
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);

@@ -31,11 +31,16 @@ bool is_before_using(std::string_view version) {
   return major && minor && patch && std::tuple(*major, *minor, *patch) < std::tuple(2U, 6U, 4U);
 }
 
-/// The process is known to be of a version that does not say its network.
-bool is_silent(const Log& log, const Process& process) {
+/// "2.5.6+cuda10.0": sockets are listed only where they are taken. 2.4 lists them for the bootstrap
+/// as well.
+bool lists_what_it_takes(std::string_view version) { return version.starts_with("2.5."); }
+
+/// All versions that the process is known to be of are such; false where none is known.
+template <typename Test>
+bool is_of(const Log& log, const Process& process, const Test& test) {
   const auto& versions = process.versions.empty() ? log.versions : process.versions;
   return !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](std::uint32_t id) {
-    return is_before_using(log.names.text(id));
+    return test(log.names.text(id));
   });
 }
 
@@ -50,9 +55,16 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       why.push_back(cat(name, " is ", found->second));
   if (sockets && is_set(process, "NCCL_IB_DISABLE"))
     why.push_back("NCCL_IB_DISABLE is " + process.environment.find("NCCL_IB_DISABLE")->second);
+  const bool is_closed =
+      std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
+        return log.names.text(id).starts_with("NET/IB : Unable to open device");
+      });
   for (const std::uint32_t id : process.reasons) {
     const std::string& text = log.names.text(id);
-    if (sockets && text.starts_with("NET/IB : No device found")) {
+    if (sockets && text.starts_with("NET/IB : Unable to open device")) {
+      why.push_back(text);
+    } else if (sockets && text.starts_with("NET/IB : No device found")) {
+      if (is_closed) continue;
       const auto hca = process.environment.find("NCCL_IB_HCA");
       why.push_back(hca == process.environment.end()
                         ? "NCCL found no RDMA device that is up"
@@ -84,9 +96,15 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
     if (edge.transport == Transport::net) add(all[edge.process], log.names.text(edge.detail));
   // Before 2.6.4 it is not announced: InfiniBand is taken wherever devices of it are listed. Later
   // versions list them for a plugin as well, and for a network that they do not take.
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].empty() && !log.processes[i].ib.empty() && is_silent(log, log.processes[i]))
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Process& process = log.processes[i];
+    if (!all[i].empty()) continue;
+    if (!process.ib.empty() && is_of(log, process, is_before_using))
       all[i].emplace_back("IB");
+    else if (process.ib.empty() && !process.sockets.empty() &&
+             is_of(log, process, lists_what_it_takes))
+      all[i].emplace_back("Socket");
+  }
   return all;
 }
 

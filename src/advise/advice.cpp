@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "advise/advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advise/buckets.hpp"
+#include "base/text.hpp"
+
+namespace nettune::advise {
+
+namespace {
+
+constexpr double kHidden = 0.03;
+constexpr double kIdle = 0.10;
+constexpr double kSpread = 0.05;
+constexpr std::size_t kMostLevers = 3;
+
+constexpr std::array kCapsMiB = {1, 2, 4, 8, 12, 16, 25, 37, 50, 75, 100, 125, 150, 200, 300, 400, 1000};
+
+std::string whole(double value) { return std::to_string(std::lround(value)); }
+
+Regime regime_of(const Job& job, const Step& step) {
+  const double all = step.step_s();
+  if (step.rest_s > kIdle * all && step.rest_s > step.exposed_s) return Regime::input;
+  if (job.sigma && job.sigma->value > kSpread && step.jitter_s > step.exposed_s)
+    return Regime::jitter;
+  if (step.exposed_s < kHidden * all) return Regime::hidden;
+  const double latencies = job.table.latency() * static_cast<double>(step.buckets);
+  if (latencies > step.total_s / 2) return Regime::latency;
+  return step.rho() > 1 ? Regime::bandwidth : Regime::tail;
+}
+
+class Adviser {
+ public:
+  Adviser(const Job& job, const std::string& profile) : job_(job), profile_(profile) {}
+
+  Advice run() {
+    advice_.step = predict(job_);
+    advice_.regime = regime_of(job_, advice_.step);
+    buckets();
+    compression();
+    accumulation();
+    transport();
+    flags();
+    jitter();
+    input();
+    network_knobs();
+    std::ranges::stable_sort(advice_.levers, [](const Lever& left, const Lever& right) {
+      return left.saves_s > right.saves_s;
+    });
+    if (advice_.levers.size() > kMostLevers) advice_.levers.resize(kMostLevers);
+    more_ranks();
+    return std::move(advice_);
+  }
+
+ private:
+  double step_s() const { return advice_.step.step_s(); }
+  double saved_by(const Change& change) const { return step_s() - predict(job_, change).step_s(); }
+
+  void add(Lever lever, const std::string& leave) {
+    if (lever.saves_s >= kWorthIt * step_s()) {
+      advice_.levers.push_back(std::move(lever));
+    } else if (!leave.empty()) {
+      advice_.leave.push_back(leave);
+    }
+  }
+
+  void buckets() {
+    if (job_.parameters.empty()) return;
+    const double bytes = gradient_bytes(job_);
+    int best = 0;
+    double saves = 0;
+    for (const int mib : kCapsMiB) {
+      Change change;
+      change.bucket_cap = mib * kMiB;
+      const double saved = saved_by(change);
+      if (saved > saves + 1e-9) {
+        best = mib;
+        saves = saved;
+      }
+      if (change.bucket_cap > bytes) break;
+    }
+    advice_.best_cap = best * kMiB;
+    advice_.best_cap_saves_s = saves;
+    add({cat("bucket_cap_mb = ", best), cat("DistributedDataParallel(..., bucket_cap_mb=", best, ")"),
+         saves, job_.parameters_are_estimated ? "with --params the buckets are exact" : "",
+         cat("env.BUCKET_CAP_MB=", whole(job_.bucket_cap / kMiB), " env.BUCKET_CAP_MB=", best), false},
+        "bucket_cap_mb: no size moves a step by 0.5 %");
+  }
+
+  void compression() {
+    if (job_.bytes_per_element < 4) return;
+    Change change;
+    change.bytes_factor = 0.5;
+    add({"send gradients as bf16",
+         "model.register_comm_hook(None, "
+         "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook)",
+         saved_by(change), "autocast alone does not do it: its gradients stay fp32; watch the loss",
+         "env.GRADIENT_HOOK=none env.GRADIENT_HOOK=bf16", false},
+        "gradient compression: communication is hidden already");
+  }
+
+  /// Per sample: the step has more of them.
+  void accumulation() {
+    if (advice_.step.exposed_s < kHidden * step_s()) return;
+    Change change;
+    change.accumulate = job_.accumulate * 4;
+    const double a_sample = predict(job_, change).step_s() / 4;
+    std::string how = "with model.no_sync(): for all but the last one";
+    if (advice_.step.rho() > 1) {
+      Change larger;
+      larger.batch_factor = std::ceil(advice_.step.rho());
+      const double saves = step_s() - predict(job_, larger).step_s() / larger.batch_factor;
+      how += cat("; or ", whole(larger.batch_factor), " x the batch of each GPU where its memory allows (",
+                 whole(saves * 1e3), " ms a sample): from there on backward can hide all communication");
+    }
+    add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
+         "the batch grows as much: the learning rate and the result change",
+         "", true},
+        "");
+  }
+
+  void transport() {
+    Change change;
+    change.time_factor = 0.5;
+    add({"a network twice as fast",
+         "first see whether this one is what it should be: nettune doctor, and nettune nccl explain "
+         "on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
+         saved_by(change), "a bound: what a mended transport can bring at most, not a promise",
+         profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
+        "the network: twice the bandwidth moves a step by less than 0.5 %");
+  }
+
+  void flags() {
+    if (job_.find_unused)
+      advice_.leave.push_back(
+          "find_unused_parameters is on: it walks the graph in each step; turn it off unless DDP "
+          "asks for it, or use static_graph=True where the graph never changes");
+  }
+
+  void jitter() {
+    Change change;
+    change.without_jitter = true;
+    const double saved = saved_by(change);
+    if (saved <= 0) return;
+    add({"the slowest rank", "nettune compare on the facts of its node and of the others; clocks, "
+                             "cooling, neighbours, the data loader",
+         saved, "", "", false},
+        "stragglers: ranks differ too little to matter");
+  }
+
+  void input() {
+    Change change;
+    change.without_idle = true;
+    const double saved = saved_by(change);
+    if (saved <= 0) return;
+    add({"keep the GPU fed",
+         "DataLoader(num_workers=cores of a rank - 1, pin_memory=True, persistent_workers=True), "
+         "prefetch to the GPU, faster storage; also .item() and print() that wait for the GPU",
+         saved, "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
+         "", false},
+        "");
+  }
+
+  void network_knobs() {
+    if (advice_.regime != Regime::bandwidth && advice_.regime != Regime::latency)
+      advice_.leave.push_back("NCCL_* variables: what they speed up is hidden, or is not the problem");
+    if (advice_.step.rho() > 1 && advice_.best_cap_saves_s < kWorthIt * step_s())
+      advice_.leave.push_back("overlap: all of backward is used already");
+  }
+
+  void more_ranks() {
+    const int now = job_.table_ranks;
+    if (now < 2) return;
+    for (int factor : {1, 2, 4, 8}) {
+      if (factor > 1 && job_.table_is_one_node) break;
+      Change change;
+      change.ranks = now * factor;
+      advice_.at_ranks.push_back({change.ranks, predict(job_, change), factor > 1});
+    }
+  }
+
+  const Job& job_;
+  const std::string& profile_;
+  Advice advice_;
+};
+
+}  // namespace
+
+std::string_view regime_word(Regime regime) {
+  constexpr std::array<std::string_view, 6> kWords = {
+      "input-bound", "jitter-bound", "hidden", "bandwidth-bound", "latency-bound", "tail-bound"};
+  return kWords[static_cast<std::size_t>(regime)];
+}
+
+std::optional<Missing> what_is_missing(const Job& job) {
+  if (job.parameters.empty() && job.buckets.empty())
+    return Missing{"the sizes of the gradients",
+                   "nettune advise --snippet prints the lines that write them"};
+  if (!job.backward_s)
+    return Missing{"the time of forward and backward",
+                   "nettune advise --snippet prints the lines that write DDP's own, or give "
+                   "--forward-ms and --backward-ms"};
+  if (job.table.empty())
+    return Missing{"the time of an all-reduce by its size",
+                   "run on the nodes of the job, and give its output by --from: all_reduce_perf -b "
+                   "64K -e 1G -f 2 -n 20"};
+  return std::nullopt;
+}
+
+Advice advise(const Job& job, const std::string& profile) { return Adviser(job, profile).run(); }
+
+}  // namespace nettune::advise

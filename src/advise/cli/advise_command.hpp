@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "cli/output.hpp"
+#include "cli/program_main.hpp"
+
+namespace nettune::cli {
+
+/// The line of `nettune advise`.
+struct AdviseOptions : GlobalOptions {
+  std::vector<std::string> from;
+  std::string parameters_file;
+  std::string model_bytes;
+  std::string forward_ms;
+  std::string backward_ms;
+  std::string step_ms;
+  std::string ranks;
+  std::string bucket_mb;
+  std::string accumulate;
+  std::string profile;
+  bool snippet = false;
+};
+
+/// Reads into `options`, which live as long.
+Program advise_program(AdviseOptions& options);
+
+/// Everything that the command line names, read. Errors: invalid for a file that is not what it
+/// says, and for a number that is none.
+Result<advise::Job> read_job(const AdviseOptions& options);
+
+/// The lines of PyTorch that write what advise reads.
+std::string_view advise_snippet();
+
+namespace text {
+std::string missing(const advise::Job& job, const advise::Missing& missing, const Style& style);
+std::string advice(const advise::Job& job, const advise::Advice& advice, const Style& style);
+}  // namespace text
+
+namespace json {
+/// One of the two is null.
+std::string advice(const advise::Job& job, const advise::Advice* advice,
+                   const advise::Missing* missing);
+}  // namespace json
+
+}  // namespace nettune::cli

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "advise/cli/advise_command.hpp"
+#include "base/text.hpp"
+#include "cli/table.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using advise::Advice;
+using advise::Job;
+using advise::Known;
+
+std::string decimals(double value, int digits) {
+  std::array<char, 48> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+std::string ms(double seconds) { return cat(decimals(seconds * 1e3, seconds < 0.01 ? 2 : 1), " ms"); }
+std::string percent(double share) { return cat(decimals(share * 100, share < 0.1 ? 1 : 0), " %"); }
+std::string megabytes(double bytes) { return cat(decimals(bytes / 1e6, bytes < 1e7 ? 2 : 0), " MB"); }
+
+std::string known(const char* name, const Known& one, const std::string& value) {
+  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", text::safe(one.from), ")");
+}
+
+/// Every number that the model used, with its origin.
+std::string inputs(const Job& job, const Style& style) {
+  std::vector<std::string> parts;
+  const double bytes = advise::gradient_bytes(job);
+  const bool of_ddp = !job.buckets.empty();
+  parts.push_back(cat("gradients ", megabytes(bytes), job.parameters_are_estimated ? ", as equal tensors, estimated" : "",
+                      " (", text::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
+  if (of_ddp) parts.push_back(cat(job.buckets.size(), " buckets (", text::safe(job.buckets_from), ")"));
+  if (job.forward_s) parts.push_back(known("forward", *job.forward_s, ms(job.forward_s->value)));
+  if (job.backward_s) parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
+  if (!job.table.empty())
+    parts.push_back(cat(job.table_is_estimated ? "all-reduce as a ring over the slowest path, estimated"
+                                               : cat("all-reduce at ", job.table.points().size(), " sizes"),
+                        job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : "", " (",
+                        text::safe(job.table_from), ")"));
+  if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
+  parts.push_back(known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us a bucket")));
+  if (!job.measured_in_job) {
+    parts.push_back(known("iota", job.iota, percent(job.iota.value)));
+    parts.push_back(known("kappa", job.kappa, percent(job.kappa.value)));
+  }
+  return wrap(cat("from: ", join(parts, "; ")), "  ", style.width);
+}
+
+std::string headline(const Job& job, const Advice& advice, const Style& style) {
+  const advise::Step& step = advice.step;
+  std::string line = cat(advise::regime_word(advice.regime), ": communication takes ",
+                         ms(step.total_s), ", backward ", ms(step.last_backward_s), " (rho ",
+                         decimals(step.rho(), 2), ")");
+  std::string out = cat(style.bold(line), "\n");
+  out += cat("  predicted step ", ms(step.step_s()), ": forward ", ms(step.forward_s), ", backward ",
+             ms(step.backward_s), ", exposed communication ", ms(step.exposed_s));
+  if (step.overhead_s > 0) out += cat(", DDP and NCCL beside it ", ms(step.overhead_s), " (estimated)");
+  if (step.jitter_s > 0) out += cat(", waiting for the slowest rank ", ms(step.jitter_s));
+  if (step.rest_s > 0) out += cat(", idle ", ms(step.rest_s));
+  out += "\n";
+  if (job.step_s)
+    out += cat("  measured step  ", ms(job.step_s->value), " (", text::safe(job.step_s->from), "): the model is ",
+               percent(std::abs(step.step_s() / job.step_s->value - 1)),
+               step.step_s() < job.step_s->value ? " below\n" : " above\n");
+  if (job.exposed_s)
+    out += cat("  measured exposed communication ", ms(job.exposed_s->value), " (",
+               text::safe(job.exposed_s->from), ")\n");
+  return out;
+}
+
+std::string scaling(const Job& job, const Advice& advice, const Style& style) {
+  if (advice.at_ranks.empty()) return {};
+  Table table({{"GPUS"}, {"STEP"}, {"EFFICIENCY"}, {"SPEED-UP"}, {""}});
+  for (const advise::AtRanks& one : advice.at_ranks)
+    table.add({cat(one.ranks), ms(one.step.step_s()), percent(one.step.efficiency()),
+               decimals(one.step.efficiency() * one.ranks, 1), one.is_estimated ? "estimated" : ""});
+  std::string out = cat("\n", table.text(style));
+  if (job.table_is_one_node)
+    out += "  The all-reduce was measured within one node, and says nothing of more.\n";
+  return out;
+}
+
+std::string levers(const Advice& advice, const Style& style) {
+  const double step = advice.step.step_s();
+  if (advice.levers.empty()) return "\nNothing that the model knows moves a step by 0.5 %.\n";
+  std::string out = "\nWhat would help, predicted:\n";
+  int number = 0;
+  bool has_proof = false;  // of the best that can be compared
+  for (const advise::Lever& lever : advice.levers) {
+    out += cat("  ", ++number, "  ", style.bold(lever.name), "  -", ms(lever.saves_s), " (",
+               percent(lever.saves_s / step), lever.is_of_a_sample ? " a sample)\n" : ")\n");
+    out += wrap(lever.how, "     ", style.width);
+    if (!lever.caveat.empty()) out += wrap(lever.caveat, "     ", style.width);
+    if (!lever.ab.empty() && !has_proof) {
+      out += cat("     prove it: nettune ab ", lever.ab, " -- torchrun ... train.py\n");
+      if (lever.ab.starts_with("env."))
+        out += "     (train.py has to read that variable)\n";
+      has_proof = true;
+    }
+  }
+  return out;
+}
+
+std::string ranks_table(const Job& job) {
+  if (job.by_rank.size() < 2) return {};
+  std::vector<advise::RankCompute> ranks = job.by_rank;
+  std::ranges::sort(ranks, std::ranges::greater{}, &advise::RankCompute::compute_s);
+  const double median = ranks[ranks.size() / 2].compute_s;
+  constexpr std::size_t kMost = 3;
+  std::string out = "\nSlowest ranks by compute: ";
+  for (std::size_t i = 0; i < std::min(kMost, ranks.size()); ++i)
+    out += cat(i > 0 ? ", " : "", "rank ", ranks[i].rank, " ", ms(ranks[i].compute_s), " (",
+               decimals(ranks[i].compute_s / median, 2), " x the median)");
+  return out + "\n";
+}
+
+std::string collectives(const Job& job, const Style& style) {
+  if (job.collectives.empty()) return {};
+  std::vector<advise::CollectiveSize> all = job.collectives;
+  std::ranges::sort(all, std::ranges::greater{}, [](const advise::CollectiveSize& one) {
+    return one.median_s * static_cast<double>(one.count);
+  });
+  constexpr std::size_t kMost = 6;
+  if (all.size() > kMost) all.resize(kMost);
+  Table table({{"COLLECTIVE"}, {"SIZE"}, {"COUNT"}, {"SHORTEST"}, {"MEDIAN"}});
+  for (const advise::CollectiveSize& one : all)
+    table.add({text::safe(one.name), megabytes(one.bytes), cat(one.count), ms(one.least_s),
+               ms(one.median_s)});
+  return cat("\n", table.text(style));
+}
+
+}  // namespace
+
+std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
+  std::string out = cat(style.bold(cat("not enough to advise by; missing: ", missing.what)), "\n",
+                        wrap(missing.command, "  ", style.width));
+  out += ranks_table(job);
+  return out + collectives(job, style);
+}
+
+std::string text::advice(const Job& job, const Advice& advice, const Style& style) {
+  std::string out = headline(job, advice, style) + levers(advice, style);
+  if (!advice.leave.empty()) {
+    out += "\nLeave alone:\n";
+    for (const std::string& one : advice.leave) out += wrap(one, "  - ", style.width);
+  }
+  out += scaling(job, advice, style) + ranks_table(job) + collectives(job, style) + "\n";
+  return out + inputs(job, style);
+}
+
+}  // namespace nettune::cli

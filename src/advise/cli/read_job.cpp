@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cmath>
+
+#include "advise/buckets.hpp"
+#include "advise/cli/advise_command.hpp"
+#include "advise/readers.hpp"
+#include "advise/trace.hpp"
+#include "base/input.hpp"
+#include "base/text.hpp"
+#include "json/read.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using advise::Job;
+using advise::Known;
+
+constexpr std::size_t kMaxLog = std::size_t{256} << 20;
+
+/// A file as a stream, of which the beginning was read already.
+class FileSource : public nettune::json::Source {
+ public:
+  FileSource(Input& input, std::string beginning)
+      : input_(input), beginning_(std::move(beginning)) {}
+  Result<std::size_t> read(char* to, std::size_t size) override {
+    if (at_ == beginning_.size()) return input_.read(to, size);
+    const std::size_t some = beginning_.copy(to, size, at_);
+    at_ += some;
+    return some;
+  }
+
+ private:
+  Input& input_;
+  std::string beginning_;
+  std::size_t at_ = 0;
+};
+
+Result<std::string> read_rest(Input& input, std::string text) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  for (;;) {
+    const std::size_t have = text.size();
+    if (have > kMaxLog)
+      return fail(Errc::invalid, cat("is a text of more than ", kMaxLog >> 20, " MiB"));
+    text.resize(have + kPiece);
+    TRY_ASSIGN(const std::size_t got, input.read(text.data() + have, kPiece));
+    text.resize(have + got);
+    if (got == 0) return text;
+  }
+}
+
+/// What one file said, before all are put together.
+struct Read {
+  std::vector<advise::Trace> traces;
+  std::string traces_from;
+};
+
+Result<> take_json(Input& input, std::string beginning, const std::string& file, Job& job,
+                   Read& read) {
+  advise::TraceReader reader;
+  FileSource source(input, std::move(beginning));
+  TRY(nettune::json::read_stream(source, reader));
+  if (reader.is_trace()) {
+    advise::Trace trace = reader.finish();
+    if (trace.kernels == 0)
+      return fail(Errc::invalid, "is a trace without a GPU kernel; profile with ProfilerActivity.CUDA");
+    read.traces.push_back(std::move(trace));
+    read.traces_from = read.traces.size() == 1 ? file : cat(read.traces.size(), " traces");
+    return {};
+  }
+  if (advise::is_ddp_log(reader.scalars())) {
+    advise::take_ddp_log(reader.scalars(), file, job);
+    return {};
+  }
+  if (advise::take_all_reduce(reader.scalars(), reader.numbers(), file, job)) return {};
+  if (advise::take_test_results(reader.documents(), file, job)) return {};
+  return fail(Errc::invalid,
+              "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
+              "(avg_backward_compute_time) nor a table (all_reduce) nor results of nettune test (gbps)");
+}
+
+Result<> take_text(std::string_view text, const std::string& file, Job& job) {
+  if (advise::is_nccl_tests(text)) {
+    TRY_ASSIGN(advise::NcclTests tests, advise::read_nccl_tests(text));
+    job.table = std::move(tests.table);
+    job.table_from = file;
+    job.table_ranks = tests.ranks;
+    job.table_is_one_node = tests.is_one_node;
+    return {};
+  }
+  const advise::DdpLog log = advise::read_ddp_lines(text);
+  if (!advise::is_ddp_log(log))
+    return fail(Errc::invalid, "is neither a log of nccl-tests nor one with DDP's logging data; "
+                               "nettune advise --snippet prints what writes them");
+  advise::take_ddp_log(log, file, job);
+  return {};
+}
+
+Result<> take_file(const std::string& file, Job& job, Read& read) {
+  TRY_ASSIGN(Input input, Input::open(file));
+  constexpr std::size_t kBeginning = 4096;
+  std::string beginning(kBeginning, '\0');
+  TRY_ASSIGN(const std::size_t got, input.read(beginning.data(), beginning.size()));
+  beginning.resize(got);
+  const std::string_view first = trim(beginning);
+  // "[Rank 0]: DDP Initialized ..." is no JSON.
+  const bool is_json = first.starts_with('{');
+  Result<> done;
+  if (is_json) {
+    done = take_json(input, std::move(beginning), file, job, read);
+  } else {
+    auto text = read_rest(input, std::move(beginning));
+    done = text ? take_text(*text, file, job) : Result<>(fail(text.error()));
+  }
+  if (!done) return fail_in(printable(file), std::move(done).error());
+  return {};
+}
+
+/// A list of bytes as JSON, or a number a line.
+Result<> take_parameters(const std::string& file, Job& job) {
+  TRY_ASSIGN(std::string text, read_input(file, kMaxLog));
+  if (const std::string_view first = trim(text);
+      first.starts_with('[') || first.starts_with('{')) {
+    advise::TraceReader reader;
+    if (auto done = nettune::json::read_in_place(text, reader); !done)
+      return fail_in(printable(file), std::move(done).error());
+    job.parameters = reader.numbers();
+  } else {
+    for (const std::string_view word : words(text)) {
+      const auto bytes = parse_int(word);
+      if (!bytes || *bytes < 0)
+        return fail(Errc::invalid, cat(printable(file), ": \"", printable(word),
+                                       "\" is not a number of bytes"));
+      job.parameters.push_back(static_cast<double>(*bytes));
+    }
+  }
+  std::erase_if(job.parameters, [](double bytes) { return !(bytes > 0); });
+  if (job.parameters.empty())
+    return fail(Errc::invalid, cat(printable(file), ": holds no sizes; it is a list of bytes, one for "
+                                                    "each of model.parameters()"));
+  job.parameters_from = file;
+  return {};
+}
+
+/// A positive number of an option; nothing where it was not given.
+Result<std::optional<double>> number_option(const std::string& text, const char* name) {
+  std::optional<double> none;
+  if (text.empty()) return none;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr double kLargest = 1e9;
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > kLargest)
+    return usage(cat(name, " takes a positive number, not \"", printable(text), "\""), "advise");
+  return std::optional<double>(value);
+}
+
+Result<> take_options(const AdviseOptions& options, Job& job) {
+  constexpr double kMilli = 1e-3;
+  TRY_ASSIGN(const auto forward, number_option(options.forward_ms, "--forward-ms"));
+  TRY_ASSIGN(const auto backward, number_option(options.backward_ms, "--backward-ms"));
+  TRY_ASSIGN(const auto step, number_option(options.step_ms, "--step-ms"));
+  TRY_ASSIGN(const auto ranks, number_option(options.ranks, "--ranks"));
+  TRY_ASSIGN(const auto bucket, number_option(options.bucket_mb, "--bucket-mb"));
+  TRY_ASSIGN(const auto accumulate, number_option(options.accumulate, "--accumulate"));
+  if (backward || forward) {
+    job.measured_in_job = false;
+    if (backward) job.backward_s = Known{*backward * kMilli, "--backward-ms"};
+    // Forward takes about half as long as backward.
+    if (forward) job.forward_s = Known{*forward * kMilli, "--forward-ms"};
+    if (!forward) job.forward_s = Known{*backward * kMilli / 2, "--backward-ms", true};
+    if (!backward) job.backward_s = Known{*forward * kMilli * 2, "--forward-ms", true};
+  }
+  if (step) job.step_s = Known{*step * kMilli, "--step-ms"};
+  if (ranks) job.ranks = Known{std::round(*ranks), "--ranks"};
+  if (bucket) {
+    job.bucket_cap = *bucket * advise::kMiB;
+    if (!job.parameters.empty()) job.buckets.clear();
+  }
+  if (accumulate) job.accumulate = static_cast<int>(*accumulate);
+  return {};
+}
+
+}  // namespace
+
+Result<Job> read_job(const AdviseOptions& options) {
+  Job job;
+  Read read;
+  if (!options.parameters_file.empty()) {
+    TRY(take_parameters(options.parameters_file, job));
+  } else if (!options.model_bytes.empty()) {
+    const auto bytes = advise::parse_bytes(options.model_bytes);
+    if (!bytes) return usage(cat("--model-bytes: ", bytes.error().text), "advise");
+    job.parameters = advise::equal_parameters(*bytes);
+    job.parameters_from = "--model-bytes";
+    job.parameters_are_estimated = true;
+  }
+  for (const std::string& file : options.from) TRY(take_file(file, job, read));
+  advise::take_traces(read.traces, read.traces_from, job);
+  TRY(take_options(options, job));
+  if (job.backward_s && !job.forward_s)
+    job.forward_s = Known{job.backward_s->value / 2, job.backward_s->from, true};
+  advise::estimate_table(job);
+  if (job.table_ranks == 0 && job.ranks) job.table_ranks = static_cast<int>(job.ranks->value);
+  return job;
+}
+
+}  // namespace nettune::cli

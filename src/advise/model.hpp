@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "advise/job.hpp"
+#include "advise/overlap.hpp"
+
+namespace nettune::advise {
+
+/// A step of the job, as the model takes it apart. All in seconds.
+struct Step {
+  double forward_s = 0;   ///< of all micro-batches
+  double backward_s = 0;  ///< of all micro-batches
+  double last_backward_s = 0;  ///< of the one that communicates
+  double total_s = 0;          ///< communication
+  double exposed_s = 0;
+  double overhead_s = 0;  ///< iota and kappa
+  double jitter_s = 0;    ///< waiting for the slowest rank
+  double rest_s = 0;      ///< optimizer, input, and what the model does not know
+  std::size_t buckets = 0;
+
+  double step_s() const {
+    return forward_s + backward_s + exposed_s + overhead_s + jitter_s + rest_s;
+  }
+  double efficiency() const {
+    const double step = step_s();
+    return step > 0 ? (forward_s + backward_s + rest_s) / step : 0;
+  }
+  /// rho: above 1 no bucket size hides communication.
+  double rho() const { return last_backward_s > 0 ? total_s / last_backward_s : 0; }
+};
+
+/// What a lever changes about the job.
+struct Change {
+  double bucket_cap = 0;      ///< 0: as it is
+  double bytes_factor = 1;    ///< bf16 gradients: 0.5
+  double time_factor = 1;     ///< a network twice as fast: 0.5 of what is above latency
+  int accumulate = 0;         ///< 0: as it is
+  double batch_factor = 1;    ///< compute a step
+  bool without_jitter = false;
+  bool without_idle = false;
+  int ranks = 0;  ///< 0: those of the table
+};
+
+/// Wants forward, backward, sizes and t(m): what_is_missing() says nothing.
+Step predict(const Job& job, const Change& change = {});
+
+/// The largest of n standard normal deviates, on average (Blom's approximation below 2,000 ranks is
+/// within 1 %).
+double expected_largest(int ranks);
+
+}  // namespace nettune::advise

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "advise/readers.hpp"
+#include "base/text.hpp"
+
+namespace nettune::advise {
+
+namespace {
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+/// Where the first "time", "algbw" and "busbw" stand in the heading; with "root" they are one
+/// further right (nccl-tests 2.10 and later).
+struct Columns {
+  std::size_t time = 0;
+  std::size_t algbw = 0;
+  std::size_t busbw = 0;
+  std::size_t count = 0;  ///< of all
+};
+
+std::optional<Columns> columns_of(std::string_view line) {
+  std::vector<std::string_view> names = words(line);
+  if (names.size() < 6 || names[0] != "#" || names[1] != "size") return {};
+  names.erase(names.begin());
+  const auto place = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  };
+  const Columns columns{place("time"), place("algbw"), place("busbw"),
+                        names.size()};
+  if (columns.busbw >= names.size()) return {};
+  return columns;
+}
+
+}  // namespace
+
+bool is_nccl_tests(std::string_view text) {
+  return text.find("nThread ") != std::string_view::npos &&
+         text.find("algbw") != std::string_view::npos;
+}
+
+Result<NcclTests> read_nccl_tests(std::string_view text) {
+  NcclTests out;
+  Columns columns{4, 5, 6, 0};
+  std::vector<TimeTable::Point> points;
+  std::set<std::string_view> hosts;
+  double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
+  for (const std::string_view line : split(text, '\n')) {
+    if (const auto found = columns_of(line)) columns = *found;
+    const std::vector<std::string_view> cells = words(line);
+    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") {
+      ++out.ranks;
+      const auto on = std::ranges::find(cells, "on");
+      if (cells.end() - on > 1) hosts.insert(*(on + 1));
+    }
+    // An operation that is not there (all-to-all) leaves its column blank.
+    const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
+    if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
+    const auto bytes = number_of(cells[0]);
+    const auto time_us = number_of(cells[columns.time - blank]);
+    const auto algbw = number_of(cells[columns.algbw - blank]);
+    const auto busbw = number_of(cells[columns.busbw - blank]);
+    if (!bytes || !time_us || !algbw || !busbw) continue;
+    points.push_back({*bytes, *time_us * 1e-6});
+    // Two digits of a small number say little.
+    if (*algbw >= 1) ratio = *busbw / *algbw;
+  }
+  if (points.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
+  // doc/PERFORMANCE.md of nccl-tests: 2(n-1)/n for an all-reduce; 1 or less for the others.
+  constexpr double kRounding = 0.02;
+  if (ratio > 0 && out.ranks > 2 &&
+      std::abs(ratio - 2.0 * (out.ranks - 1) / out.ranks) > 2 * kRounding)
+    return fail(Errc::invalid,
+                "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
+  if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
+    out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
+  out.is_one_node = hosts.size() == 1;
+  out.table = TimeTable(std::move(points));
+  return out;
+}
+
+bool take_all_reduce(const std::map<std::string, std::string>& scalars,
+                     const std::vector<double>& numbers, const std::string& from, Job& job) {
+  const auto ranks = scalars.find("ranks");
+  const auto count = ranks == scalars.end() ? std::nullopt : parse_int(ranks->second);
+  if (!count || *count < 2 || numbers.size() < 2 || numbers.size() % 2 != 0) return false;
+  std::vector<TimeTable::Point> points;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+  job.table = TimeTable(std::move(points));
+  job.table_from = from;
+  job.table_ranks = static_cast<int>(std::min<std::int64_t>(*count, 1'000'000));
+  return !job.table.empty();
+}
+
+bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
+                       const std::string& from, Job& job) {
+  Path path;
+  for (const auto& result : results) {
+    const auto number = [&](const char* name) {
+      const auto found = result.find(name);
+      return found == result.end() ? 0 : number_of(found->second).value_or(0);
+    };
+    const auto kind = result.find("kind");
+    if (kind == result.end() || kind->second != "test") continue;
+    // A ring waits for its slowest path.
+    const double bytes = number("gbps") * 1e9 / 8;
+    if (bytes > 0) path.bytes_per_s = path.bytes_per_s > 0 ? std::min(path.bytes_per_s, bytes) : bytes;
+    path.round_trip_s = std::max(path.round_trip_s, number("round_trip_us.p50") * 1e-6);
+  }
+  if (path.bytes_per_s <= 0) return false;
+  job.path = path;
+  job.path_from = from;
+  return true;
+}
+
+void estimate_table(Job& job) {
+  if (!job.table.empty() || !job.path || !job.ranks || job.ranks->value < 2) return;
+  const double n = job.ranks->value;
+  std::vector<TimeTable::Point> points;
+  constexpr double kSmallest = 65536;
+  constexpr double kLargest = 4e9;
+  for (double bytes = kSmallest; bytes < kLargest; bytes *= 2)
+    points.push_back({bytes, 2 * (n - 1) * job.path->round_trip_s / 2 +
+                                 2 * (n - 1) / n * bytes / job.path->bytes_per_s});
+  job.table = TimeTable(std::move(points));
+  job.table_from = job.path_from;
+  job.table_ranks = static_cast<int>(n);
+  job.table_is_estimated = true;
+}
+
+}  // namespace nettune::advise

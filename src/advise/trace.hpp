@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "advise/job.hpp"
+#include "json/read.hpp"
+
+namespace nettune::advise {
+
+/// One step of one rank: how long its GPU did what. Seconds.
+struct TraceStep {
+  std::int64_t number = 0;
+  double window_s = 0;
+  double compute_s = 0;        ///< kernels that are not NCCL's, each moment once
+  double communication_s = 0;  ///< NCCL's kernels
+  double exposed_s = 0;        ///< NCCL's kernels while no other runs
+  double idle_s = 0;           ///< neither kernels nor copies
+  std::vector<double> all_reduces;  ///< bytes, in the order in which they ran
+};
+
+struct Trace {
+  int rank = -1;  ///< -1: the trace does not say
+  int ranks = 0;
+  std::size_t kernels = 0;
+  std::vector<TraceStep> steps;
+  std::vector<CollectiveSize> collectives;
+};
+
+/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also the small JSON
+/// documents of a job: DDP's logging data, lists of parameter sizes. Memory grows with the kernels
+/// on the GPU, 16 bytes each, and not with the text.
+class TraceReader : public json::Events {
+ public:
+  bool begin(json::Container what) override;
+  bool end(json::Container what) override;
+  bool key(std::string_view name) override;
+  bool scalar(json::Scalar kind, std::string_view text) override;
+  bool document() override;
+
+  /// Whether the document had traceEvents.
+  bool is_trace() const { return is_trace_; }
+  Trace finish();
+  using Scalars = std::map<std::string, std::string>;
+  /// The scalars at the top of the first document; those of an object there as "OBJECT.MEMBER".
+  const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
+  /// Of all documents, up to 10,000.
+  const std::vector<Scalars>& documents() const { return documents_; }
+  /// The numbers of a list at the top, or of the members "parameters" and "all_reduce", in which they
+  /// may be in lists of their own.
+  const std::vector<double>& numbers() const { return numbers_; }
+
+ private:
+  enum class Work : std::uint8_t { compute, communication, copy };
+  struct Span {
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+  };
+  struct Window {
+    std::int64_t number = 0;
+    Span span;
+  };
+  /// An all-reduce, and what it moved.
+  struct Reduce {
+    std::int64_t begin_ns = 0;
+    double bytes = 0;
+  };
+  struct Event {
+    std::string name;
+    std::string category;
+    std::string phase;
+    std::string collective;
+    std::string dtype;
+    std::int64_t begin_ns = -1;
+    std::int64_t duration_ns = 0;
+    double in_elements = 0;
+    double out_elements = 0;
+  };
+  void take_event();
+  void take_kernel(bool is_communication, Span span);
+  void take_step(bool is_gpu, Span span);
+  TraceStep step_of(const Window& window) const;
+
+  bool is_trace_ = false;
+  int depth_ = 0;
+  bool in_events_ = false;  ///< inside root.traceEvents
+  bool in_distributed_ = false;
+  bool in_numbers_ = false;
+  bool root_is_list_ = false;
+  std::string key_;      ///< at depth 1
+  std::string sub_key_;  ///< deeper
+  Event event_;
+  std::vector<Span> spans_[3];
+  std::vector<Reduce> reduces_;
+  std::vector<Window> gpu_steps_;
+  std::vector<Window> cpu_steps_;
+  std::map<std::pair<std::string, double>, std::vector<float>> sizes_;
+  Scalars scalars_;
+  std::vector<Scalars> documents_;
+  std::vector<double> numbers_;
+  int rank_ = -1;
+  int ranks_ = 0;
+};
+
+/// Adds what the traces of one or all ranks say to `job`.
+void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job);
+
+}  // namespace nettune::advise

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+namespace nettune {
+
+/// A file that a person names, or standard input for "-": read with the privileges of the caller, by
+/// whatever path. Not for files that are trusted (base/walk.hpp).
+class Input {
+ public:
+  /// Errors: not_found, denied, io, and invalid for a directory; the text names the file.
+  static Result<Input> open(const std::string& path);
+  /// Up to `size` bytes; 0 at the end.
+  Result<std::size_t> read(char* to, std::size_t size);
+  const std::string& name() const { return name_; }
+
+ private:
+  UniqueFd fd_;  ///< invalid for standard input, which is not ours to close
+  std::string name_;
+};
+
+/// The whole of such a file; invalid above `limit` bytes.
+Result<std::string> read_input(const std::string& path, std::size_t limit);
+
+}  // namespace nettune

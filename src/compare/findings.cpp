@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/node_set.hpp"
+#include "base/text.hpp"
+
+namespace nettune::compare {
+
+namespace {
+
+/// Same list, same kind, same values on the same nodes: one finding with several paths.
+void fold_paths(const Fleet& fleet, std::vector<Finding>& findings) {
+  using Key = std::tuple<Kind, int, std::string, std::string, std::size_t>;
+  const auto schema_of = [](const std::string& path) {
+    std::string out;
+    int depth = 0;
+    for (const char c : path) {
+      if (c == ']') --depth;
+      if (depth == 0 || c == '[') out += c;
+      if (c == '[') ++depth;
+    }
+    return out;
+  };
+  static_cast<void>(fleet);
+  std::map<Key, std::vector<std::size_t>> seen;
+  std::vector<Finding> out;
+  for (Finding& finding : findings) {
+    const Key key{finding.kind, finding.group, schema_of(finding.paths.front()), finding.majority,
+                  finding.majority_count};
+    std::vector<std::size_t>& places = seen[key];
+    const auto same = std::ranges::find_if(
+        places, [&](std::size_t place) { return out[place].others == finding.others; });
+    if (same != places.end() && finding.kind != Kind::duplicate) {
+      out[*same].paths.push_back(finding.paths.front());
+      continue;
+    }
+    places.push_back(out.size());
+    out.push_back(std::move(finding));
+  }
+  findings = std::move(out);
+}
+
+bool blames(const Finding& finding) { return finding.kind != Kind::populations; }
+
+bool comes_first(const Finding& left, const Finding& right) {
+  if (blames(left) != blames(right)) return blames(left);
+  if (left.cost != right.cost) return left.cost < right.cost;
+  if (left.count() != right.count()) return left.count() < right.count();
+  if (left.others.front().nodes != right.others.front().nodes)
+    return left.others.front().nodes < right.others.front().nodes;
+  return name_less(left.paths.front(), right.paths.front());
+}
+
+Result<std::vector<Group>> group_nodes(const Fleet& fleet, const std::string& group_by) {
+  std::map<std::string, std::vector<std::uint32_t>> by_value;
+  const std::vector<Node>& nodes = fleet.nodes();
+  if (group_by.empty()) {
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+      by_value[std::string(fleet.value(nodes[i].shape))].push_back(i);
+  } else {
+    const Index index(fleet);
+    std::vector<bool> has(nodes.size());
+    for (const Index::Entry& entry : index.entries()) {
+      if (fleet.path_text(entry.path) != group_by) continue;
+      for (const std::uint32_t node : index.nodes_of(entry.part)) {
+        if (has[node]) continue;
+        has[node] = true;
+        by_value[std::string(fleet.value(entry.value))].push_back(node);
+      }
+    }
+    if (by_value.empty())
+      return fail(Errc::not_found,
+                  cat("--group-by: no node has a value that must be equal at \"",
+                      printable(group_by), "\"; nettune compare --json names paths"));
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+      if (!has[i]) by_value[cat("(no ", group_by, ")")].push_back(i);
+  }
+  std::vector<Group> groups;
+  for (auto& [value, members] : by_value) {
+    std::ranges::sort(members);
+    groups.push_back({value, std::move(members)});
+  }
+  std::ranges::stable_sort(groups, [](const Group& left, const Group& right) {
+    return left.nodes.size() > right.nodes.size();
+  });
+  return groups;
+}
+
+/// A node or two of a shape of their own beside many of another: a lost card looks like that.
+void find_odd_shapes(Comparison& comparison) {
+  const Group& largest = comparison.groups.front();
+  if (largest.nodes.size() < kFewestForMajority) return;
+  for (std::size_t i = 1; i < comparison.groups.size(); ++i) {
+    const Group& group = comparison.groups[i];
+    if (group.nodes.size() >= kFewestForMajority) continue;
+    Finding finding;
+    finding.kind = Kind::shape;
+    finding.cost = Cost::slows;
+    finding.paths = {"shape"};
+    finding.why = "too few nodes of this shape have a majority; a card that is gone changes the shape";
+    finding.group = static_cast<int>(i);
+    finding.majority = largest.what;
+    finding.majority_count = largest.nodes.size();
+    finding.others = {{group.what, group.nodes}};
+    comparison.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+std::string_view kind_word(Kind kind) {
+  constexpr std::array<std::string_view, 8> kWords = {
+      "differs", "missing", "extra", "populations", "number", "duplicate", "shape", "rails"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+std::size_t Finding::count() const {
+  std::size_t sum = 0;
+  for (const Holders& one : others) sum += one.nodes.size();
+  return sum;
+}
+
+bool is_majority(std::size_t count, std::size_t all) {
+  if (all < kFewestForMajority) return false;
+  return count * 10 >= all * 9 || count + 1 == all;
+}
+
+Index::Index(const Fleet& fleet) : begin_(fleet.part_count() + 1) {
+  const std::vector<Node>& nodes = fleet.nodes();
+  for (const Node& node : nodes)
+    for (const std::uint32_t part : node.parts) ++begin_[part + 1];
+  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+  nodes_.resize(begin_.back());
+  std::vector<std::uint32_t> at = begin_;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    for (const std::uint32_t part : nodes[i].parts) nodes_[at[part]++] = i;
+  for (std::uint32_t part = 0; part < fleet.part_count(); ++part) {
+    if (begin_[part] == begin_[part + 1]) continue;
+    for (const Fact& fact : fleet.part(part)) entries_.push_back({fact.path, fact.value, part});
+  }
+  std::ranges::sort(entries_, [](const Entry& left, const Entry& right) {
+    return std::tie(left.path, left.value, left.part) <
+           std::tie(right.path, right.value, right.part);
+  });
+}
+
+Result<Comparison> compare(const Fleet& fleet, const std::string& group_by) {
+  Comparison comparison;
+  if (fleet.nodes().empty()) return comparison;
+  TRY_ASSIGN(comparison.groups, group_nodes(fleet, group_by));
+  find_differences(fleet, comparison);
+  find_outlying_numbers(fleet, comparison);
+  find_duplicates(fleet, comparison);
+  if (group_by.empty()) {
+    find_odd_shapes(comparison);
+    find_rails(fleet, comparison);
+  }
+  fold_paths(fleet, comparison.findings);
+  std::ranges::stable_sort(comparison.findings, comes_first);
+  std::set<std::uint32_t> deviating;
+  for (const Finding& finding : comparison.findings)
+    if (blames(finding) && finding.kind != Kind::rails)
+      for (const Holders& one : finding.others)
+        deviating.insert(one.nodes.begin(), one.nodes.end());
+  comparison.deviating = deviating.size();
+  return comparison;
+}
+
+}  // namespace nettune::compare

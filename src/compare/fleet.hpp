@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "compare/document.hpp"
+#include "compare/interner.hpp"
+#include "compare/rules.hpp"
+
+namespace nettune::compare {
+
+/// That a path has a value. Both are numbers of an Interner.
+struct Fact {
+  std::uint32_t path = 0;
+  std::uint32_t value = 0;
+};
+/// A value that no other node may have.
+struct Identity {
+  std::uint32_t path = 0;
+  std::string_view value;
+};
+struct Measure {
+  std::uint32_t path = 0;
+  double value = 0;
+};
+
+struct Node {
+  std::string name;
+  std::string file;
+  std::string kind;     ///< of the document; of several, joined by a blank
+  std::string machine;  ///< machine id and boot id; "" where one is unknown
+  std::uint32_t shape = 0;
+  /// What must be equal, in parts: an element of a list of the document, or another member of it.
+  /// Nodes that are alike share the numbers of their parts, so that many nodes need little memory.
+  std::vector<std::uint32_t> parts;
+  std::vector<Identity> identities;
+  std::vector<Measure> measures;
+};
+
+struct Unread {
+  std::string file;
+  std::string why;
+};
+
+/// What the rules say of a path without the names of its elements.
+struct Schema {
+  std::string text;  ///< "net[].mtu"
+  const PathRule* rule = nullptr;
+  const ListRule* list = nullptr;
+  bool ignored = false;
+  int shape = -1;  ///< its place in Rules::shape
+};
+
+/// The nodes, with what was read of them.
+class Fleet {
+ public:
+  explicit Fleet(const Rules& rules);
+
+  const Rules& rules() const { return *rules_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<Unread>& unread() const { return unread_; }
+  /// Files whose node another file brought already: the same machine and boot.
+  const std::vector<Unread>& twice() const { return twice_; }
+
+  std::string path_text(std::uint32_t path) const;
+  const Schema& schema(std::uint32_t path) const { return *schemas_[path]; }
+  std::uint32_t parent(std::uint32_t path) const { return paths_.below(path); }
+  bool is_element(std::uint32_t path) const { return paths_.text(path).starts_with('['); }
+  std::size_t path_count() const { return paths_.size(); }
+  std::string_view value(std::uint32_t number) const { return values_.text(number); }
+  std::size_t part_count() const { return parts_.size(); }
+  std::vector<Fact> part(std::uint32_t number) const;
+
+  /// A step down: "mtu", or an element: "[mlx5_0]".
+  std::uint32_t child(std::uint32_t path, std::string_view step);
+  void add(Node node) { nodes_.push_back(std::move(node)); }
+  void add_unread(std::string file, std::string why) {
+    unread_.push_back({std::move(file), std::move(why)});
+  }
+  std::uint32_t value_number(std::string_view text) { return values_.number(text); }
+  std::string_view keep(std::string_view text) { return values_.keep(text); }
+  std::uint32_t part_number(const std::vector<Fact>& facts);
+  /// Takes in what another thread read.
+  void merge(Fleet&& other);
+  /// Brings nodes into order, documents of one node together, and finds what was gathered twice.
+  void finish();
+
+ private:
+  const Schema* schema_of(const std::string& text);
+
+  const Rules* rules_;
+  Interner paths_;
+  Interner values_;
+  Interner parts_;
+  std::vector<const Schema*> schemas_;  ///< by path
+  std::unordered_map<std::string, Schema> by_text_;
+  std::vector<Node> nodes_;
+  std::vector<Unread> unread_;
+  std::vector<Unread> twice_;
+  std::vector<Interner> merged_;  ///< identities point into these
+};
+
+/// The value of something that is there: an element of a list, a list, a name in a list of names.
+inline constexpr std::string_view kPresent = "present";
+
+/// A result of `nettune test`: a node has one for each path and direction.
+inline constexpr std::string_view kTestKind = "test";
+
+/// Reads documents into a Fleet; each thread has one of its own.
+class Gatherer : public Recorder {
+ public:
+  explicit Gatherer(const Rules& rules) : fleet_(rules) {}
+
+  /// The file that the next documents come from.
+  void begin_file(std::string file) {
+    reset();
+    file_ = std::move(file);
+  }
+  void take(const Document& document) override;
+  Fleet& fleet() { return fleet_; }
+
+ private:
+  void walk(std::uint32_t index, std::uint32_t path, std::uint32_t object, bool is_top);
+  void walk_object(std::uint32_t index, std::uint32_t path);
+  void walk_array(std::uint32_t index, std::uint32_t path, std::uint32_t object, bool is_top);
+  void walk_element(std::uint32_t index, std::uint32_t path, std::uint32_t object,
+                    std::size_t position);
+  void add_scalar(std::uint32_t path, std::string_view text, std::uint32_t object);
+  void add_fact(std::uint32_t path, std::string_view value) {
+    facts_.push_back({path, fleet_.value_number(value)});
+  }
+  void end_part();
+  bool meets(std::uint32_t object, const std::vector<Condition>& conditions) const;
+  std::string element_key(std::uint32_t index, const ListRule* rule, std::size_t position) const;
+
+  Fleet fleet_;
+  std::string file_;
+  const Document* document_ = nullptr;
+  Node node_;
+  std::vector<Fact> facts_;
+  std::vector<std::pair<int, std::string_view>> shape_;
+};
+
+/// Facts that are not written down as such (derived.cpp). The index of the GID that NCCL takes by
+/// default for a RoCE port (2.21 and later: RoCE v2, IPv4); "" where it has none, or is no RoCE port.
+std::string roce_gid_index(const Document& document, std::uint32_t port);
+/// What NCCL tells hosts apart by: host name and boot id; "" where one is unknown.
+std::string nccl_host_id(const Document& document, std::uint32_t root);
+
+}  // namespace nettune::compare

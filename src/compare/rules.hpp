@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+/// Which of many nodes is not like the others. Pure: documents in, findings out.
+namespace nettune::compare {
+
+/// What a path must do over the nodes of one shape.
+enum class Class { equal, differ, number, ignored };
+/// What a deviation costs: a job fails or hangs, it gets slower, or maybe nothing.
+enum class Cost { fails, slows, may };
+/// On which side of the median a number is worse.
+enum class Worse { low, high, both };
+
+std::string_view class_word(Class kind);
+std::string_view cost_word(Cost cost);
+
+/// A member of the object around a path that has one of these values.
+struct Condition {
+  std::string member;
+  std::vector<std::string> values;
+};
+
+/// [[path]]: what holds for a path and all below it. Paths have no names of elements here:
+/// "net[].mtu".
+struct PathRule {
+  std::string path;
+  Class kind = Class::equal;
+  Cost cost = Cost::may;
+  std::string why;
+  /// Values that say nothing, as globs.
+  std::vector<std::string> not_values;
+  /// Where the object has one of these, the path is passed over.
+  std::vector<Condition> unless;
+  double floor_percent = 3;  ///< of a number: less than this away from the median is no finding
+  Worse worse = Worse::both;
+};
+
+/// [[list]]: what names an element, and which elements are passed over.
+struct ListRule {
+  std::string path;
+  std::vector<std::string> key;
+  std::vector<Condition> skip;
+};
+
+/// catalog/compare.toml.
+struct Rules {
+  std::vector<PathRule> paths;
+  std::vector<ListRule> lists;
+  /// Paths whose sets of values make the shape of a machine.
+  std::vector<std::string> shape;
+
+  /// The rule with the longest path at or above `path`; null where no rule names it.
+  const PathRule* rule_for(std::string_view path) const;
+  const ListRule* list_for(std::string_view path) const;
+  /// Whether everything at and below `path` is ignored.
+  bool ignores(std::string_view path) const;
+};
+
+/// Errors name file, line and the nearest known word.
+Result<Rules> parse_rules(std::string_view text, const std::string& file);
+
+}  // namespace nettune::compare

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/ceiling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr int kFrame = 38;     // preamble 8, header 14, FCS 4, gap 12
+constexpr int kHeaders4 = 52;  // IPv4 20, TCP 20, time stamps 12
+constexpr int kHeaders6 = 72;  // IPv6 40
+constexpr double kTlp = 256.0 / (256.0 + 26.0);
+
+class Lowest {
+ public:
+  void take(double gbps, const std::string& reason) {
+    if (!found_ || gbps < found_->gbps) found_ = Ceiling{gbps, reason};
+  }
+  const std::optional<Ceiling>& found() const { return found_; }
+
+ private:
+  std::optional<Ceiling> found_;
+};
+
+void take_end(const End& end, bool ipv6, Lowest& lowest) {
+  const std::string name = cat(end.interface, " of ", end.host);
+  if (end.kind.empty() && end.speed_mbps && *end.speed_mbps > 0 && end.mtu) {
+    const double share = tcp_share(*end.mtu, ipv6);
+    const double rate = *end.speed_mbps / 1000.0;
+    lowest.take(rate * share, cat(name, ": ", rate_text(rate), ", of which an MTU of ", *end.mtu,
+                                  " leaves ", std::lround(share * 100), " %"));
+  }
+  if (!end.pci_gtps || !end.pci_lanes) return;
+  if (const auto gbps = pcie_gbps(*end.pci_gtps, *end.pci_lanes))
+    lowest.take(*gbps, cat("PCIe of ", name, ": ", short_number(*end.pci_gtps), " GT/s x",
+                           *end.pci_lanes, " carries ", rate_text(*gbps)));
+}
+
+}  // namespace
+
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  int digits = 2;
+  if (size >= 100)
+    digits = 0;
+  else if (size >= 10)
+    digits = 1;
+  else if (size > 0 && size < 1)
+    digits = std::min(9, 2 - static_cast<int>(std::floor(std::log10(size))));
+  std::array<char, 64> text{};
+  (void)std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  std::string out = text.data();
+  if (out.find('.') != out.npos) {
+    while (out.back() == '0') out.pop_back();
+    if (out.back() == '.') out.pop_back();
+  }
+  return out;
+}
+
+std::string rate_text(double gbps) {
+  return gbps >= 1 || gbps == 0 ? cat(short_number(gbps), " Gb/s")
+                                : cat(short_number(gbps * 1000), " Mb/s");
+}
+
+double tcp_share(int mtu, bool ipv6) {
+  const int payload = mtu - (ipv6 ? kHeaders6 : kHeaders4);
+  return payload <= 0 ? 0 : static_cast<double>(payload) / (mtu + kFrame);
+}
+
+std::optional<double> pcie_gbps(double gtps, int lanes) {
+  double coding = 0;
+  if (gtps == 2.5 || gtps == 5)
+    coding = 8.0 / 10;
+  else if (gtps == 8 || gtps == 16 || gtps == 32)
+    coding = 128.0 / 130;
+  else if (gtps == 64)
+    coding = 242.0 / 256;  // flits carry 242 bytes of TLPs and DLLPs
+  else
+    return {};
+  return lanes > 0 ? std::optional(gtps * coding * lanes * kTlp) : std::nullopt;
+}
+
+std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int streams,
+                                   double round_trip_s, bool ipv6, std::string& why_unknown) {
+  Lowest lowest;
+  take_end(sender, ipv6, lowest);
+  take_end(receiver, ipv6, lowest);
+  // A window is at most the buffer: the kernel charges its own overhead to it, too. Without any
+  // rate it says only how far TCP is from what stops it.
+  if (lowest.found() && round_trip_s > 0) {
+    const auto window = [&](std::int64_t bytes, std::string_view name, const End& end) {
+      if (bytes <= 0) return;
+      lowest.take(static_cast<double>(bytes) * 8 * streams / round_trip_s / 1e9,
+                  cat(name, " of ", end.host, ": ", bytes, " bytes, ", streams,
+                      streams == 1 ? " stream" : " streams", ", in a round trip of ",
+                      short_number(round_trip_s * 1000), " ms"));
+    };
+    window(receiver.receive_bytes, "net.ipv4.tcp_rmem", receiver);
+    window(sender.send_bytes, "net.ipv4.tcp_wmem", sender);
+  }
+  if (!lowest.found()) {
+    const End& end = sender.kind.empty() ? receiver : sender;
+    why_unknown =
+        end.kind.empty()
+            ? cat("the speed of ", sender.interface, " and ", receiver.interface, " is not known")
+            : cat(end.interface, " of ", end.host, " (", end.kind, ") has no rate");
+  }
+  return lowest.found();
+}
+
+Grade grade(double gbps, const std::optional<Ceiling>& ceiling) {
+  if (!ceiling || ceiling->gbps <= 0) return Grade::unknown;
+  const double share = gbps / ceiling->gbps;
+  if (share >= 0.85) return Grade::ok;
+  return share >= 0.8 ? Grade::low : Grade::bad;
+}
+
+std::string_view name_of(Grade grade) {
+  switch (grade) {
+    case Grade::ok:
+      return "ok";
+    case Grade::low:
+      return "low";
+    case Grade::bad:
+      return "bad";
+    case Grade::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+}  // namespace nettune::measure

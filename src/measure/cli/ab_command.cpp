@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/ab_command.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+#include "base/utc.hpp"
+#include "cli/print_text.hpp"
+#include "facts/json.hpp"
+#include "measure/cli/print_ab.hpp"
+#include "measure/cli/print_test.hpp"
+#include "measure/net/socket.hpp"
+#include "measure/net/token.hpp"
+#include "node/signals.hpp"
+
+namespace nettune::measure {
+namespace {
+
+using cli::Exit;
+
+constexpr std::uint64_t kEvidenceLimit = 16U << 20U;
+
+Failure cannot_save(const std::string& path, int error) {
+  return fail(Errc::io,
+              cat("cannot write ", printable(path), ": ", std::strerror(error),
+                  "; name another file with --evidence"),
+              error);
+}
+
+/// In one step: a reader, or a crash, finds the old one or the new one.
+Result<> save(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  (void)::unlink(fresh.c_str());
+  const UniqueFd file(
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.valid()) return cannot_save(path, errno);
+  TRY(write_all(file.get(), text, in_seconds(60)));
+  if (::rename(fresh.c_str(), path.c_str()) != 0) return cannot_save(path, errno);
+  return {};
+}
+
+std::string usual_name(const std::string& time) {
+  std::string name = "nettune-ab-";
+  for (const char c : time)
+    if (c != '-' && c != ':') name.push_back(c);
+  return name + ".json";
+}
+
+Result<std::uint64_t> seed_of(const std::string& text) {
+  if (!text.empty()) {
+    const auto value = parse_int(text);
+    if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
+    return cli::usage(cat("--seed takes a number from 0, not '", printable(text), "'"), "ab");
+  }
+  TRY_ASSIGN(const Tokens random, new_tokens());
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, random.caller.data(), sizeof seed);
+  return seed % 1'000'000'000;  // short enough to be typed again
+}
+
+Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, const Arms& arms,
+                              const AbRequest& request) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  Evidence out;
+  out.time = utc_text(std::time(nullptr));
+  out.host = facts->node.hostname;
+  out.kernel = facts->node.kernel;
+  out.facts_digest = sha256_hex(facts::to_json(*facts));
+  out.command = request.words;
+  out.metric = options.with.empty() ? options.metric : options.with;
+  out.lower_is_better = options.lower_is_better || (options.metric.empty() && options.with.empty());
+  TRY_ASSIGN(out.delta, delta_of(options.delta));
+  TRY_ASSIGN(out.seed, seed_of(options.seed));
+  out.a = arms.a;
+  out.b = arms.b;
+  return out;
+}
+
+Exit exit_of(const Evidence& evidence) {
+  return judge(evidence).judgement.verdict == Verdict::undecided ? Exit::drift : Exit::done;
+}
+
+}  // namespace
+
+Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms& arms,
+                     const AbRequest& request, cli::Output& output) {
+  const cli::DeferredSignals signals;
+  TRY_ASSIGN(Evidence evidence, evidence_for(context, options, arms, request));
+  const std::string path =
+      options.evidence_file.empty() ? usual_name(evidence.time) : options.evidence_file;
+  TRY(save(path, to_json(evidence)));  // before anything takes time
+  const bool people = !options.json;
+  if (people) output.print(text_of_arms(evidence));
+  output.flush();
+  Progress progress(people && ::isatty(STDERR_FILENO) == 1);
+  AbListener listener;
+  listener.doing = [&](const std::string& what) { progress.show(what); };
+  listener.planned = [&](const Evidence& now, const Forecast& chances, double seconds) {
+    progress.clear();
+    if (people) output.print(text_of_plan(now, chances, seconds));
+    output.flush();
+  };
+  listener.saved = [&](const Evidence& now) { return save(path, to_json(now)); };
+  Result<AbEnd> end = AbEnd{};
+  Switched home;
+  {
+    Switch change(context, options);
+    end = run_ab(context, change, request, evidence, listener);
+    if (const auto back = change.back(); !back)
+      home = {Exit::unfinished, back.error().text};
+    else
+      home = *back;
+  }
+  progress.clear();
+  if (!end) evidence.ended = end.error().text;
+  TRY(save(path, to_json(evidence)));
+  if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
+  if (!end) return fail(end.error());
+  output.print(people ? text_of_verdict(evidence, output.style()) : to_json(evidence));
+  if (people) output.print(cat("evidence: ", shell_word(path), "\n"));
+  output.flush();
+  if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
+  const Exit exit = end->exit == Exit::done ? exit_of(evidence) : end->exit;
+  return home.exit == Exit::done ? exit : home.exit;
+}
+
+Result<Exit> judge_file(cli::Context& context, const AbOptions& options, cli::Output& output) {
+  if (!options.arms.empty() || !options.command.empty())
+    return cli::usage("--judge takes its A, B and command from the file", "ab");
+  TRY_ASSIGN(const std::string text,
+             cli::read_named_file(context.disk(), options.judge_file, kEvidenceLimit));
+  auto evidence = evidence_from(text);
+  if (!evidence) return fail_in(printable(options.judge_file), std::move(evidence).error());
+  output.print(options.json ? to_json(*evidence)
+                            : text_of_arms(*evidence) + text_of_verdict(*evidence, output.style()));
+  return exit_of(*evidence);
+}
+
+}  // namespace nettune::measure

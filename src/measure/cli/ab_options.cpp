@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/ab_options.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/text.hpp"
+#include "conf/environment.hpp"
+#include "measure/cli/ab_command.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr std::string_view kCurrent = "current";
+constexpr std::string_view kEnv = "env.";
+
+Failure wrong_use(std::string text) { return cli::usage(std::move(text), "ab"); }
+
+Result<std::size_t> number_in(const std::string& text, std::string_view option,
+                              std::size_t fallback, std::int64_t least, std::int64_t most) {
+  if (text.empty()) return fallback;
+  const auto value = parse_int(text);
+  if (value && *value >= least && *value <= most) return static_cast<std::size_t>(*value);
+  return wrong_use(
+      cat(option, " takes a number from ", least, " to ", most, ", not '", printable(text), "'"));
+}
+
+/// "90", "90s", "15m", "2h".
+Result<double> seconds_in(const std::string& text, std::string_view option, double fallback) {
+  if (text.empty()) return fallback;
+  std::string_view number = text;
+  std::int64_t unit = 1;
+  if (number.ends_with('s') || number.ends_with('m') || number.ends_with('h')) {
+    unit = number.back() == 'm' ? 60 : number.back() == 'h' ? 3600 : 1;
+    number.remove_suffix(1);
+  }
+  constexpr std::int64_t kMost_s = 7 * 24 * 3600;
+  const auto value = parse_int(number);
+  if (value && *value >= 1 && *value <= kMost_s / unit) return static_cast<double>(*value * unit);
+  return wrong_use(
+      cat(option, " takes a time such as 90s, 15m or 2h, not '", printable(text), "'"));
+}
+
+Result<> add_variable(Arm& arm, std::string_view name, const std::string& value) {
+  if (const auto good = formats::check_variable_name(name); !good)
+    return wrong_use(cat("env.", printable(name), ": ", good.error().text));
+  arm.env[std::string(name)] = value;
+  return {};
+}
+
+Result<Arm> arm_of(const std::string& word) {
+  Arm arm;
+  if (word == kCurrent) return arm;
+  const auto equals = word.find('=');
+  if (word.starts_with(kEnv) && equals != word.npos) {
+    TRY(add_variable(arm, std::string_view(word).substr(kEnv.size(), equals - kEnv.size()),
+                     word.substr(equals + 1)));
+    return arm;
+  }
+  if (const auto good = profile::check_name(word); !good)
+    return wrong_use(
+        cat("'", printable(word), "' is not a profile, not \"current\" and not env.NAME=VALUE"));
+  arm.profile = word;
+  return arm;
+}
+
+Result<> add_set(Arm& arm, const std::map<std::string, std::string>& set) {
+  for (const auto& [name, value] : set) {
+    if (name.starts_with(kEnv)) {
+      TRY(add_variable(arm, std::string_view(name).substr(kEnv.size()), value));
+    } else if (arm.profile.empty()) {
+      return wrong_use(cat("--set ", printable(name),
+                           " is a variable of a profile, and \"current\" "
+                           "has none; name a profile, or use env.NAME=VALUE"));
+    } else {
+      arm.set[name] = value;
+    }
+  }
+  return {};
+}
+
+Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Output& output) {
+  if (!options.judge_file.empty()) return judge_file(context, options, output);
+  TRY_ASSIGN(const Arms arms, arms_of(options));
+  TRY_ASSIGN(const AbRequest request, request_of(options));
+  return compare(context, options, arms, request, output);
+}
+
+}  // namespace
+
+Result<double> delta_of(const std::string& text) {
+  constexpr double kUsual = 0.02;
+  if (text.empty()) return kUsual;
+  char* end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (std::string_view(end) == "%") value /= 100;
+  const bool ends_well = *end == '\0' || std::string_view(end) == "%";
+  if (end != text.c_str() && ends_well && value >= 0.001 && value <= 0.5) return value;
+  return wrong_use(cat("--delta takes 0.1% to 50%, not '", printable(text), "'"));
+}
+
+Result<Arms> arms_of(const AbOptions& options) {
+  if (options.arms.empty() || options.arms.size() > 2)
+    return wrong_use("name what is compared: nettune ab A B -- COMMAND");
+  Arms out;
+  TRY_ASSIGN(out.a, arm_of(options.arms[0]));
+  TRY_ASSIGN(out.b, arm_of(options.arms.back()));
+  const bool two = options.arms.size() == 2;
+  if (!two && options.set.empty())
+    return wrong_use(
+        "one name alone is compared with itself under --set; give --set NAME=VALUE, or "
+        "name B as well");
+  if (two) TRY(add_set(out.a, options.set));
+  TRY(add_set(out.b, options.set));
+  return out;
+}
+
+Result<AbRequest> request_of(const AbOptions& options) {
+  AbRequest request;
+  const bool own = options.with == "test";
+  if (!options.with.empty() && !own)
+    return wrong_use(cat("--with takes test, not '", printable(options.with), "'"));
+  if (options.command.empty())
+    return wrong_use(own ? "name the peer behind --: nettune ab A B --with test -- HOST"
+                         : "name the command behind --: nettune ab A B -- ./bench");
+  if (own) {
+    if (!options.metric.empty() || options.lower_is_better)
+      return wrong_use("--with test has its own metric, the bandwidth");
+    // argv[0] says which command this program is.
+    request.file = "/proc/self/exe";
+    request.words = {"nettune-test", "--json", "--share"};
+    request.words.insert(request.words.end(), options.command.begin(), options.command.end());
+    request.metric = Metric::of_test();
+  } else {
+    request.file = options.command[0];
+    request.words = options.command;
+    if (!options.metric.empty()) {
+      TRY_ASSIGN(request.metric, Metric::parse(options.metric));
+    }
+  }
+  TRY_ASSIGN(request.repeats, number_in(options.repeats, "--repeats", own ? 1 : 3, 1, 100));
+  TRY_ASSIGN(request.blocks, number_in(options.blocks, "--blocks", 0, kSmallest, kLargest));
+  TRY_ASSIGN(request.run_s, seconds_in(options.run_time, "--run-time", request.run_s));
+  TRY_ASSIGN(request.most_s, seconds_in(options.most_time, "--max-time", request.most_s));
+  request.share = options.share;
+  return request;
+}
+
+cli::Program ab_program(AbOptions& into) {
+  return {
+      "ab",
+      &into,
+      {
+          {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms},
+          {"--", "COMMAND ...", "What is measured; its time, or --metric, counts", &into.command},
+          {"--with", "test", "Measure with nettune test; its words follow --", &into.with},
+          {"--metric", "WHERE",
+           "The number in the command's output: a regular expression, or a path in JSON ($.a.b[0])",
+           &into.metric},
+          {"--lower-is-better", "", "Less of the metric is better", &into.lower_is_better},
+          {"--delta", "PERCENT", "The smallest difference that matters (2%)", &into.delta},
+          {"--repeats", "N", "Runs in each half; their median counts (3)", &into.repeats},
+          {"--blocks", "N", "Blocks at most, 8 to 64 (what the noise asks for)", &into.blocks},
+          {"--run-time", "TIME", "The longest that one run may take (10m)", &into.run_time},
+          {"--max-time", "TIME", "The longest that all may take (15m)", &into.most_time},
+          {"--seed", "N", "Draw the order of the halves from this (random)", &into.seed},
+          {"--evidence", "FILE", "Where all blocks are kept (nettune-ab-TIME.json)",
+           &into.evidence_file},
+          {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
+          {"--share", "", "Compare although another job runs here", &into.share},
+      },
+      [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
+  };
+}
+
+}  // namespace nettune::measure

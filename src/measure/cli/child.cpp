@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/child.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+#include "measure/net/socket.hpp"
+#include "node/signals.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr std::size_t kKept = 4 << 20;
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> out;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view entry(*one);
+    if (!added.contains(std::string(entry.substr(0, entry.find('='))))) out.emplace_back(entry);
+  }
+  for (const auto& [name, value] : added) out.push_back(cat(name, "=", value));
+  return out;
+}
+
+std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+/// In the forked process. Only calls that are safe there.
+[[noreturn]] void become(const char* file, char* const* words, char* const* env, int output,
+                         bool dies, pid_t parent) {
+  if (dies) (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  (void)::setpgid(0, 0);
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  (void)::dup2(null, STDIN_FILENO);
+  (void)::dup2(output, STDOUT_FILENO);
+  (void)::dup2(output, STDERR_FILENO);
+  cli::restore_signals();
+  ::execvpe(file, words, env);
+  const int code = errno == ENOENT ? 127 : 126;
+  const char* const why = std::strerror(errno);
+  (void)!::write(STDERR_FILENO, why, std::strlen(why));
+  ::_exit(code);
+}
+
+/// What is there to read; false at the end.
+bool drain(int fd, std::string& output) {
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (got == 0) return false;
+    output.append(buffer.data(), static_cast<std::size_t>(got));
+    if (output.size() > 2 * kKept) output.erase(0, output.size() - kKept);
+  }
+}
+
+}  // namespace
+
+std::string ChildEnd::text() const {
+  switch (how) {
+    case How::exited:
+      return cat("exit code ", status);
+    case How::signalled:
+      return cat("signal ", status);
+    case How::too_late:
+      return cat("it took longer than ", static_cast<int>(seconds), " s");
+    case How::cancelled:
+      return "it was stopped";
+  }
+  return "?";
+}
+
+Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& cancelled) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(Errc::io, cat("cannot make a pipe: ", std::strerror(errno)), errno);
+  const UniqueFd read_end(ends[0]);
+  UniqueFd write_end(ends[1]);
+  (void)::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
+  const std::vector<std::string> env = environment_with(spec.env);
+  const auto words = char_pointers(spec.words);
+  const auto env_words = char_pointers(env);
+  const pid_t parent = ::getpid();
+  const auto begin = Clock::now();
+  const pid_t pid = ::fork();
+  if (pid < 0)
+    return fail(Errc::io,
+                cat("cannot start ", printable(spec.words[0]), ": ", std::strerror(errno)), errno);
+  if (pid == 0)
+    become(spec.file.c_str(), words.data(), env_words.data(), write_end.get(), spec.dies_with_us,
+           parent);
+  (void)::setpgid(pid, pid);
+  write_end = UniqueFd();
+  ChildEnd out;
+  int status = 0;
+  bool reading = true;
+  // So that its time is exact, and not one of our looks (Linux 5.3).
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  while (::waitpid(pid, &status, WNOHANG) != pid) {
+    std::array<pollfd, 2> fds{
+        {{reading ? read_end.get() : -1, POLLIN, 0}, {process.get(), POLLIN, 0}}};
+    (void)::poll(fds.data(), fds.size(), 20);
+    reading = reading && drain(read_end.get(), out.output);
+    const bool late = seconds_since(begin) > spec.longest_s;
+    if (!late && !cancelled()) continue;
+    out.how = late ? ChildEnd::How::too_late : ChildEnd::How::cancelled;
+    (void)::kill(-pid, SIGKILL);
+    (void)::waitpid(pid, &status, 0);
+    break;
+  }
+  out.seconds = seconds_since(begin);
+  (void)drain(read_end.get(), out.output);
+  // What it left in its group must not measure along.
+  (void)::kill(-pid, SIGKILL);
+  if (out.output.size() > kKept) out.output.erase(0, out.output.size() - kKept);
+  if (out.how != ChildEnd::How::exited) return out;
+  out.how = WIFSIGNALED(status) ? ChildEnd::How::signalled : ChildEnd::How::exited;
+  out.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  return out;
+}
+
+std::string last_line(const std::string& output) {
+  const std::string_view text = trim(output);
+  const auto line = text.rfind('\n');
+  return printable(line == text.npos ? text : text.substr(line + 1)).substr(0, 300);
+}
+
+}  // namespace nettune::measure

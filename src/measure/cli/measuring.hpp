@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "measure/cli/session.hpp"
+#include "measure/net/streams.hpp"
+#include "measure/result.hpp"
+
+namespace nettune::measure {
+
+struct MeasureRequest {
+  StreamPlan plan;
+  std::size_t round_trips = 2000;
+  bool with_mtu = true;
+};
+
+/// How one end was when the measurement began, beside its counters.
+Side side_of(const End& end, const NodeView& view);
+
+/// Latency, path MTU and bandwidth of a path, both ways; what does not end is a measurement with an
+/// error. `begin` hears what comes next, `done` each result.
+void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs,
+                  const MeasureRequest& request, const Cancelled& cancelled,
+                  const std::function<void(const std::string&)>& begin,
+                  const std::function<void(const Measurement&)>& done);
+
+}  // namespace nettune::measure

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "cli/output.hpp"
+#include "measure/cli/measuring.hpp"
+#include "measure/cli/this_node.hpp"
+#include "measure/launch.hpp"
+#include "measure/net/data_server.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::measure {
+
+struct MeshRequest {
+  Launch launch;
+  MeasureRequest measure;
+  std::string schedule = "quick";
+  std::string topology_file;
+  std::string interface;  ///< whose address is measured; "" for the one that leads to rank 0
+  std::string ports;      ///< of the data server
+  Tokens tokens;
+  double wait_s = 60;  ///< for all ranks to be there
+  bool share = false;
+  bool json = false;
+};
+
+/// All ranks but 0: does what rank 0 orders, until that ends.
+Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request);
+/// Rank 0: gathers the others, has them measure round by round, and says what is bad.
+Result<cli::Exit> mesh_leader(cli::Context& context, const MeshRequest& request,
+                              cli::Output& output);
+
+/// From NETTUNE_TEST_TOKEN, or from a file that is its owner's alone.
+Result<Tokens> mesh_tokens(const std::string& file);
+
+}  // namespace nettune::measure

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <poll.h>
+
+#include "base/text.hpp"
+#include "measure/cli/mesh_leader.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr double kGreeting_s = 2;
+constexpr double kSilence_s = 10;  // of a connection that says nothing
+
+/// Two ranks of one host have one name.
+void name_nodes(std::vector<MeshNode>& nodes) {
+  std::map<std::string, int> seen;
+  for (const MeshNode& node : nodes) ++seen[node.view.host];
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    MeshNode& node = nodes[rank];
+    if (node.view.host.empty())
+      node.name = cat("rank ", rank);
+    else
+      node.name = seen[node.view.host] > 1 ? cat(node.view.host, "#", rank) : node.view.host;
+  }
+}
+
+}  // namespace
+
+Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
+           Cancelled cancelled)
+    : request_(request),
+      self_(self),
+      cancelled_(std::move(cancelled)),
+      nodes_(request.launch.size) {
+  MeshNode& own = nodes_[0];
+  own.view = self.view;
+  own.end = self.end;
+  own.address = self.address.host();
+  own.port = own_port;
+  own.alive = true;
+}
+
+void Mesh::take_in(UniqueFd socket) {
+  const auto line = read_line(socket.get(), wire::kLongestLine, in_seconds(kGreeting_s));
+  if (!line || line->size() <= kTokenSize ||
+      !same_token(std::string_view(*line).substr(0, kTokenSize), request_.tokens.caller))
+    return;
+  const auto hello = wire::parse(std::string_view(*line).substr(kTokenSize + 1));
+  if (!hello || static_cast<int>(wire::number(*hello, "protocol")) != wire::kProtocol) return;
+  const std::uint64_t rank = wire::count(*hello, "rank");
+  const std::uint64_t port = wire::count(*hello, "port");
+  if (rank == 0 || rank >= nodes_.size() || nodes_[rank].alive || port == 0 || port > 65535) return;
+  if (!write_all(socket.get(), request_.tokens.listener + "\n", in_seconds(kGreeting_s))) return;
+  MeshNode& node = nodes_[rank];
+  node.view = view_from(*hello);
+  node.address = wire::text(*hello, "address");
+  node.port = static_cast<std::uint16_t>(port);
+  node.end.host = node.view.host;
+  node.end.address = node.address;
+  for (const End& end : node.view.ends)
+    if (without_prefix(end.address) == node.address) node.end = end;
+  node.control = std::move(socket);
+  node.alive = true;
+}
+
+Result<> Mesh::gather() {
+  TRY_ASSIGN(const UniqueFd listener, listen_tcp({request_.launch.port, request_.launch.port}));
+  struct Pending {
+    UniqueFd socket;
+    Clock::time_point since;
+  };
+  std::vector<Pending> pending;
+  const auto deadline = in_seconds(request_.wait_s);
+  const auto all_here = [&] { return std::ranges::all_of(nodes_, &MeshNode::alive); };
+  while (!all_here() && Clock::now() < deadline && !cancelled_()) {
+    std::vector<pollfd> fds{{listener.get(), POLLIN, 0}};
+    for (const Pending& one : pending) fds.push_back({one.socket.get(), POLLIN, 0});
+    if (::poll(fds.data(), fds.size(), 200) <= 0) continue;
+    std::vector<Pending> still;
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+      if (fds[i + 1].revents != 0)
+        take_in(std::move(pending[i].socket));
+      else if (seconds_since(pending[i].since) < kSilence_s)
+        still.push_back(std::move(pending[i]));
+    }
+    pending = std::move(still);
+    if (fds[0].revents == 0) continue;
+    UniqueFd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket.valid()) pending.push_back({std::move(socket), Clock::now()});
+  }
+  name_nodes(nodes_);
+  return {};
+}
+
+bool Mesh::order(std::size_t node, const nlohmann::ordered_json& order) {
+  MeshNode& one = nodes_[node];
+  one.alive =
+      one.alive && write_all(one.control.get(), wire::line(order), in_seconds(2)).has_value();
+  return one.alive;
+}
+
+std::optional<std::string> Mesh::answer_of(std::size_t node, Clock::time_point deadline) {
+  MeshNode& one = nodes_[node];
+  auto line = read_line(one.control.get(), wire::kLongestLine, deadline);
+  if (line) return std::move(*line);
+  // It ended, or is so late that its answer would be taken for that of another order.
+  one.alive = false;
+  one.control = UniqueFd();
+  return {};
+}
+
+std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
+                                         const std::function<void(const std::string&)>& line) {
+  constexpr double kSlack_s = 20;
+  const StreamPlan& plan = request_.measure.plan;
+  std::vector<Outcome> out;
+  std::vector<bool> ordered;
+  std::thread own;
+  std::string own_answer;
+  for (Pair pair : round) {
+    if (pair.b == 0) std::swap(pair.a, pair.b);
+    const MeshNode& there = nodes_[pair.b];
+    bool can = nodes_[pair.a].alive && there.alive;
+    if (can) {
+      const auto what =
+          pair_order(request_.measure, there.address, there.port, there.view, there.end);
+      if (pair.a == 0)
+        own = std::thread([this, what, &own_answer] {
+          own_answer = measure_pair(self_, request_.tokens, what, cancelled_).dump();
+        });
+      else
+        can = order(pair.a, what);
+    }
+    ordered.push_back(can);
+    out.push_back({{pair, {}, {}}, can ? "" : "one of the two is gone"});
+  }
+  const auto deadline = in_seconds(2 * (plan.warm_s + plan.measure_s) + kSlack_s);
+  if (own.joinable()) own.join();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!ordered[i]) continue;
+    const std::size_t node = out[i].value.pair.a;
+    const auto text = node == 0 ? std::optional(own_answer) : answer_of(node, deadline);
+    const auto answer = text ? wire::parse(*text) : std::nullopt;
+    if (!answer) {
+      out[i].error = cat(nodes_[node].name, " ended, or did not answer in time");
+      continue;
+    }
+    out[i].error = wire::text(*answer, "error");
+    if (answer->contains("gbps")) out[i].value.gbps = wire::number(*answer, "gbps");
+    if (answer->contains("ceiling")) out[i].value.ceiling = wire::number(*answer, "ceiling");
+    if (const auto lines = answer->find("lines"); lines != answer->end() && lines->is_array())
+      for (const auto& one : *lines)
+        if (one.is_string()) line(one.get<std::string>());
+  }
+  return out;
+}
+
+void Mesh::end() {
+  for (std::size_t node = 1; node < nodes_.size(); ++node)
+    if (nodes_[node].alive) (void)order(node, {{"do", "end"}});
+}
+
+}  // namespace nettune::measure

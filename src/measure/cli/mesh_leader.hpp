@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "measure/cli/mesh_pair.hpp"
+#include "measure/locate.hpp"
+
+namespace nettune::measure {
+
+/// A rank as the leader knows it.
+struct MeshNode {
+  std::string name;  ///< of its host; with the rank where several have that name
+  NodeView view;
+  End end;
+  std::string address;
+  std::uint16_t port = 0;
+  UniqueFd control;    ///< none of rank 0 itself
+  bool alive = false;  ///< it came, and has not ended
+};
+
+/// What a mesh found.
+struct MeshReport {
+  std::vector<std::string> names;
+  std::size_t rounds = 0;
+  std::vector<std::pair<std::size_t, PairValue>> values;  ///< with their rounds, from 1
+  std::vector<PairTest> tests;                            ///< as `values`
+  std::vector<std::string> errors;                        ///< as `values`; "" for none
+  Suspects suspects;
+  std::vector<Located> located;
+  std::optional<Topology> topology;
+};
+
+/// The ranks that are there, and how they measure with each other.
+class Mesh {
+ public:
+  Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
+       Cancelled cancelled);
+
+  /// Waits for the others on MASTER_PORT; who does not come in time is not alive.
+  Result<> gather();
+  /// All pairs of a round at the same time. `line` hears every result.
+  struct Outcome {
+    PairValue value;
+    std::string error;
+  };
+  std::vector<Outcome> measure(const Round& round,
+                               const std::function<void(const std::string&)>& line);
+  /// Lets the others go.
+  void end();
+  const std::vector<MeshNode>& nodes() const { return nodes_; }
+
+ private:
+  void take_in(UniqueFd socket);
+  bool order(std::size_t node, const nlohmann::ordered_json& order);
+  std::optional<std::string> answer_of(std::size_t node, Clock::time_point deadline);
+
+  const MeshRequest& request_;
+  const MeshSelf& self_;
+  Cancelled cancelled_;
+  std::vector<MeshNode> nodes_;
+};
+
+/// For people, and as one line of JSON.
+std::string text_of(const MeshReport& report, const cli::Style& style);
+std::string json_line(const MeshReport& report);
+
+}  // namespace nettune::measure

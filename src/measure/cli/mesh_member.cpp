@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <sys/stat.h>
+#include <thread>
+
+#include "base/text.hpp"
+#include "measure/cli/mesh_pair.hpp"
+#include "measure/cli/peer_side.hpp"
+#include "measure/net/data_client.hpp"
+#include "measure/net/wire.hpp"
+#include "node/signals.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr double kBetweenTries_s = 0.2;
+constexpr double kLook_s = 1;  // how soon a signal is seen
+constexpr std::size_t kShortestSecret = 16;
+
+/// Rank 0 may begin later than this one.
+Result<UniqueFd> reach_leader(const MeshRequest& request) {
+  const auto deadline = in_seconds(request.wait_s);
+  while (true) {
+    const auto to = resolve_address(request.launch.master, request.launch.port);
+    auto socket = to ? connect_tcp(*to, {}, in_seconds(5)) : Result<UniqueFd>(fail(to.error()));
+    if (socket) return socket;
+    if (Clock::now() > deadline || cli::DeferredSignals::arrived())
+      return fail_in("rank 0 cannot be reached", std::move(socket).error());
+    std::this_thread::sleep_for(std::chrono::duration<double>(kBetweenTries_s));
+  }
+}
+
+}  // namespace
+
+Result<Tokens> mesh_tokens(const std::string& file) {
+  std::string secret;
+  if (const char* const variable = std::getenv("NETTUNE_TEST_TOKEN");
+      variable != nullptr && file.empty())
+    secret = variable;
+  if (!file.empty()) {
+    struct stat info {};
+    if (::stat(file.c_str(), &info) == 0 && (info.st_mode & 077U) != 0)
+      return fail(Errc::denied,
+                  cat("others may read ", printable(file), "; chmod 600 ", shell_word(file)));
+    const auto disk = posix_disk();
+    TRY_ASSIGN(secret, cli::read_named_file(*disk, cli::absolute_path(file), 4096));
+  }
+  secret = trim(secret);
+  if (secret.size() < kShortestSecret)
+    return fail(Errc::invalid,
+                cat("the ranks need a common secret of at least ", kShortestSecret,
+                    " characters: export NETTUNE_TEST_TOKEN=$(openssl rand -hex 16) before the "
+                    "launcher, or name a file with --token-file"));
+  return tokens_from(secret);
+}
+
+Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request) {
+  const cli::DeferredSignals signals;
+  const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
+  TRY_ASSIGN(const UniqueFd control, reach_leader(request));
+  TRY_ASSIGN(const MeshSelf self, mesh_self(context, request, local_address(control.get())));
+  TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
+  DataServer server(request.tokens, answers());
+  TRY(server.start(ports));
+  wire::Json hello = wire::Json::parse(to_json(self.view));
+  hello["protocol"] = wire::kProtocol;
+  hello["rank"] = request.launch.rank;
+  hello["address"] = self.address.host();
+  hello["port"] = server.port();
+  TRY(write_all(control.get(), cat(request.tokens.caller, " ", wire::line(hello)), in_seconds(10)));
+  const auto answer = read_line(control.get(), kTokenSize, in_seconds(10));
+  if (!answer || !same_token(*answer, request.tokens.listener))
+    return fail(Errc::conflict, cat("what listens on ", printable(request.launch.master), " port ",
+                                    request.launch.port,
+                                    " is not rank 0 of this mesh (or has another "
+                                    "token)"));
+  while (!cancelled()) {
+    TRY_ASSIGN(const bool ordered, wait_readable(control.get(), in_seconds(kLook_s)));
+    if (!ordered) continue;
+    const auto line = read_line(control.get(), wire::kLongestLine, in_seconds(10));
+    if (!line) return fail(Errc::io, "rank 0 ended before the mesh did");
+    const auto order = wire::parse(*line);
+    if (!order) return fail(Errc::io, "rank 0 sent what is not an order");
+    if (wire::text(*order, "do") == "end") return cli::Exit::done;
+    TRY(write_all(control.get(), wire::line(measure_pair(self, request.tokens, *order, cancelled)),
+                  in_seconds(10)));
+  }
+  return cli::Exit::failed;
+}
+
+}  // namespace nettune::measure

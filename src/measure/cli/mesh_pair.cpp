@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/mesh_pair.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+
+Result<MeshSelf> mesh_self(cli::Context& context, const MeshRequest& request,
+                           const SocketAddress& towards_master) {
+  MeshSelf self;
+  TRY_ASSIGN(self.view, view_of_this_node(context, true));
+  self.address = towards_master;
+  std::string wanted = towards_master.host();
+  if (!request.interface.empty()) {
+    const auto found = std::ranges::find(self.view.ends, request.interface, &End::interface);
+    if (found == self.view.ends.end())
+      return fail(Errc::not_found, cat("no interface ", printable(request.interface),
+                                       " with an address on ", printable(self.view.host)));
+    wanted = without_prefix(found->address);
+    TRY_ASSIGN(self.address, numeric_address(wanted, 0));
+  }
+  for (const End& end : self.view.ends)
+    if (without_prefix(end.address) == wanted) self.end = end;
+  if (self.end.address.empty()) {
+    self.end.host = self.view.host;
+    self.end.address = wanted;
+  }
+  return self;
+}
+
+Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
+  if (request.ports.empty()) return view.ports;
+  return parse_port_range(request.ports);
+}
+
+nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::string& address,
+                                  std::uint16_t port, const NodeView& theirs, const End& end) {
+  NodeView brief = theirs;
+  brief.ends = {end};
+  wire::Json order = {{"do", "pair"},
+                      {"address", address},
+                      {"port", port},
+                      {"streams", request.plan.streams},
+                      {"warm_s", request.plan.warm_s},
+                      {"measure_s", request.plan.measure_s},
+                      {"bytes", request.plan.bytes},
+                      {"round_trips", request.round_trips}};
+  order["view"] = wire::Json::parse(to_json(brief));
+  return order;
+}
+
+nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
+                                    const nlohmann::ordered_json& order,
+                                    const Cancelled& cancelled) {
+  MeasureRequest request;
+  request.plan.streams = wire::count(order, "streams");
+  request.plan.warm_s = wire::number(order, "warm_s");
+  request.plan.measure_s = wire::number(order, "measure_s");
+  request.plan.bytes = wire::count(order, "bytes");
+  request.round_trips = std::min<std::size_t>(wire::count(order, "round_trips"), 1'000'000);
+  request.with_mtu = false;
+  const NodeView theirs = view_from(order.value("view", wire::Json::object()));
+  wire::Json answer = {{"lines", wire::Json::array()}};
+  const auto address = numeric_address(wire::text(order, "address"),
+                                       static_cast<std::uint16_t>(wire::count(order, "port")));
+  if (!address || theirs.ends.empty()) {
+    answer["error"] = "the order names no address";
+    return answer;
+  }
+  const Path path{{self.end, theirs.ends[0]}, {*address, self.address, tokens}};
+  std::optional<Measurement> slower;
+  std::string error;
+  measure_path(
+      path, self.view, theirs, request, cancelled, [](const std::string&) {},
+      [&](const Measurement& one) {
+        answer["lines"].push_back(json_line(one));
+        if (one.error && error.empty()) error = one.error->text;
+        if (one.error || one.what != Measurement::What::bandwidth) return;
+        if (!slower || one.gbps < slower->gbps) slower = one;
+      });
+  if (!error.empty()) answer["error"] = error;
+  if (!error.empty() || !slower) return answer;
+  answer["gbps"] = slower->gbps;
+  if (slower->ceiling) answer["ceiling"] = slower->ceiling->gbps;
+  return answer;
+}
+
+}  // namespace nettune::measure

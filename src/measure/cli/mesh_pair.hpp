@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "measure/cli/mesh.hpp"
+
+namespace nettune::measure {
+
+/// What every rank of a mesh has: what it is, the port that others measure with, and its address.
+struct MeshSelf {
+  NodeView view;
+  End end;
+  SocketAddress address;
+};
+/// `towards_master` is the local address that leads to rank 0.
+Result<MeshSelf> mesh_self(cli::Context& context, const MeshRequest& request,
+                           const SocketAddress& towards_master);
+Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view);
+
+/// What a rank is told to measure, and what came of it, as JSON.
+nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::string& address,
+                                  std::uint16_t port, const NodeView& theirs, const End& end);
+nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
+                                    const nlohmann::ordered_json& order,
+                                    const Cancelled& cancelled);
+
+}  // namespace nettune::measure

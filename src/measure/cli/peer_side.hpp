@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.hpp"
+#include "measure/net/data_server.hpp"
+#include "node/context.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::measure {
+
+/// What a data server answers besides measurements: counters of an interface.
+DataServer::Answer answers();
+
+/// `nettune test --peer-stdio`: the side that was started by ssh. Reads one line with the tokens,
+/// says in one line what this node is and which port it listens on, and serves until standard input
+/// ends.
+Result<cli::Exit> serve_on_stdio(cli::Context& context);
+
+}  // namespace nettune::measure

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "measure/evidence.hpp"
+#include "measure/forecast.hpp"
+
+/// A comparison for people.
+namespace nettune::measure {
+
+std::string text_of_arms(const Evidence& evidence);
+/// What the noise asks for, and what can be hoped for.
+std::string text_of_plan(const Evidence& evidence, const Forecast& chances, double seconds);
+std::string text_of_verdict(const Evidence& evidence, const cli::Style& style);
+
+}  // namespace nettune::measure

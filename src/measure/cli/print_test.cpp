@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/print_test.hpp"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include "base/text.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr std::size_t kLabel = 12;
+
+std::string label(std::string_view text) {
+  std::string out = cat("  ", text);
+  out.resize(std::max(out.size() + 1, kLabel + 2), ' ');
+  return out;
+}
+
+std::string name_of_end(const End& end) {
+  return cat(printable(end.host), end.interface.empty() ? "" : cat(" ", printable(end.interface)),
+             " ", printable(without_prefix(end.address)));
+}
+
+std::string verdict_text(const Measurement& one, const cli::Style& style) {
+  const std::string name(name_of(one.verdict()));
+  switch (one.verdict()) {
+    case Grade::ok:
+      return style.green(name);
+    case Grade::low:
+      return style.yellow(name);
+    case Grade::bad:
+      return style.red(name);
+    case Grade::unknown:
+      return style.dim("no verdict");
+  }
+  return name;
+}
+
+std::string rate_line(const Measurement& one, const cli::Style& style) {
+  std::string out = cat(label(one.to_peer ? "to peer" : "from peer"), rate_text(one.gbps), ", ",
+                        one.streams, one.streams == 1 ? " stream" : " streams");
+  if (one.retransmits > 0)
+    out += cat(", ", one.retransmits, one.retransmits == 1 ? " retransmit" : " retransmits");
+  if (one.ceiling)
+    out += cat(", at most ", rate_text(one.ceiling->gbps), " (", printable(one.ceiling->reason),
+               "): ", verdict_text(one, style));
+  else
+    out += cat(": ", verdict_text(one, style), ", ", printable(one.why_no_ceiling));
+  return out;
+}
+
+std::string latency_line(const Measurement& one) {
+  return cat(label("latency"), "round trip min ", duration_text(one.round_trip_s.min), ", p50 ",
+             duration_text(one.round_trip_s.p50), ", p99 ", duration_text(one.round_trip_s.p99),
+             " (", one.round_trip_s.count, " of 64 bytes)");
+}
+
+std::string mtu_line(const Measurement& one) {
+  const int own = std::min(one.from.end.mtu.value_or(0), 65535);  // the most that IP has
+  std::string out =
+      cat(label("path MTU"), *one.mtu, " bytes ", one.to_peer ? "to the peer" : "from the peer");
+  if (own > *one.mtu)
+    out += cat("; ", printable(one.from.end.interface), " of ", printable(one.from.end.host),
+               " has ", own, ", so larger packets are lost on the way");
+  return out;
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return cat(short_number(seconds * 1e6), " us");
+  if (seconds < 1) return cat(short_number(seconds * 1e3), " ms");
+  return cat(short_number(seconds), " s");
+}
+
+std::string heading(const EndPair& ends, const cli::Style& style) {
+  return cat(style.bold(cat(name_of_end(ends.ours), " <-> ", name_of_end(ends.theirs))), "\n");
+}
+
+std::string line_of(const Measurement& one, const cli::Style& style) {
+  std::string out;
+  if (one.error)
+    out = cat(label(name_of(one.what)), style.red("no result"), ": ", printable(one.error->text));
+  else if (one.what == Measurement::What::latency)
+    out = latency_line(one);
+  else if (one.what == Measurement::What::path_mtu)
+    out = mtu_line(one);
+  else
+    out = rate_line(one, style);
+  out += "\n";
+  for (const Side* side : {&one.from, &one.to})
+    if (const std::string lost = losses(*side); !lost.empty())
+      out +=
+          cat(label(""), "meanwhile at ", printable(side->end.host), ": ", printable(lost), "\n");
+  return out;
+}
+
+void Progress::show(const std::string& what) {
+  if (!wanted_) return;
+  const std::string text = cat("\r\033[K  ", what, " ...");
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  shown_ = true;
+}
+
+void Progress::clear() {
+  constexpr std::string_view kWipe = "\r\033[K";
+  if (shown_) (void)!::write(STDERR_FILENO, kWipe.data(), kWipe.size());
+  shown_ = false;
+}
+
+}  // namespace nettune::measure

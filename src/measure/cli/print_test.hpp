@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "measure/paths.hpp"
+#include "measure/result.hpp"
+
+/// Measurements for people.
+namespace nettune::measure {
+
+/// "n1 eth1 10.0.0.1 <-> n2 eth1 10.0.0.2"
+std::string heading(const EndPair& ends, const cli::Style& style);
+/// One result below the heading of its path.
+std::string line_of(const Measurement& one, const cli::Style& style);
+
+/// "15.2 us", "48.1 ms"
+std::string duration_text(double seconds);
+
+/// What is measured now, in a line of standard error that is wiped out again.
+class Progress {
+ public:
+  explicit Progress(bool wanted) : wanted_(wanted) {}
+  void show(const std::string& what);
+  void clear();
+
+ private:
+  bool wanted_;
+  bool shown_ = false;
+};
+
+}  // namespace nettune::measure

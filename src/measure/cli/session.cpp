@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/session.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr double kHello_s = 60;  // ssh may ask for a password
+constexpr int kMostGreetings = 200;
+
+/// What is typed for ssh: neither an option nor several words.
+Result<> check_host(const std::string& host) {
+  if (!host.empty() && !host.starts_with('-') && !has_control_characters(host) &&
+      host.find_first_of(" \t'\"\\;&|<>$`") == host.npos)
+    return {};
+  return fail(Errc::invalid, cat("'", printable(host), "' is not the name of a host"));
+}
+
+/// The first line that is JSON: a login may say something before.
+Result<wire::Json> read_hello(PeerProcess& process, const std::string& name) {
+  const auto deadline = in_seconds(kHello_s);
+  for (int i = 0; i < kMostGreetings; ++i) {
+    const auto line = read_line(process.output(), wire::kLongestLine, deadline);
+    if (!line && line.error().sys == ETIMEDOUT)
+      return fail(Errc::io, cat("the peer side on ", name, " did not answer within 60 s"));
+    if (!line)
+      return fail(Errc::io,
+                  cat("the peer side on ", name, " ended before it answered (", process.ended(),
+                      "); try by hand: ssh ", name, " nettune test --help"));
+    if (auto json = wire::parse(*line); json && json->contains("protocol")) return *std::move(json);
+  }
+  return fail(Errc::io, cat("the peer side on ", name, " says much, but not what nettune says"));
+}
+
+std::string_view host_of(std::string_view destination) {
+  const auto at = destination.rfind('@');
+  return at == destination.npos ? destination : destination.substr(at + 1);
+}
+
+End end_with(const std::vector<End>& ends, std::string_view address, const std::string& host) {
+  for (const End& end : ends)
+    if (without_prefix(end.address) == address) return end;
+  End unknown;
+  unknown.host = host;
+  unknown.address = address;
+  return unknown;
+}
+
+/// By what the routes say.
+Result<Path> path_by_route(const Session& session, const SocketAddress& to) {
+  Path path{{}, {to, {}, session.tokens}};
+  TRY_ASSIGN(const UniqueFd socket, call(path.target, wire::line({{"do", "counters"}})));
+  path.ends.ours =
+      end_with(session.ours.ends, local_address(socket.get()).host(), session.ours.host);
+  path.ends.theirs = end_with(session.theirs.ends, to.host(), session.theirs.host);
+  return path;
+}
+
+}  // namespace
+
+Result<Session> open_session(cli::Context& context, const std::string& host,
+                             const std::vector<std::string>& command, const std::string& ports) {
+  std::vector<std::string> words = command;
+  if (words.empty()) {
+    TRY(check_host(host));
+    words = {"ssh", "-T", "-o", "ConnectTimeout=15", "--", host, "nettune", "test", "--peer-stdio"};
+  }
+  TRY_ASSIGN(const Tokens tokens, new_tokens());
+  TRY_ASSIGN(PeerProcess process, PeerProcess::start(words));
+  const std::string name = host.empty() ? words[0] : printable(host);
+  // Both sides look at their nodes at the same time. A peer that is gone shows when its answer is
+  // read.
+  (void)write_all(process.input(),
+                  wire::line({{"protocol", wire::kProtocol},
+                              {"caller", tokens.caller},
+                              {"listener", tokens.listener},
+                              {"ports", ports}}),
+                  in_seconds(5));
+  TRY_ASSIGN(NodeView ours, view_of_this_node(context, false));
+  TRY_ASSIGN(const wire::Json hello, read_hello(process, name));
+  const int protocol = static_cast<int>(wire::number(hello, "protocol"));
+  if (protocol != wire::kProtocol)
+    return fail(Errc::conflict,
+                cat("nettune ", printable(wire::text(hello, "nettune")), " on ", name,
+                    " measures by protocol ", protocol, ", this one (", NETTUNE_VERSION,
+                    ") by protocol ", wire::kProtocol, "; install the same version on both"));
+  if (const std::string error = wire::text(hello, "error"); !error.empty())
+    return fail(Errc::io, cat(name, " says: ", printable(error)));
+  const double port = wire::number(hello, "port");
+  if (port < 1 || port > 65535) return fail(Errc::io, cat(name, " named no port to connect to"));
+  Session session{std::move(process),
+                  tokens,
+                  std::move(ours),
+                  view_from(hello),
+                  static_cast<std::uint16_t>(port),
+                  {}};
+  if (session.is_this_node()) session.notes.push_back("the peer is this node itself");
+  const std::string_view typed = host_of(host);
+  const std::string_view said = session.theirs.host;
+  if (command.empty() && said.substr(0, said.find('.')) != typed.substr(0, typed.find('.')) &&
+      !numeric_address(std::string(typed), 0))
+    session.notes.push_back(cat(name, " calls itself ", printable(said)));
+  return session;
+}
+
+Result<std::vector<Path>> paths_to(const Session& session, const std::string& host,
+                                   const std::string& address) {
+  std::vector<Path> out;
+  if (!address.empty()) {
+    TRY_ASSIGN(const SocketAddress to, numeric_address(address, session.port));
+    TRY_ASSIGN(Path path, path_by_route(session, to));
+    out.push_back(std::move(path));
+    return out;
+  }
+  if (!session.is_this_node())
+    for (const EndPair& pair : shared_paths(session.ours.ends, session.theirs.ends)) {
+      const auto to =
+          numeric_address(std::string(without_prefix(pair.theirs.address)), session.port);
+      const auto from = numeric_address(std::string(without_prefix(pair.ours.address)), 0);
+      if (to && from) out.push_back({pair, {*to, *from, session.tokens}});
+    }
+  if (!out.empty()) return out;
+  TRY_ASSIGN(const SocketAddress to, resolve_address(std::string(host_of(host)), session.port));
+  TRY_ASSIGN(Path path, path_by_route(session, to));
+  out.push_back(std::move(path));
+  return out;
+}
+
+}  // namespace nettune::measure

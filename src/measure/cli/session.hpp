@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "measure/cli/peer_process.hpp"
+#include "measure/cli/this_node.hpp"
+#include "measure/net/data_client.hpp"
+#include "measure/paths.hpp"
+#include "node/context.hpp"
+
+namespace nettune::measure {
+
+/// A peer that was started, and what both nodes say of themselves.
+struct Session {
+  PeerProcess process;
+  Tokens tokens;
+  NodeView ours;
+  NodeView theirs;
+  std::uint16_t port = 0;
+  std::vector<std::string> notes;
+
+  bool is_this_node() const { return ours.identity == theirs.identity; }
+};
+
+/// Starts `nettune test --peer-stdio` at `host` by ssh, or `command` instead.
+Result<Session> open_session(cli::Context& context, const std::string& host,
+                             const std::vector<std::string>& command, const std::string& ports);
+
+/// One way from here to the peer.
+struct Path {
+  EndPair ends;
+  Target target;
+};
+/// The networks that both are in; else the address of `host`. With `address` only that one.
+Result<std::vector<Path>> paths_to(const Session& session, const std::string& host,
+                                   const std::string& address);
+
+}  // namespace nettune::measure

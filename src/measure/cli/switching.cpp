@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/switching.hpp"
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "cli/programs.hpp"
+#include "measure/cli/child.hpp"
+#include "node/job_environment.hpp"
+#include "node/planning.hpp"
+#include "node/writing.hpp"
+
+namespace nettune::measure {
+namespace {
+
+using cli::Exit;
+
+constexpr std::int64_t kLockPatience_s = 30;
+constexpr std::int64_t kLongestWindow_s = 24 * 3600;
+
+/// What a command of nettune takes from ours.
+void add_locations(std::vector<std::string>& words, const cli::GlobalOptions& options) {
+  for (const std::string& directory : options.profile_directories)
+    words.insert(words.end(), {"--profiles", cli::absolute_path(directory)});
+  if (options.site_given)
+    words.insert(words.end(), {"--site", cli::absolute_path(options.site_file)});
+  words.insert(words.end(), {"--state-dir", options.state_directory});
+}
+
+cli::Locations with_set(const cli::Locations& locations, const Arm& arm) {
+  cli::Locations out = locations;
+  out.set = arm.set;
+  return out;
+}
+
+}  // namespace
+
+Switch::~Switch() {
+  if (is_switched()) (void)back();
+}
+
+Result<> Switch::prepare(Arm& arm, std::map<std::string, std::string>& variables) {
+  if (!arm.profile.empty()) {
+    cli::Context context(with_set(context_.locations(), arm));
+    TRY_ASSIGN(const profile::Resolved resolved, cli::resolve_profile(context, arm.profile));
+    std::string all;
+    for (const Setting& setting : resolved.desired.settings)
+      all += cat(setting.address.text, relation_text(setting.relation), "=",
+                 setting.want.value_or("(none)"), "\n");
+    arm.digest = sha256_hex(all);
+    TRY_ASSIGN(const cli::JobEnvironment found, cli::job_environment(context, arm.profile));
+    for (const JobVariable& one : found.variables) variables[one.name] = one.value;
+  }
+  for (const auto& [name, value] : arm.env) variables[name] = value;
+  return {};
+}
+
+Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
+  if (arm.profile.empty()) return Switched{};
+  TRY_ASSIGN(const std::string nettune, cli::nettune_path());
+  ChildSpec apply{
+      nettune,
+      {"nettune", "apply", arm.profile, "--for", cat(std::min(longest_s, kLongestWindow_s), "s")}};
+  for (const auto& [name, value] : arm.set)
+    apply.words.insert(apply.words.end(), {"--set", cat(name, "=", value)});
+  add_locations(apply.words, options_);
+  apply.longest_s = static_cast<double>(longest_s);
+  apply.dies_with_us = false;  // an apply is never stopped in the middle; the window ends it
+  TRY_ASSIGN(const ChildEnd end, run_child(apply, [] { return false; }));
+  context_.forget();
+  // Also of one that failed: only the journal says what holds.
+  TRY_ASSIGN(const cli::StateView state, context_.look_at_state(cli::OnDamage::tell));
+  const Transaction& now = state.journal.transaction;
+  if (state.journal.kind == JournalStatus::Kind::awaiting_confirm && now.temporary &&
+      now.profile == arm.profile && end.succeeded())
+    window_ = now.id;
+  if (end.succeeded()) return Switched{};
+  const auto exit = end.how == ChildEnd::How::exited ? static_cast<Exit>(end.status) : Exit::failed;
+  return Switched{
+      exit, cat("nettune apply ", arm.profile, " failed (", end.text(), "): ", trim(end.output))};
+}
+
+Result<Switched> Switch::back() {
+  if (!is_switched()) return Switched{};
+  const std::string id = std::exchange(window_, {});
+  context_.forget();
+  TRY_ASSIGN(const cli::Writing writing, cli::lock_state(context_, kLockPatience_s));
+  const JournalStatus& journal = writing.state.journal;
+  if (journal.kind != JournalStatus::Kind::awaiting_confirm || journal.transaction.id != id)
+    return Switched{Exit::rolled_back,
+                    "the confirm window of a half ended before the half did: it expired, or "
+                    "somebody reverted or confirmed it; see nettune history"};
+  TRY_ASSIGN(const Report report, cli::run_recovery(context_, {.expire_window = true}));
+  context_.forget();
+  const Exit exit = cli::exit_of(report);
+  if (report.outcome == Outcome::rolled_back || report.outcome == Outcome::unchanged)
+    return Switched{};
+  return Switched{exit == Exit::done ? Exit::unfinished : exit,
+                  cat("the node could not be reverted: ",
+                      report.error ? report.error->text : std::string("see nettune status"),
+                      "; its own timer tries again; see nettune status")};
+}
+
+}  // namespace nettune::measure

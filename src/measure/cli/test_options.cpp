@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/test_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <thread>
+
+#include "base/text.hpp"
+#include "measure/cli/peer_side.hpp"
+#include "measure/cli/test_command.hpp"
+
+namespace nettune::measure {
+namespace {
+
+/// `fallback` for an option that was not given.
+Result<std::uint64_t> whole_number(const std::string& text, std::string_view option,
+                                   std::uint64_t fallback, std::uint64_t most) {
+  if (text.empty()) return fallback;
+  const auto value = parse_int(text);
+  if (value && *value >= 1 && static_cast<std::uint64_t>(*value) <= most)
+    return static_cast<std::uint64_t>(*value);
+  return cli::usage(
+      cat(option, " takes a number from 1 to ", most, ", not '", printable(text), "'"), "test");
+}
+
+Result<cli::Exit> run_mesh(cli::Context& context, const TestOptions& options, cli::Output& output) {
+  TRY_ASSIGN(MeshRequest request, mesh_request_of(options));
+  TRY_ASSIGN(request.launch, launch_from([](const std::string& name) -> std::optional<std::string> {
+               const char* const value = std::getenv(name.c_str());
+               return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+             }));
+  TRY_ASSIGN(request.tokens, mesh_tokens(options.token_file));
+  return request.launch.rank == 0 ? mesh_leader(context, request, output)
+                                  : mesh_member(context, request);
+}
+
+/// An option of a mesh that is given without one.
+std::string_view lonely_mesh_option(const TestOptions& options) {
+  if (!options.schedule.empty()) return "--schedule";
+  if (!options.topology.empty()) return "--topology";
+  if (!options.interface.empty()) return "--interface";
+  if (!options.token_file.empty()) return "--token-file";
+  return options.wait.empty() ? "" : "--wait";
+}
+
+Result<cli::Exit> run(cli::Context& context, const TestOptions& options, cli::Output& output) {
+  if (options.peer_stdio) return serve_on_stdio(context);
+  if (options.mesh) return run_mesh(context, options, output);
+  if (const std::string_view option = lonely_mesh_option(options); !option.empty())
+    return cli::usage(cat(option, " goes with --mesh"), "test");
+  if (options.peer.empty()) return cli::usage("name the peer: nettune test HOST", "test");
+  if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  TRY_ASSIGN(const MeasureRequest request, request_of(options));
+  return test_peer(context, options, request, output);
+}
+
+}  // namespace
+
+Result<MeasureRequest> request_of(const TestOptions& options) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  constexpr std::size_t kMostByDefault = 8;
+  MeasureRequest request;
+  TRY_ASSIGN(request.plan.streams,
+             whole_number(options.streams, "--streams",
+                          std::clamp<std::size_t>(cores / 2, 1, kMostByDefault), kMostStreams));
+  TRY_ASSIGN(const std::uint64_t seconds, whole_number(options.seconds, "--seconds", 5, 600));
+  request.plan.measure_s = static_cast<double>(seconds);
+  TRY_ASSIGN(request.plan.bytes,
+             whole_number(options.bytes, "--write-bytes", request.plan.bytes, kMostBytes));
+  TRY_ASSIGN(request.round_trips,
+             whole_number(options.count, "--count", request.round_trips, 1'000'000));
+  return request;
+}
+
+Result<MeshRequest> mesh_request_of(const TestOptions& options) {
+  if (!options.peer.empty() || !options.command.empty() || !options.address.empty())
+    return cli::usage("--mesh finds its peers by the launcher; name none", "test");
+  constexpr std::array<std::string_view, 5> kSchedules = {"quick", "ring", "cube", "all", "links"};
+  MeshRequest request;
+  if (!options.schedule.empty()) request.schedule = options.schedule;
+  if (std::ranges::find(kSchedules, request.schedule) == kSchedules.end())
+    return cli::usage(cat("--schedule takes quick, ring, cube, all or links, not '",
+                          printable(request.schedule), "'"),
+                      "test");
+  request.topology_file = options.topology;
+  if (request.schedule == "links" && request.topology_file.empty())
+    return cli::usage("--schedule links needs --topology FILE", "test");
+  TestOptions shorter = options;
+  if (shorter.seconds.empty()) shorter.seconds = "1";
+  if (shorter.count.empty()) shorter.count = "200";
+  TRY_ASSIGN(request.measure, request_of(shorter));
+  TRY_ASSIGN(const std::uint64_t wait, whole_number(options.wait, "--wait", 60, 3600));
+  request.wait_s = static_cast<double>(wait);
+  request.interface = options.interface;
+  request.ports = options.ports;
+  if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  request.share = options.share;
+  request.json = options.json;
+  return request;
+}
+
+cli::Program test_program(TestOptions& into) {
+  return {
+      "test",
+      &into,
+      {
+          {"peer", "", "a host, as ssh takes it", &into.peer},
+          {"--", "COMMAND ...", "Start the peer side with this command in place of ssh",
+           &into.command},
+          {"--address", "ADDRESS", "Measure to this address of the peer only", &into.address},
+          {"--ports", "FIRST-LAST", "Listen in this range at the peer (the profile's ports)",
+           &into.ports},
+          {"--streams", "N", "TCP connections (half of the cores, at most 8)", &into.streams},
+          {"--seconds", "N", "Time of each bandwidth measurement (5)", &into.seconds},
+          {"--write-bytes", "N", "Bytes of one write and one read (131072)", &into.bytes},
+          {"--count", "N", "Round trips for latency (2000), at most 3 s", &into.count},
+          {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
+           &into.mesh},
+          {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all or links", &into.schedule},
+          {"--topology", "FILE", "mesh: lines \"NODE SWITCH\" and \"SWITCH SWITCH\"",
+           &into.topology},
+          {"--interface", "NAME", "mesh: the interface to measure (that to rank 0)",
+           &into.interface},
+          {"--token-file", "FILE", "mesh: the common secret (NETTUNE_TEST_TOKEN)",
+           &into.token_file},
+          {"--wait", "SECONDS", "mesh: how long rank 0 waits for the others (60)", &into.wait},
+          {"--share", "", "Measure although a job runs on one of the nodes", &into.share},
+          {"--peer-stdio", "", "Be the peer side; nettune starts this itself", &into.peer_stdio},
+      },
+      [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
+  };
+}
+
+}  // namespace nettune::measure

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/program_main.hpp"
+#include "measure/cli/measuring.hpp"
+#include "measure/cli/mesh.hpp"
+
+namespace nettune::measure {
+
+struct TestOptions : cli::GlobalOptions {
+  std::string peer;
+  std::vector<std::string> command;  ///< starts the peer side in the place of ssh
+  std::string address;
+  std::string ports;
+  std::string streams;
+  std::string seconds;
+  std::string bytes;
+  std::string count;
+  bool mesh = false;
+  std::string schedule;
+  std::string topology;
+  std::string interface;
+  std::string token_file;
+  std::string wait;
+  bool share = false;
+  bool peer_stdio = false;
+};
+
+cli::Program test_program(TestOptions& into);
+
+/// The numbers among the options; every mistake is Errc::invalid and names the option.
+Result<MeasureRequest> request_of(const TestOptions& options);
+/// The same of --mesh, but for the launcher's variables and the tokens.
+Result<MeshRequest> mesh_request_of(const TestOptions& options);
+
+}  // namespace nettune::measure

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/this_node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <thread>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "facts/observe_parts.hpp"
+#include "firewall/opening.hpp"
+#include "kernel/near_memory.hpp"
+#include "kernel/sysfs.hpp"
+#include "measure/end_json.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Traffic of an interface, both ways.
+std::int64_t traffic(const kernel::Directory& root, const std::string& interface) {
+  const std::string at = cat("sys/class/net/", interface, "/statistics/");
+  return root.number(at + "rx_bytes").value_or(0) + root.number(at + "tx_bytes").value_or(0);
+}
+
+/// The slowest link of PCI Express between a card and the root.
+void add_pci(const kernel::Directory& root, End& end) {
+  const auto path = root.link(cat("sys/bus/pci/devices/", end.pci_address));
+  if (end.pci_address.empty() || !path) return;
+  double lowest = 0;
+  for (const std::string_view part : split(*path, '/')) {
+    const std::string at = cat("sys/bus/pci/devices/", part);
+    const std::string speed = root.line(at + "/current_link_speed").value_or("");
+    const auto lanes = root.number(at + "/current_link_width");
+    const double gtps = std::strtod(speed.c_str(), nullptr);
+    if (!lanes || *lanes > 32) continue;  // 255: not known
+    const auto gbps = pcie_gbps(gtps, static_cast<int>(*lanes));
+    if (!gbps || (lowest > 0 && *gbps >= lowest)) continue;
+    lowest = *gbps;
+    end.pci_gtps = gtps;
+    end.pci_lanes = static_cast<int>(*lanes);
+  }
+}
+
+/// The third word of a file of three, as net.ipv4.tcp_rmem.
+std::int64_t third_word(const kernel::Directory& root, const std::string& path) {
+  const std::string line = root.line(path).value_or("");
+  const auto parts = words(line);
+  return parts.size() == 3 ? parse_int(parts[2]).value_or(0) : 0;
+}
+
+std::vector<End> ends_of(const facts::Facts& facts, const kernel::Directory& root) {
+  std::vector<End> out;
+  const std::int64_t receive = third_word(root, "proc/sys/net/ipv4/tcp_rmem");
+  const std::int64_t send = third_word(root, "proc/sys/net/ipv4/tcp_wmem");
+  for (const facts::NetDevice& device : facts.net) {
+    for (const std::string& address : device.addresses) {
+      End end;
+      end.host = facts.node.hostname;
+      end.interface = device.name;
+      end.address = address;
+      // The rate of a bond, team or VLAN is that of what it stands on.
+      const bool has_rate = device.physical || device.kind == "bond" || device.kind == "team" ||
+                            device.kind == "vlan";
+      if (!has_rate)
+        end.kind =
+            device.kind.empty() ? (device.name == "lo" ? "loopback" : "virtual") : device.kind;
+      if (has_rate) end.speed_mbps = device.speed_mbps;
+      end.mtu = device.mtu;
+      end.pci_address = device.pci_address;
+      end.numa_node = device.numa_node;
+      end.carrier = device.carrier;
+      end.receive_bytes = receive;
+      end.send_bytes = send;
+      add_pci(root, end);
+      out.push_back(std::move(end));
+    }
+  }
+  return out;
+}
+
+/// What runs here now and would be disturbed. slurmd and kubelet alone are no work.
+std::vector<std::string> busy_of(const facts::Facts& facts, bool own_job) {
+  std::vector<std::string> out;
+  for (const facts::Work& work : facts.at_work) {
+    const bool is_job = work.what == "slurmstepd" && !own_job;
+    if (is_job || work.what == "GPU process" || work.what == "RDMA user")
+      out.push_back(cat(work.what, work.pid > 0 ? cat(" ", work.pid) : "", ": ", work.detail));
+  }
+  return out;
+}
+
+/// Interfaces that carry more than a twentieth of their rate now.
+void add_traffic(const std::vector<End>& ends, const kernel::Directory& root,
+                 std::vector<std::string>& busy) {
+  constexpr double kWatch_s = 0.3;
+  std::map<std::string, std::pair<std::int64_t, int>> before;
+  for (const End& end : ends)
+    if (end.speed_mbps.value_or(0) > 0)
+      before[end.interface] = {traffic(root, end.interface), *end.speed_mbps};
+  if (before.empty()) return;
+  std::this_thread::sleep_for(std::chrono::duration<double>(kWatch_s));
+  for (const auto& [name, one] : before) {
+    const double mbps = static_cast<double>(traffic(root, name) - one.first) * 8 / kWatch_s / 1e6;
+    if (mbps > one.second / 20.0)
+      busy.push_back(cat(name, " carries ", short_number(mbps / 1000), " Gb/s now"));
+  }
+}
+
+std::string identity_of(const facts::Facts& facts) {
+  struct stat netns {};
+  (void)::stat("/proc/self/ns/net", &netns);
+  return sha256_hex(cat(facts.node.machine_id, " ", facts.node.boot_id, " ", netns.st_ino));
+}
+
+/// The largest range of TCP ports that the peers are let in to: there a port is free most likely.
+PortRange opened_ports(const Transaction& active) {
+  PortRange best;
+  for (const Admission& one : active.admissions) {
+    const auto opening = formats::parse_opening(one.opening);
+    if (!opening || opening->effect != formats::Opening::Effect::accept || opening->outgoing ||
+        opening->answers || opening->protocol != formats::Protocol::tcp)
+      continue;
+    for (const formats::PortRange& range : opening->ports)
+      if (best.first == 0 || range.last - range.first > best.last - best.first)
+        best = {range.first, range.last};
+  }
+  return best;
+}
+
+void add_profile(cli::Context& context, NodeView& view) {
+  const auto state = context.look_at_state(cli::OnDamage::tell);
+  if (!state || !state->active) return;
+  std::string all;
+  for (const Setting& setting : state->active->settings)
+    all += cat(setting.address.text, "=", setting.want.value_or("(none)"), "\n");
+  view.profile = state->active->profile;
+  view.profile_digest = sha256_hex(all);
+  view.ports = opened_ports(*state->active);
+}
+
+}  // namespace
+
+Result<NodeView> view_of_this_node(cli::Context& context, bool own_job) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open("/"));
+  NodeView view;
+  view.host = facts->node.hostname;
+  view.identity = identity_of(*facts);
+  view.ends = ends_of(*facts, root);
+  view.busy = busy_of(*facts, own_job);
+  add_traffic(view.ends, root, view.busy);
+  view.load = read_load();
+  add_profile(context, view);
+  return view;
+}
+
+std::string to_json(const NodeView& view) {
+  Json ends = Json::array();
+  for (const End& end : view.ends) ends.push_back(to_json(end));
+  const Json json = {{"host", view.host},
+                     {"identity", view.identity},
+                     {"ends", ends},
+                     {"busy", view.busy},
+                     {"profile", view.profile},
+                     {"profile_digest", view.profile_digest},
+                     {"load", view.load ? Json(*view.load) : Json(nullptr)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+NodeView view_from(const nlohmann::ordered_json& json) {
+  NodeView view;
+  view.host = wire::text(json, "host");
+  view.identity = wire::text(json, "identity");
+  view.profile = wire::text(json, "profile");
+  view.profile_digest = wire::text(json, "profile_digest");
+  if (const auto load = json.find("load"); load != json.end() && load->is_number())
+    view.load = load->get<double>();
+  if (const auto ends = json.find("ends"); ends != json.end() && ends->is_array())
+    for (const Json& end : *ends) view.ends.push_back(end_from(end));
+  if (const auto busy = json.find("busy"); busy != json.end() && busy->is_array())
+    for (const Json& one : *busy)
+      if (one.is_string()) view.busy.push_back(one.get<std::string>());
+  return view;
+}
+
+Counters read_counters(const std::string& interface) {
+  Counters out;
+  const auto root = kernel::Directory::open("/");
+  if (!root) return out;
+  if (!interface.empty() && interface.find('/') == interface.npos) {
+    const std::string at = cat("sys/class/net/", interface);
+    for (const std::string& name : root->list(at + "/statistics"))
+      if (const auto value = root->number(cat(at, "/statistics/", name)))
+        out[cat(interface, ".", name)] = *value;
+    if (const auto value = root->number(at + "/carrier_changes"))
+      out[cat(interface, ".carrier_changes")] = *value;
+  }
+  // Two lines of each protocol: names and values (proc_net_snmp(5)).
+  const auto snmp = root->read("proc/self/net/snmp", 1 << 16);
+  if (!snmp) return out;
+  std::vector<std::string_view> names;
+  for (const std::string_view line : split(*snmp, '\n')) {
+    if (!line.starts_with("Tcp:")) continue;
+    const auto parts = words(line);
+    for (std::size_t i = 1; i < names.size() && i < parts.size(); ++i)
+      if (names[i] == "RetransSegs" || names[i] == "InErrs")
+        if (const auto value = parse_int(parts[i])) out[cat("tcp.", names[i])] = *value;
+    names = parts;
+  }
+  return out;
+}
+
+std::optional<double> read_load() {
+  std::array<double, 1> load{};
+  if (::getloadavg(load.data(), 1) != 1) return {};
+  return load[0];
+}
+
+void run_near(const std::optional<int>& numa_node) {
+  if (!numa_node || *numa_node < 0) return;
+  const auto root = kernel::Directory::open("/");
+  const auto allowed = kernel::allowed_cpus();
+  if (!root || !allowed) return;
+  auto cpus = facts::parse_cpu_list(
+      root->line(cat("sys/devices/system/node/node", *numa_node, "/cpulist")).value_or(""));
+  if (!cpus) return;
+  cpus->resize(std::min(cpus->size(), allowed->size()));
+  for (std::size_t i = 0; i < cpus->size(); ++i) (*cpus)[i] = (*cpus)[i] && (*allowed)[i];
+  if (std::ranges::find(*cpus, true) != cpus->end()) (void)kernel::run_on(*cpus);
+}
+
+}  // namespace nettune::measure

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace nettune::measure {
+
+std::string Arm::name() const {
+  std::string out = profile.empty() ? "current" : profile;
+  for (const auto& [name, value] : set) out += cat(" ", name, "=", value);
+  for (const auto& [name, value] : env) out += cat(" env.", name, "=", value);
+  return out;
+}
+
+std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, bool lower_is_better) {
+  std::vector<double> out;
+  for (const EvidenceBlock& one : blocks)
+    if (const auto d = difference(one.block, lower_is_better)) out.push_back(*d);
+  return out;
+}
+
+Judged judge(const Evidence& evidence) {
+  Judged out;
+  const Plan plan = plan_looks(std::clamp(evidence.planned, kSmallest, kLargest));
+  const std::vector<double> all = differences_of(evidence.blocks, evidence.lower_is_better);
+  out.judgement = judge(all, plan, evidence.delta);
+  out.p = signed_rank_p(std::span(all).first(out.judgement.blocks));
+  std::set<std::string> names;
+  for (const EvidenceBlock& one : evidence.blocks)
+    for (const auto& [name, block] : one.strata) names.insert(name);
+  for (const std::string& name : names) {
+    std::vector<double> differences;
+    for (const EvidenceBlock& one : evidence.blocks)
+      if (const auto found = one.strata.find(name); found != one.strata.end())
+        if (const auto d = difference(found->second, evidence.lower_is_better))
+          differences.push_back(*d);
+    out.strata[name] = judge(differences, plan, evidence.delta);
+  }
+  return out;
+}
+
+}  // namespace nettune::measure

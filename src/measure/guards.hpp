@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nettune::measure {
+
+/// What could spoil a comparison, as it was at one moment.
+struct GuardReading {
+  /// Counters that rise when something broke: "eth1.carrier_changes", "cpu.throttled",
+  /// "kernel.xid".
+  std::map<std::string, std::int64_t> counters;
+  std::vector<std::string> jobs;  ///< "GPU process 4711: python"
+};
+
+/// What happened while a half ran: sentences; none is good.
+std::vector<std::string> guard_findings(const GuardReading& before, const GuardReading& after);
+/// Jobs that are here now and were not when the comparison began.
+std::vector<std::string> foreign_jobs(const GuardReading& first, const GuardReading& now);
+
+}  // namespace nettune::measure

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace nettune::measure {
+
+/// This process among those that a launcher started together.
+struct Launch {
+  std::size_t rank = 0;
+  std::size_t size = 1;
+  std::string master;  ///< where rank 0 is
+  std::uint16_t port = 0;
+};
+
+/// From the variables of PyTorch's env:// (torchrun: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT),
+/// of srun or of Open MPI. Errc::invalid names what is missing or wrong.
+using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+Result<Launch> launch_from(const Variable& variable);
+
+/// "node07" of Slurm's "node[07-12,20],other".
+std::string first_host(const std::string& nodelist);
+
+}  // namespace nettune::measure

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/schedule.hpp"
+
+/// What is bad, from which measurements were bad.
+namespace nettune::measure {
+
+enum class PairState { good, bad, missing };
+
+struct PairTest {
+  Pair pair;
+  PairState test = PairState::good;
+};
+
+/// What one measurement gave.
+struct PairValue {
+  Pair pair;
+  std::optional<double> gbps;     ///< the slower direction; nothing: it did not end
+  std::optional<double> ceiling;  ///< nothing: not known
+};
+/// Bad is below 0.8 of the ceiling, or below 0.9 of the median of all; a ceiling counts where it is
+/// known.
+std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values);
+
+struct Suspects {
+  std::vector<std::size_t> nodes;    ///< all of whose tests were bad
+  std::vector<Pair> links;           ///< bad between two nodes that are good elsewhere
+  std::vector<std::size_t> unknown;  ///< none of whose tests ended
+};
+/// One good test clears both of its nodes. Names nodes; a bad link shows only where both of its
+/// ends have good tests, too.
+Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests);
+
+/// Each suspect against two good nodes of its own leaf and one of another leaf (of any where no
+/// topology is known): at most two rounds more where there are enough good nodes. Links are tried
+/// again as they were.
+Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology* topology);
+
+enum class Where {
+  node,     ///< bad with near and with far nodes, and its neighbours on the leaf are good
+  leaf,     ///< good inside the leaf and bad to the outside, or all nodes of the leaf are bad
+  rail,     ///< one rail is bad at several nodes
+  cable,    ///< one rail of one node, or one link between two good nodes
+  passed,   ///< bad before, good now
+  unknown,  ///< no test of the second pass ended
+};
+std::string_view name_of(Where where);
+
+/// A test of the second pass, on one rail.
+struct RailTest {
+  Pair pair;
+  std::size_t rail = 0;
+  PairState test = PairState::good;
+};
+
+struct Located {
+  Where where = Where::unknown;
+  std::vector<std::size_t> nodes;   ///< one; all of a leaf or rail; two for a link
+  std::optional<std::size_t> rail;  ///< of rail and cable, where there are several
+  std::optional<std::size_t> leaf;  ///< of leaf
+};
+/// `tests` are those of the second pass. Without a topology a leaf cannot be told from a node.
+std::vector<Located> locate(const Suspects& suspects, const std::vector<RailTest>& tests,
+                            const Topology* topology);
+
+}  // namespace nettune::measure

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/net/data_client.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr double kConnect_s = 5;
+
+Result<std::uint64_t> new_run() {
+  TRY_ASSIGN(const Tokens random, new_tokens());
+  std::uint64_t id = 0;
+  for (const char c : random.caller.substr(0, 12))
+    id = id * 16 + static_cast<std::uint64_t>(c % 16);
+  return id;
+}
+
+}  // namespace
+
+Result<UniqueFd> call(const Target& target, const std::string& order) {
+  const auto deadline = in_seconds(kConnect_s);
+  TRY_ASSIGN(UniqueFd socket, connect_tcp(target.address, target.from, deadline));
+  TRY(write_all(socket.get(), cat(target.tokens.caller, " ", order), deadline));
+  const auto answer = read_line(socket.get(), kTokenSize, deadline);
+  if (!answer || !same_token(*answer, target.tokens.listener))
+    return fail(Errc::conflict,
+                cat(target.address.host(), " port ", target.address.port(),
+                    " is not the peer that was started: it does not know the token; is the address "
+                    "another machine's?"));
+  return socket;
+}
+
+Result<std::string> ask(const Target& target, const std::string& order, double patience_s) {
+  TRY_ASSIGN(const UniqueFd socket, call(target, order));
+  return read_line(socket.get(), wire::kLongestLine, in_seconds(patience_s));
+}
+
+Result<std::vector<double>> round_trips(const Target& target, std::size_t count, double longest_s,
+                                        const Cancelled& cancelled) {
+  TRY_ASSIGN(const UniqueFd socket, call(target, wire::line({{"do", "latency"}})));
+  set_nodelay(socket.get());
+  set_timeouts(socket.get(), 2);
+  std::array<char, wire::kPing> message{};
+  std::vector<double> out;
+  out.reserve(count);
+  const auto deadline = in_seconds(longest_s);
+  constexpr std::size_t kWarm = 16;  // caches, and TCP's quick acknowledgements
+  for (std::size_t i = 0; i < count + kWarm && Clock::now() < deadline && !cancelled(); ++i) {
+    const auto begin = Clock::now();
+    const bool sent = ::send(socket.get(), message.data(), message.size(), MSG_NOSIGNAL) ==
+                      static_cast<ssize_t>(message.size());
+    if (!sent || ::recv(socket.get(), message.data(), message.size(), MSG_WAITALL) !=
+                     static_cast<ssize_t>(message.size()))
+      return fail(Errc::io,
+                  "the peer ended, or answers nothing for 2 s, while latency was measured");
+    if (i >= kWarm) out.push_back(seconds_since(begin));
+  }
+  if (out.empty()) return fail(Errc::io, "no message came back in time");
+  return out;
+}
+
+Result<StreamResult> bandwidth(const Target& target, const StreamPlan& plan, bool to_peer,
+                               const Cancelled& cancelled) {
+  TRY(check(plan));
+  TRY_ASSIGN(const std::uint64_t run, new_run());
+  const std::string order = wire::line({{"do", "stream"},
+                                        {"run", run},
+                                        {"send", !to_peer},
+                                        {"streams", plan.streams},
+                                        {"warm_s", plan.warm_s},
+                                        {"measure_s", plan.measure_s},
+                                        {"bytes", plan.bytes}});
+  std::vector<UniqueFd> sockets;
+  for (std::size_t i = 0; i < plan.streams; ++i) {
+    TRY_ASSIGN(UniqueFd socket, call(target, order));
+    sockets.push_back(std::move(socket));
+  }
+  const auto ours = to_peer ? send_streams(std::move(sockets), plan, cancelled)
+                            : receive_streams(std::move(sockets), plan, cancelled);
+  if (!ours) return fail(ours.error());
+  TRY_ASSIGN(const std::string line, ask(target, wire::line({{"do", "result"}, {"run", run}}), 30));
+  const auto theirs = wire::parse(line);
+  if (!theirs) return fail(Errc::io, "the peer sent no result");
+  if (const std::string error = wire::text(*theirs, "error"); !error.empty())
+    return fail(Errc::io, cat("the peer says: ", printable(error)));
+  StreamResult out = *ours;
+  if (to_peer) {
+    out.gbps = wire::number(*theirs, "gbps");
+    out.seconds = wire::number(*theirs, "seconds");
+    out.bytes = wire::count(*theirs, "bytes");
+  } else {
+    out.retransmits = wire::count(*theirs, "retransmits");
+  }
+  return out;
+}
+
+}  // namespace nettune::measure

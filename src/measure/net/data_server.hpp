@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+#include "measure/net/socket.hpp"
+#include "measure/net/streams.hpp"
+#include "measure/net/token.hpp"
+
+namespace nettune::measure {
+
+/// The side that is measured: one port, of TCP and of UDP, for whoever shows the token. A stranger
+/// gets not a byte, and is gone after two seconds. data_client.hpp is the other side.
+class DataServer {
+ public:
+  /// Answers the queries that are not of measurements, as one line of JSON: "counters".
+  using Answer = std::function<std::string(const std::string& query)>;
+
+  DataServer(Tokens tokens, Answer answer)
+      : tokens_(std::move(tokens)), answer_(std::move(answer)) {}
+  ~DataServer() { stop(); }
+  DataServer(const DataServer&) = delete;
+  DataServer& operator=(const DataServer&) = delete;
+
+  Result<> start(const PortRange& ports);
+  std::uint16_t port() const { return port_; }
+  void stop();
+
+ private:
+  struct Run {
+    StreamPlan plan;
+    bool sends = false;
+    std::vector<UniqueFd> sockets;
+    Clock::time_point since;
+    bool begun = false;
+    std::string result;  ///< a line of JSON; "" while it runs
+  };
+
+  void accept_all();
+  void serve(UniqueFd socket);
+  void join_run(UniqueFd socket, std::uint64_t id, const StreamPlan& plan, bool sends);
+  void carry_out(std::uint64_t id, StreamPlan plan, bool sends, std::vector<UniqueFd> sockets);
+  std::string result_of(std::uint64_t id);
+  void answer_datagrams();
+
+  Tokens tokens_;
+  Answer answer_;
+  UniqueFd listener_;
+  UniqueFd datagrams_;
+  std::uint16_t port_ = 0;
+  std::atomic<bool> stop_{false};
+  std::atomic<int> strangers_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::uint64_t, Run> runs_;
+  int busy_ = 0;  ///< threads of connections and runs
+  std::thread acceptor_;
+  std::thread responder_;
+};
+
+}  // namespace nettune::measure

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/net/streams.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <sys/socket.h>
+#include <thread>
+
+#include "base/text.hpp"
+#include "measure/net/socket.hpp"
+
+namespace nettune::measure {
+namespace {
+
+constexpr double kStep_s = 0.02;  // how exactly the window is kept is measured, not assumed
+constexpr double kStart_s = 10;   // for the first byte
+constexpr double kGrace_s = 10;   // of a sender whose receiver is late
+
+/// What one thread counts; a cache line of its own.
+struct alignas(64) Counter {
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<bool> ended{false};
+};
+using Counters = std::vector<std::unique_ptr<Counter>>;
+
+Counters counters_of(std::size_t streams) {
+  Counters out;
+  for (std::size_t i = 0; i < streams; ++i) out.push_back(std::make_unique<Counter>());
+  return out;
+}
+
+std::uint64_t sum(const Counters& counters) {
+  std::uint64_t bytes = 0;
+  for (const auto& one : counters) bytes += one->bytes.load(std::memory_order_relaxed);
+  return bytes;
+}
+
+bool all_ended(const Counters& counters) {
+  for (const auto& one : counters)
+    if (!one->ended) return false;
+  return true;
+}
+
+void pause() { std::this_thread::sleep_for(std::chrono::duration<double>(kStep_s)); }
+
+/// Reads until the other side or `stop` ends it.
+void receive(int socket, std::size_t size, Counter& counter, const std::atomic<bool>& stop) {
+  std::vector<char> buffer(size);
+  while (!stop) {
+    const ssize_t got = ::recv(socket, buffer.data(), buffer.size(), 0);
+    if (got > 0)
+      counter.bytes.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
+    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+      break;
+  }
+  counter.ended = true;
+}
+
+void send(int socket, std::size_t size, Counter& counter, const std::atomic<bool>& stop) {
+  const std::vector<char> buffer(size, 'n');
+  while (!stop) {
+    const ssize_t sent = ::send(socket, buffer.data(), buffer.size(), MSG_NOSIGNAL);
+    if (sent > 0)
+      counter.bytes.fetch_add(static_cast<std::uint64_t>(sent), std::memory_order_relaxed);
+    else if (errno != EINTR && errno != EAGAIN)
+      break;
+  }
+  counter.ended = true;
+}
+
+using Work = void (*)(int, std::size_t, Counter&, const std::atomic<bool>&);
+
+/// The threads of all streams; ends them when it goes.
+class Threads {
+ public:
+  Threads(const std::vector<UniqueFd>& sockets, std::size_t size, Counters& counters, Work work)
+      : sockets_(sockets) {
+    for (std::size_t i = 0; i < sockets.size(); ++i) {
+      set_timeouts(sockets[i].get(), 0.2);
+      threads_.emplace_back(work, sockets[i].get(), size, std::ref(*counters[i]), std::cref(stop_));
+    }
+  }
+  ~Threads() { end(); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  void end() {
+    stop_ = true;
+    for (const UniqueFd& socket : sockets_) (void)::shutdown(socket.get(), SHUT_RD);
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  const std::vector<UniqueFd>& sockets_;
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> threads_;
+};
+
+Failure stopped() { return fail(Errc::io, "it was stopped", ECANCELED); }
+
+}  // namespace
+
+Result<> check(const StreamPlan& plan) {
+  if (plan.streams < 1 || plan.streams > kMostStreams)
+    return fail(Errc::invalid, cat(plan.streams, " streams: 1 to ", kMostStreams, " are possible"));
+  if (!(plan.warm_s >= 0) || !(plan.measure_s > 0) || plan.warm_s > kLongest_s ||
+      plan.measure_s > kLongest_s)
+    return fail(Errc::invalid, "a measurement takes more than 0 and at most 600 seconds");
+  if (plan.bytes < 1 || plan.bytes > kMostBytes)
+    return fail(Errc::invalid,
+                cat(plan.bytes, " bytes a write: 1 to ", kMostBytes, " are possible"));
+  return {};
+}
+
+Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
+                                     const Cancelled& cancelled) {
+  Counters counters = counters_of(sockets.size());
+  Threads threads(sockets, plan.bytes, counters, receive);
+  const auto latest = in_seconds(kStart_s);
+  while (sum(counters) == 0) {
+    if (cancelled()) return stopped();
+    if (Clock::now() > latest || all_ended(counters))
+      return fail(Errc::io,
+                  "connections are made, but not one byte arrives: large packets may be "
+                  "lost on the way (compare the path's MTU)");
+    pause();
+  }
+  const auto start = Clock::now();
+  const auto wait_until = [&](double after) {
+    while (seconds_since(start) < after && !all_ended(counters) && !cancelled()) pause();
+  };
+  wait_until(plan.warm_s);
+  const auto begin = Clock::now();
+  const std::uint64_t before = sum(counters);
+  wait_until(plan.warm_s + plan.measure_s);
+  StreamResult out;
+  out.bytes = sum(counters) - before;
+  out.seconds = seconds_since(begin);
+  if (cancelled()) return stopped();
+  if (out.seconds < plan.measure_s * 0.9)
+    return fail(Errc::io, "the sender ended in the middle of the measurement");
+  out.gbps = static_cast<double>(out.bytes) * 8 / out.seconds / 1e9;
+  threads.end();
+  return out;
+}
+
+Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
+                                  const Cancelled& cancelled) {
+  Counters counters = counters_of(sockets.size());
+  Threads threads(sockets, plan.bytes, counters, send);
+  const auto start = Clock::now();
+  while (!all_ended(counters) && !cancelled() &&
+         seconds_since(start) < plan.warm_s + plan.measure_s + kGrace_s)
+    pause();
+  StreamResult out;
+  out.seconds = seconds_since(start);
+  out.bytes = sum(counters);
+  for (const UniqueFd& socket : sockets) out.retransmits += retransmits_of(socket.get());
+  if (cancelled()) return stopped();
+  return out;
+}
+
+}  // namespace nettune::measure

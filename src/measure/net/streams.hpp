@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+/// Bytes as fast as TCP carries them, one thread a stream. What arrives counts, in a window of time
+/// that the receiver keeps; it ends the streams.
+namespace nettune::measure {
+
+struct StreamPlan {
+  std::size_t streams = 1;
+  double warm_s = 1;               ///< not counted: slow start
+  double measure_s = 5;            ///< counted
+  std::size_t bytes = 128 * 1024;  ///< of one write and one read
+};
+constexpr std::size_t kMostStreams = 256;
+constexpr double kLongest_s = 600;
+constexpr std::size_t kMostBytes = 16 << 20;
+Result<> check(const StreamPlan& plan);
+
+struct StreamResult {
+  double gbps = 0;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t retransmits = 0;  ///< of the sender
+};
+
+using Cancelled = std::function<bool()>;
+
+Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
+                                     const Cancelled& cancelled);
+/// Until the receiver ends them, and no longer than the plan and a few seconds.
+Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
+                                  const Cancelled& cancelled);
+
+}  // namespace nettune::measure

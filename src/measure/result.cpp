@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/result.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "measure/end_json.hpp"
+
+namespace nettune::measure {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Counters that only ever rise when something was lost, broken or slowed down.
+bool is_loss(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kEnds = {"_errors",     "_dropped", "carrier_changes",
+                                                     "_crc_errors", "_missed",  "collisions",
+                                                     "RetransSegs", "_overruns"};
+  return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+Json side_json(const Side& side) {
+  Json json = to_json(side.end);
+  json["load"] = side.load ? Json(*side.load) : Json(nullptr);
+  json["profile"] = side.profile.empty() ? Json(nullptr) : Json(side.profile);
+  json["profile_digest"] = side.profile_digest.empty() ? Json(nullptr) : Json(side.profile_digest);
+  json["counters_before"] = Json::object();
+  for (const auto& [name, value] : side.before) json["counters_before"][name] = value;
+  json["counters_after"] = Json::object();
+  for (const auto& [name, value] : side.after) json["counters_after"][name] = value;
+  return json;
+}
+
+double rounded(double value, double step) { return std::round(value / step) * step; }
+
+}  // namespace
+
+std::string_view name_of(Measurement::What what) {
+  switch (what) {
+    case Measurement::What::latency:
+      return "latency";
+    case Measurement::What::bandwidth:
+      return "bandwidth";
+    case Measurement::What::path_mtu:
+      return "path-mtu";
+  }
+  return "latency";
+}
+
+Grade Measurement::verdict() const {
+  if (error || what != What::bandwidth) return Grade::unknown;
+  return grade(gbps, ceiling);
+}
+
+std::string losses(const Side& side) {
+  std::string out;
+  for (const auto& [name, after] : side.after) {
+    const auto before = side.before.find(name);
+    if (before == side.before.end() || !is_loss(name) || after <= before->second) continue;
+    out += cat(out.empty() ? "" : ", ", name, " +", after - before->second);
+  }
+  return out;
+}
+
+std::string json_line(const Measurement& one) {
+  Json json = {{"schema", 1},
+               {"kind", "test"},
+               {"nettune", NETTUNE_VERSION},
+               {"time", one.time},
+               {"test", name_of(one.what)},
+               {"transport", "tcp"},
+               {"direction", one.to_peer ? "to-peer" : "from-peer"},
+               {"from", side_json(one.from)},
+               {"to", side_json(one.to)},
+               {"error", one.error ? Json(one.error->text) : Json(nullptr)}};
+  if (one.what == Measurement::What::latency && !one.error)
+    json["round_trip_us"] = {{"count", one.round_trip_s.count},
+                             {"bytes", 64},
+                             {"min", rounded(one.round_trip_s.min * 1e6, 0.001)},
+                             {"p50", rounded(one.round_trip_s.p50 * 1e6, 0.001)},
+                             {"p99", rounded(one.round_trip_s.p99 * 1e6, 0.001)}};
+  if (one.what == Measurement::What::path_mtu && !one.error)
+    json["mtu"] = one.mtu ? Json(*one.mtu) : Json(nullptr);
+  if (one.what == Measurement::What::bandwidth) {
+    json["streams"] = one.streams;
+    json["write_bytes"] = one.write_bytes;
+    if (!one.error) {
+      json["seconds"] = rounded(one.seconds, 1e-6);
+      json["gbps"] = rounded(one.gbps, 1e-9);
+      json["retransmits"] = one.retransmits;
+    }
+    json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e-9)) : Json(nullptr);
+    json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
+    json["verdict"] = name_of(one.verdict());
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nettune::measure

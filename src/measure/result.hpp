@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "measure/ceiling.hpp"
+#include "measure/samples.hpp"
+
+namespace nettune::measure {
+
+/// Names of counters and their values: "eth1.rx_dropped", "tcp.RetransSegs".
+using Counters = std::map<std::string, std::int64_t>;
+
+/// One end of a measurement, as it was then.
+struct Side {
+  End end;
+  std::optional<double> load;  ///< of the last minute
+  std::string profile;         ///< what is applied, "" where unknown or nothing is
+  std::string profile_digest;  ///< of its settings, "" likewise
+  Counters before = {};
+  Counters after = {};
+};
+
+/// One measurement: one line of JSON (docs/schema/test.schema.json).
+struct Measurement {
+  enum class What { latency, bandwidth, path_mtu };
+  What what = What::latency;
+  bool to_peer = true;  ///< false: `from` is the peer
+  std::string time;     ///< "2026-11-24T22:00:00Z"
+  Side from;            ///< who sends; of latency and path MTU: who asks
+  Side to;
+  std::optional<Error> error;  ///< it did not end; nothing below is known then
+
+  Distribution round_trip_s;  ///< latency
+
+  std::uint64_t streams = 0;  ///< bandwidth, from here on
+  std::uint64_t write_bytes = 0;
+  double seconds = 0;
+  double gbps = 0;
+  std::uint64_t retransmits = 0;
+  std::optional<Ceiling> ceiling;
+  std::string why_no_ceiling;
+
+  std::optional<int> mtu;  ///< path MTU: of packets from `from` to `to`
+
+  Grade verdict() const;
+};
+std::string_view name_of(Measurement::What what);
+
+/// What rose between before and after and says that something was lost or broken:
+/// "eth1.rx_dropped +12".
+std::string losses(const Side& side);
+
+/// With a final newline.
+std::string json_line(const Measurement& measurement);
+
+}  // namespace nettune::measure

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+/// Who measures with whom, and when. Nodes are numbers from 0.
+namespace nettune::measure {
+
+struct Pair {
+  std::size_t a = 0;
+  std::size_t b = 0;
+
+  bool operator==(const Pair&) const = default;
+};
+/// Pairs that measure at the same time: every node is in at most one of them.
+using Round = std::vector<Pair>;
+using Schedule = std::vector<Round>;
+
+/// How many random matchings find every bad node, up to 5 % of them (docs/test.md).
+constexpr std::size_t kQuickRounds = 6;
+
+/// Every node with both of its neighbours.
+Schedule ring(std::size_t nodes);
+/// Random perfect matchings; of an odd number of nodes one rests in each round, and never the same
+/// one twice. A pair comes again only where there are no other pairs left to draw.
+Schedule quick(std::size_t nodes, std::size_t rounds, std::uint64_t seed);
+/// Node i with i ^ 2^b: every scale of distance. Nodes whose partner does not exist are paired with
+/// each other.
+Schedule cube(std::size_t nodes);
+/// Every node with every other one, by the circle method.
+Schedule all_pairs(std::size_t nodes);
+/// Rail i of one node (0 to rails - 1) with each rail of another (rails to 2 rails - 1): the same
+/// rails first, then across.
+Schedule rails(std::size_t rails);
+
+/// Which switch a node hangs on, and which switches are joined.
+struct Topology {
+  std::vector<std::size_t> leaf;  ///< of every node, an index into `switches`
+  std::vector<std::string> switches;
+  std::vector<Pair> links;  ///< between switches
+};
+/// Lines "NODE SWITCH" and "SWITCH SWITCH"; "#" begins a comment. `nodes` are the names in the
+/// order of their numbers. Errc::invalid names the line, or the node without a switch.
+Result<Topology> parse_topology(std::string_view text, const std::vector<std::string>& nodes);
+/// Pairs whose shortest paths go over every link between switches at least once. Links that no
+/// shortest path uses are left out and counted by `uncovered`.
+struct LinkSchedule {
+  Schedule rounds;
+  std::size_t uncovered = 0;
+};
+LinkSchedule links(const Topology& topology);
+
+}  // namespace nettune::measure

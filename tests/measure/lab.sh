@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Namespaces for the tests beside this file, which nobody else sees. Sourced inside `unshare -n -m -p`.
+
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+
+begin_lab() {
+  mount --make-rprivate /
+  mkdir -p /run/netns
+  mount -t tmpfs lab /run/netns
+  mkdir -p /var/lib/nettune
+  mount -t tmpfs -o mode=0700 lab /var/lib/nettune
+  ip link set lo up
+}
+
+# node NAME: a namespace with a loopback.
+node() {
+  ip netns add "$1"
+  ip -n "$1" link set lo up
+}
+# wire A ADDRESS B ADDRESS [NAME]: a veth pair between two nodes.
+wire() {
+  local name=${5:-eth1}
+  ip link add "$name" netns "$1" type veth peer name "$name" netns "$3"
+  ip -n "$1" address add "$2" dev "$name"
+  ip -n "$3" address add "$4" dev "$name"
+  ip -n "$1" link set "$name" up
+  ip -n "$3" link set "$name" up
+}
+on() {
+  local name=$1
+  shift
+  ip netns exec "$name" "$@"
+}
+# await SECONDS COMMAND...: waits until the command succeeds.
+await() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || return 1
+    sleep 0.05
+  done
+}
+# near NAME EXPECTED ACTUAL PER_CENT: as numbers.
+near() {
+  if awk -v e="$2" -v a="$3" -v p="$4" 'BEGIN { d = a / e - 1; exit !(d < p / 100 && d > -p / 100) }'; then
+    ok "$1 ($3, expected $2)"
+  else
+    not_ok "$1: $3, expected $2 within $4 %"
+  fi
+}
+passed=0 failed=0 skipped=0
+ok() { passed=$((passed + 1)); printf 'ok   %s\n' "$1"; }
+not_ok() { failed=$((failed + 1)); printf 'FAIL %s\n' "$1"; }
+# is NAME EXPECTED ACTUAL
+is() {
+  if [ "$2" = "$3" ]; then ok "$1"; else
+    not_ok "$1"
+    diff <(printf '%s\n' "$2") <(printf '%s\n' "$3") | head -40 | sed 's/^/     /'
+  fi
+}
+# has NAME TEXT WORDS: every word (a basic regular expression) stands in the text
+has() {
+  local name=$1 text=$2 word
+  shift 2
+  for word in "$@"; do
+    if ! grep -q -e "$word" <<< "$text"; then
+      not_ok "$name: no \"$word\" in:"
+      head -20 <<< "$text" | sed 's/^/     /'
+      return
+    fi
+  done
+  ok "$name"
+}
+total() { printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"; [ "$failed" = 0 ]; }

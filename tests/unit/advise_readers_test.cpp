@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people have at hand: logs of nccl-tests, DDP's logging data, traces of PyTorch's profiler; lines
+// in the shape of those that the sources named here print.
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "advise/readers.hpp"
+#include "advise/trace.hpp"
+#include "base/text.hpp"
+
+namespace nettune::advise {
+namespace {
+
+// NVIDIA/nccl-tests, src/common.cu: version 2.10 and later have a column "root"; before, "error" was
+// where "#wrong" is.
+const char* const kNew =
+    "# nThread 1 nGpus 4 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20\n"
+    "#  Rank  0 Group  0 Pid  10 on   n0 device  0 [0x1b] NVIDIA H100\n"
+    "#  Rank  1 Group  0 Pid  11 on   n0 device  1 [0x1c] NVIDIA H100\n"
+    "#  Rank  2 Group  0 Pid  12 on   n1 device  0 [0x1b] NVIDIA H100\n"
+    "#  Rank  3 Group  0 Pid  13 on   n1 device  1 [0x1c] NVIDIA H100\n"
+    "#                                                              out-of-place                       in-place\n"
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time\n"
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)\n"
+    "     1048576        262144     float     sum      -1    52.43   20.00   30.00      0    51.0\n"
+    "n0:10:10 [0] NCCL INFO something between the lines\n"
+    "     4194304       1048576     float     sum      -1    167.8   25.00   37.50      0   160.0\n"
+    "# Out of bounds values : 0 OK\n";
+const char* const kOld =
+    "# nThread 1 nGpus 8 minBytes 8 maxBytes 2097152 step: 2(factor) warmup iters: 5 iters: 20\n"
+    "#       size         count    type   redop     time   algbw   busbw  error     time   algbw\n"
+    "           8             2   float     sum    34.66    0.00    0.00    N/A    34.84    0.00\n"
+    "     2097152        524288   float     sum    104.9   20.00   35.00    N/A    96.10   21.82\n";
+
+TEST(AdviseNcclTests, BothLayoutsAreRead) {
+  ASSERT_TRUE(is_nccl_tests(kNew));
+  const auto of_new = read_nccl_tests(kNew);
+  ASSERT_TRUE(of_new) << of_new.error().text;
+  EXPECT_EQ(of_new->ranks, 4);
+  EXPECT_FALSE(of_new->is_one_node);
+  ASSERT_EQ(of_new->table.points().size(), 2U);
+  EXPECT_DOUBLE_EQ(of_new->table.at(4194304), 167.8e-6);
+  const auto of_old = read_nccl_tests(kOld);
+  ASSERT_TRUE(of_old);
+  EXPECT_EQ(of_old->ranks, 8);  // 35/20 is 2(n-1)/n of 8
+  EXPECT_DOUBLE_EQ(of_old->table.at(8), 34.66e-6);
+}
+
+TEST(AdviseNcclTests, AnotherCollectiveIsRefused) {
+  std::string gather = kNew;
+  for (std::size_t at = gather.find("37.50"); at != std::string::npos; at = gather.find("37.50"))
+    gather.replace(at, 5, "18.75");
+  const auto read = read_nccl_tests(gather);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().text.find("all_reduce_perf"), std::string::npos);
+  // An all-to-all leaves the column of the operation blank; its bus bandwidth is (n-1)/n.
+  std::string all_to_all = gather;
+  for (std::size_t at = all_to_all.find(" sum "); at != std::string::npos; at = all_to_all.find(" sum "))
+    all_to_all.replace(at, 5, "     ");
+  EXPECT_NE(read_nccl_tests(all_to_all).error().text.find("all_reduce_perf"), std::string::npos);
+  EXPECT_FALSE(read_nccl_tests("# nThread 1\n# size count type redop root time algbw busbw\n"));
+}
+
+// torch/csrc/distributed/c10d/logger.cpp, operator<<; times are nanoseconds.
+TEST(AdviseDdpLog, LinesOfDetail) {
+  const DdpLog log = read_ddp_lines(
+      "I1124 12:00:00 logger.cpp:352] [Rank 3 / 16] [before iteration 20] Training ResNet "
+      "unused_parameter_size=0 \n Avg forward compute time: 30000000 \n Avg backward compute time: "
+      "65000000 \n Avg backward comm. time: 70000000 \n Avg backward comm/comp overlap time: "
+      "60000000\nbucket_sizes: 2052000, 28852224, 15853824\nfind_unused_parameters: 1\n");
+  ASSERT_TRUE(is_ddp_log(log));
+  Job job;
+  take_ddp_log(log, "job.log", job);
+  EXPECT_DOUBLE_EQ(job.backward_s->value, .065);
+  EXPECT_DOUBLE_EQ(job.forward_s->value, .030);
+  EXPECT_NEAR(job.exposed_s->value, .010, 1e-12);
+  EXPECT_EQ(job.ranks->value, 16);
+  EXPECT_EQ(job.buckets, (std::vector<double>{2052000, 28852224, 15853824}));
+  EXPECT_TRUE(job.find_unused);
+  EXPECT_TRUE(job.measured_in_job);
+  EXPECT_FALSE(is_ddp_log(read_ddp_lines("nothing: here\n")));
+}
+
+TraceReader read(const std::string& text) {
+  struct OneByte : json::Source {
+    std::string_view text;
+    std::size_t at = 0;
+    Result<std::size_t> read(char* to, std::size_t size) override {
+      const std::size_t some = std::min({size, text.size() - at, std::size_t{7}});
+      text.copy(to, some, at);
+      at += some;
+      return some;
+    }
+  } source;
+  source.text = text;
+  TraceReader reader;
+  const auto done = json::read_stream(source, reader);
+  EXPECT_TRUE(done) << (done ? "" : done.error().text);
+  return reader;
+}
+
+TEST(AdviseDdpLog, AJsonObject) {
+  const TraceReader reader = read(
+      R"({"rank": 0, "world_size": 8, "bucket_cap_bytes": 26214400, "avg_backward_compute_time": 65000000,
+          "bucket_sizes": "100, 200", "rebuilt_bucket_sizes": "50, 250", "dtypes": "float",
+          "device_ids": "0", "comm_hook": "bf16_compress_hook"})");
+  EXPECT_FALSE(reader.is_trace());
+  Job job;
+  take_ddp_log(reader.scalars(), "ddp.json", job);
+  EXPECT_EQ(job.buckets, (std::vector<double>{50, 250}));  // those of every step but the first
+  EXPECT_EQ(job.bucket_cap, 26214400);
+  EXPECT_EQ(job.bytes_per_element, 2);
+  EXPECT_EQ(read("[4, 8, 15]").numbers(), (std::vector<double>{4, 8, 15}));
+  EXPECT_EQ(read(R"({"parameters": [4, 8], "x": [9]})").numbers(), (std::vector<double>{4, 8}));
+}
+
+TEST(AdviseTable, WhatTheSnippetWrote) {
+  const TraceReader reader =
+      read(R"({"ranks": 2, "backend": "gloo", "all_reduce": [[65536, 0.004], [1048576, 0.044]]})");
+  Job job;
+  ASSERT_TRUE(take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
+  EXPECT_EQ(job.table_ranks, 2);
+  EXPECT_DOUBLE_EQ(job.table.at(1048576), .044);
+  for (const char* const wrong : {R"({"ranks": 1, "all_reduce": [[1, 2]]})", R"({"ranks": 2})",
+                                  R"({"ranks": 2, "all_reduce": [[1, 2, 3]]})",
+                                  R"({"ranks": 2, "all_reduce": [[0, 0]]})"}) {
+    const TraceReader other = read(wrong);
+    EXPECT_FALSE(take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
+  }
+}
+
+TEST(AdviseTable, ByNettuneTestIsARingOverTheSlowestPath) {
+  // Two lines of `nettune test --json`, and a third that failed.
+  const TraceReader reader = read(
+      R"({"schema": 1, "kind": "test", "test": "latency", "round_trip_us": {"count": 9, "p50": 40.0}}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "gbps": 80.0}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "gbps": 40.0}
+         {"schema": 1, "kind": "test", "test": "bandwidth", "error": "refused"})");
+  Job job;
+  ASSERT_TRUE(take_test_results(reader.documents(), "t.jsonl", job));
+  estimate_table(job);
+  EXPECT_TRUE(job.table.empty());  // of how many ranks?
+  job.ranks = Known{4, "--ranks"};
+  estimate_table(job);
+  EXPECT_TRUE(job.table_is_estimated);
+  EXPECT_NEAR(job.table.at(1048576 * 64), 6 * 20e-6 + 1.5 * 1048576 * 64 / 5e9, 1e-9);
+}
+
+TEST(AdviseBytes, AreReadWithTheirUnits) {
+  EXPECT_EQ(*parse_bytes("46758048"), 46758048);
+  EXPECT_EQ(*parse_bytes("102M"), 102e6);
+  EXPECT_EQ(*parse_bytes("1.5GB"), 1.5e9);
+  EXPECT_EQ(*parse_bytes("97MiB"), 97 * 1048576.0);
+  for (const char* const wrong : {"", "M", "-1", "0", "1X", "1e", "nan", "102 M"})
+    EXPECT_FALSE(parse_bytes(wrong)) << wrong;
+}
+
+/// Events as Kineto writes them (pytorch/kineto, libkineto/src/output_json.cpp): kernels of NCCL carry
+/// what record_param_comms noted.
+class TraceText {
+ public:
+  explicit TraceText(int rank = 0) : rank_(rank) {}
+  TraceText& kernel(const std::string& name, double begin_us, double us, int stream = 7) {
+    return event("kernel", name, begin_us, us, cat("\"device\": 0, \"stream\": ", stream));
+  }
+  TraceText& all_reduce(double begin_us, double us, int elements) {
+    return event("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                 begin_us, us,
+                 cat("\"stream\": 20, \"Collective name\": \"allreduce\", \"In msg nelems\": ", elements,
+                     ", \"Out msg nelems\": ", elements,
+                     ", \"Group size\": 2, \"dtype\": \"Float\", \"Process Group Ranks\": \"[0, 1]\""));
+  }
+  TraceText& step(int number, double begin_us, double us, const char* category = "gpu_user_annotation") {
+    return event(category, cat("ProfilerStep#", number), begin_us, us, "");
+  }
+  TraceText& event(const std::string& category, const std::string& name, double begin_us, double us,
+                   const std::string& args) {
+    std::array<char, 96> times{};
+    std::snprintf(times.data(), times.size(), "\"ts\": %.3f, \"dur\": %.3f", begin_us, us);
+    events_.push_back(cat("{\"ph\": \"X\", \"cat\": \"", category, "\", \"name\": \"", name,
+                          "\", \"pid\": 0, \"tid\": 7, ", std::string(times.data()),
+                          ", \"args\": {\"External id\": 5", args.empty() ? "" : ", ", args, "}}"));
+    return *this;
+  }
+  std::string text() const {
+    return cat("{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100\"}],",
+               "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": ", rank_,
+               ", \"world_size\": 2, \"pg_config\": [{\"ranks\": [0, 1]}]},",
+               "\"traceEvents\": [{\"name\": \"process_name\", \"ph\": \"M\", \"ts\": 1.5, \"pid\": "
+               "\"Spans\", \"args\": {\"name\": \"python \\u00e9\"}}, ",
+               join(events_, ", "), "], \"traceName\": \"t.json\"}");
+  }
+
+ private:
+  int rank_;
+  std::vector<std::string> events_;
+};
+
+TEST(AdviseTrace, ExposedCommunicationEqualsTheHandCalculation) {
+  // Step 1, 0 to 1000 us: compute 0-400 and 300-500 (they overlap) and 700-800; NCCL 450-750; a copy
+  // 900-950. Compute is 500 + 100, NCCL 300, exposed 500-700, idle 800-900 and 950-1000.
+  // Events are in no order, as in traces.
+  TraceText trace;
+  trace.all_reduce(450, 300, 262144)
+      .step(1, 0, 1000)
+      .kernel("ampere_sgemm_128x64_nn", 300, 200)
+      .kernel("void at::native::vectorized_elementwise_kernel", 700, 100, 8)
+      .kernel("ampere_sgemm_128x64_nt", 0, 400)
+      .event("gpu_memcpy", "Memcpy HtoD", 900, 50, "")
+      .event("cpu_op", "aten::mm", 0, 5000, "")
+      .event("user_annotation", "ProfilerStep#1", 0, 4000, "");
+  TraceReader reader = read(trace.text());
+  ASSERT_TRUE(reader.is_trace());
+  const Trace read_trace = reader.finish();
+  ASSERT_EQ(read_trace.steps.size(), 1U);
+  const TraceStep& step = read_trace.steps[0];
+  EXPECT_NEAR(step.window_s, 1000e-6, 1e-12);
+  EXPECT_NEAR(step.compute_s, 600e-6, 1e-12);
+  EXPECT_NEAR(step.communication_s, 300e-6, 1e-12);
+  EXPECT_NEAR(step.exposed_s, 200e-6, 1e-12);
+  EXPECT_NEAR(step.idle_s, 150e-6, 1e-12);
+  EXPECT_EQ(step.all_reduces, std::vector<double>{1048576});
+  EXPECT_EQ(read_trace.rank, 0);
+  EXPECT_EQ(read_trace.ranks, 2);
+  ASSERT_EQ(read_trace.collectives.size(), 1U);
+  EXPECT_EQ(read_trace.collectives[0].bytes, 1048576);
+}
+
+TEST(AdviseTrace, AStepIsCutFromWhatReachesOverIt) {
+  TraceText trace;
+  trace.step(7, 1000, 500).step(8, 1500, 500).kernel("gemm", 900, 800).all_reduce(1600, 600, 1000);
+  TraceReader reader = read(trace.text());
+  const Trace read_trace = reader.finish();
+  ASSERT_EQ(read_trace.steps.size(), 2U);
+  EXPECT_NEAR(read_trace.steps[0].compute_s, 500e-6, 1e-12);
+  EXPECT_NEAR(read_trace.steps[0].communication_s, 0, 1e-12);
+  EXPECT_NEAR(read_trace.steps[1].compute_s, 200e-6, 1e-12);
+  EXPECT_NEAR(read_trace.steps[1].communication_s, 400e-6, 1e-12);
+  EXPECT_NEAR(read_trace.steps[1].exposed_s, 300e-6, 1e-12);
+}
+
+TEST(AdviseTrace, TimesSince1970AreExact) {
+  TraceText trace;
+  trace.step(1, 1732445678901234.125, 100, "user_annotation")
+      .kernel("gemm", 1732445678901234.125, 40)
+      .all_reduce(1732445678901264.125, 40, 500);
+  TraceReader reader = read(trace.text());
+  const Trace read_trace = reader.finish();
+  ASSERT_EQ(read_trace.steps.size(), 1U);
+  EXPECT_NEAR(read_trace.steps[0].exposed_s, 30e-6, 1e-12);
+}
+
+TEST(AdviseTrace, SlowRanksAndSizesOfAllRanks) {
+  std::vector<Trace> traces;
+  for (int rank = 0; rank < 2; ++rank) {
+    TraceText trace(rank);
+    for (int step = 0; step < 3; ++step) {
+      const double at = step * 2000;
+      const double compute = rank == 0 ? 1000 : 1200;
+      trace.step(step, at, 2000).kernel("gemm", at, compute);
+      // Rank 0 waits in its kernel for rank 1.
+      trace.all_reduce(at + compute, 1500 - compute, 1000000);
+    }
+    TraceReader reader = read(trace.text());
+    traces.push_back(reader.finish());
+  }
+  Job job;
+  take_traces(traces, "2 traces", job);
+  ASSERT_EQ(job.by_rank.size(), 2U);
+  EXPECT_NEAR(job.by_rank[1].compute_s, 1200e-6, 1e-12);
+  EXPECT_GT(job.sigma->value, 0.1);
+  ASSERT_EQ(job.collectives.size(), 1U);
+  EXPECT_EQ(job.collectives[0].count, 6U);
+  EXPECT_NEAR(job.collectives[0].least_s, 300e-6, 1e-9);
+  EXPECT_NEAR(job.table.at(4e6), 300e-6, 1e-9);
+  EXPECT_NEAR(job.exposed_s->value, 300e-6, 1e-9);
+  EXPECT_EQ(job.buckets, std::vector<double>{4e6});
+  EXPECT_TRUE(job.backward_s->is_estimated);
+}
+
+TEST(AdviseTrace, ATraceWithoutStepsIsOneStep) {
+  TraceText trace;
+  trace.kernel("gemm", 100, 50).kernel("gemm", 200, 50);
+  TraceReader reader = read(trace.text());
+  const Trace read_trace = reader.finish();
+  ASSERT_EQ(read_trace.steps.size(), 1U);
+  EXPECT_NEAR(read_trace.steps[0].window_s, 150e-6, 1e-12);
+}
+
+TEST(AdviseTrace, DamagedOnesAreErrorsAndNoCrash) {
+  const std::string whole = TraceText().step(1, 0, 10).kernel("gemm", 1, 2).all_reduce(3, 4, 5).text();
+  for (std::size_t size = 1; size < whole.size(); size += 3) {
+    std::string cut = whole.substr(0, size);
+    TraceReader reader;
+    EXPECT_FALSE(json::read_in_place(cut, reader)) << size;
+  }
+  for (const char* const odd :
+       {R"({"traceEvents": [1, "x", [2], {"ph": "X", "cat": "kernel", "ts": "x", "dur": -5}]})",
+        R"({"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 1e300, "dur": 99999999999999999999}]})",
+        R"({"traceEvents": {"ts": 5}})", R"([[[[1]]]])", R"({"distributedInfo": [1]})"}) {
+    std::string text = odd;
+    TraceReader reader;
+    EXPECT_TRUE(json::read_in_place(text, reader)) << odd;
+    reader.finish();
+  }
+  std::string deep(100, '[');
+  TraceReader reader;
+  const auto done = json::read_in_place(deep, reader);
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().text.find("nested"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nettune::advise

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people and programs read of advice, and how the command line becomes a job.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "advise/buckets.hpp"
+#include "advise/cli/advise_command.hpp"
+#include "unit/schema_validator.hpp"
+
+namespace nettune::cli {
+namespace {
+
+advise::Job tcp_job() {
+  advise::Job job;
+  job.parameters = advise::equal_parameters(1.36e9);
+  job.parameters_from = "params.json";
+  job.forward_s = advise::Known{.125, "ddp.json"};
+  job.backward_s = advise::Known{.25, "ddp.json"};
+  job.measured_in_job = true;
+  job.table = advise::TimeTable({{1e6, 1.05e-3}, {1e9, .647}});
+  job.table_from = "all_reduce.log";
+  job.table_ranks = 16;
+  return job;
+}
+
+TEST(AdviseShown, TheRegimeTheLeversAndWhereNumbersComeFrom) {
+  const advise::Job job = tcp_job();
+  const advise::Advice advice = advise::advise(job);
+  const std::string text = text::advice(job, advice, {});
+  for (const char* const part :
+       {"bandwidth-bound: communication takes", "exposed communication", "send gradients as bf16",
+        "Leave alone:", "bucket_cap_mb", "ddp.json", "all_reduce.log", "estimated",
+        "PyTorch's DDP table"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  expect_valid("advise.schema.json", json::advice(job, &advice, nullptr));
+  const advise::Missing missing{"x", "y"};
+  expect_valid("advise.schema.json", json::advice({}, nullptr, &missing));
+  EXPECT_NE(text::missing({}, missing, {}).find("missing: x"), std::string::npos);
+}
+
+TEST(AdviseShown, FileNamesSteerNoTerminal) {
+  advise::Job job = tcp_job();
+  job.table_from = "a\x1b[2J.log";
+  job.backward_s->from = "b\n\x1b]0;x\x07";
+  job.collectives = {{"all\x1breduce", 1e6, 3, 1e-3, 1e-3}};
+  const std::string text = text::advice(job, advise::advise(job), {});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+class AdviseLine : public testing::Test {
+ protected:
+  AdviseLine() {
+    char name[] = "/tmp/nettune-advise-XXXXXX";
+    room_ = ::mkdtemp(name);
+  }
+  ~AdviseLine() override { std::filesystem::remove_all(room_); }
+  std::string file(const std::string& name, const std::string& text) {
+    const std::string path = room_ + "/" + name;
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  std::string room_;
+};
+
+TEST_F(AdviseLine, FilesAndNumbersBecomeAJob) {
+  AdviseOptions options;
+  options.parameters_file = file("params.json", "[400, 1000000, 24000000]");
+  options.from = {
+      file("ddp.json", R"({"avg_backward_compute_time": 65000000, "world_size": 8})"),
+      file("all.log", "# nThread 1 nGpus 8\n# size count type redop root time algbw busbw #wrong\n"
+                      " 1048576 262144 float sum -1 100.0 10.49 18.35 0\n")};
+  options.accumulate = "2";
+  const auto job = read_job(options);
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->parameters.size(), 3U);
+  EXPECT_DOUBLE_EQ(job->backward_s->value, .065);
+  EXPECT_TRUE(job->forward_s->is_estimated);
+  EXPECT_EQ(job->table_ranks, 8);
+  EXPECT_EQ(job->accumulate, 2);
+  EXPECT_FALSE(advise::what_is_missing(*job));
+  options.backward_ms = "80";
+  EXPECT_DOUBLE_EQ(read_job(options)->backward_s->value, .08);
+  EXPECT_FALSE(read_job(options)->measured_in_job);
+}
+
+TEST_F(AdviseLine, MistakesAreNamed) {
+  const auto error = [](AdviseOptions options) {
+    const auto job = read_job(options);
+    return job ? std::string("none") : job.error().text;
+  };
+  AdviseOptions options;
+  options.backward_ms = "fast";
+  EXPECT_NE(error(options).find("--backward-ms"), std::string::npos);
+  options = {};
+  options.model_bytes = "a lot";
+  EXPECT_NE(error(options).find("102M"), std::string::npos);
+  options = {};
+  options.from = {file("x.json", "{\"a\": 1}")};
+  EXPECT_NE(error(options).find("traceEvents"), std::string::npos);
+  options.from = {file("x.log", "nothing of use\n")};
+  EXPECT_NE(error(options).find("--snippet"), std::string::npos);
+  options.from = {room_};
+  EXPECT_NE(error(options).find("directory"), std::string::npos);
+  options.from = {room_ + "/none"};
+  EXPECT_NE(error(options).find("No such file"), std::string::npos);
+  options.from = {file("cut.json", "{\"traceEvents\": [{\"ph\"")};
+  EXPECT_NE(error(options).find("JSON"), std::string::npos);
+  options = {};
+  options.parameters_file = file("p", "12 x");
+  EXPECT_NE(error(options).find("\"x\""), std::string::npos);
+  options.parameters_file = file("p", "[]");
+  EXPECT_NE(error(options).find("no sizes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nettune::cli

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "measure/ceiling.hpp"
+#include "measure/end_json.hpp"
+#include "measure/paths.hpp"
+#include "measure/result.hpp"
+
+namespace nettune::measure {
+namespace {
+
+End nic(const std::string& host, int speed_mbps, int mtu) {
+  End end;
+  end.host = host;
+  end.interface = "eth1";
+  end.address = "10.0.0.1/24";
+  end.speed_mbps = speed_mbps;
+  end.mtu = mtu;
+  return end;
+}
+
+TEST(MeasureCeiling, TcpLeavesWhatTheHeadersLeave) {
+  EXPECT_NEAR(tcp_share(1500, false), 0.942, 0.001);
+  EXPECT_NEAR(tcp_share(9000, false), 0.990, 0.001);
+  EXPECT_LT(tcp_share(1500, true), tcp_share(1500, false));
+  EXPECT_EQ(tcp_share(40, false), 0);
+}
+
+TEST(MeasureCeiling, PcieInTlpsOf256Bytes) {
+  EXPECT_NEAR(*pcie_gbps(8, 16), 114.4, 0.1);
+  EXPECT_NEAR(*pcie_gbps(16, 16), 228.8, 0.1);
+  EXPECT_NEAR(*pcie_gbps(32, 16), 457.6, 0.2);
+  EXPECT_NEAR(*pcie_gbps(5, 8), 29.05, 0.1);
+  EXPECT_FALSE(pcie_gbps(7, 16));
+  EXPECT_FALSE(pcie_gbps(8, 0));
+}
+
+TEST(MeasureCeiling, TheSmallestCountsAndIsNamed) {
+  End a = nic("n1", 100'000, 9000);
+  End b = nic("n2", 10'000, 1500);
+  std::string why;
+  auto found = tcp_ceiling(a, b, 4, 0, false, why);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->gbps, 9.415, 0.01);
+  EXPECT_EQ(found->reason, "eth1 of n2: 10 Gb/s, of which an MTU of 1500 leaves 94 %");
+  b = nic("n2", 200'000, 9000);
+  b.pci_gtps = 8;
+  b.pci_lanes = 8;
+  found = tcp_ceiling(a, b, 4, 0, false, why);
+  EXPECT_NEAR(found->gbps, 57.2, 0.1);
+  EXPECT_NE(found->reason.find("PCIe of eth1 of n2: 8 GT/s x8"), std::string::npos);
+  b.receive_bytes = 6 << 20;
+  found = tcp_ceiling(a, b, 2, 0.050, false, why);
+  EXPECT_NEAR(found->gbps, 2.013, 0.01);
+  EXPECT_NE(found->reason.find(
+                "net.ipv4.tcp_rmem of n2: 6291456 bytes, 2 streams, in a round trip of 50 ms"),
+            std::string::npos)
+      << found->reason;
+}
+
+TEST(MeasureCeiling, WithoutARateThereIsNone) {
+  End a = nic("n1", 10'000, 1500);
+  a.kind = "veth";  // what it says of its speed is made up
+  End b = a;
+  b.host = "n2";
+  b.receive_bytes = 1 << 20;
+  std::string why;
+  EXPECT_FALSE(tcp_ceiling(a, b, 1, 0.01, false, why));
+  EXPECT_EQ(why, "eth1 of n1 (veth) has no rate");
+  EXPECT_EQ(grade(5, {}), Grade::unknown);
+}
+
+TEST(MeasureCeiling, Grades) {
+  const Ceiling ten{10, ""};
+  EXPECT_EQ(grade(8.5, ten), Grade::ok);
+  EXPECT_EQ(grade(8.2, ten), Grade::low);
+  EXPECT_EQ(grade(7.9, ten), Grade::bad);
+}
+
+TEST(MeasureCeiling, NumbersAreShortAndPlain) {
+  EXPECT_EQ(short_number(9.4149), "9.41");
+  EXPECT_EQ(short_number(94.149), "94.1");
+  EXPECT_EQ(short_number(941.49), "941");
+  EXPECT_EQ(short_number(10), "10");
+  EXPECT_EQ(short_number(0.00951), "0.00951");
+  EXPECT_EQ(short_number(0), "0");
+  EXPECT_EQ(rate_text(0.0957), "95.7 Mb/s");
+  EXPECT_EQ(rate_text(12.34), "12.3 Gb/s");
+}
+
+TEST(MeasurePaths, ANetworkIsSharedByAddressAndPrefix) {
+  EXPECT_TRUE(share_a_network("10.0.0.1/24", "10.0.0.2/24"));
+  EXPECT_FALSE(share_a_network("10.0.0.1/24", "10.0.1.2/24"));
+  EXPECT_FALSE(share_a_network("10.0.0.1/24", "10.0.0.2/16"));
+  EXPECT_FALSE(share_a_network("10.0.0.1/24", "10.0.0.1/24"));
+  EXPECT_TRUE(share_a_network("10.0.1.1/23", "10.0.0.2/23"));
+  EXPECT_FALSE(share_a_network("127.0.0.1/8", "127.0.0.2/8"));
+  EXPECT_FALSE(share_a_network("fe80::1/64", "fe80::2/64"));
+  EXPECT_TRUE(share_a_network("fd00::1/64", "fd00::2/64"));
+  EXPECT_FALSE(share_a_network("fd00::1/64", "10.0.0.1/24"));
+  for (const char* const bad : {"", "10.0.0.1", "10.0.0.1/33", "10.0.0.1/0", "x/24", "10.0.0.1/-1"})
+    EXPECT_FALSE(share_a_network(bad, "10.0.0.2/24")) << bad;
+}
+
+TEST(MeasurePaths, EveryRailOnceByIPv4WhereBothHaveIt) {
+  const auto end = [](const char* interface, const char* address) {
+    End out;
+    out.interface = interface;
+    out.address = address;
+    return out;
+  };
+  const std::vector<End> ours = {end("eth1", "10.1.0.1/16"), end("eth1", "fd01::1/64"),
+                                 end("eth2", "fd02::1/64"), end("lo", "127.0.0.1/8")};
+  const std::vector<End> theirs = {end("eth1", "fd01::2/64"), end("eth1", "10.1.0.2/16"),
+                                   end("eth5", "fd02::2/64"), end("lo", "127.0.0.1/8")};
+  const auto paths = shared_paths(ours, theirs);
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_EQ(paths[0].theirs.address, "10.1.0.2/16");
+  EXPECT_EQ(paths[1].theirs.interface, "eth5");
+}
+
+TEST(MeasureResult, WhatAPeerSaysOfAnEndIsReadAndNonsenseIsUnknown) {
+  End end = nic("n1", 100'000, 9000);
+  end.pci_gtps = 16;
+  end.numa_node = 1;
+  end.carrier = false;
+  end.receive_bytes = 123;
+  const End back = end_from(to_json(end));
+  EXPECT_EQ(back.interface, "eth1");
+  EXPECT_EQ(back.speed_mbps, 100'000);
+  EXPECT_EQ(back.pci_gtps, 16);
+  EXPECT_EQ(back.carrier, false);
+  EXPECT_EQ(back.receive_bytes, 123);
+  EXPECT_FALSE(back.pci_lanes);
+  const End odd = end_from(nlohmann::ordered_json::parse(
+      R"({"host": 7, "speed_mbps": 1e300, "mtu": "big", "numa_node": [1], "carrier": 2})"));
+  EXPECT_EQ(odd.host, "");
+  EXPECT_FALSE(odd.speed_mbps);
+  EXPECT_FALSE(odd.mtu);
+  EXPECT_FALSE(odd.carrier);
+  EXPECT_EQ(end_from(nlohmann::ordered_json(3)).host, "");
+}
+
+TEST(MeasureResult, ALineIsOneLineAndSaysWhatItRestsOn) {
+  Measurement one;
+  one.what = Measurement::What::bandwidth;
+  one.from.end = nic("n1\n\xff", 10'000, 1500);
+  one.to.end = nic("n2", 10'000, 1500);
+  one.gbps = 7;
+  one.streams = 4;
+  one.to.before = {{"eth1.rx_dropped", 3}, {"eth1.rx_bytes", 0}};
+  one.to.after = {{"eth1.rx_dropped", 15}, {"eth1.rx_bytes", 99}};
+  one.ceiling = Ceiling{9.4, "why"};
+  const std::string line = json_line(one);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  const auto json = nlohmann::json::parse(line);
+  EXPECT_EQ(json["verdict"], "bad");
+  EXPECT_EQ(json["ceiling_reason"], "why");
+  EXPECT_EQ(json["to"]["counters_after"]["eth1.rx_dropped"], 15);
+  EXPECT_EQ(losses(one.to), "eth1.rx_dropped +12");
+  one.error = Error{Errc::io, "gone", 0, {}, 0};
+  EXPECT_EQ(one.verdict(), Grade::unknown);
+  EXPECT_EQ(nlohmann::json::parse(json_line(one))["error"], "gone");
+  EXPECT_FALSE(nlohmann::json::parse(json_line(one)).contains("gbps"));
+}
+
+}  // namespace
+}  // namespace nettune::measure

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "measure/locate.hpp"
+#include "measure/random.hpp"
+#include "measure/schedule.hpp"
+
+namespace nettune::measure {
+namespace {
+
+const std::vector<std::size_t> kSizes = {2, 3, 4, 5, 7, 8, 13, 64, 65, 255, 256, 1000, 1024, 4096};
+
+std::pair<std::size_t, std::size_t> key(const Pair& pair) { return std::minmax(pair.a, pair.b); }
+
+/// Every node is in at most one pair of a round, nobody with itself, all below `nodes`.
+bool is_matching(const Round& round, std::size_t nodes) {
+  std::vector<bool> used(nodes, false);
+  for (const Pair& pair : round) {
+    if (pair.a == pair.b || pair.a >= nodes || pair.b >= nodes) return false;
+    if (used[pair.a] || used[pair.b]) return false;
+    used[pair.a] = used[pair.b] = true;
+  }
+  return true;
+}
+
+std::vector<std::size_t> degrees(const Schedule& rounds, std::size_t nodes) {
+  std::vector<std::size_t> out(nodes, 0);
+  for (const Round& round : rounds)
+    for (const Pair& pair : round) {
+      ++out[pair.a];
+      ++out[pair.b];
+    }
+  return out;
+}
+
+TEST(MeasureSchedule, EveryRoundOfEveryScheduleIsAMatching) {
+  for (const std::size_t nodes : kSizes) {
+    std::vector<Schedule> all = {ring(nodes), quick(nodes, kQuickRounds, 7), cube(nodes)};
+    if (nodes <= 1024) all.push_back(all_pairs(nodes));
+    for (const Schedule& rounds : all)
+      for (const Round& round : rounds) ASSERT_TRUE(is_matching(round, nodes)) << nodes;
+  }
+}
+
+TEST(MeasureSchedule, ARingMeetsBothNeighboursInTwoRoundsOrThree) {
+  for (const std::size_t nodes : kSizes) {
+    const Schedule rounds = ring(nodes);
+    EXPECT_EQ(rounds.size(), nodes == 2 ? 1U : 2 + nodes % 2) << nodes;
+    const std::size_t neighbours = nodes == 2 ? 1 : 2;
+    for (const std::size_t degree : degrees(rounds, nodes)) ASSERT_EQ(degree, neighbours) << nodes;
+  }
+}
+
+TEST(MeasureSchedule, AllPairsMeetOnceInTheFewestRounds) {
+  for (const std::size_t nodes : kSizes) {
+    if (nodes > 1024) continue;
+    std::set<std::pair<std::size_t, std::size_t>> seen;
+    const Schedule rounds = all_pairs(nodes);
+    EXPECT_EQ(rounds.size(), nodes - 1 + nodes % 2);
+    for (const Round& round : rounds)
+      for (const Pair& pair : round) ASSERT_TRUE(seen.insert(key(pair)).second) << nodes;
+    EXPECT_EQ(seen.size(), nodes * (nodes - 1) / 2);
+  }
+}
+
+TEST(MeasureSchedule, QuickTestsEveryNodeInEveryRoundAndNoPairTwice) {
+  for (const std::size_t nodes : kSizes) {
+    if (nodes < 13) continue;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Schedule rounds = quick(nodes, kQuickRounds, seed);
+      ASSERT_EQ(rounds.size(), kQuickRounds);
+      std::set<std::pair<std::size_t, std::size_t>> seen;
+      for (const Round& round : rounds) {
+        ASSERT_EQ(round.size(), nodes / 2);
+        for (const Pair& pair : round) ASSERT_TRUE(seen.insert(key(pair)).second) << nodes;
+      }
+      for (const std::size_t degree : degrees(rounds, nodes))
+        ASSERT_GE(degree, kQuickRounds - nodes % 2) << nodes;
+    }
+  }
+  EXPECT_EQ(quick(64, 6, 5), quick(64, 6, 5));
+  EXPECT_NE(quick(64, 6, 5), quick(64, 6, 6));
+  EXPECT_EQ(quick(2, 6, 5).size(), 1U);
+}
+
+TEST(MeasureSchedule, ACubeHasLogarithmicRoundsAndTestsEveryNode) {
+  for (const std::size_t nodes : kSizes) {
+    const Schedule rounds = cube(nodes);
+    std::size_t bits = 0;
+    while ((std::size_t{1} << bits) < nodes) ++bits;
+    EXPECT_EQ(rounds.size(), bits);
+    for (const std::size_t degree : degrees(rounds, nodes)) ASSERT_GE(degree, 1U) << nodes;
+    if ((nodes & (nodes - 1)) != 0) continue;
+    for (const std::size_t degree : degrees(rounds, nodes)) ASSERT_EQ(degree, bits);
+  }
+}
+
+TEST(MeasureSchedule, RailsMeetEachOtherOnceTheSameOnesFirst) {
+  const Schedule rounds = rails(8);
+  ASSERT_EQ(rounds.size(), 8U);
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const Round& round : rounds) {
+    EXPECT_TRUE(is_matching(round, 16));
+    for (const Pair& pair : round) seen.insert(key(pair));
+  }
+  EXPECT_EQ(seen.size(), 64U);
+  for (const Pair& pair : rounds[0]) EXPECT_EQ(pair.b, pair.a + 8);
+}
+
+/// Leaves of `per_leaf` nodes, each joined to every spine.
+Topology fat_tree(std::size_t leaves, std::size_t spines, std::size_t per_leaf) {
+  Topology topology;
+  for (std::size_t leaf = 0; leaf < leaves + spines; ++leaf)
+    topology.switches.push_back((leaf < leaves ? "leaf" : "spine") + std::to_string(leaf));
+  for (std::size_t node = 0; node < leaves * per_leaf; ++node)
+    topology.leaf.push_back(node / per_leaf);
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+    for (std::size_t spine = 0; spine < spines; ++spine)
+      topology.links.push_back({leaf, leaves + spine});
+  return topology;
+}
+
+TEST(MeasureSchedule, LinksCoversEveryLinkBetweenSwitches) {
+  const Topology topology = fat_tree(8, 4, 16);
+  const LinkSchedule out = links(topology);
+  EXPECT_EQ(out.uncovered, 0U);
+  std::size_t pairs = 0;
+  for (const Round& round : out.rounds) {
+    ASSERT_TRUE(is_matching(round, topology.leaf.size()));
+    for (const Pair& pair : round) EXPECT_NE(topology.leaf[pair.a], topology.leaf[pair.b]);
+    pairs += round.size();
+  }
+  EXPECT_EQ(pairs, topology.links.size());
+  EXPECT_LT(out.rounds.size(), 8U);
+  Topology island = fat_tree(2, 1, 2);
+  island.switches.emplace_back("lonely");
+  island.links.push_back({2, 3});
+  EXPECT_EQ(links(island).uncovered, 1U);
+}
+
+TEST(MeasureSchedule, ATopologyIsReadAndAMistakeIsNamed) {
+  const auto good = parse_topology(
+      "# a comment\nn0 leaf0\nn1 leaf1 # there\n\nleaf0 spine\nleaf1 spine\n", {"n0", "n1"});
+  ASSERT_TRUE(good) << good.error().text;
+  EXPECT_EQ(good->leaf, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(good->links.size(), 2U);
+  const auto missing = parse_topology("n0 leaf0\n", {"n0", "n1"});
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().text.find("n1"), std::string::npos);
+  const auto three = parse_topology("n0 leaf0\nn1 leaf0 leaf1\n", {"n0", "n1"});
+  ASSERT_FALSE(three);
+  EXPECT_NE(three.error().text.find("line 2"), std::string::npos);
+  EXPECT_FALSE(parse_topology("n0 n1\n", {"n0", "n1"}));
+}
+
+/// What a schedule finds of nodes and links that are bad.
+Suspects found(const Schedule& rounds, std::size_t nodes, const std::set<std::size_t>& bad,
+               const std::set<std::pair<std::size_t, std::size_t>>& bad_links = {}) {
+  std::vector<PairTest> tests;
+  for (const Round& round : rounds)
+    for (const Pair& pair : round) {
+      const bool is_bad =
+          bad.contains(pair.a) || bad.contains(pair.b) || bad_links.contains(key(pair));
+      tests.push_back({pair, is_bad ? PairState::bad : PairState::good});
+    }
+  return decode(nodes, tests);
+}
+
+TEST(MeasureDecode, SixRoundsFindUpToFivePerCentOfBadNodesAndOnlyThem) {
+  Random random(11);
+  for (const std::size_t nodes : {64U, 256U, 1024U, 4096U}) {
+    const int trials = nodes > 1000 ? 20 : 200;
+    int exact = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::set<std::size_t> bad;
+      while (bad.size() < std::max<std::size_t>(1, nodes / 20)) bad.insert(random.below(nodes));
+      const Suspects seen = found(quick(nodes, kQuickRounds, random.next()), nodes, bad);
+      if (std::set<std::size_t>(seen.nodes.begin(), seen.nodes.end()) == bad) ++exact;
+    }
+    EXPECT_GE(exact, trials * 97 / 100) << nodes;
+  }
+}
+
+TEST(MeasureDecode, ABadNodeIsNeverCleared) {
+  Random random(12);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::set<std::size_t> bad;
+    while (bad.size() < 20) bad.insert(random.below(64));
+    const Suspects seen = found(quick(64, 3, random.next()), 64, bad);
+    for (const std::size_t node : bad) EXPECT_TRUE(std::ranges::count(seen.nodes, node) == 1);
+  }
+}
+
+TEST(MeasureDecode, ACubeCallsABadLinkALink) {
+  Random random(13);
+  int exact = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const Schedule rounds = cube(256);
+    std::set<std::size_t> bad;
+    while (bad.size() < 4) bad.insert(random.below(256));
+    std::set<std::pair<std::size_t, std::size_t>> bad_links;
+    while (bad_links.size() < 4) {
+      const Round& round = rounds[random.below(rounds.size())];
+      const Pair& pair = round[random.below(round.size())];
+      if (!bad.contains(pair.a) && !bad.contains(pair.b)) bad_links.insert(key(pair));
+    }
+    const Suspects seen = found(rounds, 256, bad, bad_links);
+    std::set<std::pair<std::size_t, std::size_t>> links;
+    for (const Pair& pair : seen.links) links.insert(key(pair));
+    if (links == bad_links && seen.nodes.size() == bad.size()) ++exact;
+  }
+  EXPECT_GE(exact, 95);
+}
+
+TEST(MeasureDecode, WhatDidNotEndIsUnknownAndNotBad) {
+  const Suspects seen = decode(
+      4, {{{0, 1}, PairState::missing}, {{2, 3}, PairState::bad}, {{2, 0}, PairState::good}});
+  EXPECT_EQ(seen.unknown, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(seen.nodes, (std::vector<std::size_t>{3}));
+  EXPECT_TRUE(seen.links.empty());
+}
+
+TEST(MeasureDecode, APairIsJudgedByItsCeilingAndByTheOthers) {
+  const auto tests = judge_pairs({{{0, 1}, 10, 12.0},
+                                  {{2, 3}, 10, {}},
+                                  {{4, 5}, 8.7, {}},
+                                  {{6, 7}, {}, 12.0},
+                                  {{8, 9}, 9.5, 12.5}});
+  ASSERT_EQ(tests.size(), 5U);
+  EXPECT_EQ(tests[0].test, PairState::good);
+  EXPECT_EQ(tests[1].test, PairState::good);
+  EXPECT_EQ(tests[2].test, PairState::bad);
+  EXPECT_EQ(tests[3].test, PairState::missing);
+  EXPECT_EQ(tests[4].test, PairState::bad);
+}
+
+/// A fabric with faults, measured by the second pass.
+struct Fabric {
+  Topology topology;
+  std::set<std::size_t> bad_nodes = {};
+  std::set<std::size_t> bad_leaf_uplinks = {};
+  std::set<std::pair<std::size_t, std::size_t>> bad_ports = {};  ///< node, rail
+  std::set<std::size_t> bad_rails = {};
+  std::size_t rails = 2;
+
+  bool is_bad(const Pair& pair, std::size_t rail) const {
+    const std::size_t leaf_a = topology.leaf[pair.a];
+    const std::size_t leaf_b = topology.leaf[pair.b];
+    if (bad_nodes.contains(pair.a) || bad_nodes.contains(pair.b)) return true;
+    if (bad_ports.contains({pair.a, rail}) || bad_ports.contains({pair.b, rail})) return true;
+    return leaf_a != leaf_b &&
+           (bad_leaf_uplinks.contains(leaf_a) || bad_leaf_uplinks.contains(leaf_b));
+  }
+  std::vector<Located> second(const Suspects& suspects) const {
+    std::vector<RailTest> tests;
+    for (const Round& round : second_pass(suspects, topology.leaf.size(), &topology)) {
+      EXPECT_TRUE(is_matching(round, topology.leaf.size()));
+      for (const Pair& pair : round)
+        for (std::size_t rail = 0; rail < rails; ++rail)
+          tests.push_back({pair, rail, is_bad(pair, rail) ? PairState::bad : PairState::good});
+    }
+    return locate(suspects, tests, &topology);
+  }
+};
+
+TEST(MeasureLocate, ABadNodeIsANode) {
+  Fabric fabric{fat_tree(8, 4, 8)};
+  fabric.bad_nodes = {5, 17};
+  const auto out = fabric.second({{5, 17}, {}, {}});
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].where, Where::node);
+  EXPECT_EQ(out[0].nodes, (std::vector<std::size_t>{5}));
+  EXPECT_EQ(out[1].where, Where::node);
+}
+
+TEST(MeasureLocate, AnUplinkIsTheLeaf) {
+  Fabric fabric{fat_tree(8, 4, 8)};
+  fabric.bad_leaf_uplinks = {2};
+  const auto out = fabric.second({{16, 18}, {}, {}});  // two of leaf 2 that only met others
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].where, Where::leaf);
+  EXPECT_EQ(out[0].leaf, 2U);
+  EXPECT_EQ(out[0].nodes, (std::vector<std::size_t>{16, 18}));
+}
+
+TEST(MeasureLocate, AWholeLeafIsTheLeaf) {
+  Fabric fabric{fat_tree(8, 4, 4)};
+  fabric.bad_nodes = {4, 5, 6, 7};
+  const auto out = fabric.second({{4, 5, 6, 7}, {}, {}});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].where, Where::leaf);
+}
+
+TEST(MeasureLocate, OneRailAtOneNodeIsItsCableAndAtSeveralTheRail) {
+  Fabric fabric{fat_tree(8, 4, 8)};
+  fabric.bad_ports = {{3, 1}};
+  auto out = fabric.second({{3}, {}, {}});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].where, Where::cable);
+  EXPECT_EQ(out[0].rail, 1U);
+  fabric.bad_ports = {{3, 1}, {9, 1}, {40, 1}};
+  out = fabric.second({{3, 9, 40}, {}, {}});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].where, Where::rail);
+  EXPECT_EQ(out[0].nodes.size(), 3U);
+}
+
+TEST(MeasureLocate, WhatPassesNowHasPassedAndALinkStaysALink) {
+  Fabric fabric{fat_tree(8, 4, 8)};
+  auto out = fabric.second({{3}, {{8, 30}}, {}});
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].where, Where::passed);
+  EXPECT_EQ(out[1].where, Where::passed);
+  out = locate({{}, {{8, 30}}, {}}, {{{30, 8}, 0, PairState::bad}}, nullptr);
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].where, Where::cable);
+  EXPECT_EQ(locate({{3}, {}, {}}, {}, nullptr).at(0).where, Where::unknown);
+}
+
+TEST(MeasureLocate, TheSecondPassIsShort) {
+  const Topology topology = fat_tree(64, 16, 64);
+  Suspects suspects;
+  for (std::size_t node = 0; node < 4096; node += 21) suspects.nodes.push_back(node);  // 196
+  const Schedule rounds = second_pass(suspects, 4096, &topology);
+  EXPECT_LE(rounds.size(), 4U);
+  for (const Round& round : rounds) EXPECT_TRUE(is_matching(round, 4096));
+  EXPECT_LE(second_pass(suspects, 4096, nullptr).size(), 3U);
+}
+
+}  // namespace
+}  // namespace nettune::measure
