@@ -93,7 +93,8 @@ class Filler {
     }
     if (count) {
       number("count", *count, source);
-      number("several", *count > 1 ? 1 : 0, source);
+      number("others", *count - 1, source);
+    number("several", *count > 1 ? 1 : 0, source);
     }
     if (!request_.gpus) return {};
     number("gpus", *request_.gpus, "--gpus");

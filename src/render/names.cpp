@@ -29,6 +29,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"nodes.rank", kNumber, "0 for the first"},
     {"master", kText, "address of the first node, or its name where none is given", kNodes},
     {"count", kNumber, "how many nodes", kCount},
+    {"others", kNumber, "how many nodes beside the first", kCount},
     {"several", kNumber, "1 where there is more than one node", kCount},
     {"gpus", kNumber, "GPUs, and so processes, on each node", "give --gpus N"},
     {"ranks", kNumber, "processes in all", "give --gpus N, and --nodes or --count"},
