@@ -83,17 +83,18 @@ class Filler {
       count = listed;
       auto& list = out_.lists["nodes"];
       for (std::int64_t rank = 0; rank < listed; ++rank) {
-        const Node& node = request_.nodes[static_cast<std::size_t>(rank)];
+        const JobNode& node = request_.nodes[static_cast<std::size_t>(rank)];
         Values member{{"name", text_of(node.name, source)}, {"rank", number_of(rank, source)}};
         if (!node.address.empty()) member["address"] = text_of(node.address, source);
         list.push_back(std::move(member));
       }
-      const Node& first = request_.nodes.front();
+      const JobNode& first = request_.nodes.front();
       text("master", first.address.empty() ? first.name : first.address, source);
     }
     if (count) {
       number("count", *count, source);
-      number("several", *count > 1 ? 1 : 0, source);
+      number("others", *count - 1, source);
+    number("several", *count > 1 ? 1 : 0, source);
     }
     if (!request_.gpus) return {};
     number("gpus", *request_.gpus, "--gpus");

@@ -12,7 +12,8 @@
 
 namespace nettune::render {
 
-struct Node {
+/// A node of the job.
+struct JobNode {
   std::string name;
   std::string address;  ///< "" where only the name is known
 };
@@ -20,7 +21,7 @@ struct Node {
 /// What the command line says.
 struct Request {
   std::string kind;
-  std::vector<Node> nodes;
+  std::vector<JobNode> nodes;
   std::optional<std::int64_t> count;  ///< nodes that a scheduler will choose
   std::optional<std::int64_t> gpus;
   std::string image;
@@ -35,7 +36,7 @@ struct Request {
 
 /// "a,b=10.0.0.2,gpu[01-08]" as nodes. Errors: an empty or repeated name, one that begins with a
 /// dash, and that a command would take for an option, brackets that are not a range.
-Result<std::vector<Node>> parse_nodes(std::string_view text);
+Result<std::vector<JobNode>> parse_nodes(std::string_view text);
 
 /// The values of a template. `profile` may be null: then those of a profile are not given.
 Result<Inputs> inputs_of(const Request& request, const FromProfile* profile);

@@ -205,7 +205,7 @@ class Parser {
     std::string out;
     for (const std::string_view line : split(text, '\n'))
       out += cat(line.empty() ? "" : margin, line, '\n');
-    return out.substr(0, text.size() == 0 ? 0 : out.size() - 1);
+    return out.substr(0, text.empty() ? 0 : out.size() - 1);
   }
 
   Result<> use(const std::vector<std::string_view>& tag, std::string_view margin,

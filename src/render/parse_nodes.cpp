@@ -64,8 +64,8 @@ Result<std::vector<std::string>> names_of(std::string_view word) {
 
 }  // namespace
 
-Result<std::vector<Node>> parse_nodes(std::string_view text) {
-  std::vector<Node> nodes;
+Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
+  std::vector<JobNode> nodes;
   std::set<std::string, std::less<>> known;
   for (const std::string_view word : split_outside(text)) {
     const std::size_t equals = word.find('=');

@@ -23,6 +23,9 @@ Result<> Place::pass(std::string_view text) {
     Result<> passed;
     if (is_shell(context_)) passed = pass_shell(c);
     if (context_ == Context::yaml) passed = pass_yaml(c);
+    // Hosts files and configurations of switches have comments of whole lines.
+    if (context_ == Context::plain)
+      comment_ = comment_ ? c != '\n' : line_.empty() && (c == '#' || c == '!');
     if (!passed) {
       passed.error().line = line;
       return passed;

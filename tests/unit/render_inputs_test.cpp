@@ -11,7 +11,7 @@ std::string nodes(std::string_view text) {
   const auto found = parse_nodes(text);
   if (!found) return cat("error ", found.error().text);
   std::string out;
-  for (const Node& node : *found)
+  for (const JobNode& node : *found)
     out += cat(out.empty() ? "" : " ", node.name, node.address.empty() ? "" : "@", node.address);
   return out;
 }

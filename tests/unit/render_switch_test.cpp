@@ -75,7 +75,7 @@ class RenderSwitch : public ProfileTest {
 std::vector<std::vector<std::string>> commands(const std::string& text) {
   std::vector<std::vector<std::string>> out;
   for (const std::string_view line : split(text, '\n')) {
-    if (line.starts_with('#') || line.empty()) continue;
+    if (line.starts_with('#') || line.starts_with('!') || line.empty()) continue;
     std::vector<std::string>& last = out.emplace_back();
     for (const std::string_view word : words(line)) last.emplace_back(unquoted(word));
   }
@@ -141,6 +141,17 @@ formats::LldpNeighbour sonic(const std::string& text) {
   return out;
 }
 
+/// What EOS would say by DCBX.
+formats::LldpNeighbour eos(const std::string& text) {
+  formats::LldpNeighbour out = neighbour();
+  for (const auto& command : commands(text)) {
+    if (command[0] == "qos" && command[1] == "map") add_app(out, command[3], command[6]);
+    if (command[0] == "priority-flow-control" && command.size() == 4)
+      out.pfc = static_cast<std::uint8_t>(1U << static_cast<unsigned>(number(command[2])));
+  }
+  return out;
+}
+
 TEST_F(RenderSwitch, AgreesWithTheNode) {
   for (const char* const lossless :
        {"dscp = 26\npriority = 3\n", "dscp = 34\npriority = 3\ncnp_dscp = 26\ncnp_priority = 6\n",
@@ -148,6 +159,8 @@ TEST_F(RenderSwitch, AgreesWithTheNode) {
         "dscp = 0\npriority = 7\ncnp_dscp = 63\ncnp_priority = 0\n"}) {
     with(lossless);
     EXPECT_EQ(judged(cumulus(text_of("switch-nvue"))), "agrees in PFC, APP; says nothing of ETS")
+        << lossless;
+    EXPECT_EQ(judged(eos(text_of("switch-eos"))), "agrees in PFC, APP; says nothing of ETS")
         << lossless;
     EXPECT_EQ(judged(sonic(text_of("switch-sonic"))), "agrees in PFC, APP; says nothing of ETS")
         << lossless;

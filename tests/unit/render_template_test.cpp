@@ -81,7 +81,8 @@ TEST(RenderTemplate, YamlScalars) {
 }
 
 TEST(RenderTemplate, PlainTakesNamesOnly) {
-  EXPECT_EQ(rendered("{{template plain}}\nmtu {{gpus}}\n"), "mtu 8\n");
+  EXPECT_EQ(rendered("{{template plain}}\nmtu {{gpus}}\n! {{job}}\n"),
+            "mtu 8\n! a'b \\\"$(id)\\\" `id`\\n# x\n");
   EXPECT_NE(rendered("{{template plain}}\nx\nname {{job}}\n").find("error 3: job: the value"),
             std::string::npos);
 }
