@@ -50,7 +50,10 @@ std::string busy_nodes(const Mesh& mesh) {
 }
 
 Exit exit_of(const MeshReport& report) {
-  Exit exit = report.suspects.unknown.empty() ? Exit::done : Exit::unknown;
+  const bool complete =
+      report.suspects.unknown.empty() &&
+      std::ranges::find(report.tests, PairState::missing, &PairTest::test) == report.tests.end();
+  Exit exit = complete ? Exit::done : Exit::unknown;
   for (const Located& one : report.located)
     if (one.where != Where::passed) exit = cli::worse(exit, Exit::drift);
   return exit;

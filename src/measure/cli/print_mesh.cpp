@@ -50,6 +50,9 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
     case Where::rail:
       return cat(style.red("rail"), " ", *one.rail, ": bad at ", names);
     case Where::cable:
+      return cat(style.red("cable"), " or port of rail ", *one.rail, " of ", names,
+                 ": its other rails are good");
+    case Where::link:
       return cat(style.red("link"), " ", names, ": bad (", rates_of(report, one.nodes),
                  "), and both are good with others");
     case Where::passed:
