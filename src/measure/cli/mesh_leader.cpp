@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/print_test.hpp"
 #include "node/signals.hpp"
@@ -90,8 +92,14 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   progress.clear();
   if (const std::string busy = busy_nodes(mesh); !busy.empty() && !request.share) {
     mesh.end();
-    output.complain(cat("error: a measurement would disturb what runs:", busy,
-                        "\nwait until it has ended, or measure all the same with --share\n"));
+    const Error error{Errc::denied,
+                      cat("a measurement would disturb what runs:", busy,
+                          "\nwait until it has ended, or measure all the same with --share"),
+                      0,
+                      {},
+                      0};
+    if (request.json) output.print(cli::json::error(error, Exit::refused));
+    output.complain(cli::text::error(error, cli::Style{}));
     return Exit::refused;
   }
   MeshReport report;
