@@ -9,6 +9,7 @@
 #include "cli/print_text.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/print_test.hpp"
+#include "measure/samples.hpp"
 #include "node/signals.hpp"
 
 namespace nettune::measure {
@@ -74,6 +75,19 @@ std::vector<RailTest> second_tests(const MeshReport& report, const std::vector<P
   return out;
 }
 
+/// Measures the pairs of the first round again, one after the other.
+std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
+                                    const Cancelled& cancelled,
+                                    const std::function<void(const std::string&)>& line) {
+  std::vector<double> ratios;
+  for (const auto& [round, value] : report.values) {
+    if (round != 1 || !value.gbps || cancelled()) continue;
+    const auto alone = mesh.measure({value.pair}, line);
+    if (alone[0].value.gbps) ratios.push_back(*value.gbps / *alone[0].value.gbps);
+  }
+  return ratios.empty() ? std::nullopt : std::optional(median(ratios));
+}
+
 }  // namespace
 
 Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli::Output& output) {
@@ -135,6 +149,10 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     if (cancelled()) break;
     progress.show("second pass: what is bad of the suspects");
     for (const Mesh::Outcome& one : mesh.measure(round, line)) second.push_back(one.value);
+  }
+  if (request.alone) {
+    progress.show("the pairs of the first round, one after the other");
+    report.together_of_alone = compare_alone(mesh, report, cancelled, line);
   }
   progress.clear();
   mesh.end();
