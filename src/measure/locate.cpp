@@ -181,6 +181,8 @@ std::string_view name_of(Where where) {
       return "rail";
     case Where::cable:
       return "cable";
+    case Where::link:
+      return "link";
     case Where::passed:
       return "passed";
     case Where::unknown:
@@ -209,7 +211,7 @@ std::vector<Located> locate(const Suspects& suspects, const std::vector<RailTest
     for (const RailTest& test : tests)
       if (std::minmax(test.pair.a, test.pair.b) == std::minmax(link.a, link.b))
         count(seen, test.test);
-    Where where = seen.bad > 0 ? Where::cable : Where::passed;
+    Where where = seen.bad > 0 ? Where::link : Where::passed;
     if (seen.good + seen.bad == 0) where = Where::unknown;
     out.push_back({where, {link.a, link.b}, {}, {}});
   }

@@ -46,7 +46,8 @@ enum class Where {
   node,     ///< bad with near and with far nodes, and its neighbours on the leaf are good
   leaf,     ///< good inside the leaf and bad to the outside, or all nodes of the leaf are bad
   rail,     ///< one rail is bad at several nodes
-  cable,    ///< one rail of one node, or one link between two good nodes
+  cable,    ///< one rail of one node is bad, and its other rails are good
+  link,     ///< between two nodes that are good with others
   passed,   ///< bad before, good now
   unknown,  ///< no test of the second pass ended
 };

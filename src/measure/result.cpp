@@ -33,7 +33,8 @@ Json side_json(const Side& side) {
   return json;
 }
 
-double rounded(double value, double step) { return std::round(value / step) * step; }
+/// To so many parts of one.
+double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 }  // namespace
 
@@ -78,20 +79,20 @@ std::string json_line(const Measurement& one) {
   if (one.what == Measurement::What::latency && !one.error)
     json["round_trip_us"] = {{"count", one.round_trip_s.count},
                              {"bytes", 64},
-                             {"min", rounded(one.round_trip_s.min * 1e6, 0.001)},
-                             {"p50", rounded(one.round_trip_s.p50 * 1e6, 0.001)},
-                             {"p99", rounded(one.round_trip_s.p99 * 1e6, 0.001)}};
+                             {"min", rounded(one.round_trip_s.min * 1e6, 1e3)},
+                             {"p50", rounded(one.round_trip_s.p50 * 1e6, 1e3)},
+                             {"p99", rounded(one.round_trip_s.p99 * 1e6, 1e3)}};
   if (one.what == Measurement::What::path_mtu && !one.error)
     json["mtu"] = one.mtu ? Json(*one.mtu) : Json(nullptr);
   if (one.what == Measurement::What::bandwidth) {
     json["streams"] = one.streams;
     json["write_bytes"] = one.write_bytes;
     if (!one.error) {
-      json["seconds"] = rounded(one.seconds, 1e-6);
-      json["gbps"] = rounded(one.gbps, 1e-9);
+      json["seconds"] = rounded(one.seconds, 1e6);
+      json["gbps"] = rounded(one.gbps, 1e9);
       json["retransmits"] = one.retransmits;
     }
-    json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e-9)) : Json(nullptr);
+    json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e9)) : Json(nullptr);
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
     json["verdict"] = name_of(one.verdict());
   }

@@ -11,6 +11,7 @@
 #include "cli/env_explain.hpp"
 #include "cli/print_json.hpp"
 #include "intents/job_files.hpp"
+#include "measure/cli/mesh_leader.hpp"
 #include "measure/evidence.hpp"
 #include "measure/result.hpp"
 #include "nccl/cli/nccl_lint.hpp"
@@ -320,6 +321,17 @@ TEST(CliSchema, Measurements) {
     one.error = Error{};
     expect_valid("test.schema.json", measure::json_line(one));
   }
+}
+
+TEST(CliSchema, Meshes) {
+  measure::MeshReport report;
+  report.names = {"n0", "n1"};
+  report.values = {{1, {{0, 1}, 9.0, {}}}, {2, {{0, 1}, {}, {}}}};
+  report.tests = {{{0, 1}, measure::PairState::good}, {{0, 1}, measure::PairState::missing}};
+  report.errors = {"", "it died"};
+  report.located = {{measure::Where::node, {1}, {}, {}}};
+  report.suspects.unknown = {0};
+  expect_valid("test-mesh.schema.json", measure::json_line(report));
 }
 
 TEST(CliSchema, Comparisons) {

@@ -316,7 +316,7 @@ TEST(MeasureLocate, WhatPassesNowHasPassedAndALinkStaysALink) {
   EXPECT_EQ(out[1].where, Where::passed);
   out = locate({{}, {{8, 30}}, {}}, {{{30, 8}, 0, PairState::bad}}, nullptr);
   ASSERT_EQ(out.size(), 1U);
-  EXPECT_EQ(out[0].where, Where::cable);
+  EXPECT_EQ(out[0].where, Where::link);
   EXPECT_EQ(locate({{3}, {}, {}}, {}, nullptr).at(0).where, Where::unknown);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "kernel/sysfs.hpp"
+#include "measure/cli/this_node.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -80,7 +81,8 @@ Result<std::vector<std::string>> read_jobs(cli::Context& context) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   std::vector<std::string> out;
   for (const facts::Work& work : facts->at_work)
-    if (work.what == "GPU process" || work.what == "RDMA user" || work.what == "slurmstepd")
+    if (work.what == "GPU process" || work.what == "RDMA user" ||
+        (work.what == "slurmstepd" && !in_slurm_job()))
       out.push_back(cat(work.what, work.pid > 0 ? cat(" ", work.pid) : "", ": ", work.detail));
   return out;
 }

@@ -149,9 +149,15 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
     out[i].error = wire::text(*answer, "error");
     if (answer->contains("gbps")) out[i].value.gbps = wire::number(*answer, "gbps");
     if (answer->contains("ceiling")) out[i].value.ceiling = wire::number(*answer, "ceiling");
-    if (const auto lines = answer->find("lines"); lines != answer->end() && lines->is_array())
-      for (const auto& one : *lines)
-        if (one.is_string()) line(one.get<std::string>());
+  }
+  for (std::size_t i = 0; i < out.size() && request_.json; ++i) {
+    const std::size_t node = out[i].value.pair.a;
+    if (!ordered[i] || (node != 0 && !order(node, {{"do", "lines"}}))) continue;
+    const auto text = node == 0 ? std::optional(own_answer) : answer_of(node, in_seconds(kSlack_s));
+    const auto answer = text ? wire::parse(*text) : std::nullopt;
+    if (!answer || !answer->contains("lines") || !(*answer)["lines"].is_array()) continue;
+    for (const auto& one : (*answer)["lines"])
+      if (one.is_string()) line(one.get<std::string>());
   }
   return out;
 }

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/print_test.hpp"
+#include "measure/samples.hpp"
 #include "node/signals.hpp"
 
 namespace nettune::measure {
@@ -50,7 +53,10 @@ std::string busy_nodes(const Mesh& mesh) {
 }
 
 Exit exit_of(const MeshReport& report) {
-  Exit exit = report.suspects.unknown.empty() ? Exit::done : Exit::unknown;
+  const bool complete =
+      report.suspects.unknown.empty() &&
+      std::ranges::find(report.tests, PairState::missing, &PairTest::test) == report.tests.end();
+  Exit exit = complete ? Exit::done : Exit::unknown;
   for (const Located& one : report.located)
     if (one.where != Where::passed) exit = cli::worse(exit, Exit::drift);
   return exit;
@@ -67,6 +73,19 @@ std::vector<RailTest> second_tests(const MeshReport& report, const std::vector<P
   for (std::size_t i = first; i < tests.size(); ++i)
     out.push_back({tests[i].pair, 0, tests[i].test});
   return out;
+}
+
+/// Measures the pairs of the first round again, one after the other.
+std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
+                                    const Cancelled& cancelled,
+                                    const std::function<void(const std::string&)>& line) {
+  std::vector<double> ratios;
+  for (const auto& [round, value] : report.values) {
+    if (round != 1 || !value.gbps || cancelled()) continue;
+    const auto alone = mesh.measure({value.pair}, line);
+    if (alone[0].value.gbps) ratios.push_back(*value.gbps / *alone[0].value.gbps);
+  }
+  return ratios.empty() ? std::nullopt : std::optional(median(ratios));
 }
 
 }  // namespace
@@ -87,8 +106,14 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   progress.clear();
   if (const std::string busy = busy_nodes(mesh); !busy.empty() && !request.share) {
     mesh.end();
-    output.complain(cat("error: a measurement would disturb what runs:", busy,
-                        "\nwait until it has ended, or measure all the same with --share\n"));
+    const Error error{Errc::denied,
+                      cat("a measurement would disturb what runs:", busy,
+                          "\nwait until it has ended, or measure all the same with --share"),
+                      0,
+                      {},
+                      0};
+    if (request.json) output.print(cli::json::error(error, Exit::refused));
+    output.complain(cli::text::error(error, cli::Style{}));
     return Exit::refused;
   }
   MeshReport report;
@@ -124,6 +149,10 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     if (cancelled()) break;
     progress.show("second pass: what is bad of the suspects");
     for (const Mesh::Outcome& one : mesh.measure(round, line)) second.push_back(one.value);
+  }
+  if (request.alone) {
+    progress.show("the pairs of the first round, one after the other");
+    report.together_of_alone = compare_alone(mesh, report, cancelled, line);
   }
   progress.clear();
   mesh.end();

@@ -30,6 +30,8 @@ struct MeshReport {
   std::vector<std::pair<std::size_t, PairValue>> values;  ///< with their rounds, from 1
   std::vector<PairTest> tests;                            ///< as `values`
   std::vector<std::string> errors;                        ///< as `values`; "" for none
+  /// What a pair gets while all others measure, of what it gets alone: the median of a round.
+  std::optional<double> together_of_alone;
   Suspects suspects;
   std::vector<Located> located;
   std::optional<Topology> topology;

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <sys/stat.h>
 #include <thread>
+#include <utility>
 
 #include "base/text.hpp"
 #include "measure/cli/mesh_pair.hpp"
@@ -74,6 +75,8 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
                                     request.launch.port,
                                     " is not rank 0 of this mesh (or has another "
                                     "token)"));
+  // Short answers: long ones would go through rank 0's interface while it still measures.
+  wire::Json lines = wire::Json::array();
   while (!cancelled()) {
     TRY_ASSIGN(const bool ordered, wait_readable(control.get(), in_seconds(kLook_s)));
     if (!ordered) continue;
@@ -81,9 +84,14 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
     if (!line) return fail(Errc::io, "rank 0 ended before the mesh did");
     const auto order = wire::parse(*line);
     if (!order) return fail(Errc::io, "rank 0 sent what is not an order");
-    if (wire::text(*order, "do") == "end") return cli::Exit::done;
-    TRY(write_all(control.get(), wire::line(measure_pair(self, request.tokens, *order, cancelled)),
-                  in_seconds(10)));
+    const std::string what = wire::text(*order, "do");
+    if (what == "end") return cli::Exit::done;
+    wire::Json reply = {{"lines", lines}};
+    if (what == "pair") {
+      reply = measure_pair(self, request.tokens, *order, cancelled);
+      lines = std::exchange(reply["lines"], nullptr);
+    }
+    TRY(write_all(control.get(), wire::line(reply), in_seconds(30)));
   }
   return cli::Exit::failed;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
@@ -50,6 +51,9 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
     case Where::rail:
       return cat(style.red("rail"), " ", *one.rail, ": bad at ", names);
     case Where::cable:
+      return cat(style.red("cable"), " or port of rail ", *one.rail, " of ", names,
+                 ": its other rails are good");
+    case Where::link:
       return cat(style.red("link"), " ", names, ": bad (", rates_of(report, one.nodes),
                  "), and both are good with others");
     case Where::passed:
@@ -69,6 +73,9 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
   std::string out = cat(report.names.size(), " nodes, ", report.rounds, " rounds, ",
                         report.tests.size(), " pairs: median ", rate_text(median_gbps(report)),
                         ", ", bad, " bad, ", missing, " without a result\n");
+  if (report.together_of_alone)
+    out += cat("  while all measure, a pair gets ", std::lround(*report.together_of_alone * 100),
+               " % of what it gets alone\n");
   for (const Located& one : report.located)
     out += cat("  ", finding_text(report, one, style), "\n");
   for (std::size_t i = 0; i < report.errors.size(); ++i)
@@ -109,15 +116,18 @@ std::string json_line(const MeshReport& report) {
   }
   OrderedJson missing = OrderedJson::array();
   for (const std::size_t node : report.suspects.unknown) missing.push_back(report.names[node]);
-  const OrderedJson json = {{"schema", 1},
-                            {"kind", "test-mesh"},
-                            {"nettune", NETTUNE_VERSION},
-                            {"nodes", report.names.size()},
-                            {"rounds", report.rounds},
-                            {"median_gbps", median_gbps(report)},
-                            {"findings", findings},
-                            {"missing", missing},
-                            {"pairs", pairs}};
+  const OrderedJson json = {
+      {"schema", 1},
+      {"kind", "test-mesh"},
+      {"nettune", NETTUNE_VERSION},
+      {"nodes", report.names.size()},
+      {"rounds", report.rounds},
+      {"median_gbps", median_gbps(report)},
+      {"together_of_alone",
+       report.together_of_alone ? OrderedJson(*report.together_of_alone) : OrderedJson(nullptr)},
+      {"findings", findings},
+      {"missing", missing},
+      {"pairs", pairs}};
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 

@@ -81,7 +81,7 @@ Result<Session> open_session(cli::Context& context, const std::string& host,
                               {"listener", tokens.listener},
                               {"ports", ports}}),
                   in_seconds(5));
-  TRY_ASSIGN(NodeView ours, view_of_this_node(context, false));
+  TRY_ASSIGN(NodeView ours, view_of_this_node(context, in_slurm_job()));
   TRY_ASSIGN(const wire::Json hello, read_hello(process, name));
   const int protocol = static_cast<int>(wire::number(hello, "protocol"));
   if (protocol != wire::kProtocol)
@@ -125,7 +125,12 @@ Result<std::vector<Path>> paths_to(const Session& session, const std::string& ho
       if (to && from) out.push_back({pair, {*to, *from, session.tokens}});
     }
   if (!out.empty()) return out;
-  TRY_ASSIGN(const SocketAddress to, resolve_address(std::string(host_of(host)), session.port));
+  auto resolved = resolve_address(std::string(host_of(host)), session.port);
+  if (!resolved)
+    return fail(Errc::not_found, cat(resolved.error().text,
+                                     ", and this node and the peer have no network in common; "
+                                     "name the peer's address with --address"));
+  const SocketAddress to = *resolved;
   TRY_ASSIGN(Path path, path_by_route(session, to));
   out.push_back(std::move(path));
   return out;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
 #include "measure/cli/print_test.hpp"
 #include "measure/cli/session.hpp"
 #include "node/signals.hpp"
@@ -41,8 +43,14 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
   const std::string busy = busy_text(session);
   if (!busy.empty() && !options.share) {
-    output.complain(cat("error: a measurement would disturb what runs:", busy,
-                        "\nwait until it has ended, or measure all the same with --share\n"));
+    const Error error{Errc::denied,
+                      cat("a measurement would disturb what runs:", busy,
+                          "\nwait until it has ended, or measure all the same with --share"),
+                      0,
+                      {},
+                      0};
+    if (options.json) output.print(cli::json::error(error, Exit::refused));
+    output.complain(cli::text::error(error, cli::Style{}));
     return Exit::refused;
   }
   TRY_ASSIGN(const std::vector<Path> paths, paths_to(session, options.peer, options.address));

@@ -38,6 +38,7 @@ Result<cli::Exit> run_mesh(cli::Context& context, const TestOptions& options, cl
 /// An option of a mesh that is given without one.
 std::string_view lonely_mesh_option(const TestOptions& options) {
   if (!options.schedule.empty()) return "--schedule";
+  if (options.alone) return "--alone";
   if (!options.topology.empty()) return "--topology";
   if (!options.interface.empty()) return "--interface";
   if (!options.token_file.empty()) return "--token-file";
@@ -95,6 +96,7 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   request.interface = options.interface;
   request.ports = options.ports;
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  request.alone = options.alone;
   request.share = options.share;
   request.json = options.json;
   return request;
@@ -125,6 +127,7 @@ cli::Program test_program(TestOptions& into) {
           {"--token-file", "FILE", "mesh: the common secret (NETTUNE_TEST_TOKEN)",
            &into.token_file},
           {"--wait", "SECONDS", "mesh: how long rank 0 waits for the others (60)", &into.wait},
+          {"--alone", "", "mesh: also the first round's pairs one after the other", &into.alone},
           {"--share", "", "Measure although a job runs on one of the nodes", &into.share},
           {"--peer-stdio", "", "Be the peer side; nettune starts this itself", &into.peer_stdio},
       },

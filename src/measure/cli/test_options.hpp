@@ -20,6 +20,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string bytes;
   std::string count;
   bool mesh = false;
+  bool alone = false;
   std::string schedule;
   std::string topology;
   std::string interface;

@@ -161,6 +161,8 @@ Result<NodeView> view_of_this_node(cli::Context& context, bool own_job) {
   return view;
 }
 
+bool in_slurm_job() { return std::getenv("SLURM_JOB_ID") != nullptr; }
+
 std::string to_json(const NodeView& view) {
   Json ends = Json::array();
   for (const End& end : view.ends) ends.push_back(to_json(end));

@@ -28,6 +28,9 @@ struct NodeView {
 /// this process is part of the job that the scheduler runs here.
 Result<NodeView> view_of_this_node(cli::Context& context, bool own_job);
 
+/// This process runs in a job of Slurm: its step is no foreign one.
+bool in_slurm_job();
+
 std::string to_json(const NodeView& view);
 /// Of what a peer says.
 NodeView view_from(const nlohmann::ordered_json& json);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both sides of a measurement in one process, over the loopback.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "measure/net/data_client.hpp"
+#include "measure/net/data_server.hpp"
+#include "measure/net/path_mtu.hpp"
+#include "measure/net/wire.hpp"
+
+namespace nettune::measure {
+namespace {
+
+const Cancelled kNever = [] { return false; };
+
+class MeasureNet : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!server_.start({})) GTEST_SKIP() << "no socket can listen here";
+    target_.address = *numeric_address("127.0.0.1", server_.port());
+    target_.tokens = tokens_;
+  }
+
+  Tokens tokens_ = tokens_from("a secret of this test");
+  DataServer server_{tokens_, [](const std::string& query) { return "{\"got\":" + query + "}\n"; }};
+  Target target_;
+};
+
+TEST_F(MeasureNet, MessagesComeBackAndBytesArriveBothWays) {
+  const auto times = round_trips(target_, 50, 5, kNever);
+  ASSERT_TRUE(times) << times.error().text;
+  EXPECT_EQ(times->size(), 50U);
+  StreamPlan plan;
+  plan.streams = 2;
+  plan.warm_s = 0.05;
+  plan.measure_s = 0.2;
+  for (const bool to_peer : {true, false}) {
+    const auto result = bandwidth(target_, plan, to_peer, kNever);
+    ASSERT_TRUE(result) << result.error().text;
+    EXPECT_GT(result->bytes, 0U);
+    EXPECT_NEAR(result->gbps, static_cast<double>(result->bytes) * 8 / result->seconds / 1e9, 1e-6);
+    EXPECT_GE(result->seconds, 0.18);
+  }
+  const auto mtu = path_mtu(target_.address, {}, tokens_, 1500, 9000, 0.001);
+  ASSERT_TRUE(mtu);
+  EXPECT_EQ(mtu->to_peer, 1500);
+  EXPECT_EQ(mtu->from_peer, 9000);
+}
+
+TEST_F(MeasureNet, AQuestionIsHandedOnAndAnswered) {
+  const auto answer = ask(target_, wire::line({{"do", "counters"}, {"interface", "eth1"}}), 5);
+  ASSERT_TRUE(answer) << answer.error().text;
+  EXPECT_EQ(nlohmann::json::parse(*answer)["got"]["interface"], "eth1");
+  const auto none = ask(target_, wire::line({{"do", "result"}, {"run", 7}}), 5);
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(nlohmann::json::parse(*none).contains("error"));
+}
+
+TEST_F(MeasureNet, WhoDoesNotKnowTheTokenGetsNothing) {
+  Target stranger = target_;
+  stranger.tokens = tokens_from("another secret of a test");
+  const auto answer = ask(stranger, wire::line({{"do", "counters"}}), 5);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::conflict);
+  // One who knows only half of it learns that the listener is not the right one.
+  stranger.tokens.caller = tokens_.caller;
+  EXPECT_FALSE(ask(stranger, wire::line({{"do", "counters"}}), 5));
+  EXPECT_FALSE(path_mtu(target_.address, {}, stranger.tokens, 1500, 1500, 0.001)->to_peer);
+}
+
+TEST_F(MeasureNet, OrdersThatAskTooMuchAreNotFollowed) {
+  for (const char* const order :
+       {R"({"do":"stream","run":1,"streams":1000000000,"warm_s":0,"measure_s":1,"bytes":1})",
+        R"({"do":"stream","run":1,"streams":1,"warm_s":0,"measure_s":1e300,"bytes":1})",
+        R"({"do":"stream","run":1,"streams":1,"warm_s":-1,"measure_s":1,"bytes":1})",
+        R"({"do":"stream","run":1,"streams":1,"warm_s":0,"measure_s":1,"bytes":0})",
+        R"({"do":"stream"})"}) {
+    const auto answer = ask(target_, std::string(order) + "\n", 5);
+    EXPECT_FALSE(answer) << order;
+  }
+  EXPECT_TRUE(ask(target_, wire::line({{"do", "counters"}}), 5));
+}
+
+TEST_F(MeasureNet, ItCanBeStoppedInTheMiddle) {
+  StreamPlan plan;
+  plan.measure_s = 60;
+  int asked = 0;
+  const auto result = bandwidth(target_, plan, true, [&] { return ++asked > 5; });
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().sys, ECANCELED);
+  server_.stop();
+  EXPECT_FALSE(ask(target_, wire::line({{"do", "counters"}}), 5));
+}
+
+TEST(MeasureSocket, PortRangesAndAddresses) {
+  EXPECT_EQ(parse_port_range("29400-29410")->last, 29410);
+  EXPECT_EQ(parse_port_range("5000")->first, 5000);
+  for (const char* const bad : {"", "-", "0", "0-5", "9-5", "1-65536", "x", "1-2-3", "1 - 2"})
+    EXPECT_FALSE(parse_port_range(bad)) << bad;
+  EXPECT_EQ(numeric_address("10.0.0.1", 5)->host(), "10.0.0.1");
+  EXPECT_EQ(numeric_address("fd00::1", 5)->host(), "fd00::1");
+  EXPECT_FALSE(numeric_address("localhost", 5));
+  EXPECT_FALSE(numeric_address("", 5));
+}
+
+}  // namespace
+}  // namespace nettune::measure
