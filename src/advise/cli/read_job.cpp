@@ -69,6 +69,10 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     read.traces_from = read.traces.size() == 1 ? file : cat(read.traces.size(), " traces");
     return {};
   }
+  if (reader.is_inspector()) {
+    advise::take_collectives({reader.finish()}, file, job);
+    return {};
+  }
   if (advise::is_ddp_log(reader.scalars())) {
     advise::take_ddp_log(reader.scalars(), file, job);
     return {};
