@@ -125,7 +125,6 @@ TEST(AdviseModel, PytorchsTableWithOneGammaIotaAndKappa) {
       job.table = gpus == 1 ? line(1e-9, 1e15) : gpus <= 8 ? line(40e-6, 60e9) : line(160e-6, 21.3e9);
       job.table_ranks = gpus;
       job.ranks = Known{static_cast<double>(gpus), "table"};
-      job.kappa.value = 0.03;
       if (gpus == 1) job.iota.value = 0;
       const double predicted = predict(job).step_s();
       EXPECT_NEAR(predicted / one.ddp[i], 1, 0.04) << one.model << " on " << gpus;

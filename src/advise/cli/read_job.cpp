@@ -205,7 +205,7 @@ Result<Job> read_job(const AdviseOptions& options) {
   if (job.backward_s && !job.forward_s)
     job.forward_s = Known{job.backward_s->value / 2, job.backward_s->from, true};
   advise::estimate_table(job);
-  if (job.table_ranks == 0 && job.ranks) job.table_ranks = static_cast<int>(job.ranks->value);
+  advise::fit_table(job);
   return job;
 }
 
