@@ -175,7 +175,9 @@ class Adviser {
     const int now = job_.table_ranks;
     if (now < 2) return;
     for (int factor : {1, 2, 4, 8}) {
-      if (factor > 1 && job_.table_is_one_node) break;
+      // One size does not tell latency from bandwidth.
+      const bool is_enough = job_.table.points().size() > 1 && !job_.table_is_one_node;
+      if (factor > 1 && !is_enough) break;
       Change change;
       change.ranks = now * factor;
       advice_.at_ranks.push_back({change.ranks, predict(job_, change), factor > 1});

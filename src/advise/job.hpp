@@ -58,7 +58,8 @@ struct Job {
   bool table_is_estimated = false;  ///< by path, as a ring over it
   std::optional<Path> path;         ///< the slowest one that was measured
   std::string path_from;
-  int table_ranks = 0;  ///< 0: not known
+  int table_ranks = 0;         ///< 0: not known
+  int table_scaled_from = 0;   ///< it was measured on so many ranks; 0: on table_ranks
   bool table_is_one_node = false;  ///< so that it says nothing of the network between nodes
   std::optional<Known> ranks;
   double bucket_cap = 25 * 1048576.0;
@@ -71,7 +72,7 @@ struct Job {
 
   Known gamma_s = {50e-6, "PyTorch's DDP table", true};
   Known iota = {0.045, "PyTorch's DDP table", true};
-  Known kappa = {0.02, "PyTorch's DDP table", true};
+  Known kappa = {0.03, "PyTorch's DDP table", true};
 };
 
 /// The gradients of a step.
@@ -80,6 +81,9 @@ double gradient_bytes(const Job& job);
 /// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of n
 /// sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
 void estimate_table(Job& job);
+
+/// A table of another number of ranks than the job has is scaled to these, and an estimate then.
+void fit_table(Job& job);
 
 /// What is missing for advice, and the one command that brings it; "" for nothing.
 struct Missing {

@@ -73,7 +73,9 @@ Step predict(const Job& job, const Change& change) {
                                                  : job.table_ranks;
   if (job.sigma && !change.without_jitter)
     step.jitter_s = job.sigma->value * expected_largest(ranks) * (step.forward_s + step.backward_s);
-  if (job.idle_s && !change.without_idle) step.rest_s = job.idle_s->value;
+  // More micro-batches or larger ones want as much more input.
+  if (job.idle_s && !change.without_idle)
+    step.rest_s = job.idle_s->value * accumulate / job.accumulate * change.batch_factor;
   return step;
 }
 

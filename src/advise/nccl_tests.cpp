@@ -122,6 +122,16 @@ bool take_test_results(const std::vector<std::map<std::string, std::string>>& re
   return true;
 }
 
+void fit_table(Job& job) {
+  if (job.table.empty() || !job.ranks || job.ranks->value < 2) return;
+  const int ranks = static_cast<int>(job.ranks->value);
+  if (job.table_ranks > 1 && job.table_ranks != ranks && job.table.points().size() > 1) {
+    job.table = job.table.scaled(job.table_ranks, ranks);
+    job.table_scaled_from = job.table_ranks;
+  }
+  job.table_ranks = ranks;
+}
+
 void estimate_table(Job& job) {
   if (!job.table.empty() || !job.path || !job.ranks || job.ranks->value < 2) return;
   const double n = job.ranks->value;

@@ -51,7 +51,7 @@ double number_in(std::string_view text) {
 }
 
 bool is_all_reduce(std::string_view collective) {
-  return collective == "allreduce" || collective == "all_reduce" ||
+  return collective == "allreduce" || collective == "AllReduce" || collective == "all_reduce" ||
          collective == "allreduce_coalesced";
 }
 
@@ -110,6 +110,18 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
 }
 
 bool TraceReader::document() {
+  const auto bytes = scalars_.find("coll_perf.coll_msg_size_bytes");
+  if (bytes != scalars_.end()) {
+    is_inspector_ = true;
+    const double size = number_of(bytes->second);
+    const double seconds = number_of(scalars_["coll_perf.coll_exec_time_us"]) * 1e-6;
+    if (size > 0 && seconds > 0)
+      sizes_[{scalars_["coll_perf.coll"], size}].push_back(static_cast<float>(seconds));
+    if (const auto ranks = parse_int(scalars_["header.n_ranks"]))
+      ranks_ = static_cast<int>(std::clamp<std::int64_t>(*ranks, 0, 1'000'000));
+    scalars_.clear();
+    return true;
+  }
   constexpr std::size_t kMostDocuments = 10'000;
   if (documents_.size() < kMostDocuments) documents_.push_back(std::move(scalars_));
   scalars_.clear();
@@ -268,7 +280,9 @@ double median_step(const Trace& trace, double TraceStep::*part) {
   return median_of(std::move(values));
 }
 
-void add_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job) {
+}  // namespace
+
+void take_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job) {
   std::map<std::pair<std::string, double>, CollectiveSize> all;
   for (const Trace& trace : traces)
     for (const CollectiveSize& one : trace.collectives) {
@@ -291,8 +305,6 @@ void add_collectives(const std::vector<Trace>& traces, const std::string& from, 
     job.table_ranks = traces.front().ranks;
   }
 }
-
-}  // namespace
 
 void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job) {
   if (traces.empty()) return;
@@ -332,7 +344,7 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
     job.buckets = first.steps.back().all_reduces;
     job.buckets_from = from;
   }
-  add_collectives(traces, from, job);
+  take_collectives(traces, from, job);
 }
 
 }  // namespace nettune::advise

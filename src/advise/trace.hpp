@@ -30,8 +30,8 @@ struct Trace {
   std::vector<CollectiveSize> collectives;
 };
 
-/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also the small JSON
-/// documents of a job: DDP's logging data, lists of parameter sizes. Memory grows with the kernels
+/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also other JSON of a job:
+/// records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows with the kernels
 /// on the GPU, 16 bytes each, and not with the text.
 class TraceReader : public json::Events {
  public:
@@ -43,6 +43,9 @@ class TraceReader : public json::Events {
 
   /// Whether the document had traceEvents.
   bool is_trace() const { return is_trace_; }
+  /// Whether there were records of NCCL's Inspector (plugins/profiler/inspector of NCCL), one a
+  /// document.
+  bool is_inspector() const { return is_inspector_; }
   Trace finish();
   using Scalars = std::map<std::string, std::string>;
   /// The scalars at the top of the first document; those of an object there as "OBJECT.MEMBER".
@@ -85,6 +88,7 @@ class TraceReader : public json::Events {
   TraceStep step_of(const Window& window) const;
 
   bool is_trace_ = false;
+  bool is_inspector_ = false;
   int depth_ = 0;
   bool in_events_ = false;  ///< inside root.traceEvents
   bool in_distributed_ = false;
@@ -104,6 +108,9 @@ class TraceReader : public json::Events {
   int rank_ = -1;
   int ranks_ = 0;
 };
+
+/// Adds the sizes of collectives alone, with the shortest time of each.
+void take_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job);
 
 /// Adds what the traces of one or all ranks say to `job`.
 void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job);

@@ -77,10 +77,12 @@ void find_rails(const Fleet& fleet, Comparison& comparison) {
     std::vector<std::string> devices;
     const Group* group;
   };
+  const auto is_large = [](const Group& group) { return group.nodes.size() >= kFewestForMajority; };
+  if (std::ranges::count_if(comparison.groups, is_large) < 2) return;
   const Index index(fleet);
   std::vector<OfGroup> groups;
   for (const Group& group : comparison.groups) {
-    if (group.nodes.size() < kFewestForMajority) continue;
+    if (!is_large(group)) continue;
     Usual usual(fleet, index, group);
     std::vector<std::string> devices = usual.devices();
     if (!devices.empty()) groups.push_back({std::move(usual), std::move(devices), &group});

@@ -125,7 +125,6 @@ TEST(AdviseModel, PytorchsTableWithOneGammaIotaAndKappa) {
       job.table = gpus == 1 ? line(1e-9, 1e15) : gpus <= 8 ? line(40e-6, 60e9) : line(160e-6, 21.3e9);
       job.table_ranks = gpus;
       job.ranks = Known{static_cast<double>(gpus), "table"};
-      job.kappa.value = 0.03;
       if (gpus == 1) job.iota.value = 0;
       const double predicted = predict(job).step_s();
       EXPECT_NEAR(predicted / one.ddp[i], 1, 0.04) << one.model << " on " << gpus;
@@ -323,6 +322,20 @@ TEST(AdviseRegimes, AnIdleGpuIsInputBound) {
   ASSERT_FALSE(advice.levers.empty());
   EXPECT_EQ(advice.levers[0].name, "keep the GPU fed");
   EXPECT_NEAR(advice.levers[0].saves_s, 0.1, 1e-9);
+  // Accumulation feeds nobody.
+  EXPECT_EQ(advice.levers.size(), 1U);
+  Change four;
+  four.accumulate = 4;
+  EXPECT_NEAR(predict(job, four).rest_s, 0.4, 1e-9);
+}
+
+TEST(AdviseRegimes, OneSizeOrOneNodeSaysNothingOfMoreRanks) {
+  Job job = job_of(1e9, .1, .2, TimeTable({{26e6, 2e-3}}), 8);
+  EXPECT_EQ(advise(job).at_ranks.size(), 1U);
+  job.table = line(1e-4, 1e10);
+  EXPECT_EQ(advise(job).at_ranks.size(), 4U);
+  job.table_is_one_node = true;
+  EXPECT_EQ(advise(job).at_ranks.size(), 1U);
 }
 
 TEST(AdviseRegimes, MoreRanksAreEstimated) {

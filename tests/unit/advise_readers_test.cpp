@@ -132,6 +132,26 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
   }
 }
 
+// NVIDIA/nccl, plugins/profiler/inspector/README.md: one record a collective; later ones leave the
+// header to a record in front.
+TEST(AdviseTable, RecordsOfTheInspector) {
+  TraceReader reader = read(
+      R"({"header": {"id": "0x1", "rank": 2, "n_ranks": 16, "nnodes": 2}, "metadata": {"hostname": "n1", "pid": 5},
+          "coll_perf": {"coll": "AllReduce", "coll_sn": 7, "coll_msg_size_bytes": 26214400,
+                        "coll_exec_time_us": 1400, "coll_busbw_gbs": 35.1}}
+         {"coll_perf": {"coll": "AllReduce", "coll_sn": 8, "coll_msg_size_bytes": 26214400, "coll_exec_time_us": 1200}}
+         {"coll_perf": {"coll": "Broadcast", "coll_sn": 9, "coll_msg_size_bytes": 64, "coll_exec_time_us": 30}}
+         {"dump_stats": {"coll_dropped_total": 0}})");
+  ASSERT_TRUE(reader.is_inspector());
+  Job job;
+  take_collectives({reader.finish()}, "inspector.log", job);
+  EXPECT_EQ(job.table_ranks, 16);
+  ASSERT_EQ(job.table.points().size(), 1U);
+  EXPECT_NEAR(job.table.at(26214400), 1200e-6, 1e-9);
+  EXPECT_EQ(job.collectives.size(), 2U);
+  EXPECT_FALSE(job.exposed_s);
+}
+
 TEST(AdviseTable, ByNettuneTestIsARingOverTheSlowestPath) {
   // Two lines of `nettune test --json`, and a third that failed.
   const TraceReader reader = read(

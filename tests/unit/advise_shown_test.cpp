@@ -87,6 +87,23 @@ TEST_F(AdviseLine, FilesAndNumbersBecomeAJob) {
   EXPECT_FALSE(read_job(options)->measured_in_job);
 }
 
+TEST_F(AdviseLine, ATableOfOtherRanksIsScaledAndSaidToBe) {
+  AdviseOptions options;
+  options.model_bytes = "1G";
+  options.backward_ms = "100";
+  options.from = {file("t.json", R"({"ranks": 2, "all_reduce": [[65536, 0.0005], [1000000000, 1.0]]})")};
+  const auto as_measured = read_job(options);
+  ASSERT_TRUE(as_measured) << as_measured.error().text;
+  options.ranks = "16";
+  const auto scaled = read_job(options);
+  ASSERT_TRUE(scaled);
+  EXPECT_EQ(scaled->table_scaled_from, 2);
+  EXPECT_EQ(scaled->table_ranks, 16);
+  EXPECT_NEAR(scaled->table.at(1e9) / as_measured->table.at(1e9), 1.875, 0.02);
+  const std::string text = text::advice(*scaled, advise::advise(*scaled), {});
+  EXPECT_NE(text.find("on 2 ranks, scaled to 16, estimated"), std::string::npos) << text;
+}
+
 TEST_F(AdviseLine, MistakesAreNamed) {
   const auto error = [](AdviseOptions options) {
     const auto job = read_job(options);

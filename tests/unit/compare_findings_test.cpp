@@ -127,6 +127,27 @@ TEST(CompareFindings, HostsThatNcclTakesForOne) {
       found, "duplicate node.hostname gpu0@gpu0 (node0.json),gpu0 (node3.json)"));
 }
 
+TEST(CompareFindings, WhatContainersMakeIsPassedOver) {
+  const Fleet fleet = fleet_of(5, [](int i, Json& document) {
+    document["net"].push_back({{"name", cat("br-0123456789a", i)}, {"kind", "bridge"}, {"mtu", 1500 + i}});
+    if (i == 1) document["net"].push_back({{"name", "flannel.1"}, {"kind", "vxlan"}});
+    if (i == 2) document["net"].push_back({{"name", "kube-ipvs0"}, {"kind", "dummy"}});
+    if (i == 3) document["at_work"].push_back({{"what", "GPU process"}, {"pid", 7}});
+  });
+  EXPECT_EQ(said(fleet), Said{});
+}
+
+TEST(CompareFindings, TwoLayoutsOfOneShapeAreTwoFindings) {
+  const Fleet fleet = fleet_of(9, [](int i, Json& document) {
+    if (i >= 5)
+      for (std::size_t gpu = 0; gpu < 2; ++gpu)
+        document["gpus"][gpu]["pci_address"] = cat("0000:5", gpu, ":00.0");
+  });
+  const Said found = said(fleet);
+  ASSERT_EQ(found.size(), 2U) << join(found, "\n");
+  for (const std::string& one : found) EXPECT_TRUE(one.starts_with("populations gpus[")) << one;
+}
+
 TEST(CompareFindings, OneNodeGatheredTwiceIsSaidToBe) {
   Gatherer gatherer(rules());
   for (const char* const file : {"a.json", "b.json"}) gather(gatherer, facts(1), file);

@@ -30,6 +30,12 @@ std::string known(const char* name, const Known& one, const std::string& value) 
   return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", text::safe(one.from), ")");
 }
 
+std::string on_ranks(const Job& job) {
+  if (job.table_scaled_from > 0)
+    return cat(" on ", job.table_scaled_from, " ranks, scaled to ", job.table_ranks, ", estimated");
+  return job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : std::string();
+}
+
 /// Every number that the model used, with its origin.
 std::string inputs(const Job& job, const Style& style) {
   std::vector<std::string> parts;
@@ -43,7 +49,7 @@ std::string inputs(const Job& job, const Style& style) {
   if (!job.table.empty())
     parts.push_back(cat(job.table_is_estimated ? "all-reduce as a ring over the slowest path, estimated"
                                                : cat("all-reduce at ", job.table.points().size(), " sizes"),
-                        job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : "", " (",
+                        on_ranks(job), " (",
                         text::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
   parts.push_back(known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us a bucket")));

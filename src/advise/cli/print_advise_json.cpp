@@ -56,7 +56,7 @@ Json inputs_json(const advise::Job& job) {
           {"iota", known_json(job.iota)},
           {"kappa", known_json(job.kappa)},
           {"all_reduce", std::move(table)},
-          {"all_reduce_estimated", job.table_is_estimated},
+          {"all_reduce_estimated", job.table_is_estimated || job.table_scaled_from > 0},
           {"all_reduce_ranks", job.table_ranks},
           {"by_rank", std::move(ranks)},
           {"collectives", std::move(collectives)}};

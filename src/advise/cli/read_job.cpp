@@ -69,6 +69,10 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     read.traces_from = read.traces.size() == 1 ? file : cat(read.traces.size(), " traces");
     return {};
   }
+  if (reader.is_inspector()) {
+    advise::take_collectives({reader.finish()}, file, job);
+    return {};
+  }
   if (advise::is_ddp_log(reader.scalars())) {
     advise::take_ddp_log(reader.scalars(), file, job);
     return {};
@@ -201,7 +205,7 @@ Result<Job> read_job(const AdviseOptions& options) {
   if (job.backward_s && !job.forward_s)
     job.forward_s = Known{job.backward_s->value / 2, job.backward_s->from, true};
   advise::estimate_table(job);
-  if (job.table_ranks == 0 && job.ranks) job.table_ranks = static_cast<int>(job.ranks->value);
+  advise::fit_table(job);
   return job;
 }
 

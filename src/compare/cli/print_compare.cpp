@@ -136,7 +136,7 @@ class Printer {
   }
 
   std::string sentence(const Finding& finding) const {
-    const std::string path = fold_names(finding.paths);
+    const std::string path = shortened(fold_names(finding.paths));
     const std::string rest = with_commas(finding.majority_count);
     switch (finding.kind) {
       case compare::Kind::missing:
@@ -175,13 +175,16 @@ class Printer {
   std::string who(const Holders& holders) const {
     std::vector<std::string> names;
     for (const std::uint32_t node : holders.nodes) names.push_back(fleet_.nodes()[node].name);
-    std::string folded = fold_names(names);
-    constexpr std::size_t kShort = 60;
-    if (!all_ && folded.size() > kShort) {
-      const auto cut = folded.rfind(',', kShort);
-      folded = cat(folded.substr(0, cut == std::string::npos ? kShort : cut), ",...");
-    }
+    const std::string folded = shortened(fold_names(names));
     return names.size() == 1 ? folded : cat(with_commas(names.size()), " (", folded, ")");
+  }
+
+  /// A list is cut behind a name where not all is asked for.
+  std::string shortened(const std::string& folded) const {
+    constexpr std::size_t kShort = 60;
+    if (all_ || folded.size() <= kShort) return folded;
+    const auto cut = folded.rfind(',', kShort);
+    return cat(folded.substr(0, cut == std::string::npos ? kShort : cut), ",...");
   }
 
   void line(const std::string& word, const std::string& text) {

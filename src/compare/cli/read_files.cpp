@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 /// One document may be this large.
-constexpr std::size_t kMaxDocument = std::size_t{64} << 20;
+constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
 
 /// Hands the documents of a long text over one by one, so that only one is in memory.
 class Splitter {
