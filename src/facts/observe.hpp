@@ -21,6 +21,16 @@ inline constexpr std::array<std::string_view, 12> kObservable = {
     "ib.state",         "ib.subnet-manager", "irq.outside-node",     "link.fec",
     "pci.acs-redirect", "pci.link",          "pci.max-read-request", "pci.slot"};
 
+/// Why an observation has no value.
+enum class Blank {
+  unknown,
+  not_permitted,   ///< only another user can see it
+  not_applicable,  ///< this node has no such thing
+};
+
+/// How an observation came about, the surest first.
+enum class Sureness { measured, read, inferred };
+
 /// Something about a device that is only looked at, never set.
 struct Observation {
   /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" where no interface
@@ -29,7 +39,10 @@ struct Observation {
   std::string what;                  ///< "pci.max-read-request"
   std::optional<std::string> value;  ///< what a rule compares; nothing: unknown
   std::string text;                  ///< what was seen, in words; or why it is unknown
-  std::optional<int> speed_gbps;     ///< of the link of the device now
+  std::optional<int> speed_gbps = {};  ///< of the link of the device now
+  Blank blank = Blank::unknown;        ///< where there is no value
+  Sureness sureness = Sureness::read;
+  std::vector<std::string> concerns = {};  ///< other names of what it is about: "mlx5_0", "fab0"
 };
 
 /// Where observations come from, beside the facts. A function that is empty means that nobody can
