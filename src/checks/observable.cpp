@@ -12,6 +12,7 @@ constexpr auto kDoctors = std::to_array<std::string_view>({
     "boot.option",
     "cpu.clocksource",
     "cpu.governor",
+    "demand.present",
     "firewall.ephemeral",
     "gdr.distance",
     "gdr.gpu",

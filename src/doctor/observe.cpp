@@ -53,7 +53,7 @@ std::vector<std::string> nvidia_gpus(const Machine& machine) {
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine) {
   std::vector<const facts::RdmaDevice*> cards;
   for (const facts::RdmaDevice& device : machine.facts.rdma)
-    if (!device.pci_address.empty()) cards.push_back(&device);
+    if (!device.pci_address.empty() || !device.pci_id.empty()) cards.push_back(&device);
   return cards;
 }
 

@@ -55,7 +55,8 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
     return;
   }
   const auto bridges = machine.above(function);
-  const std::optional<PciLink> slot = bridges.empty() ? std::nullopt : bridges.front()->most;
+  const PciLink* const slot =
+      !bridges.empty() && bridges.front()->most ? &*bridges.front()->most : nullptr;
   const std::string runs = cat("its PCIe link runs at ", text_of_link(*function.now));
   const bool is_full = function.now->lanes >= function.most->lanes &&
                        function.now->speed_tenths >= function.most->speed_tenths;
@@ -169,6 +170,38 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
                             : cat("the firmware gives no NUMA node for ", join(without, ", ")));
 }
 
+/// Links of GPUs as nvidia-smi gives them, where there is no PCI bus to look at.
+bool observe_reported_links(const Machine& machine, Sightings& out) {
+  bool any = false;
+  if (!machine.nvidia.gpus) return false;
+  for (const GpuState& gpu : *machine.nvidia.gpus) {
+    if (!gpu.link || !gpu.max_link || gpu.link->lanes == 0 || gpu.max_link->lanes == 0) continue;
+    any = true;
+    const bool narrow = gpu.link->lanes < gpu.max_link->lanes;
+    const bool slow = gpu.link->speed_tenths < gpu.max_link->speed_tenths;
+    const bool idle = gpu.performance_state.value_or(8) != 0;
+    const std::string name = gpu_name(gpu.pci_address);
+    const std::string text = cat("its PCIe link runs at ", text_of_link(*gpu.link),
+                                 "; GPU and slot can do ", text_of_link(*gpu.max_link));
+    facts::Observation& seen =
+        slow && !narrow && idle
+            ? out.gap("pci.link", name, not_applicable(cat(text, "; the GPU is idle")))
+            : out.add("pci.link", name, narrow || slow ? "reduced" : "full", text);
+    seen.concerns = {gpu.pci_address};
+  }
+  return any;
+}
+
+void observe_reported_bars(const Machine& machine, Sightings& out) {
+  for (const GpuState& gpu : *machine.nvidia.gpus) {
+    if (!gpu.bar1_mib) continue;
+    constexpr std::int64_t kSmallMib = 256;
+    out.add("gpu.bar-size", gpu_name(gpu.pci_address), *gpu.bar1_mib <= kSmallMib ? "small" : "large",
+            cat("BAR 1 has ", *gpu.bar1_mib, " MiB"))
+        .concerns = {gpu.pci_address};
+  }
+}
+
 }  // namespace
 
 void observe_pci(const Machine& machine, Sightings& out) {
@@ -185,9 +218,12 @@ void observe_pci(const Machine& machine, Sightings& out) {
     for (const char* const what : {"pci.link", "pci.slot", "numa.known"}) out.gap(what, "", made_up);
   }
   if (gap) {
-    for (const char* const what :
-         {"pci.link", "pci.slot", "pci.gone", "gpu.bar", "gpu.bar-size", "numa.known"})
+    const bool reported = observe_reported_links(machine, out);
+    if (machine.nvidia.gpus) observe_reported_bars(machine, out);
+    if (!reported) out.gap("pci.link", "", *gap);
+    for (const char* const what : {"pci.slot", "pci.gone", "gpu.bar", "numa.known"})
       out.gap(what, "", *gap);
+    if (!machine.nvidia.gpus) out.gap("gpu.bar-size", "", *gap);
     return;
   }
   for (const Card& card : cards) {

@@ -34,7 +34,7 @@ bool are_siblings(const CardPort& left, const CardPort& right) {
          left.port->number == right.port->number &&
          left.port->link_layer == right.port->link_layer &&
          left.device->virtual_function == right.device->virtual_function &&
-         left.device->pci_address != right.device->pci_address &&
+         left.device->name != right.device->name &&
          left.device->pci_address.substr(left.device->pci_address.rfind('.') + 1) ==
              right.device->pci_address.substr(right.device->pci_address.rfind('.') + 1);
 }

@@ -81,7 +81,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
   bool any = false;
   for (const facts::RdmaDevice& device : machine.facts.rdma) {
     // A software device is used only where somebody asks for it; it may well be without an address.
-    if (device.pci_address.empty()) continue;
+    if (device.pci_address.empty() && device.pci_id.empty()) continue;
     for (const RdmaPort& port : device.ports) {
       if (port.link_layer != "Ethernet") continue;
       any = true;
