@@ -62,6 +62,7 @@ constexpr auto kDoctors = std::to_array<std::string_view>({
     "pci.gone",
     "probe.answers",
     "rdma.firmware",
+    "rdma.interface",
     "rdma.link-layers",
     "rdma.nodes",
     "rdma.port",

@@ -173,7 +173,7 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
 /// Links of GPUs as nvidia-smi gives them, where there is no PCI bus to look at.
 bool observe_reported_links(const Machine& machine, Sightings& out) {
   bool any = false;
-  if (!machine.nvidia.gpus) return false;
+  if (!machine.nvidia.gpus || machine.virtual_machine.value.value_or(false)) return false;
   for (const GpuState& gpu : *machine.nvidia.gpus) {
     if (!gpu.link || !gpu.max_link || gpu.link->lanes == 0 || gpu.max_link->lanes == 0) continue;
     any = true;

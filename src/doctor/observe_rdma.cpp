@@ -231,6 +231,38 @@ void observe_firmware(const std::vector<const RdmaDevice*>& cards, Sightings& ou
                               : join(differences, "; "));
 }
 
+/// The interface of a port with a link. Of InfiniBand it may be unused on all ports.
+void observe_interface(const Machine& machine, const CardPort& port,
+                       const std::vector<CardPort>& all, Sightings& out) {
+  constexpr const char* kWhat = "rdma.interface";
+  const auto state = [&](const CardPort& one) {
+    for (const facts::NetDevice& device : machine.facts.net)
+      if (device.physical && std::ranges::find(device.rdma_devices, one.device->name) !=
+                                 device.rdma_devices.end())
+        return device.operstate;
+    return std::string();
+  };
+  const std::string own = state(port);
+  if (own.empty() || own == "unknown") {
+    about(out.gap(kWhat, port.name(), unknown("it has no interface here")), port);
+    return;
+  }
+  const bool is_up = own == "up";
+  const auto siblings_up = std::ranges::count_if(all, [&](const CardPort& other) {
+    return are_siblings(port, other) && other.active() && state(other) == "up";
+  });
+  if (!port.active() || (!is_up && siblings_up == 0))
+    about(out.gap(kWhat, port.name(),
+                  not_applicable(port.active() ? "no port like it has its interface up"
+                                               : "a port without a link")),
+          port);
+  else
+    about(out.add(kWhat, port.name(), is_up ? "up" : "down",
+                  cat("its interface is ", own,
+                      is_up ? "" : cat(", those of ", siblings_up, " ports like it are up"))),
+          port);
+}
+
 /// Device nodes that verbs need: one uverbs a device, and rdma_cm.
 void observe_nodes(const Machine& machine, Sightings& out) {
   if (machine.facts.rdma.empty()) {
@@ -256,11 +288,12 @@ void observe_rdma(const Machine& machine, Sightings& out) {
     observe_state(port, all, out);
     observe_manager(machine, port, out);
     observe_rate(machine, port, all, out);
+    observe_interface(machine, port, all, out);
   }
   if (all.empty()) {
     const char* const why = machine.facts.rdma.empty() ? "no RDMA device is here"
                                                        : "software RDMA devices are no cards";
-    for (const char* const what : {"rdma.port", "rdma.rate", "rdma.rate-card"})
+    for (const char* const what : {"rdma.port", "rdma.rate", "rdma.rate-card", "rdma.interface"})
       out.gap(what, "", not_applicable(why));
   }
   observe_link_layers(machine, all, out);
