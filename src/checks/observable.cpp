@@ -9,6 +9,9 @@ namespace {
 
 /// Sorted; docs/doctor.md says what the values are.
 constexpr auto kDoctors = std::to_array<std::string_view>({
+    "baseline.counters",
+    "baseline.present",
+    "baseline.same",
     "boot.option",
     "cpu.clocksource",
     "cpu.governor",
@@ -61,6 +64,8 @@ constexpr auto kDoctors = std::to_array<std::string_view>({
     "path.acs-root-port",
     "pci.gone",
     "probe.answers",
+    "profile.matches",
+    "profile.setting",
     "rdma.firmware",
     "rdma.interface",
     "rdma.link-layers",

@@ -367,6 +367,11 @@ std::vector<RowCase> host_rows() {
        [](Machine& m) { m.edac = not_applicable("no EDAC"); }},
       {"storage-space", [](Machine& m) { m.file_systems[0].value->free = 1; },
        [](Machine& m) { m.file_systems[0] = unknown("not recorded"); }},
+      check_row("baseline-gone", "baseline.present", "present", "gone"),
+      check_row("baseline-changed", "baseline.same", "same", "changed"),
+      check_row("baseline-counters", "baseline.counters", "quiet", "grown"),
+      check_row("profile-setting", "profile.setting", "holds", "differs"),
+      check_row("profile-matches", "profile.matches", "yes", "no"),
       {"storage-root", [](Machine& m) { m.root_is_read_only = true; },
        [](Machine& m) { m.root_is_read_only = unknown("not recorded"); }},
   };

@@ -10,7 +10,10 @@
 #include "base/utc.hpp"
 #include "cli/options.hpp"
 #include "cli/print_text.hpp"
+#include "doctor/cli/against_profile.hpp"
+#include "doctor/cli/baseline_file.hpp"
 #include "doctor/cli/print_doctor.hpp"
+#include "doctor/cli/watch_counters.hpp"
 #include "doctor/observe.hpp"
 #include "doctor/probe/child.hpp"
 #include "doctor/probe/gather.hpp"
@@ -62,8 +65,22 @@ Result<Exit> explain(const std::vector<Rule>& rules, const std::string& id, Outp
                                  "; nettune doctor --list shows all"));
 }
 
-Result<Diagnosis> diagnose(const std::vector<Rule>& rules, const DoctorSite& site,
-                           const DoctorOptions& options, bool is_root) {
+constexpr std::uint64_t kLargestBaseline = std::uint64_t{4} << 20;
+
+Result<> add_baseline(Context& context, const DoctorOptions& options,
+                      const doctor::Machine& machine, std::vector<facts::Observation>& all) {
+  if (options.baseline.empty()) return {};
+  TRY_ASSIGN(const std::string text,
+             read_named_file(context.disk(), options.baseline, kLargestBaseline));
+  TRY_ASSIGN(const doctor::Baseline before, parse_baseline(text, options.baseline));
+  doctor::Sightings sightings;
+  observe_baseline(before, machine, sightings);
+  for (facts::Observation& seen : sightings.take()) all.push_back(std::move(seen));
+  return {};
+}
+
+Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, const DoctorSite& site,
+                           const DoctorOptions& options) {
   const std::int64_t start = doctor::monotonic_ms();
   doctor::GatherRequest request;
   if (!options.tree.empty()) request.root = absolute_path(options.tree);
@@ -73,10 +90,15 @@ Result<Diagnosis> diagnose(const std::vector<Rule>& rules, const DoctorSite& sit
   TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
   auto observations = doctor::observe(diagnosis.machine);
   if (!options.demand.empty()) observations.push_back(demanded(diagnosis.machine, options.demand));
+  TRY(add_baseline(context, options, diagnosis.machine, observations));
+  if (!options.profile.empty()) {
+    TRY_ASSIGN(const auto settings, against_profile(context, options.profile));
+    observations.insert(observations.end(), settings.begin(), settings.end());
+  }
   const std::string today = utc_text(std::time(nullptr)).substr(0, 10);
   diagnosis.judged = doctor::judge(rules, diagnosis.machine, observations, {site.ignores, today});
   diagnosis.demand = options.demand;
-  diagnosis.is_root = is_root;
+  diagnosis.is_root = context.is_root();
   diagnosis.took_ms = doctor::monotonic_ms() - start;
   return diagnosis;
 }
@@ -166,7 +188,7 @@ Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& outp
   const auto ran = [&]() -> Result<std::string> {
     TRY_ASSIGN(const auto rules, rules_for(context, options));
     TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
-    TRY_ASSIGN(const Diagnosis diagnosis, diagnose(rules, site, options, context.is_root()));
+    TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
     return drains(diagnosis.judged, site.drain);
   }();
   if (!ran) {
@@ -181,10 +203,37 @@ Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& outp
   return Exit::failed;
 }
 
+/// "90", "90s", "2m", at most an hour.
+Result<Exit> watch(const DoctorOptions& options, Output& output) {
+  std::string_view text = options.watch;
+  std::int64_t unit = 1;
+  if (text.ends_with('m')) unit = 60;
+  if (text.ends_with('s') || text.ends_with('m')) text.remove_suffix(1);
+  const auto number = parse_int(text);
+  constexpr std::int64_t kLongest_s = 3600;
+  if (!number || *number < 1 || *number * unit > kLongest_s)
+    return usage(cat("--watch takes a time such as 10s or 2m, at most an hour, not '",
+                     printable(options.watch), "'"),
+                 "doctor");
+  return watch_counters(options.tree.empty() ? "/" : absolute_path(options.tree), *number * unit,
+                        output);
+}
+
+/// Options that do not go together.
+Result<> check_options(const DoctorOptions& options) {
+  if (!options.tree.empty() && !options.profile.empty())
+    return usage("--profile judges this node: it does not go with --root", "doctor");
+  if (!options.tree.empty() && options.job)
+    return usage("--job asks a job on this node: it does not go with --root", "doctor");
+  if (!options.watch.empty() && options.json)
+    return usage("--watch has no --json", "doctor");
+  return check_demand(options.demand);
+}
+
 }  // namespace
 
 Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& output) {
-  TRY(check_demand(options.demand));
+  TRY(check_options(options));
   if (options.prolog) return prolog(context, options, output);
   TRY_ASSIGN(const auto rules, rules_for(context, options));
   if (!options.explain.empty()) return explain(rules, options.explain, output);
@@ -193,8 +242,14 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
                               : text::doctor_rules(rules, output.style()));
     return Exit::done;
   }
+  if (!options.watch.empty()) return watch(options, output);
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
-  TRY_ASSIGN(const Diagnosis diagnosis, diagnose(rules, site, options, context.is_root()));
+  TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
+  if (!options.save_baseline.empty())
+    TRY(write_named_file(options.save_baseline,
+                         baseline_text(baseline_of(diagnosis.machine),
+                                       diagnosis.machine.facts.node.hostname),
+                         0644));
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())

@@ -8,22 +8,19 @@
 namespace nettune::cli {
 
 struct DoctorOptions : GlobalOptions {
-  std::string tree;    ///< --root: a recording
-  std::string demand;  ///< --for
-  std::string checks;  ///< --checks: a directory of rules; "" for the installed ones
-  std::string explain;
-  std::string baseline;
-  std::string save_baseline;
-  std::string metrics;
-  std::string record;
-  std::string peer;
-  std::string watch;
+  std::string tree;           ///< --root: a recording
+  std::string demand;         ///< --for
+  std::string profile;        ///< --profile: what is judged against, too
+  std::string checks;         ///< --checks: a directory of rules; "" for the installed ones
+  std::string explain;        ///< --explain: the id of a rule
+  std::string baseline;       ///< --baseline: a file
+  std::string save_baseline;  ///< --save-baseline: a file
+  std::string metrics;        ///< --metrics: a file
+  std::string watch;          ///< --watch: for how long; "" for not
   bool quick = false;
   bool list = false;
   bool job = false;
   bool prolog = false;
-  bool anonymous = false;
-  bool fix = false;
 };
 
 Program doctor_program(DoctorOptions& into);
