@@ -118,6 +118,16 @@ void observe_driver(const Machine& machine, Sightings& out) {
       out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
     return;
   }
+  const bool all_given_away = std::ranges::all_of(gpus, [&](const std::string& address) {
+    const PciFunction* const function = machine.find_pci(address);
+    return function && function->driver.starts_with("vfio");
+  });
+  if (all_given_away) {
+    for (const char* const what :
+         {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
+      out.gap(what, "", not_applicable("the GPUs are given to virtual machines (vfio)"));
+    return;
+  }
   observe_loaded(machine.nvidia, out);
   observe_module(machine, out);
   observe_count(machine, gpus, out);

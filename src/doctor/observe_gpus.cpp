@@ -109,23 +109,28 @@ void observe_modes(const GpuState& gpu, GpuSightings& out) {
             cat("the driver asks for the recovery action: ", gpu.recovery_action));
 }
 
-/// Of cards with PCIe plugs the bridges are optional; of those soldered on a board NVLink is not.
-bool must_have_nvlink(const GpuState& gpu, const std::vector<GpuState>& all) {
+/// How many links should be up: all of a GPU that is soldered on a board with NVLink; of cards with
+/// bridges as many as the others of the model have.
+int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all) {
   for (const char* const word : {"SXM", "HGX", "HBM3", "GB200", "GB300", "B200", "B300", "GH200"})
-    if (gpu.name.find(word) != std::string::npos) return true;
-  return std::ranges::any_of(all, [&](const GpuState& other) {
-    return other.name == gpu.name && other.nvlinks_up.value_or(0) > 0;
-  });
+    if (gpu.name.find(word) != std::string::npos) return gpu.nvlinks.value_or(0);
+  int most = 0;
+  for (const GpuState& other : all)
+    if (other.name == gpu.name) most = std::max(most, other.nvlinks_up.value_or(0));
+  return most;
 }
 
 void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSightings& out) {
-  if (!gpu.nvlinks || !gpu.nvlinks_up || *gpu.nvlinks == 0)
+  if (!gpu.nvlinks || !gpu.nvlinks_up || *gpu.nvlinks == 0) {
     out.gap("gpu.nvlink", not_applicable("it reports no NVLink"));
-  else if (*gpu.nvlinks_up == 0 && !must_have_nvlink(gpu, all))
+    return;
+  }
+  const int expected = expected_nvlinks(gpu, all);
+  if (expected == 0)
     out.gap("gpu.nvlink", not_applicable("no NVLink is up on any GPU like it: no bridge is fitted"));
   else
-    out.add("gpu.nvlink", *gpu.nvlinks_up >= *gpu.nvlinks ? "full" : "missing",
-            cat(*gpu.nvlinks_up, " of ", *gpu.nvlinks, " NVLinks are up"));
+    out.add("gpu.nvlink", *gpu.nvlinks_up >= expected ? "full" : "missing",
+            cat(*gpu.nvlinks_up, " of ", expected, " NVLinks are up"));
 }
 
 void observe_fabric(const GpuState& gpu, GpuSightings& out) {

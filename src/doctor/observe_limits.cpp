@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "doctor/observe.hpp"
 
@@ -21,10 +23,29 @@ std::string jobs_of(const ServiceLimits& service) {
   return cat("a job of ", service.service, " (", service.found, ")");
 }
 
+/// Where a scheduler starts the jobs, what a login or another service gives is no job's limit.
+std::optional<Gap> starts_no_job(const Machine& machine, const std::string& service) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(machine.services,
+                               [&](const ServiceLimits& one) { return one.service == name; });
+  };
+  const bool by_slurm = has("slurmd");
+  const bool by_kubelet = has("kubelet");
+  if (service == "slurmd" || service == "kubelet") return std::nullopt;
+  if (service == "containerd" && by_kubelet) return std::nullopt;
+  if (by_slurm || by_kubelet)
+    return not_applicable(cat(by_slurm ? "slurmd" : "kubelet", " starts the jobs of this node"));
+  if (service == "containerd" && has("docker"))
+    return not_applicable("docker starts the containers");
+  return std::nullopt;
+}
+
 void observe_memlock(const Machine& machine, const ServiceLimits& service, Sightings& out) {
   if (machine.facts.rdma.empty())
     out.gap("limit.memlock", service.service,
             not_applicable("no RDMA device is here, and sockets lock no memory"));
+  else if (const auto gap = starts_no_job(machine, service.service))
+    out.gap("limit.memlock", service.service, *gap);
   else if (!service.memlock)
     out.gap("limit.memlock", service.service, service.memlock.gap);
   else
@@ -33,7 +54,12 @@ void observe_memlock(const Machine& machine, const ServiceLimits& service, Sight
             cat(jobs_of(service), " may lock ", in_words(*service.memlock)));
 }
 
-void observe_other(const ServiceLimits& service, Sightings& out) {
+void observe_other(const Machine& machine, const ServiceLimits& service, Sightings& out) {
+  if (const auto gap = starts_no_job(machine, service.service)) {
+    out.gap("limit.nofile", service.service, *gap);
+    out.gap("limit.stack", service.service, *gap);
+    return;
+  }
   if (!service.nofile)
     out.gap("limit.nofile", service.service, service.nofile.gap);
   else
@@ -57,7 +83,7 @@ void observe_limits(const Machine& machine, Sightings& out) {
       out.gap(what, "", not_applicable("no service that starts jobs was found"));
   for (const ServiceLimits& service : machine.services) {
     observe_memlock(machine, service, out);
-    observe_other(service, out);
+    observe_other(machine, service, out);
   }
   if (machine.remove_ipc)
     out.add("logind.remove-ipc", "", *machine.remove_ipc,

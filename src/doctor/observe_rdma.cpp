@@ -169,7 +169,17 @@ void observe_rate(const Machine& machine, const CardPort& port, const std::vecto
     if (*other.port->rate_gbps > best) faster = &other;
     best = std::max(best, *other.port->rate_gbps);
   }
-  if (!faster)
+  const auto alike = std::ranges::count_if(all, [&](const CardPort& other) {
+    return are_siblings(port, other) && other.active() && other.port->rate_gbps == rate;
+  });
+  // A link that lost lanes has another width; ports that have a rate in common were made so.
+  const bool lost_lanes = port.port->rate.find("(1X ") != std::string::npos;
+  if (faster && rate < best && alike > 0 && !lost_lanes)
+    about(out.gap("rdma.rate", port.name(),
+                  not_applicable(cat("its rate is ", port.port->rate, ", as of ", alike,
+                                     " other ports, and others are faster: two fabrics"))),
+          port);
+  else if (!faster)
     about(out.gap("rdma.rate", port.name(), not_applicable("no other port is like it")), port);
   else
     about(out.add("rdma.rate", port.name(), rate < best ? "below" : "equal",

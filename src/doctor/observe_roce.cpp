@@ -21,8 +21,25 @@ std::string listed(const std::vector<Gid>& gids) {
   return cat(join(parts, ", "), more ? ", ..." : "");
 }
 
+bool is_routable(const Gid& gid) {
+  return gid.type == "RoCE v2" && !is_link_local_gid(gid.gid);
+}
+
+/// Another model of card has addresses, and no card like this one: it is not meant for the fabric.
+bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
+  bool any = false;
+  for (const facts::RdmaDevice& other : machine.facts.rdma)
+    for (const RdmaPort& port : other.ports)
+      for (const Gid& gid : port.gids) {
+        if (!is_routable(gid)) continue;
+        if (other.pci_id == device.pci_id) return false;
+        any = true;
+      }
+  return any;
+}
+
 /// RoCE v2 with an address that a router, or another subnet, can answer: IPv4 or a global IPv6.
-void observe_gids(const facts::RdmaDevice& device, const RdmaPort& port, const std::string& name,
+void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port, const std::string& name,
                   Sightings& out) {
   constexpr const char* kWhat = "roce.gid";
   facts::Observation* seen = nullptr;
@@ -33,7 +50,7 @@ void observe_gids(const facts::RdmaDevice& device, const RdmaPort& port, const s
     any_type = any_type || !gid.type.empty();
     if (gid.type != "RoCE v2") continue;
     any_v2 = true;
-    if (!good && !is_link_local_gid(gid.gid)) good = &gid;
+    if (!good && is_routable(gid)) good = &gid;
   }
   if (port.gids.empty())
     seen = &out.add(kWhat, name, "none", "its GID table is empty");
@@ -42,6 +59,8 @@ void observe_gids(const facts::RdmaDevice& device, const RdmaPort& port, const s
   else if (good)
     seen = &out.add(kWhat, name, "routable",
                     cat("GID ", good->index, " is ", good->gid, " (RoCE v2)"));
+  else if (is_not_in_use(machine, device))
+    seen = &out.gap(kWhat, name, not_applicable("it has no address, and no card like it has one"));
   else
     seen = &out.add(kWhat, name, any_v2 ? "link-local" : "v1",
                     cat("its GIDs are ", listed(port.gids)));
@@ -91,7 +110,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
           out.gap(what, name, not_applicable("the port is not active"));
         continue;
       }
-      observe_gids(device, port, name, out);
+      observe_gids(machine, device, port, name, out);
       observe_mtu(machine, device, port, name, out);
     }
   }

@@ -9,12 +9,15 @@
 
 #include "base/text.hpp"
 #include "cli/print_json.hpp"
+#include "doctor/cli/baseline_file.hpp"
+#include "doctor/cli/print_doctor.hpp"
 #include "intents/job_files.hpp"
 #include "nccl/cli/env_explain.hpp"
 #include "nccl/cli/nccl_lint.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
+#include "unit/doctor_node.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::cli {
@@ -116,6 +119,35 @@ void expect_valid(const std::string& file, const std::string& text) {
   const Json document = Json::parse(text, nullptr, false);
   ASSERT_FALSE(document.is_discarded()) << text;
   EXPECT_EQ(Validator().check(file, document), "") << text;
+}
+
+TEST(CliSchema, DoctorsDocumentsAreAsDescribed) {
+  std::vector<checks::Rule> rules(2);
+  rules[0].id = "cause";
+  rules[0].looks_at = "a";
+  rules[0].want = {"good"};
+  rules[0].is_fault = true;
+  rules[0].explains = {"symptom"};
+  rules[0].needs = "user";
+  rules[1] = rules[0];
+  rules[1].id = "symptom";
+  rules[1].looks_at = "b";
+  rules[1].undo = "undo it";
+  Diagnosis diagnosis;
+  diagnosis.machine = test::training_node();
+  facts::Observation bad;
+  bad.what = "a";
+  bad.device = "mlx5_0";
+  bad.value = "bad";
+  facts::Observation unknown;
+  unknown.what = "b";
+  facts::Observation symptom = bad;
+  symptom.what = "b";
+  diagnosis.judged = doctor::judge(rules, diagnosis.machine, {bad, symptom, unknown}, {});
+  expect_valid("doctor.schema.json", json::doctor(diagnosis));
+  expect_valid("doctor-rules.schema.json", json::doctor_rules(rules));
+  expect_valid("doctor-baseline.schema.json",
+               baseline_text(doctor::baseline_of(diagnosis.machine), "gpu17"));
 }
 
 Planned full_plan() {

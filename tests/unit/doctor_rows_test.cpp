@@ -518,6 +518,76 @@ TEST(DoctorRows, APortWithoutACableByDesignIsNoFault) {
   EXPECT_FALSE(result.has_fault());
 }
 
+TEST(DoctorRows, TwoFabricsOfOneModelAreNoFaultAndOneSlowPortIs) {
+  const auto slow = [](int count) -> Change {
+    return [count](Machine& m) {
+      for (int i = 2; i < 6; ++i) {
+        test::add_card(m, i, cat("0000:", i, "c:00.0"));
+        for (const char* const bus : {"1a", "2a"})
+          m.pci.value->push_back(
+              test::pci_function(cat("0000:", i, "c:00.0"), "15b3:1021", "0x020000", cat("0000:", bus, ":00.0"), 0));
+      }
+      for (int i = 0; i < count; ++i) {
+        m.facts.rdma[static_cast<std::size_t>(i)].ports[0].rate = "200 Gb/sec (4X HDR)";
+        m.facts.rdma[static_cast<std::size_t>(i)].ports[0].rate_gbps = 200;
+      }
+    };
+  };
+  EXPECT_TRUE(contains(verdicts(judged(slow(1)), "rdma-rate"), Opinion::fault));
+  EXPECT_FALSE(contains(verdicts(judged(slow(2)), "rdma-rate"), Opinion::fault));
+}
+
+TEST(DoctorRows, ACardOfAnotherModelWithoutAnAddressIsNotInUse) {
+  const auto without = [](const char* model) -> Change {
+    return [model](Machine& m) {
+      m.facts.rdma[0].pci_id = model;
+      m.facts.rdma[0].ports[0].gids.resize(1);
+    };
+  };
+  EXPECT_FALSE(contains(verdicts(judged(without("15b3:101d")), "roce-gid"), Opinion::fault));
+  EXPECT_TRUE(contains(verdicts(judged(without("15b3:1021")), "roce-gid"), Opinion::fault));
+}
+
+TEST(DoctorRows, BridgesOfPcieGpusAreWhatTheOthersHave) {
+  const auto bridged = [](int first, int second) -> Change {
+    return [=](Machine& m) {
+      int up[] = {first, second};
+      for (std::size_t i = 0; i < 2; ++i) {
+        (*m.nvidia.gpus.value)[i].name = "NVIDIA H100 NVL";
+        (*m.nvidia.gpus.value)[i].nvlinks_up = up[i];
+      }
+    };
+  };
+  EXPECT_TRUE(contains(verdicts(judged(bridged(12, 12)), "gpu-nvlink"), Opinion::good));
+  EXPECT_TRUE(contains(verdicts(judged(bridged(0, 0)), "gpu-nvlink"), Opinion::not_applicable));
+  EXPECT_TRUE(contains(verdicts(judged(bridged(12, 8)), "gpu-nvlink"), Opinion::fault));
+}
+
+TEST(DoctorRows, TheLimitsThatCountAreThoseOfWhoStartsTheJobs) {
+  const Judged with_slurm = judged([](Machine& m) {
+    m.services.push_back({"ssh", "/proc/650/limits", std::optional<std::uint64_t>(8U << 20),
+                          std::optional<std::uint64_t>(1024), std::optional<std::uint64_t>(1)});
+  });
+  EXPECT_FALSE(with_slurm.has_fault());
+  const Judged alone = judged([](Machine& m) {
+    m.services[0].service = "ssh";
+    m.services[0].memlock = std::optional<std::uint64_t>(8U << 20);
+  });
+  EXPECT_TRUE(contains(verdicts(alone, "memlock"), Opinion::fault));
+}
+
+TEST(DoctorRows, GpusOfVirtualMachinesOweNoDriver) {
+  const Judged result = judged([](Machine& m) {
+    for (PciFunction& one : *m.pci.value)
+      if (one.is_nvidia_gpu()) one.driver = "vfio-pci";
+    m.nvidia = Nvidia();
+    m.nvidia.module_version = unknown("absent");
+    m.nvidia.gpus = unknown("NVML was not asked");
+  });
+  EXPECT_FALSE(contains(verdicts(result, "gpu-driver"), Opinion::fault));
+  EXPECT_FALSE(contains(verdicts(result, "fabric-manager"), Opinion::fault));
+}
+
 TEST(DoctorRows, WithoutAnNvswitchNoFabricManagerIsOwed) {
   const Judged result = judged([](Machine& m) {
     m.pci.value->pop_back();

@@ -8,6 +8,11 @@ namespace nettune::cli {
 
 namespace {
 
+/// A file's value is a digest, which says nothing to a person.
+std::string shown(const std::string& value) {
+  return value.starts_with("sha256:") ? std::string("other content") : value;
+}
+
 facts::Observation of_item(const PlanItem& item) {
   facts::Observation seen;
   seen.what = "profile.setting";
@@ -31,9 +36,10 @@ facts::Observation of_item(const PlanItem& item) {
   }
   const bool differs = item.to_write() || item.verdict == Verdict::missing;
   seen.value = differs ? "differs" : "holds";
-  seen.text = differs ? cat("the profile asks for ", want, ", and it is ",
-                            item.now.presence == Presence::present ? item.now.text : "not there")
-                      : cat("it is ", want);
+  seen.text = differs ? cat("the profile asks for ", shown(want), ", and it is ",
+                            item.now.presence == Presence::present ? shown(item.now.text)
+                                                                   : "not there")
+                      : cat("it is ", shown(want));
   return seen;
 }
 

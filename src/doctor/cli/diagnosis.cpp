@@ -35,6 +35,18 @@ std::vector<Group> groups_of(const doctor::Judged& judged) {
   return groups;
 }
 
+std::string remedy_of(const Diagnosis& diagnosis, const Group& group) {
+  std::string text = group.rule->remedy.text(diagnosis.machine.release);
+  const auto put = [&](std::string_view word, const std::string& name) {
+    for (std::size_t at = text.find(word); at != std::string::npos && !name.empty();
+         at = text.find(word, at + name.size()))
+      text.replace(at, word.size(), name);
+  };
+  if (group.findings.size() == 1) put("DEVICE", group.findings.front()->seen.device);
+  put("PROFILE", diagnosis.profile);
+  return text;
+}
+
 std::string device_and_text(const Finding& finding) {
   return finding.seen.device.empty() ? finding.text
                                      : cat(finding.seen.device, ": ", finding.text);

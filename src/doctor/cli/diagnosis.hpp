@@ -13,7 +13,8 @@ namespace nettune::cli {
 struct Diagnosis {
   doctor::Machine machine;
   doctor::Judged judged;
-  std::string demand;  ///< of --for; "" for none
+  std::string demand;   ///< of --for; "" for none
+  std::string profile;  ///< of --profile; "" for none
   std::int64_t took_ms = 0;
   bool is_root = false;
 };
@@ -29,7 +30,11 @@ struct Group {
 /// In the order in which they should be mended.
 std::vector<Group> groups_of(const doctor::Judged& judged);
 
-/// "127.0.0.1 resolves ... (8 devices)": what the devices of a group have in common is said once.
+/// What to do, for this release, with the names of what it is about in the place of DEVICE (where it
+/// is one device) and PROFILE.
+std::string remedy_of(const Diagnosis& diagnosis, const Group& group);
+
+/// "mlx5_0/1: its state is DOWN"
 std::string device_and_text(const doctor::Finding& finding);
 
 }  // namespace nettune::cli

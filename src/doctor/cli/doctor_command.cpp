@@ -98,6 +98,7 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   const std::string today = utc_text(std::time(nullptr)).substr(0, 10);
   diagnosis.judged = doctor::judge(rules, diagnosis.machine, observations, {site.ignores, today});
   diagnosis.demand = options.demand;
+  diagnosis.profile = options.profile;
   diagnosis.is_root = context.is_root();
   diagnosis.took_ms = doctor::monotonic_ms() - start;
   return diagnosis;

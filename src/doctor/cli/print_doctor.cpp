@@ -91,7 +91,7 @@ std::string effects_text(const Group& group, const Style& style) {
   return out;
 }
 
-std::string group_text(const Group& group, const std::string& release, const Style& style) {
+std::string group_text(const Diagnosis& diagnosis, const Group& group, const Style& style) {
   const bool fault = group.findings.front()->opinion == Opinion::fault;
   const std::string word = fault ? style.red("fault") : style.yellow("advice");
   std::string out;
@@ -103,7 +103,7 @@ std::string group_text(const Group& group, const std::string& release, const Sty
   if (group.findings.size() > kDevicesShown)
     out += field("", devices_left(group.findings), style);
   out += field("costs", cat(word_of_cost(group.rule->cost), ": ", group.rule->why), style);
-  out += field("remedy", group.rule->remedy.text(release), style);
+  out += field("remedy", remedy_of(diagnosis, group), style);
   if (!group.rule->undo.empty()) out += field("undo", group.rule->undo, style);
   return out + effects_text(group, style);
 }
@@ -170,11 +170,11 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
   constexpr std::size_t kFirst = 2;
   for (std::size_t i = 0; i < groups.size() && i < kFirst; ++i)
     out += wrapped(i == 0 ? "first:  " : "then:   ", "first:  ",
-                   cat(groups[i].rule->remedy.text(diagnosis.machine.release), " [",
+                   cat(remedy_of(diagnosis, groups[i]), " [",
                        groups[i].rule->id, "]"),
                    style);
   if (!groups.empty()) out += "\n";
-  for (const Group& group : groups) out += group_text(group, diagnosis.machine.release, style);
+  for (const Group& group : groups) out += group_text(diagnosis, group, style);
   for (const Finding& finding : judged.findings)
     if (!finding.ignored.empty())
       out += wrapped(cat(style.dim("ignored "), finding.rule->id, ": "),
