@@ -237,6 +237,7 @@ struct Machine {
   std::optional<Ras> ras;
   std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
   std::vector<std::string> notes;            ///< what could not be read, in words
+  std::map<std::string, std::string> answers;  ///< of probes in a process of their own, as they came
 
   const PciFunction* find_pci(const std::string& address) const;
   const GpuState* find_gpu(const std::string& address) const;

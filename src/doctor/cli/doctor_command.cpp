@@ -13,6 +13,7 @@
 #include "doctor/cli/against_profile.hpp"
 #include "doctor/cli/baseline_file.hpp"
 #include "doctor/cli/print_doctor.hpp"
+#include "doctor/cli/record_node.hpp"
 #include "doctor/cli/watch_counters.hpp"
 #include "doctor/observe.hpp"
 #include "doctor/probe/child.hpp"
@@ -226,6 +227,8 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--profile judges this node: it does not go with --root", "doctor");
   if (!options.tree.empty() && options.job)
     return usage("--job asks a job on this node: it does not go with --root", "doctor");
+  if (!options.tree.empty() && !options.record.empty())
+    return usage("--record records this node: it does not go with --root", "doctor");
   if (!options.watch.empty() && options.json)
     return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
@@ -246,6 +249,7 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   if (!options.watch.empty()) return watch(options, output);
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
+  if (!options.record.empty()) TRY(record_node(diagnosis.machine, absolute_path(options.record)));
   if (!options.save_baseline.empty())
     TRY(write_named_file(options.save_baseline,
                          baseline_text(baseline_of(diagnosis.machine),

@@ -41,6 +41,7 @@ Program doctor_program(DoctorOptions& into) {
           {"--explain", "RULE", "Explain one rule: why, remedy, undo, source", &into.explain},
           {"--job", "", "Ask the NCCL job on this node which rank is missing", &into.job},
           {"--watch", "TIME", "Show the counters of RDMA ports as rates (10s, 1m)", &into.watch},
+          {"--record", "DIR", "Record this node in a new directory, for --root", &into.record},
           {"--save-baseline", "FILE", "Save what this node has now, to compare with later",
            &into.save_baseline},
           {"--baseline", "FILE", "Compare with what was saved", &into.baseline},

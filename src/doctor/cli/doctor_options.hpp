@@ -16,6 +16,7 @@ struct DoctorOptions : GlobalOptions {
   std::string baseline;       ///< --baseline: a file
   std::string save_baseline;  ///< --save-baseline: a file
   std::string metrics;        ///< --metrics: a file
+  std::string record;         ///< --record: a directory to be made
   std::string watch;          ///< --watch: for how long; "" for not
   bool quick = false;
   bool list = false;

@@ -39,7 +39,10 @@ class Answers {
     }
     if (!child) return std::nullopt;
     auto answer = child->finish(deadline_ms > 0 ? deadline_ms : request_.deadline_ms);
-    if (answer) return std::move(*answer);
+    if (answer) {
+      machine_.answers[recorded] = *answer;
+      return std::move(*answer);
+    }
     machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
     return std::nullopt;
   }
