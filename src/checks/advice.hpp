@@ -14,13 +14,13 @@
 
 namespace nettune::checks {
 
-/// What a finding costs, the worst first: it does not work, at half of the rate, some per cent less,
-/// or nothing today.
+/// What a finding costs, the worst first: it does not work, at half of the rate, some per cent
+/// less, or nothing today.
 enum class Cost { fails, halves, percent, risk };
 
 /// A remedy, where it differs by release of Debian.
 struct Remedy {
-  std::string any;                            ///< for every release that is not in the list
+  std::string any;                                ///< for every release that is not in the list
   std::map<std::string, std::string> by_release;  ///< "12", "13"
 
   /// For one release; for "" (which is not known) all of them, each with its release.
@@ -43,7 +43,7 @@ struct Rule {
   Remedy remedy;
   std::string source;
   // The rest is doctor's.
-  std::vector<std::string> lines;        ///< globs of lines of the kernel log, which are the finding
+  std::vector<std::string> lines;  ///< globs of lines of the kernel log, which are the finding
   Cost cost = Cost::percent;
   std::vector<std::string> explains;     ///< ids of rules whose findings this one causes
   std::vector<std::string> demanded_by;  ///< of kDemands

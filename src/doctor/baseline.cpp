@@ -30,7 +30,8 @@ Baseline baseline_of(const Machine& machine) {
   }
   for (const PortState& port : machine.ports)
     for (const auto& [name, value] : port.counters)
-      if (error_counter(name)) baseline.counters[cat(port.device, "/", port.port, " ", name)] = value;
+      if (error_counter(name))
+        baseline.counters[cat(port.device, "/", port.port, " ", name)] = value;
   return baseline;
 }
 
@@ -42,7 +43,8 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
       out.add("baseline.present", thing, "gone", cat("it was there: ", was));
     else
       out.add("baseline.same", thing, found->second == was ? "same" : "changed",
-              found->second == was ? cat("it is ", was) : cat("it was ", was, ", it is ", found->second));
+              found->second == was ? cat("it is ", was)
+                                   : cat("it was ", was, ", it is ", found->second));
     if (found != now.things.end())
       out.add("baseline.present", thing, "present", "it is still there");
   }
@@ -51,9 +53,8 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
     const auto found = now.counters.find(counter);
     // One that fell was reset meanwhile: what it has is new.
     if (found == now.counters.end() || found->second == was) continue;
-    grown.push_back(found->second > was
-                        ? cat(counter, " grew by ", found->second - was)
-                        : cat(counter, " was reset, and is ", found->second));
+    grown.push_back(found->second > was ? cat(counter, " grew by ", found->second - was)
+                                        : cat(counter, " was reset, and is ", found->second));
   }
   if (before.counters.empty())
     out.gap("baseline.counters", "", not_applicable("the baseline has no error counters"));

@@ -28,8 +28,8 @@ std::vector<std::string> addresses_in(std::string_view line) {
 }
 
 bool matches(const Rule& rule, const std::string& line) {
-  return std::ranges::any_of(
-      rule.lines, [&](const std::string& pattern) { return glob_match(pattern, line); });
+  return std::ranges::any_of(rule.lines,
+                             [&](const std::string& pattern) { return glob_match(pattern, line); });
 }
 
 Finding judge_log(const Rule& rule, const Machine& machine) {
@@ -52,9 +52,7 @@ Finding judge_log(const Rule& rule, const Machine& machine) {
     for (std::string& address : addresses_in(line.text))
       finding.seen.concerns.push_back(std::move(address));
   }
-  finding.opinion = !first          ? Opinion::good
-                    : rule.is_fault ? Opinion::fault
-                                    : Opinion::advice;
+  finding.opinion = !first ? Opinion::good : rule.is_fault ? Opinion::fault : Opinion::advice;
   finding.text = first ? cat(count == 1 ? "" : cat(count, " times: "), first->text)
                        : cat("no such line in ", machine.log->found_in);
   return finding;

@@ -22,8 +22,7 @@ std::string interface_down(std::string_view line) {
     if (at == std::string_view::npos) continue;
     const std::string_view front = line.substr(0, at);
     const auto blank = front.find_last_of(" \t");
-    const std::string_view name =
-        blank == std::string_view::npos ? front : front.substr(blank + 1);
+    const std::string_view name = blank == std::string_view::npos ? front : front.substr(blank + 1);
     constexpr std::size_t kLongestName = 15;
     if (name.empty() || name.size() > kLongestName || has_control_characters(name)) return {};
     return std::string(name);
@@ -72,9 +71,9 @@ void observe_flaps(const Machine& machine, Sightings& out) {
   if (events.empty()) out.add(kWhat, "", "0", "no link went down");
   for (const auto& [name, times] : events) {
     const std::size_t count = most_in_a_day(times);
-    auto& seen = out.add(kWhat, name, std::to_string(count),
-                         cat("its link went down ", count, count == 1 ? " time" : " times",
-                             " within 24 hours"));
+    auto& seen = out.add(
+        kWhat, name, std::to_string(count),
+        cat("its link went down ", count, count == 1 ? " time" : " times", " within 24 hours"));
     seen.concerns = {name};
     seen.sureness = facts::Sureness::measured;
   }

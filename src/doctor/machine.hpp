@@ -54,8 +54,8 @@ struct PciBar {
 
 struct PciFunction {
   std::string address;
-  std::string id;      ///< "10de:2330"
-  std::string klass;   ///< "0x030200"
+  std::string id;     ///< "10de:2330"
+  std::string klass;  ///< "0x030200"
   std::string driver;
   std::string parent;  ///< address of the bridge above; "" directly below the root complex
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
@@ -76,7 +76,7 @@ struct GpuState {
   std::string pci_address;
   std::string name;
   bool lost = false;
-  std::optional<int> performance_state;  ///< 0 is full speed
+  std::optional<int> performance_state;         ///< 0 is full speed
   std::optional<std::int64_t> ecc_uncorrected;  ///< volatile
   std::optional<bool> sram_threshold;
   std::optional<bool> remap_pending;
@@ -84,7 +84,7 @@ struct GpuState {
   std::optional<std::int64_t> remapped_uncorrectable;
   std::optional<bool> retired_pending;
   std::optional<bool> persistence;
-  std::string compute_mode;     ///< "default", "exclusive process", "prohibited"
+  std::string compute_mode;  ///< "default", "exclusive process", "prohibited"
   std::optional<bool> mig;
   std::optional<bool> mig_pending;
   std::string recovery_action;  ///< "none", "reset", "reboot", "drain p2p", "drain and reset"
@@ -106,8 +106,8 @@ struct Nvidia {
   Known<std::string> module_version;  ///< of the module that is loaded
   std::optional<bool> open_module;
   Known<std::string> library_version;  ///< of libnvidia-ml.so.1
-  Known<bool> module_for_kernel;  ///< a module for the kernel that runs is installed
-  std::string nvml_error;         ///< "" where NVML answered
+  Known<bool> module_for_kernel;       ///< a module for the kernel that runs is installed
+  std::string nvml_error;              ///< "" where NVML answered
   bool nvml_hangs = false;
   std::string driver_version;     ///< as NVML says
   std::optional<int> cuda_major;  ///< the newest that the driver runs
@@ -161,7 +161,7 @@ struct LogLine {
 
 struct KernelLog {
   std::vector<LogLine> lines;
-  std::string found_in;  ///< "the journal", "/dev/kmsg", "kernel.log"
+  std::string found_in;       ///< "the journal", "/dev/kmsg", "kernel.log"
   bool uptime_clock = false;  ///< the times count from boot
 };
 
@@ -228,7 +228,7 @@ struct Machine {
   std::map<std::string, std::string> governors;  ///< policy to governor
   Known<std::string> clocksource;
   Known<std::string> numa_balancing;
-  Known<std::string> time_sync;  ///< "synchronised" or "unsynchronised"
+  Known<std::string> time_sync;                       ///< "synchronised" or "unsynchronised"
   Known<std::pair<std::int64_t, std::int64_t>> edac;  ///< corrected, uncorrected
   std::vector<Installed> torch;
   std::vector<Installed> nccl;
@@ -237,7 +237,8 @@ struct Machine {
   std::optional<Ras> ras;
   std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
   std::vector<std::string> notes;            ///< what could not be read, in words
-  std::map<std::string, std::string> answers;  ///< of probes in a process of their own, as they came
+  std::map<std::string, std::string>
+      answers;  ///< of probes in a process of their own, as they came
 
   const PciFunction* find_pci(const std::string& address) const;
   const GpuState* find_gpu(const std::string& address) const;

@@ -63,9 +63,9 @@ void observe_port_counters(const Machine& machine, const PortState& port, Sighti
   if (!growing.empty())
     seen = &out.add(kWhat, name, "growing", join(growing, ", "));
   else if (!saturated.empty())
-    seen = &out.gap(kWhat, name,
-                    unknown(cat("counters at their ceiling say nothing about now: ",
-                                join(saturated, ", "))));
+    seen = &out.gap(
+        kWhat, name,
+        unknown(cat("counters at their ceiling say nothing about now: ", join(saturated, ", "))));
   else if (!port.later.empty())
     seen = &out.add(kWhat, name, "quiet",
                     cat("no error counter grew in ", machine.counter_gap_ms, " ms",

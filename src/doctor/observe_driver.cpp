@@ -39,10 +39,9 @@ void observe_module(const Machine& machine, Sightings& out) {
     out.gap("gpu.module", "", nvidia.module_for_kernel.gap);
   else
     out.add("gpu.module", "", *nvidia.module_for_kernel ? "built" : "missing",
-            *nvidia.module_for_kernel
-                ? "a module for the running kernel is installed"
-                : cat("no nvidia module is built for the running kernel ",
-                      machine.facts.node.kernel));
+            *nvidia.module_for_kernel ? "a module for the running kernel is installed"
+                                      : cat("no nvidia module is built for the running kernel ",
+                                            machine.facts.node.kernel));
 }
 
 /// The bus, the driver and the files of /proc should count the same.

@@ -29,12 +29,14 @@ NicSide nic_side(const Machine& machine, const std::string& hca) {
     return {std::nullopt, "", unknown(cat("whether ", hca, " takes DMA-BUF was not asked"))};
   if (!verbs->dmabuf) return {std::nullopt, "", verbs->dmabuf.gap};
   if (!*verbs->dmabuf)
-    return {false, cat("no nvidia_peermem is loaded, and the driver of ", hca,
-                       " takes no DMA-BUF"), {}};
+    return {false,
+            cat("no nvidia_peermem is loaded, and the driver of ", hca, " takes no DMA-BUF"),
+            {}};
   if (!machine.nvidia.open_module)
     return {std::nullopt, "", unknown("which kind of nvidia module is loaded is not known")};
   if (!*machine.nvidia.open_module)
-    return {false, "no nvidia_peermem is loaded, and the proprietary nvidia module gives no DMA-BUF",
+    return {false,
+            "no nvidia_peermem is loaded, and the proprietary nvidia module gives no DMA-BUF",
             {}};
   return {true, "DMA-BUF", {}};
 }
@@ -83,14 +85,15 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
     return;
   }
   const Near& best = near.front();
-  const std::string pair = cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
+  const std::string pair =
+      cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
   const bool is_near = best.distance <= farthest(machine);
-  facts::Observation& distance =
-      out.add("gdr.distance", name, is_near ? "near" : "far",
-              is_near ? pair
-                      : cat(pair, ", farther than ", distance_text(farthest(machine)),
-                            ": NCCL does not use GPUDirect RDMA for it, or takes the way over a GPU "
-                            "with NVLink that is nearer"));
+  facts::Observation& distance = out.add(
+      "gdr.distance", name, is_near ? "near" : "far",
+      is_near ? pair
+              : cat(pair, ", farther than ", distance_text(farthest(machine)),
+                    ": NCCL does not use GPUDirect RDMA for it, or takes the way over a GPU "
+                    "with NVLink that is nearer"));
   distance.sureness = facts::Sureness::inferred;
   distance.concerns = {best.hca, gpu};
   const NicSide side = nic_side(machine, best.hca);
@@ -107,11 +110,11 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
 
 void observe_peer_memory(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "gdr.peer-memory";
-  const bool all_take_dmabuf =
-      !machine.verbs.empty() && machine.nvidia.open_module.value_or(false) &&
-      std::ranges::all_of(machine.verbs, [](const VerbsDevice& device) {
-        return device.dmabuf.value.value_or(false);
-      });
+  const bool all_take_dmabuf = !machine.verbs.empty() &&
+                               machine.nvidia.open_module.value_or(false) &&
+                               std::ranges::all_of(machine.verbs, [](const VerbsDevice& device) {
+                                 return device.dmabuf.value.value_or(false);
+                               });
   if (!machine.peer_memory)
     out.gap(kWhat, "", machine.peer_memory.gap);
   else if (*machine.peer_memory)

@@ -10,8 +10,7 @@ namespace {
 
 constexpr auto kPerGpu = std::to_array<const char*>(
     {"gpu.ecc", "gpu.row-remap", "gpu.row-remap-pending", "gpu.throttle", "gpu.persistence",
-     "gpu.compute-mode", "gpu.mig", "gpu.recovery", "gpu.power-limit", "gpu.nvlink",
-     "gpu.fabric"});
+     "gpu.compute-mode", "gpu.mig", "gpu.recovery", "gpu.power-limit", "gpu.nvlink", "gpu.fabric"});
 
 /// Observations of one GPU.
 class GpuSightings {
@@ -69,7 +68,10 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
       if (reason.starts_with("hw_")) hardware.push_back(reason);
       if (reason == "sw_thermal") software.push_back(reason);
     }
-    out.add("gpu.throttle", !hardware.empty() ? "hardware" : !software.empty() ? "software" : "none",
+    out.add("gpu.throttle",
+            !hardware.empty()   ? "hardware"
+            : !software.empty() ? "software"
+                                : "none",
             hardware.empty() && software.empty()
                 ? "nothing slows its clocks down but its load"
                 : cat("its clocks are slowed down: ",
@@ -127,7 +129,8 @@ void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSi
   }
   const int expected = expected_nvlinks(gpu, all);
   if (expected == 0)
-    out.gap("gpu.nvlink", not_applicable("no NVLink is up on any GPU like it: no bridge is fitted"));
+    out.gap("gpu.nvlink",
+            not_applicable("no NVLink is up on any GPU like it: no bridge is fitted"));
   else
     out.add("gpu.nvlink", *gpu.nvlinks_up >= expected ? "full" : "missing",
             cat(*gpu.nvlinks_up, " of ", expected, " NVLinks are up"));
@@ -151,7 +154,8 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
 
 void observe_gpus(const Machine& machine, Sightings& out) {
   if (nvidia_gpus(machine).empty()) {
-    for (const char* const what : kPerGpu) out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+    for (const char* const what : kPerGpu)
+      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
     return;
   }
   if (!machine.nvidia.gpus) {

@@ -118,13 +118,15 @@ void observe_storage(const Machine& machine, Sightings& out) {
     const bool full = system.free < kGib || system.free * 20 < system.size ||
                       (system.inodes > 0 && system.free_inodes * 50 < system.inodes);
     const bool out_of_space = system.free < kGib / 8;
-    out.add("storage.space", system.path, out_of_space ? "full" : full ? "low" : "enough",
+    out.add("storage.space", system.path,
+            out_of_space ? "full"
+            : full       ? "low"
+                         : "enough",
             cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free"));
   }
   if (machine.root_is_read_only)
     out.add("storage.root", "", *machine.root_is_read_only ? "read-only" : "writable",
-            cat("the root file system is ",
-                *machine.root_is_read_only ? "read-only" : "writable"));
+            cat("the root file system is ", *machine.root_is_read_only ? "read-only" : "writable"));
   else
     out.gap("storage.root", "", machine.root_is_read_only.gap);
 }
@@ -134,19 +136,19 @@ void observe_shm(const Machine& machine, Sightings& out) {
     out.gap("shm.size", "", machine.shm.gap);
   else
     out.add("shm.size", "", std::to_string(machine.shm->free >> 20),
-            cat("/dev/shm has ", machine.shm->free >> 20, " MiB free of ",
-                machine.shm->size >> 20, " MiB"))
+            cat("/dev/shm has ", machine.shm->free >> 20, " MiB free of ", machine.shm->size >> 20,
+                " MiB"))
         .sureness = facts::Sureness::measured;
   if (!machine.shm && machine.shm_leftovers.empty()) {
     out.gap("shm.leftovers", "", machine.shm.gap);
     return;
   }
-  out.add("shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
-          machine.shm_leftovers.empty()
-              ? "no segment of NCCL is left behind"
-              : cat(machine.shm_leftovers.size(), " segments of NCCL that no process has open (",
-                    machine.shm_leftovers.front(),
-                    machine.shm_leftovers.size() > 1 ? ", ...)" : ")"));
+  out.add(
+      "shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
+      machine.shm_leftovers.empty()
+          ? "no segment of NCCL is left behind"
+          : cat(machine.shm_leftovers.size(), " segments of NCCL that no process has open (",
+                machine.shm_leftovers.front(), machine.shm_leftovers.size() > 1 ? ", ...)" : ")"));
 }
 
 }  // namespace

@@ -51,10 +51,9 @@ void observe_endpoints(const Machine& machine, const Lookup& own, Sightings& out
     (match == HostMatch::hosts ? found : lost)
         .push_back(cat(one.address, " (", one.interface, ")"));
   }
-  const std::string works =
-      own.canonical.empty() || own.canonical == own.name
-          ? own.name
-          : cat(own.name, raises ? "" : " or ", raises ? "" : own.canonical);
+  const std::string works = own.canonical.empty() || own.canonical == own.name
+                                ? own.name
+                                : cat(own.name, raises ? "" : " or ", raises ? "" : own.canonical);
   const std::string by_name = cat("; as endpoint ", works, " works on this node");
   if (raises)
     out.add("rendezvous.host", "", "none",
@@ -102,8 +101,7 @@ void observe_uniqueness(const Machine& machine, const std::string& name, Sightin
 }  // namespace
 
 void observe_names(const Machine& machine, Sightings& out) {
-  const std::string name =
-      machine.own_name ? machine.own_name->name : machine.facts.node.hostname;
+  const std::string name = machine.own_name ? machine.own_name->name : machine.facts.node.hostname;
   observe_uniqueness(machine, name, out);
   if (!machine.own_name) {
     for (const char* const what :
@@ -120,8 +118,9 @@ void observe_names(const Machine& machine, Sightings& out) {
   if (own.fqdn.empty())
     out.gap("name.fqdn", "", unknown("what socket.getfqdn() returns is not known"));
   else
-    out.add("name.fqdn", "", is_local ? "localhost" : "name",
-            cat("the workers' MASTER_ADDR is ", own.fqdn, " (socket.getfqdn()) where this is rank 0"));
+    out.add(
+        "name.fqdn", "", is_local ? "localhost" : "name",
+        cat("the workers' MASTER_ADDR is ", own.fqdn, " (socket.getfqdn()) where this is rank 0"));
   if (own.took_ms < 0)
     out.gap("name.lookup-ms", "", not_applicable("no name was looked up: this is a recording"));
   else

@@ -66,8 +66,8 @@ void observe_ports(const Machine& machine, Sightings& out) {
 void observe_filter(const Machine& machine, Sightings& out) {
   const facts::Firewall& firewall = machine.facts.firewall;
   if (firewall.owner.empty()) {
-    out.gap("firewall.ephemeral", "", not_permitted(cat("the packet filter is not known: ",
-                                                        firewall.found_by)));
+    out.gap("firewall.ephemeral", "",
+            not_permitted(cat("the packet filter is not known: ", firewall.found_by)));
     return;
   }
   std::vector<std::string> dropping;

@@ -35,18 +35,17 @@ void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
   for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
     const std::size_t before = found.straight.size() + found.redirected.size();
     add_neighbour(machine, gpu, card->pci_address, card->name, found);
-    if (found.straight.size() + found.redirected.size() > before)
-      found.names.push_back(card->name);
+    if (found.straight.size() + found.redirected.size() > before) found.names.push_back(card->name);
   }
   for (const std::string& other : gpus)
     if (other != gpu) add_neighbour(machine, gpu, other, gpu_name(other), found);
   facts::Observation* seen = nullptr;
   if (!found.redirected.empty())
-    seen = &out.add(kWhat, name, "redirected",
-                    cat("its traffic to ", join(found.redirected, ", "),
-                        " is sent to the root complex by ACS at ",
-                        join(std::vector<std::string>(found.ports.begin(), found.ports.end()),
-                             ", ")));
+    seen =
+        &out.add(kWhat, name, "redirected",
+                 cat("its traffic to ", join(found.redirected, ", "),
+                     " is sent to the root complex by ACS at ",
+                     join(std::vector<std::string>(found.ports.begin(), found.ports.end()), ", ")));
   else if (found.gap)
     seen = &out.gap(kWhat, name, *found.gap);
   else if (found.straight.empty())
@@ -101,7 +100,8 @@ void observe_paths(const Machine& machine, Sightings& out) {
   std::optional<Gap> gap;
   if (!machine.pci) gap = machine.pci.gap;
   if (machine.virtual_machine.value.value_or(false))
-    gap = not_applicable("a virtual machine's PCI topology is made up, and its hypervisor needs ACS");
+    gap =
+        not_applicable("a virtual machine's PCI topology is made up, and its hypervisor needs ACS");
   if (gpus.empty()) gap = not_applicable("no GPU is here");
   if (gap) {
     out.gap("path.acs", "", *gap);

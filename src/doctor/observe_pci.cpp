@@ -23,10 +23,9 @@ std::vector<Card> cards_of(const Machine& machine) {
   std::vector<Card> cards;
   for (const PciFunction& function : *machine.pci) {
     if (function.is_nvidia_gpu()) cards.push_back({&function, gpu_name(function.address), true});
-    const auto rdma =
-        std::ranges::find_if(machine.facts.rdma, [&](const facts::RdmaDevice& device) {
-          return device.pci_address == function.address;
-        });
+    const auto rdma = std::ranges::find_if(
+        machine.facts.rdma,
+        [&](const facts::RdmaDevice& device) { return device.pci_address == function.address; });
     if (rdma != machine.facts.rdma.end())
       cards.push_back({&function, cat(rdma->name, " ", function.address), false});
     else if (function.id.starts_with("15b3:") && function.klass.starts_with("0x02"))
@@ -196,7 +195,8 @@ void observe_reported_bars(const Machine& machine, Sightings& out) {
   for (const GpuState& gpu : *machine.nvidia.gpus) {
     if (!gpu.bar1_mib) continue;
     constexpr std::int64_t kSmallMib = 256;
-    out.add("gpu.bar-size", gpu_name(gpu.pci_address), *gpu.bar1_mib <= kSmallMib ? "small" : "large",
+    out.add("gpu.bar-size", gpu_name(gpu.pci_address),
+            *gpu.bar1_mib <= kSmallMib ? "small" : "large",
             cat("BAR 1 has ", *gpu.bar1_mib, " MiB"))
         .concerns = {gpu.pci_address};
   }
@@ -215,7 +215,8 @@ void observe_pci(const Machine& machine, Sightings& out) {
   const bool is_virtual = machine.virtual_machine.value.value_or(false);
   if (!gap && is_virtual) {
     const Gap made_up = not_applicable("a virtual machine's PCI topology is made up");
-    for (const char* const what : {"pci.link", "pci.slot", "numa.known"}) out.gap(what, "", made_up);
+    for (const char* const what : {"pci.link", "pci.slot", "numa.known"})
+      out.gap(what, "", made_up);
   }
   if (gap) {
     const bool reported = observe_reported_links(machine, out);

@@ -30,8 +30,7 @@ std::vector<CardPort> ports_of(const Machine& machine) {
 
 /// The same model and the same port of it: what one does, the other should.
 bool are_siblings(const CardPort& left, const CardPort& right) {
-  return left.device->pci_id == right.device->pci_id &&
-         left.port->number == right.port->number &&
+  return left.device->pci_id == right.device->pci_id && left.port->number == right.port->number &&
          left.port->link_layer == right.port->link_layer &&
          left.device->virtual_function == right.device->virtual_function &&
          left.device->name != right.device->name &&
@@ -59,9 +58,9 @@ void observe_state(const CardPort& port, const std::vector<CardPort>& all, Sight
     about(out.gap("rdma.port", port.name(), unknown("its state could not be read")), port);
     return;
   }
-  const std::string text = cat("its state is ", port.port->state, ", the link is ",
-                               port.port->physical_state.empty() ? "not known"
-                                                                 : port.port->physical_state);
+  const std::string text =
+      cat("its state is ", port.port->state, ", the link is ",
+          port.port->physical_state.empty() ? "not known" : port.port->physical_state);
   if (port.active()) {
     about(out.add("rdma.port", port.name(), "active", text), port);
     return;
@@ -77,16 +76,17 @@ void observe_state(const CardPort& port, const std::vector<CardPort>& all, Sight
   const bool has_link = port.port->state == "INIT" || port.port->state == "ARMED";
   const bool none = std::ranges::none_of(all, active);
   if (!has_link && !none && active_siblings * 2 <= siblings) {
-    about(out.gap("rdma.port", port.name(),
-                  not_applicable(cat(text, "; most ports like it have no link either: not in use"))),
-          port);
+    about(
+        out.gap("rdma.port", port.name(),
+                not_applicable(cat(text, "; most ports like it have no link either: not in use"))),
+        port);
     return;
   }
   about(out.add("rdma.port", port.name(), lower(port.port->state),
-                cat(text, active_siblings > 0
-                              ? cat(", and ", active_siblings, " of ", siblings,
-                                    " ports like it are active")
-                              : none ? ", and no RDMA port of this node is active" : "")),
+                cat(text, active_siblings > 0 ? cat(", and ", active_siblings, " of ", siblings,
+                                                    " ports like it are active")
+                          : none              ? ", and no RDMA port of this node is active"
+                                              : "")),
         port);
 }
 
@@ -95,9 +95,9 @@ void observe_manager(const Machine& machine, const CardPort& port, Sightings& ou
   const PortState* const state = find_port(machine, port.device->name, port.port->number);
   constexpr const char* kWhat = "ib.subnet-manager";
   if (!state || !state->sm_lid) {
-    about(out.gap(kWhat, port.name(),
-                  state ? state->sm_lid.gap : unknown("its sm_lid was not read")),
-          port);
+    about(
+        out.gap(kWhat, port.name(), state ? state->sm_lid.gap : unknown("its sm_lid was not read")),
+        port);
     return;
   }
   if (port.port->physical_state != "LinkUp") {
@@ -191,8 +191,7 @@ void observe_rate(const Machine& machine, const CardPort& port, const std::vecto
   observe_against_card(machine, port, out);
 }
 
-void observe_link_layers(const Machine& machine, const std::vector<CardPort>& all,
-                         Sightings& out) {
+void observe_link_layers(const Machine& machine, const std::vector<CardPort>& all, Sightings& out) {
   std::map<std::string, std::vector<std::string>> by_layer;
   for (const CardPort& port : all)
     if (port.active() && !port.port->link_layer.empty())
@@ -203,8 +202,8 @@ void observe_link_layers(const Machine& machine, const std::vector<CardPort>& al
     return;
   }
   if (by_layer.empty()) {
-    const Gap gap = all.empty() ? not_applicable("no RDMA device is here")
-                                : unknown("no port is active");
+    const Gap gap =
+        all.empty() ? not_applicable("no RDMA device is here") : unknown("no port is active");
     out.gap("rdma.link-layers", "", gap);
     return;
   }
@@ -236,21 +235,25 @@ void observe_firmware(const std::vector<const RdmaDevice*>& cards, Sightings& ou
     for (const auto& [version, names] : versions)
       differences.push_back(cat(version, " on ", join(names, ", ")));
   }
-  out.add("rdma.firmware", "", differences.empty() ? "equal" : "mixed",
-          differences.empty() ? "cards of one model have the same firmware"
-                              : join(differences, "; "));
+  out.add(
+      "rdma.firmware", "", differences.empty() ? "equal" : "mixed",
+      differences.empty() ? "cards of one model have the same firmware" : join(differences, "; "));
 }
 
 /// The interface of a port with a link. Of InfiniBand it may be unused on all ports.
 void observe_interface(const Machine& machine, const CardPort& port,
                        const std::vector<CardPort>& all, Sightings& out) {
   constexpr const char* kWhat = "rdma.interface";
-  const auto state = [&](const CardPort& one) {
+  const auto interface = [&](const CardPort& one) -> const facts::NetDevice* {
     for (const facts::NetDevice& device : machine.facts.net)
-      if (device.physical && std::ranges::find(device.rdma_devices, one.device->name) !=
-                                 device.rdma_devices.end())
-        return device.operstate;
-    return std::string();
+      if (device.physical &&
+          std::ranges::find(device.rdma_devices, one.device->name) != device.rdma_devices.end())
+        return &device;
+    return nullptr;
+  };
+  const auto state = [&](const CardPort& one) {
+    const facts::NetDevice* const device = interface(one);
+    return device ? device->operstate : std::string();
   };
   const std::string own = state(port);
   if (own.empty() || own == "unknown") {
@@ -268,7 +271,7 @@ void observe_interface(const Machine& machine, const CardPort& port,
           port);
   else
     about(out.add(kWhat, port.name(), is_up ? "up" : "down",
-                  cat("its interface is ", own,
+                  cat("its interface ", interface(port)->name, " is ", own,
                       is_up ? "" : cat(", those of ", siblings_up, " ports like it are up"))),
           port);
 }

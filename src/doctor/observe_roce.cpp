@@ -21,9 +21,7 @@ std::string listed(const std::vector<Gid>& gids) {
   return cat(join(parts, ", "), more ? ", ..." : "");
 }
 
-bool is_routable(const Gid& gid) {
-  return gid.type == "RoCE v2" && !is_link_local_gid(gid.gid);
-}
+bool is_routable(const Gid& gid) { return gid.type == "RoCE v2" && !is_link_local_gid(gid.gid); }
 
 /// Another model of card has addresses, and no card like this one: it is not meant for the fabric.
 bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
@@ -39,8 +37,8 @@ bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
 }
 
 /// RoCE v2 with an address that a router, or another subnet, can answer: IPv4 or a global IPv6.
-void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port, const std::string& name,
-                  Sightings& out) {
+void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port,
+                  const std::string& name, Sightings& out) {
   constexpr const char* kWhat = "roce.gid";
   facts::Observation* seen = nullptr;
   bool any_type = false;

@@ -37,8 +37,7 @@ void observe_torch(const Machine& machine, Sightings& out) {
   const bool has_gpu = !nvidia_gpus(machine).empty();
   if (machine.torch.empty() || !has_gpu) {
     for (const char* const what : {"torch.cuda", "torch.driver"})
-      out.gap(what, "",
-              not_applicable(has_gpu ? "no torch was found" : "no NVIDIA GPU is here"));
+      out.gap(what, "", not_applicable(has_gpu ? "no torch was found" : "no NVIDIA GPU is here"));
     return;
   }
   for (const Installed& torch : machine.torch) {
@@ -51,8 +50,7 @@ void observe_torch(const Machine& machine, Sightings& out) {
     else if (!machine.nvidia.cuda_major)
       out.gap("torch.driver", torch.path, unknown("which CUDA the driver runs is not known"));
     else
-      out.add("torch.driver", torch.path,
-              *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
+      out.add("torch.driver", torch.path, *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
               cat("torch ", torch.version, " needs CUDA ", torch.cuda, ", the driver ",
                   machine.nvidia.driver_version, " runs CUDA ", *machine.nvidia.cuda_major, ".",
                   machine.nvidia.cuda_minor.value_or(0)));

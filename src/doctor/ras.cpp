@@ -51,7 +51,8 @@ std::vector<std::string> troubles_of_text(std::string_view text) {
   for (const std::string_view raw : split(text, '\n')) {
     const std::string_view line = trim(raw);
     if (line.starts_with("====")) inside = previous == "Errors" || previous == "Warnings";
-    if (inside && !line.empty() && !line.starts_with('=') && line != "Errors" && line != "Warnings") {
+    if (inside && !line.empty() && !line.starts_with('=') && line != "Errors" &&
+        line != "Warnings") {
       constexpr std::size_t kEnough = 32;
       if (troubles.size() < kEnough) troubles.emplace_back(line);
     }
@@ -89,9 +90,9 @@ void observe_job(const Machine& machine, Sightings& out) {
     return;
   }
   const std::vector<std::string> troubles = ras_troubles(answer);
-  auto& seen = out.add("job.ras", "", troubles.empty() ? "running" : "trouble",
-                       troubles.empty() ? "NCCL reports no missing and no late rank"
-                                        : join(troubles, "; "));
+  auto& seen =
+      out.add("job.ras", "", troubles.empty() ? "running" : "trouble",
+              troubles.empty() ? "NCCL reports no missing and no late rank" : join(troubles, "; "));
   seen.sureness = facts::Sureness::measured;
 }
 

@@ -36,8 +36,8 @@ struct OwnAddress {
 std::vector<OwnAddress> own_addresses(const facts::Facts& facts);
 
 /// The interface that NCCL takes for sockets (ncclFindInterfaces(), src/misc/socket.cc, 2.18 to
-/// 2.28), by NCCL_SOCKET_IFNAME (`wanted`, "" where it is not set) or by its order: "ib" first, then
-/// any but docker and lo, then docker, then lo.
+/// 2.28), by NCCL_SOCKET_IFNAME (`wanted`, "" where it is not set) or by its order: "ib" first,
+/// then any but docker and lo, then docker, then lo.
 struct SocketInterface {
   std::string name;  ///< "" for none
   std::string address;

@@ -79,8 +79,7 @@ Result<XidCatalogue> parse_xid_catalogue(std::string_view text) {
 }
 
 const XidCatalogue& built_in_xids() {
-  static const XidCatalogue catalogue =
-      parse_xid_catalogue(kXidCatalogue).value_or(XidCatalogue());
+  static const XidCatalogue catalogue = parse_xid_catalogue(kXidCatalogue).value_or(XidCatalogue());
   return catalogue;
 }
 
@@ -101,8 +100,9 @@ std::optional<Xid> parse_xid(std::string_view line) {
 void observe_xids(const Machine& machine, Sightings& out) {
   if (!machine.log) {
     for (const char* const what : {"gpu.xid", "gpu.xid-application"})
-      out.gap(what, "", nvidia_gpus(machine).empty() ? not_applicable("no NVIDIA GPU is here")
-                                                     : machine.log.gap);
+      out.gap(
+          what, "",
+          nvidia_gpus(machine).empty() ? not_applicable("no NVIDIA GPU is here") : machine.log.gap);
     return;
   }
   std::map<std::string, OfGpu> hardware;
@@ -112,8 +112,9 @@ void observe_xids(const Machine& machine, Sightings& out) {
     if (!xid) continue;
     const auto known = built_in_xids().find(xid->number);
     if (known == built_in_xids().end() || known->second.kind == XidEntry::Class::none) continue;
-    OfGpu& of_gpu = (known->second.kind == XidEntry::Class::hardware ? hardware
-                                                                     : application)[xid->pci_address];
+    OfGpu& of_gpu =
+        (known->second.kind == XidEntry::Class::hardware ? hardware
+                                                         : application)[xid->pci_address];
     if (of_gpu.counts.empty()) of_gpu.first = xid->number;
     ++of_gpu.counts[xid->number];
   }

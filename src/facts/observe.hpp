@@ -36,9 +36,9 @@ struct Observation {
   /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" where no interface
   /// stands on the port.
   std::string device;
-  std::string what;                  ///< "pci.max-read-request"
-  std::optional<std::string> value;  ///< what a rule compares; nothing: unknown
-  std::string text;                  ///< what was seen, in words; or why it is unknown
+  std::string what;                    ///< "pci.max-read-request"
+  std::optional<std::string> value;    ///< what a rule compares; nothing: unknown
+  std::string text;                    ///< what was seen, in words; or why it is unknown
   std::optional<int> speed_gbps = {};  ///< of the link of the device now
   Blank blank = Blank::unknown;        ///< where there is no value
   Sureness sureness = Sureness::read;

@@ -32,7 +32,7 @@ struct PciConfig {
   /// A port of a switch has ACS with P2P Request Redirect on; false without ACS, and of all other
   /// devices.
   std::optional<bool> redirects;
-  bool is_silent = false;  ///< it reads as ones: the device sleeps or is gone
+  bool is_silent = false;        ///< it reads as ones: the device sleeps or is gone
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*; nothing without PCI Express
   /// ACS control (PCI_ACS_*), 0 without ACS; nothing where it was not readable.
   std::optional<int> acs;

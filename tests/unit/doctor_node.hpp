@@ -75,8 +75,8 @@ inline facts::NetDevice interface_of_training_node(const std::string& name, int 
 
 inline void add_card(doctor::Machine& machine, int number, const std::string& address) {
   const std::string digit = std::to_string(number);
-  facts::NetDevice net = interface_of_training_node(
-      "fab" + digit, 10 + number, "10.1" + digit + ".0.17/16", 9000);
+  facts::NetDevice net =
+      interface_of_training_node("fab" + digit, 10 + number, "10.1" + digit + ".0.17/16", 9000);
   net.rdma_devices = {"mlx5_" + digit};
   machine.facts.net.push_back(net);
   facts::RdmaPort port;
@@ -132,9 +132,7 @@ inline doctor::Machine training_node() {
   machine.nvidia.device_nodes = {{"/dev/nvidiactl", "usable"}};
   machine.rdma_nodes = {{"/dev/infiniband/uverbs0", "usable"}};
   machine.peer_memory = true;
-  machine.services = {{"slurmd",
-                       "/proc/812/limits",
-                       std::optional<std::uint64_t>(),
+  machine.services = {{"slurmd", "/proc/812/limits", std::optional<std::uint64_t>(),
                        std::optional<std::uint64_t>(131072),
                        std::optional<std::uint64_t>(8U << 20)}};
   machine.remove_ipc = std::string("no");
@@ -146,8 +144,10 @@ inline doctor::Machine training_node() {
   machine.own_name = own;
   machine.listeners = std::vector<doctor::Listener>();
   machine.log = doctor::KernelLog{{}, "the journal", true};
-  machine.file_systems = {doctor::FileSystem{"/", std::uint64_t{1} << 40, std::uint64_t{1} << 39, 0, 0}};
-  machine.shm = doctor::FileSystem{"/dev/shm", std::uint64_t{1} << 38, std::uint64_t{1} << 38, 0, 0};
+  machine.file_systems = {
+      doctor::FileSystem{"/", std::uint64_t{1} << 40, std::uint64_t{1} << 39, 0, 0}};
+  machine.shm =
+      doctor::FileSystem{"/dev/shm", std::uint64_t{1} << 38, std::uint64_t{1} << 38, 0, 0};
   machine.root_is_read_only = false;
   machine.governors = {{"policy0", "performance"}};
   machine.clocksource = std::string("tsc");
@@ -155,7 +155,8 @@ inline doctor::Machine training_node() {
   machine.time_sync = std::string("synchronised");
   machine.edac = std::pair<std::int64_t, std::int64_t>(4, 0);
   machine.torch = {{"/opt/conda/lib/python3.11/site-packages/torch", "2.5.1+cu124", "12.4"}};
-  machine.nccl = {{"/opt/conda/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2", "2.21.5", ""}};
+  machine.nccl = {
+      {"/opt/conda/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2", "2.21.5", ""}};
   machine.ras = doctor::Ras{true, "Errors\n======\n\nWarnings\n========\n", ""};
   return machine;
 }

@@ -98,9 +98,10 @@ TEST(DoctorNvml, AHangIsOneOfTheChild) {
 TEST(DoctorVerbs, ParsesWhatEachDeviceSaid) {
   Machine machine;
   machine.ports.push_back({"mlx5_0", 1, {}, {}, {}, {}, {}});
-  parse_verbs("count 2\ndevice mlx5_0\ndmabuf yes\nmtu 1 4096\ndevice rxe0\ndmabuf no\n"
-              "device mlx5_9\nerror Permission denied\n",
-              machine);
+  parse_verbs(
+      "count 2\ndevice mlx5_0\ndmabuf yes\nmtu 1 4096\ndevice rxe0\ndmabuf no\n"
+      "device mlx5_9\nerror Permission denied\n",
+      machine);
   ASSERT_EQ(machine.verbs.size(), 3U);
   EXPECT_TRUE(*machine.verbs[0].dmabuf);
   EXPECT_FALSE(*machine.verbs[1].dmabuf);
@@ -110,7 +111,8 @@ TEST(DoctorVerbs, ParsesWhatEachDeviceSaid) {
 
 TEST(DoctorNames, ParsesTheLookUp) {
   const auto own = parse_own_name(
-      "name gpu17\ncanonical gpu17.cluster\naddress 127.0.1.1\naddress ::1\nfqdn gpu17.cluster\nms 3\n");
+      "name gpu17\ncanonical gpu17.cluster\naddress 127.0.1.1\naddress ::1\nfqdn gpu17.cluster\nms "
+      "3\n");
   ASSERT_TRUE(own);
   EXPECT_EQ(own->addresses, (std::vector<std::string>{"127.0.1.1", "::1"}));
   EXPECT_EQ(own->fqdn, "gpu17.cluster");
@@ -121,8 +123,7 @@ TEST(DoctorNames, ParsesTheLookUp) {
 TEST(DoctorNames, OfATreeByItsHostsFile) {
   FakeNode node;
   node.file("etc/hostname", "gpu17\n");
-  node.file("etc/hosts",
-            "127.0.0.1 localhost\n# 10.0.0.17 gpu17\n127.0.1.1 gpu17.cluster gpu17\n");
+  node.file("etc/hosts", "127.0.0.1 localhost\n# 10.0.0.17 gpu17\n127.0.1.1 gpu17.cluster gpu17\n");
   const auto root = Directory::open(node.root());
   ASSERT_TRUE(root);
   const Known<Lookup> own = own_name_of_files(*root);
@@ -147,8 +148,9 @@ TEST(DoctorGather, LimitsOfTheJobsOfServices) {
   const auto limits = [](const char* memlock, const char* files) {
     return cat("Limit                     Soft Limit           Hard Limit           Units     \n",
                "Max stack size            8388608              unlimited            bytes     \n",
-               "Max open files            ", files, "                 524288               files     \n",
-               "Max locked memory         ", memlock, "              8388608              bytes     \n");
+               "Max open files            ", files,
+               "                 524288               files     \n", "Max locked memory         ",
+               memlock, "              8388608              bytes     \n");
   };
   node.process(812, "slurmd");
   node.file("proc/812/limits", limits("8388608", "1024"));
@@ -175,7 +177,8 @@ TEST(DoctorGather, AUnitThatDoesNotRunHasTheLimitOfItsDropIn) {
   node.directory("proc/1");
   node.file("usr/lib/systemd/system/slurmd.service", "[Service]\nLimitNOFILE=131072\n");
   EXPECT_EQ(**gathered(node).services.at(0).memlock.value, 8U << 20);
-  node.file("etc/systemd/system/slurmd.service.d/nettune.conf", "[Service]\nLimitMEMLOCK=infinity\n");
+  node.file("etc/systemd/system/slurmd.service.d/nettune.conf",
+            "[Service]\nLimitMEMLOCK=infinity\n");
   const Machine machine = gathered(node);
   // slurmd itself is not limited; a job gets the limit of the shell that submits it.
   EXPECT_FALSE(machine.services.at(0).memlock);
@@ -246,11 +249,13 @@ TEST(DoctorLog, ReadsTheFormsOfALine) {
 TEST(DoctorLoose, LspciBuildsTheTreeAndTheAcsBits) {
   Machine machine;
   take_lspci(
-      "15:01.0 PCI bridge [0604]: Intel Corporation Device [8086:352a] (prog-if 00 [Normal decode])\n"
+      "15:01.0 PCI bridge [0604]: Intel Corporation Device [8086:352a] (prog-if 00 [Normal "
+      "decode])\n"
       "\tBus: primary=15, secondary=16, subordinate=22, sec-latency=0\n"
       "\tCapabilities: [40] Express (v2) Root Port (Slot+), MSI 00\n"
       "\t\tLnkCap:\tPort #1, Speed 32GT/s, Width x16, ASPM not supported\n"
-      "\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans-\n"
+      "\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- "
+      "DirectTrans-\n"
       "16:00.0 3D controller [0302]: NVIDIA Corporation GH100 [10de:2330] (rev a1)\n"
       "\tRegion 2: Memory at 3a000000000 (64-bit, prefetchable) [size=128G]\n"
       "\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x16 (ok)\n"
@@ -286,14 +291,16 @@ TEST(DoctorLoose, IbstatKnowsCardsAndSoftwareDevices) {
 
 TEST(DoctorLoose, DevinfoTopologyCountersAndNvlink) {
   Machine machine;
-  take_devinfo("hca_id:\tmlx5_0\n\tvendor_part_id:\t\t4129\n\t\tport:\t1\n"
-               "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tGID[  3]:\t\t::ffff:10.0.0.1, RoCE v2\n",
-               machine);
+  take_devinfo(
+      "hca_id:\tmlx5_0\n\tvendor_part_id:\t\t4129\n\t\tport:\t1\n"
+      "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tGID[  3]:\t\t::ffff:10.0.0.1, RoCE v2\n",
+      machine);
   ASSERT_EQ(machine.facts.rdma.size(), 1U);
   EXPECT_EQ(machine.facts.rdma[0].ports.at(0).gids.at(0).gid, "::ffff:10.0.0.1");
-  take_topology("\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tPIX\t0-3\nGPU1\tNV4\t X \tSYS\t0-3\n\n"
-                "NIC Legend:\n\n  NIC0: mlx5_0\n",
-                machine);
+  take_topology(
+      "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tPIX\t0-3\nGPU1\tNV4\t X \tSYS\t0-3\n\n"
+      "NIC Legend:\n\n  NIC0: mlx5_0\n",
+      machine);
   ASSERT_EQ(machine.topology.size(), 4U);
   EXPECT_EQ(machine.topology[1].to, "mlx5_0");
   EXPECT_EQ(machine.topology[3].distance, "SYS");

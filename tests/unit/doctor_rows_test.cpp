@@ -51,7 +51,9 @@ struct RowCase {
 /// A kernel log of one line, and one that cannot be read.
 RowCase log_row(const std::string& rule, const std::string& line) {
   return {rule,
-          [line](Machine& m) { m.log.value->lines.push_back({10.0, line}); },
+          [line](Machine& m) {
+            m.log.value->lines.push_back({10.0, line});
+          },
           [](Machine& m) { m.log = not_permitted("the kernel log is for root"); }};
 }
 
@@ -115,19 +117,22 @@ std::vector<RowCase> network_rows() {
       {"name-lookup", [](Machine& m) { m.own_name.value->took_ms = 5004; }, no_name},
       {"nccl-interface",
        [](Machine& m) {
-         m.facts.net.insert(m.facts.net.begin(),
-                            test::interface_of_training_node("virbr0", 1, "192.168.122.1/24", 1500));
+         m.facts.net.insert(m.facts.net.begin(), test::interface_of_training_node(
+                                                     "virbr0", 1, "192.168.122.1/24", 1500));
        },
        [](Machine& m) {
          for (facts::NetDevice& device : m.facts.net) device.addresses.clear();
        }},
       {"rendezvous-port",
-       [](Machine& m) { m.listeners.value->push_back({29500, "", "python3 (812)"}); },
+       [](Machine& m) {
+         m.listeners.value->push_back({29500, "", "python3 (812)"});
+       },
        [](Machine& m) { m.listeners = unknown("/proc/net/tcp could not be read"); }},
       {"firewall-ephemeral",
        [](Machine& m) {
          m.facts.firewall.owner = "nftables";
-         m.facts.firewall.chains = {{"inet", "filter", "input", "input", 0, "drop", "", true, false}};
+         m.facts.firewall.chains = {
+             {"inet", "filter", "input", "input", 0, "drop", "", true, false}};
        },
        [](Machine& m) { m.facts.firewall.owner = ""; }},
       {"demanded", [](Machine& m) { m.of_check = {observed("demand.present", "missing")}; },
@@ -250,7 +255,8 @@ std::vector<RowCase> pci_rows() {
       check_row("pci-max-read-request", "pci.max-read-request", "4096", "512"),
       check_row("pci-acs", "pci.acs-redirect", "off", "on"),
       {"pci-link", [](Machine& m) { function(m, "0000:19:00.0").now->lanes = 8; }, no_pci},
-      {"pci-slot", [](Machine& m) { function(m, "0000:15:01.0").most->speed_tenths = 160; }, no_pci},
+      {"pci-slot", [](Machine& m) { function(m, "0000:15:01.0").most->speed_tenths = 160; },
+       no_pci},
       {"pci-gone", [](Machine& m) { function(m, "0000:19:00.0").silent = true; }, no_pci},
       {"gpu-bar", [](Machine& m) { function(m, "0000:19:00.0").bars[1].assigned = false; },
        [](Machine& m) {
@@ -283,7 +289,8 @@ std::vector<RowCase> pci_rows() {
 
 std::vector<RowCase> gpu_rows() {
   return {
-      {"probe-answers", [](Machine& m) { m.silent_probes = {"NVML did not answer within 2000 ms"}; },
+      {"probe-answers",
+       [](Machine& m) { m.silent_probes = {"NVML did not answer within 2000 ms"}; },
        [](Machine& m) { m.of_check = {observed("probe.answers", std::nullopt)}; }},
       {"gpu-module",
        [](Machine& m) {
@@ -331,18 +338,21 @@ std::vector<RowCase> gpu_rows() {
          m.peer_memory = false;
          m.verbs.clear();
        }},
-      {"gpudirect-distance",
-       [](Machine& m) { m.facts.rdma[0].ports[0].state = "DOWN"; },
+      {"gpudirect-distance", [](Machine& m) { m.facts.rdma[0].ports[0].state = "DOWN"; },
        // Where a card is cannot be told: the row does not apply to it.
-       [](Machine& m) { m.facts.rdma[0].pci_address = "0000:99:00.0"; m.facts.rdma.resize(1); }},
-      {"torch-cuda", [](Machine& m) { m.torch[0].cuda = ""; },
-       [](Machine& m) { m.torch.clear(); }},
+       [](Machine& m) {
+         m.facts.rdma[0].pci_address = "0000:99:00.0";
+         m.facts.rdma.resize(1);
+       }},
+      {"torch-cuda", [](Machine& m) { m.torch[0].cuda = ""; }, [](Machine& m) { m.torch.clear(); }},
       {"torch-driver", [](Machine& m) { m.nvidia.cuda_major = 11; },
        [](Machine& m) { m.nvidia.cuda_major.reset(); }},
       {"nccl-version", [](Machine& m) { m.nccl[0].version = "2.10.3"; },
        [](Machine& m) { m.nccl[0].version = "?"; }},
       {"job-ras",
-       [](Machine& m) { m.ras->text = "Errors\n======\n\nDEAD\n  1 job process is considered dead\n"; },
+       [](Machine& m) {
+         m.ras->text = "Errors\n======\n\nDEAD\n  1 job process is considered dead\n";
+       },
        [](Machine& m) { m.ras->answers = false; }},
   };
 }
@@ -388,22 +398,28 @@ std::vector<RowCase> log_rows() {
               "nvidia-nvswitch3: SXid (PCI:0000:35:00.0): 20034, Fatal, Link 30 LTSSM Fault Up"),
       log_row("log-nvswitch",
               "nvidia-nvswitch3: SXid (PCI:0000:35:00.0): 12028, Non-fatal, Link 32 egress"),
-      log_row("log-peermem", "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid "
-                             "context, skipping further processing"),
+      log_row("log-peermem",
+              "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid "
+              "context, skipping further processing"),
       log_row("log-peermem-symbol",
               "nvidia_peermem: disagrees about version of symbol ib_register_peer_memory_client"),
-      log_row("log-port-module", "mlx5_core 0000:1a:00.0: Port module event[error]: module 0, Cable "
-                                 "error, Bad or shorted cable/module"),
+      log_row("log-port-module",
+              "mlx5_core 0000:1a:00.0: Port module event[error]: module 0, Cable "
+              "error, Bad or shorted cable/module"),
       log_row("log-slot-power",
-              "mlx5_core 0000:1a:00.0: mlx5_pcie_event: Detected insufficient power on the PCIe slot (27W)."),
+              "mlx5_core 0000:1a:00.0: mlx5_pcie_event: Detected insufficient power on the PCIe "
+              "slot (27W)."),
       log_row("log-card-health",
               "mlx5_core 0000:1a:00.0: device's health compromised - reached miss count"),
-      log_row("log-pci-error", "pcieport 0000:15:01.0: PCIe Bus Error: severity=Uncorrectable "
-                               "(Non-Fatal), type=Transaction Layer"),
-      log_row("log-pci-space", "pci 0000:19:00.0: BAR 1: can't assign; no space (size 0x2000000000)"),
+      log_row("log-pci-error",
+              "pcieport 0000:15:01.0: PCIe Bus Error: severity=Uncorrectable "
+              "(Non-Fatal), type=Transaction Layer"),
+      log_row("log-pci-space",
+              "pci 0000:19:00.0: BAR 1: can't assign; no space (size 0x2000000000)"),
       log_row("log-iommu", "DMAR: [DMA Write NO_PASID] Request device [19:00.0] fault addr 0x0"),
-      log_row("log-nccl-crash", "pt_main_thread[2536443]: segfault at 7f797fe00000 ip 00007f7c7ac69996 "
-                                "sp 00007f7c12fd7c30 error 4 in libnccl.so.2[7f7c7ac00000+d3d3000]"),
+      log_row("log-nccl-crash",
+              "pt_main_thread[2536443]: segfault at 7f797fe00000 ip 00007f7c7ac69996 "
+              "sp 00007f7c12fd7c30 error 4 in libnccl.so.2[7f7c7ac00000+d3d3000]"),
       log_row("log-oom", "Out of memory: Killed process 812 (python3) total-vm:1kB"),
       log_row("log-conntrack", "nf_conntrack: nf_conntrack: table full, dropping packet"),
       log_row("log-watchdog", "NETDEV WATCHDOG: fab0 (mlx5_core): transmit queue 3 timed out"),
@@ -524,8 +540,8 @@ TEST(DoctorRows, TwoFabricsOfOneModelAreNoFaultAndOneSlowPortIs) {
       for (int i = 2; i < 6; ++i) {
         test::add_card(m, i, cat("0000:", i, "c:00.0"));
         for (const char* const bus : {"1a", "2a"})
-          m.pci.value->push_back(
-              test::pci_function(cat("0000:", i, "c:00.0"), "15b3:1021", "0x020000", cat("0000:", bus, ":00.0"), 0));
+          m.pci.value->push_back(test::pci_function(cat("0000:", i, "c:00.0"), "15b3:1021",
+                                                    "0x020000", cat("0000:", bus, ":00.0"), 0));
       }
       for (int i = 0; i < count; ++i) {
         m.facts.rdma[static_cast<std::size_t>(i)].ports[0].rate = "200 Gb/sec (4X HDR)";

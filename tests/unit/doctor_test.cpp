@@ -86,7 +86,8 @@ TEST(DoctorPaths, DistancesAreThoseOfTopoM) {
 }
 
 TEST(DoctorRas, TroubleOfTextAndOfJson) {
-  EXPECT_TRUE(ras_troubles("Job summary\n===========\n\nErrors\n======\n\nWarnings\n========\n").empty());
+  EXPECT_TRUE(
+      ras_troubles("Job summary\n===========\n\nErrors\n======\n\nWarnings\n========\n").empty());
   const auto dead = ras_troubles(
       "Errors\n======\n\nDEAD\n  1 job process is considered dead\n  Process 7 on node 10.0.0.9\n");
   ASSERT_EQ(dead.size(), 3U);
@@ -147,10 +148,9 @@ std::vector<std::string> order(const Judged& judged) {
 }
 
 TEST(DoctorFindings, OrderIsCostThenSureness) {
-  const std::vector<Rule> rules = {rule("slow", "a", Cost::percent, true),
-                                   rule("hint", "b", Cost::fails, false),
-                                   rule("dead", "c", Cost::fails, true),
-                                   rule("half", "d", Cost::halves, true)};
+  const std::vector<Rule> rules = {
+      rule("slow", "a", Cost::percent, true), rule("hint", "b", Cost::fails, false),
+      rule("dead", "c", Cost::fails, true), rule("half", "d", Cost::halves, true)};
   const Judged judged =
       judge(rules, {}, {bad("a", "x"), bad("b", "x"), bad("c", "x"), bad("d", "x")}, {});
   EXPECT_EQ(order(judged), (std::vector<std::string>{"dead", "half", "slow", "hint"}));

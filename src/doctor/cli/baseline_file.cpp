@@ -9,12 +9,9 @@ namespace nettune::cli {
 
 std::string baseline_text(const doctor::Baseline& baseline, const std::string& node) {
   using Json = nlohmann::ordered_json;
-  const Json document = {{"schema", 1},
-                         {"kind", "doctor-baseline"},
-                         {"nettune", NETTUNE_VERSION},
-                         {"node", node},
-                         {"things", baseline.things},
-                         {"counters", baseline.counters}};
+  const Json document = {
+      {"schema", 1},  {"kind", "doctor-baseline"}, {"nettune", NETTUNE_VERSION},
+      {"node", node}, {"things", baseline.things}, {"counters", baseline.counters}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -48,8 +48,7 @@ std::string remedy_of(const Diagnosis& diagnosis, const Group& group) {
 }
 
 std::string device_and_text(const Finding& finding) {
-  return finding.seen.device.empty() ? finding.text
-                                     : cat(finding.seen.device, ": ", finding.text);
+  return finding.seen.device.empty() ? finding.text : cat(finding.seen.device, ": ", finding.text);
 }
 
 }  // namespace nettune::cli

@@ -30,8 +30,8 @@ struct Group {
 /// In the order in which they should be mended.
 std::vector<Group> groups_of(const doctor::Judged& judged);
 
-/// What to do, for this release, with the names of what it is about in the place of DEVICE (where it
-/// is one device) and PROFILE.
+/// What to do, for this release, with the names of what it is about in the place of DEVICE (where
+/// it is one device) and PROFILE.
 std::string remedy_of(const Diagnosis& diagnosis, const Group& group);
 
 /// "mlx5_0/1: its state is DOWN"

@@ -128,9 +128,9 @@ Result<DoctorSite> read_doctor_site(Context& context) {
                          parts[2].size() == 2 && parse_int(parts[0]) && parse_int(parts[1]) &&
                          parse_int(parts[2]);
     if (!ignore.until.empty() && !is_date)
-      return profile::fail_at(table.origin, cat("doctor.ignore.", name,
-                                                ": until is a day such as 2026-12-31, not \"",
-                                                printable(ignore.until), "\""));
+      return profile::fail_at(
+          table.origin, cat("doctor.ignore.", name, ": until is a day such as 2026-12-31, not \"",
+                            printable(ignore.until), "\""));
     site.ignores.push_back(std::move(ignore));
   }
   return site;
@@ -179,7 +179,8 @@ facts::Observation demanded(const doctor::Machine& machine, const std::string& d
   facts::Observation seen;
   seen.what = "demand.present";
   seen.value = present ? "present" : "missing";
-  seen.text = cat("--for ", demand, " needs ", what, present ? ", which is here" : ": there is none");
+  seen.text =
+      cat("--for ", demand, " needs ", what, present ? ", which is here" : ": there is none");
   return seen;
 }
 
@@ -229,8 +230,7 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--job asks a job on this node: it does not go with --root", "doctor");
   if (!options.tree.empty() && !options.record.empty())
     return usage("--record records this node: it does not go with --root", "doctor");
-  if (!options.watch.empty() && options.json)
-    return usage("--watch has no --json", "doctor");
+  if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }
 
@@ -251,10 +251,10 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
   if (!options.record.empty()) TRY(record_node(diagnosis.machine, absolute_path(options.record)));
   if (!options.save_baseline.empty())
-    TRY(write_named_file(options.save_baseline,
-                         baseline_text(baseline_of(diagnosis.machine),
-                                       diagnosis.machine.facts.node.hostname),
-                         0644));
+    TRY(write_named_file(
+        options.save_baseline,
+        baseline_text(baseline_of(diagnosis.machine), diagnosis.machine.facts.node.hostname),
+        0644));
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())

@@ -100,8 +100,7 @@ std::string group_text(const Diagnosis& diagnosis, const Group& group, const Sty
     out += wrapped(cat(word, fault ? "   " : "  ", style.bold(group.rule->id), ": "), plain,
                    device_and_text(*group.findings[i]), style);
   }
-  if (group.findings.size() > kDevicesShown)
-    out += field("", devices_left(group.findings), style);
+  if (group.findings.size() > kDevicesShown) out += field("", devices_left(group.findings), style);
   out += field("costs", cat(word_of_cost(group.rule->cost), ": ", group.rule->why), style);
   out += field("remedy", remedy_of(diagnosis, group), style);
   if (!group.rule->undo.empty()) out += field("undo", group.rule->undo, style);
@@ -126,9 +125,9 @@ std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::stri
     const std::size_t more = rules.size() > kMost ? rules.size() - kMost : 0;
     if (more > 0) rules.resize(kMost);
     const std::string plain = cat(word, std::string(word.size() < 8 ? 8 - word.size() : 1, ' '));
-    out += wrapped(style.dim(plain), plain,
-                   cat(join(rules, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ", reason),
-                   style);
+    out += wrapped(
+        style.dim(plain), plain,
+        cat(join(rules, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ", reason), style);
   }
   return out;
 }
@@ -170,9 +169,7 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
   constexpr std::size_t kFirst = 2;
   for (std::size_t i = 0; i < groups.size() && i < kFirst; ++i)
     out += wrapped(i == 0 ? "first:  " : "then:   ", "first:  ",
-                   cat(remedy_of(diagnosis, groups[i]), " [",
-                       groups[i].rule->id, "]"),
-                   style);
+                   cat(remedy_of(diagnosis, groups[i]), " [", groups[i].rule->id, "]"), style);
   if (!groups.empty()) out += "\n";
   for (const Group& group : groups) out += group_text(diagnosis, group, style);
   for (const Finding& finding : judged.findings)
@@ -185,8 +182,7 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
     out += unseen_text(judged, Opinion::not_permitted, "closed", style);
   if (whole) out += whole_text(judged, style);
   for (const std::string& note : judged.notes) out += cat("note: ", safe(note), "\n");
-  for (const std::string& note : diagnosis.machine.notes)
-    out += cat("note: ", safe(note), "\n");
+  for (const std::string& note : diagnosis.machine.notes) out += cat("note: ", safe(note), "\n");
   return out;
 }
 
@@ -221,9 +217,8 @@ std::string doctor_rule(const checks::Rule& rule, const std::string& release, co
 
 std::string doctor_line(const Diagnosis& diagnosis) {
   const std::vector<Group> groups = groups_of(diagnosis.judged);
-  const auto fault = std::ranges::find_if(groups, [](const Group& group) {
-    return group.findings.front()->opinion == Opinion::fault;
-  });
+  const auto fault = std::ranges::find_if(
+      groups, [](const Group& group) { return group.findings.front()->opinion == Opinion::fault; });
   if (fault == groups.end()) return "nettune doctor: ready\n";
   return cat("nettune doctor: ", fault->rule->id, ": ",
              safe(device_and_text(*fault->findings.front())), "\n");

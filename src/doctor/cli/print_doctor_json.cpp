@@ -19,8 +19,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array kCostWords = {"fails", "halves", "percent", "risk"};
 constexpr std::array kSurenessWords = {"measured", "read", "inferred"};
-constexpr std::array kOpinions = {Opinion::fault,   Opinion::advice,        Opinion::good,
-                                  Opinion::unknown, Opinion::not_permitted, Opinion::not_applicable};
+constexpr std::array kOpinions = {Opinion::fault,         Opinion::advice,
+                                  Opinion::good,          Opinion::unknown,
+                                  Opinion::not_permitted, Opinion::not_applicable};
 
 std::string word(std::string_view text) {
   std::string name(text);
@@ -98,7 +99,8 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
                     {"explains", rule.explains},
                     {"demanded_by", rule.demanded_by},
                     {"source", rule.source}});
-  return dumped({{"schema", 1}, {"kind", "doctor-rules"}, {"nettune", NETTUNE_VERSION}, {"rules", list}});
+  return dumped(
+      {{"schema", 1}, {"kind", "doctor-rules"}, {"nettune", NETTUNE_VERSION}, {"rules", list}});
 }
 
 }  // namespace json
@@ -135,9 +137,10 @@ std::string doctor_metrics(const Diagnosis& diagnosis) {
       out += cat("nettune_doctor_finding{rule=\"", label(finding.rule->id), "\",device=\"",
                  label(finding.seen.device), "\",verdict=\"", opinion_text(finding.opinion),
                  "\"} 1\n");
-  out += cat("# HELP nettune_doctor_seconds How long the look took.\n",
-             "# TYPE nettune_doctor_seconds gauge\nnettune_doctor_seconds ", diagnosis.took_ms / 1000,
-             ".", std::to_string(1000 + diagnosis.took_ms % 1000).substr(1), "\n");
+  out +=
+      cat("# HELP nettune_doctor_seconds How long the look took.\n",
+          "# TYPE nettune_doctor_seconds gauge\nnettune_doctor_seconds ", diagnosis.took_ms / 1000,
+          ".", std::to_string(1000 + diagnosis.took_ms % 1000).substr(1), "\n");
   return out;
 }
 

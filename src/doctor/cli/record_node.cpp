@@ -17,18 +17,37 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Single files; what is not there is left out.
-constexpr auto kFiles = std::to_array<const char*>(
-    {"etc/hosts", "etc/hostname", "etc/os-release", "etc/machine-id", "etc/environment",
-     "etc/nccl.conf", "etc/docker/daemon.json", "etc/slurm/slurm.conf", "etc/pam.d/sshd",
-     "etc/pam.d/common-session", "etc/security/limits.conf", "etc/systemd/logind.conf",
-     "etc/systemd/system.conf", "proc/cmdline", "proc/cpuinfo", "proc/net/route", "proc/net/tcp",
-     "proc/net/tcp6", "proc/self/mountinfo", "proc/driver/nvidia/version",
-     "proc/sys/kernel/hostname", "proc/sys/kernel/osrelease", "proc/sys/kernel/arch",
-     "proc/sys/kernel/numa_balancing", "proc/sys/kernel/random/boot_id",
-     "sys/class/dmi/id/sys_vendor", "sys/module/nvidia/version",
-     "sys/module/nvidia_peermem/version",
-     "sys/devices/system/clocksource/clocksource0/current_clocksource",
-     "sys/devices/system/cpu/online"});
+constexpr auto kFiles =
+    std::to_array<const char*>({"etc/hosts",
+                                "etc/hostname",
+                                "etc/os-release",
+                                "etc/machine-id",
+                                "etc/environment",
+                                "etc/nccl.conf",
+                                "etc/docker/daemon.json",
+                                "etc/slurm/slurm.conf",
+                                "etc/pam.d/sshd",
+                                "etc/pam.d/common-session",
+                                "etc/security/limits.conf",
+                                "etc/systemd/logind.conf",
+                                "etc/systemd/system.conf",
+                                "proc/cmdline",
+                                "proc/cpuinfo",
+                                "proc/net/route",
+                                "proc/net/tcp",
+                                "proc/net/tcp6",
+                                "proc/self/mountinfo",
+                                "proc/driver/nvidia/version",
+                                "proc/sys/kernel/hostname",
+                                "proc/sys/kernel/osrelease",
+                                "proc/sys/kernel/arch",
+                                "proc/sys/kernel/numa_balancing",
+                                "proc/sys/kernel/random/boot_id",
+                                "sys/class/dmi/id/sys_vendor",
+                                "sys/module/nvidia/version",
+                                "sys/module/nvidia_peermem/version",
+                                "sys/devices/system/clocksource/clocksource0/current_clocksource",
+                                "sys/devices/system/cpu/online"});
 /// Directories whose files are copied, not those below them.
 constexpr auto kDirectories = std::to_array<const char*>(
     {"etc/security/limits.d", "etc/systemd/logind.conf.d", "etc/systemd/system.conf.d"});
@@ -126,11 +145,11 @@ void record_net(const doctor::Machine& machine, Recorder& recorder) {
     Json list = Json::array();
     for (const std::string& address : device.addresses) {
       const auto slash = address.find('/');
-      list.push_back({{"family", address.find(':') == std::string::npos ? "inet" : "inet6"},
-                      {"local", address.substr(0, slash)},
-                      {"prefixlen", slash == std::string::npos
-                                        ? 0
-                                        : parse_int(address.substr(slash + 1)).value_or(0)}});
+      list.push_back(
+          {{"family", address.find(':') == std::string::npos ? "inet" : "inet6"},
+           {"local", address.substr(0, slash)},
+           {"prefixlen",
+            slash == std::string::npos ? 0 : parse_int(address.substr(slash + 1)).value_or(0)}});
     }
     addresses.push_back(
         {{"ifindex", device.ifindex}, {"ifname", device.name}, {"addr_info", list}});
@@ -144,7 +163,8 @@ void record_services(const doctor::Machine& machine, Recorder& recorder) {
     if (entry.find_first_not_of("0123456789") != std::string::npos) continue;
     for (const doctor::ServiceLimits& service : machine.services)
       if (service.found.find(cat("/proc/", entry, "/")) != std::string::npos)
-        for (const char* const file : {"comm", "limits"}) recorder.copy(cat("proc/", entry, '/', file));
+        for (const char* const file : {"comm", "limits"})
+          recorder.copy(cat("proc/", entry, '/', file));
   }
 }
 
@@ -159,7 +179,8 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const std::string& node : recorder.list("sys/devices/system/node"))
     if (node.starts_with("node")) recorder.copy(cat("sys/devices/system/node/", node, "/cpulist"));
   for (const std::string& policy : recorder.list("sys/devices/system/cpu/cpufreq"))
-    for (const char* const file : {"scaling_governor", "scaling_driver", "energy_performance_preference"})
+    for (const char* const file :
+         {"scaling_governor", "scaling_driver", "energy_performance_preference"})
       recorder.copy(cat("sys/devices/system/cpu/cpufreq/", policy, '/', file));
   for (const std::string& group : recorder.list("sys/kernel/iommu_groups"))
     recorder.copy(cat("sys/kernel/iommu_groups/", group, "/type"));
@@ -194,7 +215,8 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
   record_net(machine, recorder);
   record_services(machine, recorder);
   if (recorder.complete()) return {};
-  return fail(Errc::io, cat("--record ", printable(directory), ": not everything could be written"));
+  return fail(Errc::io,
+              cat("--record ", printable(directory), ": not everything could be written"));
 }
 
 }  // namespace nettune::cli

@@ -90,9 +90,8 @@ Result<std::string> Child::finish(int deadline_ms) {
   int status = 0;
   ::waitpid(std::exchange(pid_, -1), &status, 0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return answer;
-  return fail(Errc::io, cat(name_, " crashed", WIFSIGNALED(status)
-                                                   ? cat(" (signal ", WTERMSIG(status), ")")
-                                                   : ""));
+  return fail(Errc::io, cat(name_, " crashed",
+                            WIFSIGNALED(status) ? cat(" (signal ", WTERMSIG(status), ")") : ""));
 }
 
 }  // namespace nettune::doctor

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kLargestText = std::size_t{4} << 20;
 
 std::uint8_t operstate_number(const std::string& text) {
-  static const std::vector<std::string> kStates = {"unknown", "notpresent", "down", "lowerlayerdown",
-                                                   "testing", "dormant",    "up"};
+  static const std::vector<std::string> kStates = {
+      "unknown", "notpresent", "down", "lowerlayerdown", "testing", "dormant", "up"};
   for (std::size_t i = 0; i < kStates.size(); ++i)
     if (kStates[i] == text) return static_cast<std::uint8_t>(i);
   return 0;
@@ -132,8 +132,7 @@ void observe_as_check(const GatherRequest& request, Machine& machine) {
 Result<facts::Facts> read_facts(const GatherRequest& request, Machine& machine) {
   TRY_ASSIGN(const Directory root, Directory::open(request.root));
   const bool live = request.root == "/";
-  facts::Sources sources =
-      live ? facts::live() : sources_of_tree(root, request.root);
+  facts::Sources sources = live ? facts::live() : sources_of_tree(root, request.root);
   firewall::LiveRuleset ruleset;
   if (live) sources.ruleset = [&ruleset] { return ruleset.now(); };
   if (request.quick) sources.link_modes = nullptr;

@@ -72,7 +72,8 @@ void take_log(const Place& place, const std::optional<std::string>& text, Machin
   if (text && !text->starts_with("from nowhere"))
     machine.log = parse_kernel_log(*text);
   else if (place.live)
-    machine.log = not_permitted("the kernel log is for root and the groups adm and systemd-journal");
+    machine.log =
+        not_permitted("the kernel log is for root and the groups adm and systemd-journal");
   else
     machine.log = unknown("the recording has no kernel log");
 }
@@ -92,8 +93,7 @@ void look_again_at_counters(const Place& place, int gap_ms, std::int64_t first_m
   const std::int64_t left = first_ms + gap_ms - monotonic_ms();
   if (left > 0) ::poll(nullptr, 0, static_cast<int>(left));
   for (PortState& port : machine.ports)
-    if (!port.counters.empty())
-      port.later = read_counters(place.root, port.device, port.port);
+    if (!port.counters.empty()) port.later = read_counters(place.root, port.device, port.port);
   machine.counter_gap_ms = monotonic_ms() - first_ms;
 }
 
@@ -119,7 +119,8 @@ Result<Machine> gather(const GatherRequest& request) {
       port.counters = read_counters(root, port.device, port.port);
   read_pci(place, machine);
   read_nvidia(place, machine);
-  const auto start_if = [&](bool wanted, const char* name, const std::function<std::string()>& work) {
+  const auto start_if = [&](bool wanted, const char* name,
+                            const std::function<std::string()>& work) {
     return wanted ? answers.start(name, work) : std::nullopt;
   };
   auto nvml = start_if(has_nvidia(machine), "NVML", [&] { return ask_nvml(request.nvml); });
@@ -136,19 +137,21 @@ Result<Machine> gather(const GatherRequest& request) {
 
   take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
   take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
-  machine.nvidia.gpus = has_nvidia(machine) ? unknown("NVML was not asked")
-                                            : not_applicable("no NVIDIA GPU is here");
+  machine.nvidia.gpus =
+      has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
   const std::size_t silent = machine.silent_probes.size();
   if (const auto text = answers.finish(nvml, "nvml", "the driver of the GPUs hangs"))
     parse_nvml(*text, machine.nvidia);
   machine.nvidia.nvml_hangs = machine.silent_probes.size() > silent;
   if (const auto text = answers.finish(verbs, "verbs", "a driver of an RDMA device hangs"))
     parse_verbs(*text, machine);
-  if (request.job) take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
+  if (request.job)
+    take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
   if (!place.live) read_loose_texts(place, machine);
-  const bool counts = !request.quick && std::ranges::any_of(machine.ports, [](const PortState& port) {
-    return !port.counters.empty();
-  });
+  const bool counts =
+      !request.quick && std::ranges::any_of(machine.ports, [](const PortState& port) {
+        return !port.counters.empty();
+      });
   if (counts) look_again_at_counters(place, request.counter_gap_ms, first_ms, machine);
   return machine;
 }

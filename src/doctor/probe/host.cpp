@@ -40,8 +40,7 @@ void read_governors(const Directory& root, Machine& machine) {
     const auto governor = root.line(path + "/scaling_governor");
     if (!governor) continue;
     const std::string driver = root.line(path + "/scaling_driver").value_or("");
-    const std::string preference =
-        root.line(path + "/energy_performance_preference").value_or("");
+    const std::string preference = root.line(path + "/energy_performance_preference").value_or("");
     const bool follows = driver == "intel_pstate" || driver == "amd-pstate-epp";
     machine.governors[policy] = *governor == "powersave" && follows && preference != "power"
                                     ? std::string("follows the load")
@@ -94,7 +93,8 @@ std::vector<FileSystem> recorded_space(const Directory& root) {
     const auto fields = words(line);
     if (fields.size() != 5) continue;
     const auto number = [&](std::size_t i) {
-      return static_cast<std::uint64_t>(std::max<std::int64_t>(parse_int(fields[i]).value_or(0), 0));
+      return static_cast<std::uint64_t>(
+          std::max<std::int64_t>(parse_int(fields[i]).value_or(0), 0));
     };
     all.push_back({std::string(fields[0]), number(1), number(2), number(3), number(4)});
   }
@@ -161,8 +161,8 @@ void read_host(const Place& place, Machine& machine) {
   read_iommu(root, machine);
   machine.clocksource =
       read_line(root, "sys/devices/system/clocksource/clocksource0/current_clocksource");
-  const bool one_node = root.exists("sys/devices/system/node") &&
-                        !root.exists("sys/devices/system/node/node1");
+  const bool one_node =
+      root.exists("sys/devices/system/node") && !root.exists("sys/devices/system/node/node1");
   machine.numa_balancing =
       one_node ? Known<std::string>(not_applicable("this machine has one NUMA node"))
                : read_line(root, "proc/sys/kernel/numa_balancing");

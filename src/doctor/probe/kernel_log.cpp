@@ -134,12 +134,13 @@ std::optional<double> clock_seconds(std::string_view text) {
 }
 
 /// "[  123.456789] text" of dmesg, "6,3973,227996636,-;text" of /dev/kmsg, "Aug 17 06:18:01 host
-/// text" of syslog, "kern  :warn  : 2025-01-21T04:41:44,285060+00:00 text" of dmesg -x --time-format
-/// iso; else a line without a time.
+/// text" of syslog, "kern  :warn  : 2025-01-21T04:41:44,285060+00:00 text" of dmesg -x
+/// --time-format iso; else a line without a time.
 LogLine parse_line(std::string_view line, bool& uptime) {
   if (line.starts_with('[')) {
     const auto close = line.find(']');
-    const std::string_view time = trim(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
+    const std::string_view time =
+        trim(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
     const auto dot = time.find('.');
     if (dot != std::string_view::npos)
       if (const auto at = seconds(time.substr(0, dot), time.substr(dot + 1))) {
@@ -163,14 +164,15 @@ LogLine parse_line(std::string_view line, bool& uptime) {
       const auto clock = clock_seconds(fields[2]);
       if (day && clock) {
         const auto host = static_cast<std::size_t>(fields[4].data() - line.data());
-        return {(*days + static_cast<double>(*day)) * 86400 + *clock, std::string(line.substr(host))};
+        return {(*days + static_cast<double>(*day)) * 86400 + *clock,
+                std::string(line.substr(host))};
       }
     }
-  if (const auto stamp = line.find('T'); stamp != std::string_view::npos && stamp >= 10 && stamp < 40) {
+  if (const auto stamp = line.find('T');
+      stamp != std::string_view::npos && stamp >= 10 && stamp < 40) {
     const auto begin = line.rfind(' ', stamp);
     const auto end = line.find(' ', stamp);
-    const std::string_view date =
-        line.substr(begin == std::string_view::npos ? 0 : begin + 1, 10);
+    const std::string_view date = line.substr(begin == std::string_view::npos ? 0 : begin + 1, 10);
     const auto year_month = split(date, '-');
     const auto clock = clock_seconds(line.substr(stamp + 1, 8));
     if (year_month.size() == 3 && clock && end != std::string_view::npos) {

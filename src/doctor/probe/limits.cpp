@@ -143,8 +143,8 @@ void apply_pam(const Directory& root, ServiceLimits& service) {
   if (const auto stack = pam_limit(root, "stack", kKib)) service.stack = *stack;
 }
 
-/// Slurm gives a job the limits of the shell that submits it, unless slurm.conf says otherwise; more
-/// than slurmd has no job gets.
+/// Slurm gives a job the limits of the shell that submits it, unless slurm.conf says otherwise;
+/// more than slurmd has no job gets.
 void apply_slurm(const Directory& root, ServiceLimits& service) {
   if (!service.memlock || *service.memlock.value) return;
   bool propagates = true;
@@ -177,7 +177,8 @@ void apply_docker(const Directory& root, ServiceLimits& service) {
   if (daemon.is_object() && daemon.contains("default-ulimits") &&
       daemon["default-ulimits"].is_object()) {
     const Json memlock = daemon["default-ulimits"].value("memlock", Json());
-    const Json soft = memlock.is_object() ? memlock.value("Soft", memlock.value("Hard", Json())) : Json();
+    const Json soft =
+        memlock.is_object() ? memlock.value("Soft", memlock.value("Hard", Json())) : Json();
     if (soft.is_number_integer()) {
       const auto number = soft.get<std::int64_t>();
       service.memlock = number < 0 ? Bytes() : Bytes(static_cast<std::uint64_t>(number));

@@ -27,7 +27,7 @@ std::optional<PciLink> link_of(std::string_view line) {
 int acs_bits(std::string_view line) {
   int bits = 0;
   const std::pair<std::string_view, int> kBits[] = {
-      {"SrcValid+", PCI_ACS_SV},  {"TransBlk+", PCI_ACS_TB},    {"ReqRedir+", PCI_ACS_RR},
+      {"SrcValid+", PCI_ACS_SV},   {"TransBlk+", PCI_ACS_TB},    {"ReqRedir+", PCI_ACS_RR},
       {"CmpltRedir+", PCI_ACS_CR}, {"UpstreamFwd+", PCI_ACS_UF}, {"EgressCtrl+", PCI_ACS_EC},
       {"DirectTrans+", PCI_ACS_DT}};
   for (const auto& [word, bit] : kBits)
@@ -50,9 +50,12 @@ bool is_hex(std::string_view text, std::size_t size) {
 /// Class of the words that lspci prints without -nn.
 std::string class_of(std::string_view words_of_class) {
   const std::pair<std::string_view, std::string_view> kClasses[] = {
-      {"PCI bridge", "0x060400"},          {"3D controller", "0x030200"},
-      {"VGA compatible controller", "0x030000"}, {"Ethernet controller", "0x020000"},
-      {"Infiniband controller", "0x020700"},     {"Bridge", "0x068000"}};
+      {"PCI bridge", "0x060400"},
+      {"3D controller", "0x030200"},
+      {"VGA compatible controller", "0x030000"},
+      {"Ethernet controller", "0x020000"},
+      {"Infiniband controller", "0x020700"},
+      {"Bridge", "0x068000"}};
   for (const auto& [name, number] : kClasses)
     if (words_of_class == name) return std::string(number);
   return {};
@@ -123,11 +126,14 @@ void take_detail(std::string_view line, PciFunction& function) {
   if (line.starts_with("ACSCtl:")) function.acs = acs_bits(line);
   if (line.starts_with("Region ")) take_bar(line, function);
   if (line.starts_with("NUMA node: "))
-    if (const auto node = parse_int(trim(line.substr(11)))) function.numa_node = static_cast<int>(*node);
+    if (const auto node = parse_int(trim(line.substr(11))))
+      function.numa_node = static_cast<int>(*node);
   if (line.starts_with("Kernel driver in use: ")) function.driver = std::string(line.substr(22));
   if (line.find("Express (v") != std::string_view::npos) {
-    if (line.find("Root Port") != std::string_view::npos) function.port_type = PCI_EXP_TYPE_ROOT_PORT;
-    if (line.find("Upstream Port") != std::string_view::npos) function.port_type = PCI_EXP_TYPE_UPSTREAM;
+    if (line.find("Root Port") != std::string_view::npos)
+      function.port_type = PCI_EXP_TYPE_ROOT_PORT;
+    if (line.find("Upstream Port") != std::string_view::npos)
+      function.port_type = PCI_EXP_TYPE_UPSTREAM;
     if (line.find("Downstream Port") != std::string_view::npos)
       function.port_type = PCI_EXP_TYPE_DOWNSTREAM;
   }

@@ -107,7 +107,8 @@ void take_devinfo(std::string_view text, Machine& machine) {
     // An excerpt may begin in the middle of a port.
     if (!device && (key == "phys_state" || key.starts_with("GID["))) begin_device("hca");
     if (!device) continue;
-    if (key == "transport" && value.find("InfiniBand") == std::string_view::npos) device->pci_id = "";
+    if (key == "transport" && value.find("InfiniBand") == std::string_view::npos)
+      device->pci_id = "";
     if (key == "vendor_part_id" && value == "0") device->pci_id = "";
     if (key == "vendor_part_id")
       if (std::string id = pci_id_of_model(cat("MT", value)); !id.empty())

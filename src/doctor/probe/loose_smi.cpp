@@ -109,7 +109,8 @@ void take_reason(std::string_view key, GpuState& gpu, std::string_view value) {
 }
 
 void take_memory(std::string_view key, std::string_view value, GpuState& gpu) {
-  if (key.starts_with("ecc_errors/volatile/") && key.find("uncorrectable") != std::string_view::npos) {
+  if (key.starts_with("ecc_errors/volatile/") &&
+      key.find("uncorrectable") != std::string_view::npos) {
     if (const auto number = leading_number(value))
       gpu.ecc_uncorrected = gpu.ecc_uncorrected.value_or(0) + static_cast<std::int64_t>(*number);
   } else if (key == "ecc_errors/volatile/double_bit/total") {
@@ -235,7 +236,8 @@ void take_smi_nvlink(std::string_view text, Machine& machine) {
       const auto end = line.find(" (UUID");
       if (index == gpus.size()) {
         gpus.emplace_back();
-        gpus.back().pci_address = std::string(line.substr(4, colon == std::string_view::npos ? 0 : colon - 4));
+        gpus.back().pci_address =
+            std::string(line.substr(4, colon == std::string_view::npos ? 0 : colon - 4));
       }
       gpu = &gpus[index++];
       if (gpu->name.empty() && colon != std::string_view::npos && end != std::string_view::npos)

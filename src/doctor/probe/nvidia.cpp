@@ -13,7 +13,8 @@ namespace {
 bool is_version(std::string_view word) {
   const auto parts = split(word, '.');
   return parts.size() >= 2 && parts.size() <= 3 &&
-         std::ranges::all_of(parts, [](std::string_view part) { return parse_int(part).has_value(); });
+         std::ranges::all_of(parts,
+                             [](std::string_view part) { return parse_int(part).has_value(); });
 }
 
 /// NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.54.03  ...

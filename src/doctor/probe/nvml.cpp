@@ -85,8 +85,8 @@ class Asker {
 
  private:
   std::string error(nvml::Return code) const {
-    const auto text = reinterpret_cast<const char* (*)(nvml::Return)>(
-        ::dlsym(library_, "nvmlErrorString"));
+    const auto text =
+        reinterpret_cast<const char* (*)(nvml::Return)>(::dlsym(library_, "nvmlErrorString"));
     return text ? text(code) : std::to_string(code);
   }
   void tell(std::string_view key, std::string_view value) { text_ += cat(key, " ", value, "\n"); }
@@ -126,12 +126,12 @@ class Asker {
     pci.address[sizeof pci.address - 1] = '\0';
     text_ += cat("gpu ", located == nvml::kSuccess ? pci.address : "unknown", "\n");
     char name[96] = "";
-    const nvml::Return named =
-        Call<nvml::Device, char*, unsigned>(library_, "nvmlDeviceGetName")(device, name, sizeof name);
+    const nvml::Return named = Call<nvml::Device, char*, unsigned>(library_, "nvmlDeviceGetName")(
+        device, name, sizeof name);
     if (named == nvml::kSuccess) tell("name", std::string_view(name));
     int state = 0;
-    const nvml::Return performs = Call<nvml::Device, int*>(
-        library_, "nvmlDeviceGetPerformanceState")(device, &state);
+    const nvml::Return performs =
+        Call<nvml::Device, int*>(library_, "nvmlDeviceGetPerformanceState")(device, &state);
     if (performs == nvml::kLost) tell("lost", 1);
     if (performs == nvml::kSuccess) tell("pstate", static_cast<unsigned long long>(state));
     memory(device);
@@ -265,7 +265,8 @@ void take_link(GpuState& gpu, std::string_view key, std::int64_t number) {
 
 void take_value(GpuState& gpu, std::string_view key, const std::string& value) {
   if (key == "name") gpu.name = value;
-  if (key == "fabric-status") gpu.fabric_status = value == "success" ? value : cat("the error ", value);
+  if (key == "fabric-status")
+    gpu.fabric_status = value == "success" ? value : cat("the error ", value);
   const auto parsed = parse_int(value);
   if (!parsed) return;
   const std::int64_t number = *parsed;
@@ -281,7 +282,8 @@ void take_value(GpuState& gpu, std::string_view key, const std::string& value) {
   if (key == "persistence") gpu.persistence = on;
   if (key == "compute-mode") gpu.compute_mode = word_of(kComputeModes, number);
   if (key == "power-limit-mw") gpu.power_limit_w = static_cast<double>(number) / 1000;
-  if (key == "default-power-limit-mw") gpu.default_power_limit_w = static_cast<double>(number) / 1000;
+  if (key == "default-power-limit-mw")
+    gpu.default_power_limit_w = static_cast<double>(number) / 1000;
   if (key == "mig") gpu.mig = on;
   if (key == "mig-pending") gpu.mig_pending = on;
   if (key == "throttle") gpu.throttle = throttle_words(number);

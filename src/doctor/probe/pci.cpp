@@ -27,7 +27,8 @@ std::optional<int> gts_tenths(const std::string& text) {
   return static_cast<int>(*whole * 10 + *part);
 }
 
-std::optional<PciLink> read_link(const Directory& root, const std::string& path, const char* which) {
+std::optional<PciLink> read_link(const Directory& root, const std::string& path,
+                                 const char* which) {
   const auto speed = gts_tenths(root.line(cat(path, '/', which, "_link_speed")).value_or(""));
   const auto lanes = root.number(cat(path, '/', which, "_link_width"));
   if (!speed || !lanes || *lanes <= 0 || *lanes > 32) return std::nullopt;
@@ -66,8 +67,8 @@ std::vector<PciBar> read_bars(const Directory& root, const std::string& path) {
     const auto flags = hex_field(fields[2]);
     if (!first || !last || !flags || (*flags & kMemory) == 0 || *last < *first) continue;
     const bool is_64 = (*flags & kPrefetch) != 0 && (*flags & kMemory64) != 0;
-    bars.push_back({here, *first, *last - *first + 1, is_64,
-                    *first != 0 && (*flags & kUnset) == 0});
+    bars.push_back(
+        {here, *first, *last - *first + 1, is_64, *first != 0 && (*flags & kUnset) == 0});
   }
   return bars;
 }
@@ -104,7 +105,8 @@ void read_config(const Directory& root, PciFunction& function) {
   if (config.acs)
     function.acs = *config.acs;
   else if (bytes->size() <= kConfigOfUsers)
-    function.acs = not_permitted("without root the kernel shows 64 bytes of the configuration space");
+    function.acs =
+        not_permitted("without root the kernel shows 64 bytes of the configuration space");
   else
     function.acs = unknown("it has no extended configuration space");
 }

@@ -50,8 +50,7 @@ std::string ask_ras() {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (!fd.valid() ||
       ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return cat("none no NCCL job answers on localhost:", kRasPort, " (",
-               std::strerror(errno), ")");
+    return cat("none no NCCL job answers on localhost:", kRasPort, " (", std::strerror(errno), ")");
   // JSON from 2.28.7 on; an older one answers with an error, and its text will do.
   constexpr std::int64_t kShort_ms = 1000;
   constexpr std::int64_t kLong_ms = 8000;

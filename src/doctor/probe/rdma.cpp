@@ -21,8 +21,8 @@ Known<int> read_lid(const Directory& root, const std::string& path) {
 
 }  // namespace
 
-std::map<std::string, std::uint64_t> read_counters(const Directory& root,
-                                                   const std::string& device, int port) {
+std::map<std::string, std::uint64_t> read_counters(const Directory& root, const std::string& device,
+                                                   int port) {
   std::map<std::string, std::uint64_t> counters;
   for (const char* const kind : {"counters", "hw_counters"}) {
     const std::string path = cat("sys/class/infiniband/", device, "/ports/", port, "/", kind);
@@ -38,8 +38,7 @@ std::map<std::string, std::uint64_t> read_counters(const Directory& root,
 void read_rdma_ports(const Place& place, Machine& machine) {
   for (const facts::RdmaDevice& device : machine.facts.rdma)
     for (const facts::RdmaPort& port : device.ports) {
-      const std::string path =
-          cat("sys/class/infiniband/", device.name, "/ports/", port.number);
+      const std::string path = cat("sys/class/infiniband/", device.name, "/ports/", port.number);
       PortState state;
       state.device = device.name;
       state.port = port.number;

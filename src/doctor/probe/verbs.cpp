@@ -66,9 +66,9 @@ void parse_verbs(std::string_view text, Machine& machine) {
       machine.verbs.push_back(
           {device, unknown(cat(device, " cannot be opened: ", trim(line.substr(5))))});
     if (fields[0] == "dmabuf")
-      machine.verbs.push_back(
-          {device, fields[1] == "error" ? Known<bool>(unknown(cat(device, ": ", line)))
-                                        : Known<bool>(fields[1] == "yes")});
+      machine.verbs.push_back({device, fields[1] == "error"
+                                           ? Known<bool>(unknown(cat(device, ": ", line)))
+                                           : Known<bool>(fields[1] == "yes")});
     if (fields[0] == "mtu" && fields.size() == 3) {
       const auto port = parse_int(fields[1]);
       const auto mtu = parse_int(fields[2]);
