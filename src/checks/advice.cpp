@@ -8,13 +8,6 @@
 namespace nettune::checks {
 namespace {
 
-bool applies(const Rule& rule, const facts::Observation& seen) {
-  if (rule.looks_at != seen.what) return false;
-  if (!seen.speed_gbps) return true;
-  return *seen.speed_gbps >= rule.from_gbps &&
-         (!rule.below_gbps || *seen.speed_gbps < *rule.below_gbps);
-}
-
 /// Nothing if the value cannot be compared with the rule's.
 std::optional<bool> holds(const Rule& rule, const std::string& value) {
   if (!rule.want.empty()) return std::ranges::find(rule.want, value) != rule.want.end();
@@ -28,7 +21,18 @@ bool lacks_speed(const Rule& rule, const facts::Observation& seen) {
   return (rule.from_gbps > 0 || rule.below_gbps) && !seen.speed_gbps;
 }
 
-Opinion opinion(const Rule& rule, const facts::Observation& seen) {
+}  // namespace
+
+bool applies(const Rule& rule, const facts::Observation& seen) {
+  if (rule.looks_at != seen.what) return false;
+  if (!seen.speed_gbps) return true;
+  return *seen.speed_gbps >= rule.from_gbps &&
+         (!rule.below_gbps || *seen.speed_gbps < *rule.below_gbps);
+}
+
+Opinion opinion_of(const Rule& rule, const facts::Observation& seen) {
+  if (!seen.value && seen.blank == facts::Blank::not_applicable) return Opinion::not_applicable;
+  if (!seen.value && seen.blank == facts::Blank::not_permitted) return Opinion::not_permitted;
   if (lacks_speed(rule, seen)) return Opinion::unknown;
   const auto good = seen.value ? holds(rule, *seen.value) : std::nullopt;
   if (!good) return Opinion::unknown;
@@ -36,12 +40,18 @@ Opinion opinion(const Rule& rule, const facts::Observation& seen) {
   return rule.is_fault ? Opinion::fault : Opinion::advice;
 }
 
-/// The text of an observation; for an unknown one, the reason.
 std::string text_of(const Rule& rule, const facts::Observation& seen) {
   return seen.value && lacks_speed(rule, seen) ? "its link speed is not known" : seen.text;
 }
 
-}  // namespace
+std::string Remedy::text(const std::string& release) const {
+  if (const auto found = by_release.find(release); found != by_release.end()) return found->second;
+  if (!release.empty() || by_release.empty()) return any;
+  std::string all = any;
+  for (const auto& [name, one] : by_release)
+    all += cat(all.empty() ? "" : "; ", "Debian ", name, ": ", one);
+  return all;
+}
 
 std::string_view opinion_text(Opinion opinion) {
   switch (opinion) {
@@ -51,6 +61,10 @@ std::string_view opinion_text(Opinion opinion) {
       return "advice";
     case Opinion::fault:
       return "fault";
+    case Opinion::not_permitted:
+      return "not permitted";
+    case Opinion::not_applicable:
+      return "not applicable";
     case Opinion::unknown:
       break;
   }
@@ -63,8 +77,8 @@ std::vector<Advice> judge(const std::vector<Rule>& rules,
   for (const facts::Observation& seen : observations)
     for (const Rule& rule : rules)
       if (applies(rule, seen))
-        all.push_back({opinion(rule, seen), seen.device, rule.id, text_of(rule, seen), rule.why,
-                       rule.remedy, rule.source});
+        all.push_back({opinion_of(rule, seen), seen.device, rule.id, text_of(rule, seen), rule.why,
+                       rule.remedy.text(""), rule.source});
   return all;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +14,22 @@
 
 namespace nettune::checks {
 
+/// What a finding costs, the worst first: it does not work, at half of the rate, some per cent
+/// less, or nothing today.
+enum class Cost { fails, halves, percent, risk };
+
+/// A remedy, if it differs by release of Debian.
+struct Remedy {
+  std::string any;                                ///< for every release that is not in the list
+  std::map<std::string, std::string> by_release;  ///< "12", "13"
+
+  /// For one release; for "" (unknown) all of them, each with its release.
+  std::string text(const std::string& release) const;
+};
+
 /// An expectation about something that nettune reads and does not set. Rules are data: a TOML file
-/// with one table for each (docs/checks.md). Exactly one of want, at_least and at_most is set.
+/// with one table for each (docs/checks.md, docs/doctor.md). Exactly one of want, at_least, at_most
+/// and lines is set.
 struct Rule {
   std::string id;
   std::string looks_at;           ///< facts::Observation::what
@@ -24,15 +40,36 @@ struct Rule {
   std::optional<std::int64_t> below_gbps;
   bool is_fault = false;  ///< it does not work; otherwise it could be better
   std::string why;
-  std::string remedy;
+  Remedy remedy;
   std::string source;
+  // The rest is doctor's.
+  std::vector<std::string> lines;  ///< globs of lines of the kernel log, which are the finding
+  Cost cost = Cost::percent;
+  std::vector<std::string> explains;     ///< ids of rules whose findings this one causes
+  std::vector<std::string> demanded_by;  ///< of kDemands
+  std::string needs;                     ///< who can see it: "user", "root", "device", "group adm"
+  std::string undo;                      ///< how to revert the remedy; "" where there is no way
 };
+
+/// What --for can ask for.
+inline constexpr std::array<std::string_view, 5> kDemands = {"ddp", "ib", "nccl", "roce", "tcp"};
+
+/// What rules may look at beside facts::kObservable, sorted: what doctor's probes find.
+bool is_observable(std::string_view what);
+std::vector<std::string> all_observable();
 
 /// Parses the text of a catalogue. Every mistake is Errc::invalid, with file and line.
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file);
 
-enum class Opinion { good, advice, fault, unknown };
-std::string_view opinion_text(Opinion opinion);  ///< "good", "advice", "fault", "unknown"
+enum class Opinion { good, advice, fault, unknown, not_permitted, not_applicable };
+/// "good", "advice", "fault", "unknown", "not permitted", "not applicable"
+std::string_view opinion_text(Opinion opinion);
+
+/// Whether a rule is about what was observed: a rule for links of a speed is not about others.
+bool applies(const Rule& rule, const facts::Observation& seen);
+Opinion opinion_of(const Rule& rule, const facts::Observation& seen);
+/// What there is to say of it: of what is unknown, why.
+std::string text_of(const Rule& rule, const facts::Observation& seen);
 
 /// A rule applied to a device.
 struct Advice {

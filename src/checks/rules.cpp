@@ -14,9 +14,13 @@ using profile::fail_at;
 using profile::Node;
 
 constexpr std::int64_t kSchema = 1;
-constexpr std::array<std::string_view, 10> kKeys = {
-    "looks_at",   "want",     "at_least", "at_most", "from_gbps",
-    "below_gbps", "severity", "why",      "remedy",  "source"};
+constexpr std::array<std::string_view, 16> kKeys = {
+    "looks_at", "want",   "at_least", "at_most", "from_gbps", "below_gbps",  "severity", "why",
+    "remedy",   "source", "lines",    "costs",   "explains",  "demanded_by", "needs",    "undo"};
+constexpr std::array<std::string_view, 4> kCosts = {"fails", "halves", "percent", "risk"};
+constexpr std::array<std::string_view, 4> kNeeds = {"device", "group adm", "root", "user"};
+/// The releases that remedies are for.
+constexpr std::array<std::string_view, 2> kReleases = {"12", "13"};
 
 template <class Names>
 Failure unknown(const Origin& origin, std::string_view what, std::string_view word,
@@ -49,17 +53,59 @@ Result<std::optional<std::int64_t>> number_of(const Node& table, std::string_vie
   return node->integer;
 }
 
-Result<std::vector<std::string>> wanted(const Node& table) {
+/// A text, or a list of texts; none where the key is not there.
+Result<std::vector<std::string>> texts_of(const Node& table, std::string_view key) {
   std::vector<std::string> values;
-  const Node* const node = table.find("want");
+  const Node* const node = table.find(key);
   if (!node) return values;
   const bool is_list = node->is(Node::Kind::array) && !node->items.empty();
   for (const Node& item : is_list ? node->items : std::vector<Node>{*node}) {
     if (!item.is(Node::Kind::string))
-      return fail_at(item.origin, "want must be a string or a list of strings");
+      return fail_at(item.origin, cat(key, " must be a string or a list of strings"));
     values.push_back(item.text);
   }
   return values;
+}
+
+/// The same of words that are known.
+template <class Names>
+Result<std::vector<std::string>> known_words(const Node& table, std::string_view key,
+                                             const Names& known) {
+  TRY_ASSIGN(std::vector<std::string> values, texts_of(table, key));
+  for (const std::string& value : values)
+    if (std::ranges::find(known, value) == known.end())
+      return unknown(table.find(key)->origin, key, value, known);
+  return values;
+}
+
+Result<Remedy> remedy_of(const Node& table) {
+  Remedy remedy;
+  const Node* const node = table.find("remedy");
+  if (!node || !node->is(Node::Kind::table)) {
+    TRY_ASSIGN(remedy.any, line_of(table, "remedy"));
+    return remedy;
+  }
+  for (const auto& [release, value] : node->entries) {
+    if (std::ranges::find(kReleases, release) == kReleases.end())
+      return unknown(value.origin, "release of a remedy", release, kReleases);
+    TRY_ASSIGN(remedy.by_release[release], line_of(*node, release));
+  }
+  if (remedy.by_release.empty()) return fail_at(node->origin, "remedy is one line of text");
+  return remedy;
+}
+
+Result<> read_doctors_keys(const Node& table, Rule& rule) {
+  TRY_ASSIGN(const auto cost, known_words(table, "costs", kCosts));
+  if (!cost.empty())
+    rule.cost = static_cast<Cost>(std::ranges::find(kCosts, cost.front()) - kCosts.begin());
+  TRY_ASSIGN(rule.explains, texts_of(table, "explains"));
+  TRY_ASSIGN(rule.demanded_by, known_words(table, "demanded_by", kDemands));
+  TRY_ASSIGN(const auto needs, known_words(table, "needs", kNeeds));
+  rule.needs = needs.empty() ? "user" : needs.front();
+  if (table.find("undo")) {
+    TRY_ASSIGN(rule.undo, line_of(table, "undo"));
+  }
+  return {};
 }
 
 Result<Rule> rule_of(const std::string& id, const Node& table) {
@@ -68,14 +114,19 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
   Rule rule;
   rule.id = id;
   TRY_ASSIGN(rule.looks_at, line_of(table, "looks_at"));
-  if (std::ranges::find(facts::kObservable, rule.looks_at) == facts::kObservable.end())
-    return unknown(table.find("looks_at")->origin, "observation", rule.looks_at,
-                   facts::kObservable);
-  TRY_ASSIGN(rule.want, wanted(table));
+  if (!is_observable(rule.looks_at))
+    return unknown(table.find("looks_at")->origin, "observation", rule.looks_at, all_observable());
+  TRY_ASSIGN(rule.want, texts_of(table, "want"));
+  TRY_ASSIGN(rule.lines, texts_of(table, "lines"));
   TRY_ASSIGN(rule.at_least, number_of(table, "at_least"));
   TRY_ASSIGN(rule.at_most, number_of(table, "at_most"));
-  if ((rule.want.empty() ? 0 : 1) + (rule.at_least ? 1 : 0) + (rule.at_most ? 1 : 0) != 1)
-    return fail_at(table.origin, "a rule must have exactly one of want, at_least and at_most");
+  if ((rule.want.empty() ? 0 : 1) + (rule.lines.empty() ? 0 : 1) + (rule.at_least ? 1 : 0) +
+          (rule.at_most ? 1 : 0) !=
+      1)
+    return fail_at(table.origin,
+                   "a rule must have exactly one of want, at_least, at_most and lines");
+  if (rule.lines.empty() == (rule.looks_at == "log.kernel"))
+    return fail_at(table.origin, "lines are for log.kernel, and log.kernel has nothing else");
   TRY_ASSIGN(const auto from, number_of(table, "from_gbps"));
   rule.from_gbps = from.value_or(0);
   TRY_ASSIGN(rule.below_gbps, number_of(table, "below_gbps"));
@@ -84,8 +135,9 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
     return fail_at(table.find("severity")->origin, "severity must be \"fault\" or \"advice\"");
   rule.is_fault = severity == "fault";
   TRY_ASSIGN(rule.why, line_of(table, "why"));
-  TRY_ASSIGN(rule.remedy, line_of(table, "remedy"));
+  TRY_ASSIGN(rule.remedy, remedy_of(table));
   TRY_ASSIGN(rule.source, line_of(table, "source"));
+  TRY(read_doctors_keys(table, rule));
   return rule;
 }
 

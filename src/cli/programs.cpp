@@ -17,6 +17,8 @@ namespace {
 
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
+    ProgramSpec{"doctor", "nettune-doctor", "what keeps training from full speed, cause first",
+                kNode},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
     ProgramSpec{"render", "nettune-render",
                 "write the file that starts a job, or the switch's side", kJobs},

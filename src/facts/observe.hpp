@@ -21,15 +21,28 @@ inline constexpr std::array<std::string_view, 12> kObservable = {
     "ib.state",         "ib.subnet-manager", "irq.outside-node",     "link.fec",
     "pci.acs-redirect", "pci.link",          "pci.max-read-request", "pci.slot"};
 
+/// Why an observation has no value.
+enum class Blank {
+  unknown,
+  not_permitted,   ///< only another user can see it
+  not_applicable,  ///< this node has no such thing
+};
+
+/// How an observation came about, the surest first.
+enum class Sureness { measured, read, inferred };
+
 /// A property of a device that is only read, never set.
 struct Observation {
   /// An interface, "ib0 (mlx5_0/1)", "GPU 0000:1b:00.0"; "mlx5_0" and "mlx5_0/1" if the port has no
   /// interface.
   std::string device;
-  std::string what;                  ///< "pci.max-read-request"
-  std::optional<std::string> value;  ///< the value for rules; nothing: unknown
-  std::string text;                  ///< the observation in words, or why it is unknown
-  std::optional<int> speed_gbps;     ///< the current speed of the device's link
+  std::string what;                    ///< "pci.max-read-request"
+  std::optional<std::string> value;    ///< the value for rules; nothing: unknown
+  std::string text;                    ///< the observation in words, or why it is unknown
+  std::optional<int> speed_gbps = {};  ///< the current speed of the device's link
+  Blank blank = Blank::unknown;        ///< if there is no value
+  Sureness sureness = Sureness::read;
+  std::vector<std::string> concerns = {};  ///< other names of what it is about: "mlx5_0", "fab0"
 };
 
 /// The sources of observations besides the facts. An empty function means unknown.

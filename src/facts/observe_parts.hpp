@@ -31,7 +31,10 @@ struct PciConfig {
   std::optional<int> max_read_request;
   /// A switch port with ACS P2P Request Redirect on; false without ACS, and for all other devices.
   std::optional<bool> redirects;
-  bool is_silent = false;  ///< it reads as ones: the device sleeps or is gone
+  bool is_silent = false;        ///< it reads as ones: the device sleeps or is gone
+  std::optional<int> port_type;  ///< PCI_EXP_TYPE_*; nothing without PCI Express
+  /// ACS control (PCI_ACS_*), 0 without ACS; nothing where it was not readable.
+  std::optional<int> acs;
 };
 PciConfig parse_pci_config(std::string_view bytes);
 

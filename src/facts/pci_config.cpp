@@ -53,9 +53,8 @@ class Config {
 };
 
 /// False for a root port: traffic between root ports passes the root complex in any case.
-bool is_switch_port(const Config& config, std::size_t express) {
-  const auto type = config.get(express + PCI_EXP_FLAGS, 2).value_or(0) >> 4 & 0xfU;
-  return type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
+bool is_switch_port(const PciConfig& config) {
+  return config.port_type == PCI_EXP_TYPE_UPSTREAM || config.port_type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
 /// A read without an answering device returns ones.
@@ -77,14 +76,15 @@ PciConfig parse_pci_config(std::string_view bytes) {
     const auto control = config.get(express + PCI_EXP_DEVCTL, 2);
     // 128 bytes, doubled this many times (PCI Express Base Specification, 7.5.3.4).
     if (control) found.max_read_request = 128 << (*control >> 12 & 7U);
+    const auto flags = config.get(express + PCI_EXP_FLAGS, 2);
+    if (flags) found.port_type = static_cast<int>(*flags >> 4 & 0xfU);
   }
   if (config.size() <= Config::kConventional) return found;
-  found.redirects = false;
-  if (express == 0 || !is_switch_port(config, express)) return found;
-  if (const std::size_t acs = config.extended(PCI_EXT_CAP_ID_ACS)) {
-    const auto control = config.get(acs + PCI_ACS_CTRL, 2);
-    if (control) found.redirects = (*control & PCI_ACS_RR) != 0;
-  }
+  found.acs = 0;
+  if (const std::size_t acs = config.extended(PCI_EXT_CAP_ID_ACS))
+    if (const auto control = config.get(acs + PCI_ACS_CTRL, 2))
+      found.acs = static_cast<int>(*control);
+  found.redirects = is_switch_port(found) && (*found.acs & PCI_ACS_RR) != 0;
   return found;
 }
 

@@ -140,6 +140,7 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   if (!document) return site;
   site.source = document->source;
   if (const Node* const vars = document->root.find("vars")) site.vars = *vars;
+  if (const Node* const doctor = document->root.find("doctor")) site.doctor = *doctor;
   const Node* const protect = document->root.find("protect");
   if (const Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
     for (const Node& device : devices->items) site.protected_devices.push_back(device.text);

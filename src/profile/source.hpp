@@ -34,6 +34,7 @@ struct Site {
   Node vars;                     ///< a table
   std::vector<std::string> protected_devices;
   std::size_t kept_transactions = kKeptTransactions;
+  Node doctor;  ///< the table [doctor], as the schema has it
 };
 Result<Site> read_site(Disk& disk, const Sources& sources);
 

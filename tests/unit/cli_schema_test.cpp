@@ -10,6 +10,8 @@
 #include "base/text.hpp"
 #include "cli/env_explain.hpp"
 #include "cli/print_json.hpp"
+#include "doctor/cli/baseline_file.hpp"
+#include "doctor/cli/print_doctor.hpp"
 #include "intents/job_files.hpp"
 #include "measure/cli/mesh_leader.hpp"
 #include "measure/evidence.hpp"
@@ -19,6 +21,7 @@
 #include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
 #include "render/cli/print_render.hpp"
+#include "unit/doctor_node.hpp"
 #include "unit/nccl_log_fixture.hpp"
 #include "unit/schema_validator.hpp"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/check/advising.hpp"
 
-#include <map>
 #include <optional>
 
 #include "base/text.hpp"
 #include "facts/collect.hpp"
 #include "kernel/sysfs.hpp"
+#include "node/check/rule_files.hpp"
 #include "node/devices.hpp"
-#include "profile/source.hpp"
 
 namespace nettune::cli {
 
@@ -17,31 +16,6 @@ namespace {
 bool has_rdma() {
   const auto devices = kernel::Directory::open("/sys/class/infiniband");
   return devices && !devices->list("").empty();
-}
-
-/// The catalogues that count, by file name.
-Result<std::map<std::string, std::string>> catalogues(Disk& disk) {
-  std::map<std::string, std::string> paths;
-  for (const std::string directory : {"/etc/nettune/checks", NETTUNE_DATADIR "/checks"}) {
-    TRY_ASSIGN(const auto there, disk.info(directory));
-    if (!there) continue;
-    TRY_ASSIGN(const std::vector<std::string> names, disk.list(directory));
-    for (const std::string& name : names)
-      if (name.ends_with(".toml")) paths.emplace(name, cat(directory, '/', name));
-  }
-  return paths;
-}
-
-Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
-  TRY_ASSIGN(const auto paths, catalogues(disk));
-  std::vector<checks::Rule> rules;
-  for (const auto& [name, path] : paths) {
-    TRY_ASSIGN(const auto text, profile::read_trusted(disk, path, 0));
-    if (!text) continue;
-    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path));
-    rules.insert(rules.end(), more.begin(), more.end());
-  }
-  return rules;
 }
 
 /// "FILE:LINE: what is wrong", as far as it has a place.
@@ -61,9 +35,6 @@ Result<> add_advice(Context& context, const Checked& checked, Advised& advised) 
   const std::set<std::string> names = devices_of(active.settings, whole.members, facts);
   if (names.empty()) return {};
   TRY_ASSIGN(const auto rules, read_rules(context.disk()));
-  if (rules.empty())
-    return fail(Errc::not_found,
-                "there are no rules in /etc/nettune/checks or " NETTUNE_DATADIR "/checks");
   TRY_ASSIGN(const auto observations, facts::observe(facts, names, facts::live_observations()));
   advised.advice = checks::judge(rules, observations);
   return {};

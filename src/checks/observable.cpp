@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "checks/advice.hpp"
+
+namespace nettune::checks {
+namespace {
+
+/// Sorted; docs/doctor.md says what the values are.
+constexpr auto kDoctors = std::to_array<std::string_view>({
+    "baseline.counters",
+    "baseline.present",
+    "baseline.same",
+    "boot.option",
+    "cpu.clocksource",
+    "cpu.governor",
+    "demand.present",
+    "firewall.ephemeral",
+    "gdr.distance",
+    "gdr.gpu",
+    "gdr.peer-memory",
+    "gloo.address",
+    "gpu.bar",
+    "gpu.bar-size",
+    "gpu.compute-mode",
+    "gpu.count",
+    "gpu.device-nodes",
+    "gpu.driver",
+    "gpu.ecc",
+    "gpu.fabric",
+    "gpu.fabric-manager",
+    "gpu.mig",
+    "gpu.module",
+    "gpu.nvlink",
+    "gpu.persistence",
+    "gpu.power-limit",
+    "gpu.recovery",
+    "gpu.row-remap",
+    "gpu.row-remap-pending",
+    "gpu.throttle",
+    "gpu.xid",
+    "gpu.xid-application",
+    "ib.counters",
+    "iommu.mode",
+    "job.ras",
+    "kernel.flavour",
+    "limit.memlock",
+    "limit.nofile",
+    "limit.stack",
+    "link.flaps",
+    "log.kernel",
+    "logind.remove-ipc",
+    "memory.edac",
+    "memory.numa-balancing",
+    "name.fqdn",
+    "name.lookup-ms",
+    "name.own",
+    "name.unique",
+    "nccl.interface",
+    "nccl.version",
+    "numa.known",
+    "path.acs",
+    "path.acs-root-port",
+    "pci.gone",
+    "probe.answers",
+    "profile.matches",
+    "profile.setting",
+    "rdma.firmware",
+    "rdma.interface",
+    "rdma.link-layers",
+    "rdma.nodes",
+    "rdma.port",
+    "rdma.rate",
+    "rdma.rate-card",
+    "rendezvous.host",
+    "rendezvous.port",
+    "roce.gid",
+    "roce.mtu",
+    "shm.leftovers",
+    "shm.size",
+    "storage.root",
+    "storage.space",
+    "time.sync",
+    "torch.cuda",
+    "torch.driver",
+});
+
+}  // namespace
+
+bool is_observable(std::string_view what) {
+  return std::ranges::find(facts::kObservable, what) != facts::kObservable.end() ||
+         std::ranges::binary_search(kDoctors, what);
+}
+
+std::vector<std::string> all_observable() {
+  std::vector<std::string> all(facts::kObservable.begin(), facts::kObservable.end());
+  all.insert(all.end(), kDoctors.begin(), kDoctors.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace nettune::checks

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/observe.hpp"
+#include "node/context.hpp"
+
+namespace nettune::cli {
+
+/// The node against a profile, whether it is applied or not: an observation for each setting.
+Result<std::vector<facts::Observation>> against_profile(Context& context, const std::string& name);
+
+}  // namespace nettune::cli

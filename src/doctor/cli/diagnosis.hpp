@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "doctor/findings.hpp"
+
+namespace nettune::cli {
+
+/// What a run of doctor found, for printers.
+struct Diagnosis {
+  doctor::Machine machine;
+  doctor::Judged judged;
+  std::string demand;   ///< of --for; "" for none
+  std::string profile;  ///< of --profile; "" for none
+  std::int64_t took_ms = 0;
+  bool is_root = false;
+};
+
+/// One rule that did not hold, with all devices that it did not hold for. What another finding
+/// explains is not among them.
+struct Group {
+  const checks::Rule* rule = nullptr;
+  std::vector<const doctor::Finding*> findings;
+  std::vector<const doctor::Finding*> effects;  ///< what they explain, also at second hand
+};
+
+/// In the order in which they should be mended.
+std::vector<Group> groups_of(const doctor::Judged& judged);
+
+/// What to do, for this release, with the names of what it is about in the place of DEVICE (where
+/// it is one device) and PROFILE.
+std::string remedy_of(const Diagnosis& diagnosis, const Group& group);
+
+/// "mlx5_0/1: its state is DOWN"
+std::string device_and_text(const doctor::Finding& finding);
+
+}  // namespace nettune::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/program_main.hpp"
+
+namespace nettune::cli {
+
+struct DoctorOptions : GlobalOptions {
+  std::string tree;           ///< --root: a recording
+  std::string demand;         ///< --for
+  std::string profile;        ///< --profile: what is judged against, too
+  std::string checks;         ///< --checks: a directory of rules; "" for the installed ones
+  std::string explain;        ///< --explain: the id of a rule
+  std::string baseline;       ///< --baseline: a file
+  std::string save_baseline;  ///< --save-baseline: a file
+  std::string metrics;        ///< --metrics: a file
+  std::string record;         ///< --record: a directory to be made
+  std::string watch;          ///< --watch: for how long; "" for not
+  bool quick = false;
+  bool list = false;
+  bool job = false;
+  bool prolog = false;
+};
+
+Program doctor_program(DoctorOptions& into);
+
+}  // namespace nettune::cli

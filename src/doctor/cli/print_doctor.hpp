@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "doctor/cli/diagnosis.hpp"
+
+namespace nettune::cli {
+
+namespace text {
+/// With `whole`, also what holds and what does not apply.
+std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style);
+/// Every rule: what it looks at, whom it needs.
+std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style);
+std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style);
+/// One line for a scheduler: "ready", or the faults that count.
+std::string doctor_line(const Diagnosis& diagnosis);
+}  // namespace text
+
+namespace json {
+std::string doctor(const Diagnosis& diagnosis);
+std::string doctor_rules(const std::vector<checks::Rule>& rules);
+}  // namespace json
+
+/// Text of the exposition format of Prometheus.
+std::string doctor_metrics(const Diagnosis& diagnosis);
+
+}  // namespace nettune::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/output.hpp"
+#include "doctor/probe/gather.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::cli {
+
+/// Counters of every RDMA port as rates over so many seconds. 3 where an error counter grew, 9
+/// where there is none to look at.
+Result<Exit> watch_counters(const std::string& root, std::int64_t seconds, Output& output);
+
+}  // namespace nettune::cli

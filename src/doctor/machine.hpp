@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "facts/observe.hpp"
+
+/// What doctor's probes found on a node: plain data, filled by doctor/probe, judged by the rest.
+namespace nettune::doctor {
+
+/// Why something is not known.
+struct Gap {
+  facts::Blank blank = facts::Blank::unknown;
+  std::string why = "it was not looked at";
+};
+
+/// A value, or why there is none.
+template <class T>
+struct Known {
+  std::optional<T> value;
+  Gap gap;
+
+  Known() = default;
+  Known(T known) : value(std::move(known)) {}
+  Known(Gap why) : gap(std::move(why)) {}
+  explicit operator bool() const { return value.has_value(); }
+  const T& operator*() const { return *value; }
+  const T* operator->() const { return &*value; }
+};
+
+inline Gap unknown(std::string why) { return {facts::Blank::unknown, std::move(why)}; }
+inline Gap not_permitted(std::string why) { return {facts::Blank::not_permitted, std::move(why)}; }
+inline Gap not_applicable(std::string why) {
+  return {facts::Blank::not_applicable, std::move(why)};
+}
+
+struct PciLink {
+  int speed_tenths = 0;  ///< GT/s, times ten
+  int lanes = 0;
+};
+
+struct PciBar {
+  int index = 0;
+  std::uint64_t start = 0;
+  std::uint64_t size = 0;
+  bool prefetchable_64 = false;
+  bool assigned = true;
+};
+
+struct PciFunction {
+  std::string address;
+  std::string id;     ///< "10de:2330"
+  std::string klass;  ///< "0x030200"
+  std::string driver;
+  std::string parent;  ///< address of the bridge above; "" directly below the root complex
+  std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
+  std::optional<PciLink> now;
+  std::optional<PciLink> most;
+  Known<int> acs;  ///< PCI_ACS_* that are on
+  bool silent = false;
+  bool virtual_function = false;
+  std::optional<int> numa_node;
+  std::vector<PciBar> bars;
+
+  bool is_nvidia_gpu() const;
+  bool is_nvswitch() const;
+};
+
+/// One GPU as NVML, or nvidia-smi -q -x, describes it.
+struct GpuState {
+  std::string pci_address;
+  std::string name;
+  bool lost = false;
+  std::optional<int> performance_state;         ///< 0 is full speed
+  std::optional<std::int64_t> ecc_uncorrected;  ///< volatile
+  std::optional<bool> sram_threshold;
+  std::optional<bool> remap_pending;
+  std::optional<bool> remap_failure;
+  std::optional<std::int64_t> remapped_uncorrectable;
+  std::optional<bool> retired_pending;
+  std::optional<bool> persistence;
+  std::string compute_mode;  ///< "default", "exclusive process", "prohibited"
+  std::optional<bool> mig;
+  std::optional<bool> mig_pending;
+  std::string recovery_action;  ///< "none", "reset", "reboot", "drain p2p", "drain and reset"
+  std::optional<std::vector<std::string>> throttle;  ///< "hw_thermal", "hw_power_brake", ...
+  std::optional<double> power_limit_w;
+  std::optional<double> default_power_limit_w;
+  std::optional<std::int64_t> bar1_mib;
+  std::optional<std::int64_t> memory_mib;
+  std::optional<int> nvlinks_up;
+  std::optional<int> nvlinks;  ///< those that the GPU has and that are not off
+  std::string fabric_state;    ///< "completed", "in progress", "not started", "not supported"
+  std::string fabric_status;   ///< "success", else what NVML says
+  std::string fabric_health;   ///< "healthy", "unhealthy"
+  std::optional<PciLink> link;
+  std::optional<PciLink> max_link;
+};
+
+struct Nvidia {
+  Known<std::string> module_version;  ///< of the module that is loaded
+  std::optional<bool> open_module;
+  Known<std::string> library_version;  ///< of libnvidia-ml.so.1
+  Known<bool> module_for_kernel;       ///< a module for the kernel that runs is installed
+  std::string nvml_error;              ///< "" where NVML answered
+  bool nvml_hangs = false;
+  std::string driver_version;     ///< as NVML says
+  std::optional<int> cuda_major;  ///< the newest that the driver runs
+  std::optional<int> cuda_minor;
+  Known<std::vector<GpuState>> gpus;
+  bool nouveau = false;
+  Known<std::string> fabric_manager;  ///< "active", "inactive", "absent"
+  Known<std::string> fabric_manager_version;
+  std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
+};
+
+/// A port of an RDMA device beyond what facts know.
+struct PortState {
+  std::string device;
+  int port = 1;
+  Known<int> sm_lid;
+  Known<int> lid;
+  std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, std::uint64_t> later;  ///< the same counters after `gap_ms`
+  Known<int> active_mtu;
+};
+
+struct VerbsDevice {
+  std::string device;
+  Known<bool> dmabuf;
+};
+
+/// What a job that a service starts may lock and open. No value of a limit is unlimited.
+struct ServiceLimits {
+  std::string service;  ///< "slurmd"
+  std::string found;    ///< "/proc/812/limits", "the unit slurmd.service"
+  Known<std::optional<std::uint64_t>> memlock;
+  Known<std::optional<std::uint64_t>> nofile;
+  Known<std::optional<std::uint64_t>> stack;
+};
+
+/// What a name resolves to.
+struct Lookup {
+  std::string name;
+  std::vector<std::string> addresses;  ///< in the order of getaddrinfo()
+  std::string canonical;               ///< ai_canonname
+  std::string fqdn;                    ///< what Python's socket.getfqdn() returns
+  std::string by;                      ///< "/etc/hosts line 2: 127.0.1.1 gpu17", or ""
+  std::int64_t took_ms = 0;
+};
+
+struct LogLine {
+  std::optional<double> at_s;  ///< seconds of one clock, whichever it is
+  std::string text;
+};
+
+struct KernelLog {
+  std::vector<LogLine> lines;
+  std::string found_in;       ///< "the journal", "/dev/kmsg", "kernel.log"
+  bool uptime_clock = false;  ///< the times count from boot
+};
+
+struct FileSystem {
+  std::string path;
+  std::uint64_t size = 0;
+  std::uint64_t free = 0;
+  std::uint64_t inodes = 0;
+  std::uint64_t free_inodes = 0;
+};
+
+struct Listener {
+  int port = 0;
+  std::string address;
+  std::string owner;  ///< "python3 (812)"; "" where it cannot be seen
+};
+
+/// A torch that is installed, or an NCCL library.
+struct Installed {
+  std::string path;
+  std::string version;  ///< "2.5.1+cu124"
+  std::string cuda;     ///< "12.4"; "" for none: it is for CPUs
+};
+
+/// A distance between a GPU and another device as nvidia-smi topo -m gives it.
+struct TopologyCell {
+  std::string from;
+  std::string to;
+  std::string distance;  ///< "PIX", "PXB", "PHB", "NODE", "SYS", "NV4"
+};
+
+struct Ras {
+  bool answers = false;
+  std::string text;  ///< what it said to STATUS
+  std::string json;
+};
+
+struct Machine {
+  facts::Facts facts;
+  std::string release;  ///< Debian's, "12"; "" where it is not known
+  Known<bool> virtual_machine;
+  std::string hypervisor;  ///< "KVM"; "" where it is not known
+  Known<std::string> command_line;
+  Known<std::vector<PciFunction>> pci;
+  Known<bool> iommu;
+  std::map<std::string, int> iommu_groups;  ///< their types: "DMA-FQ", "identity"
+  Nvidia nvidia;
+  std::vector<PortState> ports;
+  std::int64_t counter_gap_ms = 0;  ///< between the two looks; 0: there was one look
+  std::vector<VerbsDevice> verbs;
+  std::map<std::string, std::string> rdma_nodes;  ///< path to "usable", "closed", "missing"
+  Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
+  Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
+  std::map<std::string, std::string> environment;  ///< NCCL_* and GLOO_* that every job gets
+  std::vector<ServiceLimits> services;
+  Known<std::string> remove_ipc;  ///< "yes" or "no"
+  Known<Lookup> own_name;
+  Known<std::vector<Listener>> listeners;
+  Known<KernelLog> log;
+  std::vector<Known<FileSystem>> file_systems;
+  Known<FileSystem> shm;
+  std::vector<std::string> shm_leftovers;
+  Known<bool> root_is_read_only;
+  std::map<std::string, std::string> governors;  ///< policy to governor
+  Known<std::string> clocksource;
+  Known<std::string> numa_balancing;
+  Known<std::string> time_sync;                       ///< "synchronised" or "unsynchronised"
+  Known<std::pair<std::int64_t, std::int64_t>> edac;  ///< corrected, uncorrected
+  std::vector<Installed> torch;
+  std::vector<Installed> nccl;
+  std::vector<TopologyCell> topology;
+  std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
+  std::optional<Ras> ras;
+  std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
+  std::vector<std::string> notes;            ///< what could not be read, in words
+  std::map<std::string, std::string>
+      answers;  ///< of probes in a process of their own, as they came
+
+  const PciFunction* find_pci(const std::string& address) const;
+  const GpuState* find_gpu(const std::string& address) const;
+  /// Bridges above a function, the nearest first.
+  std::vector<const PciFunction*> above(const PciFunction& function) const;
+};
+
+}  // namespace nettune::doctor

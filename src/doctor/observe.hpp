@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "doctor/machine.hpp"
+
+namespace nettune::doctor {
+
+/// What there is to judge about a machine, in the order of the areas below. Pure: the log rules are
+/// judged by findings().
+std::vector<facts::Observation> observe(const Machine& machine);
+
+/// Collects observations.
+class Sightings {
+ public:
+  facts::Observation& add(std::string what, std::string device, std::string value,
+                          std::string text);
+  /// Something without a value.
+  facts::Observation& gap(std::string what, std::string device, const Gap& gap);
+  std::vector<facts::Observation> take() { return std::move(all_); }
+
+ private:
+  std::vector<facts::Observation> all_;
+};
+
+// Each observes one area.
+void observe_names(const Machine& machine, Sightings& out);      // observe_names.cpp
+void observe_network(const Machine& machine, Sightings& out);    // observe_network.cpp
+void observe_limits(const Machine& machine, Sightings& out);     // observe_limits.cpp
+void observe_rdma(const Machine& machine, Sightings& out);       // observe_rdma.cpp
+void observe_roce(const Machine& machine, Sightings& out);       // observe_roce.cpp
+void observe_counters(const Machine& machine, Sightings& out);   // observe_counters.cpp
+void observe_pci(const Machine& machine, Sightings& out);        // observe_pci.cpp
+void observe_paths(const Machine& machine, Sightings& out);      // observe_paths.cpp
+void observe_gpudirect(const Machine& machine, Sightings& out);  // observe_gpudirect.cpp
+void observe_driver(const Machine& machine, Sightings& out);     // observe_driver.cpp
+void observe_gpus(const Machine& machine, Sightings& out);       // observe_gpus.cpp
+void observe_xids(const Machine& machine, Sightings& out);       // xid.cpp
+void observe_flaps(const Machine& machine, Sightings& out);      // flaps.cpp
+void observe_host(const Machine& machine, Sightings& out);       // observe_host.cpp
+void observe_versions(const Machine& machine, Sightings& out);   // observe_versions.cpp
+void observe_job(const Machine& machine, Sightings& out);        // ras.cpp
+
+// What several areas ask.
+bool is_loopback(const std::string& address);
+bool is_link_local(const std::string& address);
+/// "10.0.0.1" of "10.0.0.1/24".
+std::string without_prefix(const std::string& address);
+/// "GPU 0000:19:00.0"
+std::string gpu_name(const std::string& pci_address);
+/// NVIDIA GPUs of the PCI bus, or where that was not read, of NVML.
+std::vector<std::string> nvidia_gpus(const Machine& machine);
+/// RDMA devices that are cards: software devices are judged by nobody.
+std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine);
+const PortState* find_port(const Machine& machine, const std::string& device, int port);
+
+}  // namespace nettune::doctor

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+void observe_loaded(const Nvidia& nvidia, Sightings& out) {
+  constexpr const char* kWhat = "gpu.driver";
+  if (nvidia.nouveau) {
+    out.add(kWhat, "", "nouveau", "the module nouveau drives the GPUs, which CUDA cannot use");
+    return;
+  }
+  if (!nvidia.module_version) {
+    if (nvidia.module_version.gap.blank == facts::Blank::unknown &&
+        nvidia.module_version.gap.why == "absent")
+      out.add(kWhat, "", "absent", "no nvidia module is loaded");
+    else
+      out.gap(kWhat, "", nvidia.module_version.gap);
+    return;
+  }
+  const std::string& module = *nvidia.module_version;
+  const bool differs = nvidia.library_version && *nvidia.library_version != module;
+  if (differs || nvidia.nvml_error.find("version mismatch") != std::string::npos)
+    out.add(kWhat, "", "mismatch",
+            cat("the nvidia module is ", module, ", its library ",
+                nvidia.library_version ? *nvidia.library_version : "another version"));
+  else
+    out.add(kWhat, "", "loaded", cat("the nvidia module ", module, " is loaded"));
+}
+
+void observe_module(const Machine& machine, Sightings& out) {
+  const Nvidia& nvidia = machine.nvidia;
+  if (nvidia.module_version)
+    out.add("gpu.module", "", "built", "a module for the running kernel is loaded");
+  else if (!nvidia.module_for_kernel)
+    out.gap("gpu.module", "", nvidia.module_for_kernel.gap);
+  else
+    out.add("gpu.module", "", *nvidia.module_for_kernel ? "built" : "missing",
+            *nvidia.module_for_kernel ? "a module for the running kernel is installed"
+                                      : cat("no nvidia module is built for the running kernel ",
+                                            machine.facts.node.kernel));
+}
+
+/// The bus, the driver and the files of /proc should count the same.
+void observe_count(const Machine& machine, const std::vector<std::string>& gpus, Sightings& out) {
+  const Nvidia& nvidia = machine.nvidia;
+  if (!nvidia.gpus) {
+    out.gap("gpu.count", "", nvidia.gpus.gap);
+    return;
+  }
+  std::vector<std::string> lost;
+  for (const GpuState& gpu : *nvidia.gpus)
+    if (gpu.lost) lost.push_back(gpu.pci_address);
+  for (const std::string& address : gpus)
+    if (!machine.find_gpu(address)) lost.push_back(address);
+  // Functions given to guests are not the driver's.
+  std::erase_if(lost, [&](const std::string& address) {
+    const PciFunction* const function = machine.find_pci(address);
+    return function && function->driver.starts_with("vfio");
+  });
+  std::ranges::sort(lost);
+  lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
+  auto& seen = out.add("gpu.count", "", lost.empty() ? "all" : "fewer",
+                       lost.empty() ? cat("the driver has all ", gpus.size(), " GPUs")
+                                    : cat("the driver has no working ", join(lost, ", ")));
+  seen.concerns = lost;
+  seen.sureness = facts::Sureness::measured;
+}
+
+void observe_device_nodes(const Nvidia& nvidia, Sightings& out) {
+  if (nvidia.device_nodes.empty()) {
+    out.gap("gpu.device-nodes", "", unknown("/dev/nvidia* was not looked at"));
+    return;
+  }
+  std::vector<std::string> bad;
+  for (const auto& [path, state] : nvidia.device_nodes)
+    if (state != "usable") bad.push_back(cat(path, " is ", state));
+  out.add("gpu.device-nodes", "", bad.empty() ? "usable" : "unusable",
+          bad.empty() ? "the device nodes of the GPUs can be opened" : join(bad, ", "));
+}
+
+void observe_fabric_manager(const Machine& machine, Sightings& out) {
+  constexpr const char* kWhat = "gpu.fabric-manager";
+  const Nvidia& nvidia = machine.nvidia;
+  if (!machine.pci) {
+    out.gap(kWhat, "", unknown("whether there are NVSwitches is not known"));
+    return;
+  }
+  const auto switches = std::ranges::count_if(*machine.pci, &PciFunction::is_nvswitch);
+  if (switches == 0)
+    out.gap(kWhat, "", not_applicable("no NVSwitch is here, so no fabric manager is needed"));
+  else if (!nvidia.fabric_manager)
+    out.gap(kWhat, "", nvidia.fabric_manager.gap);
+  else if (*nvidia.fabric_manager != "active")
+    out.add(kWhat, "", *nvidia.fabric_manager,
+            cat(switches, " NVSwitches are here, and nvidia-fabricmanager is ",
+                *nvidia.fabric_manager));
+  else if (nvidia.fabric_manager_version && nvidia.module_version &&
+           *nvidia.fabric_manager_version != *nvidia.module_version)
+    out.add(kWhat, "", "mismatch",
+            cat("nvidia-fabricmanager is ", *nvidia.fabric_manager_version, ", the driver ",
+                *nvidia.module_version));
+  else
+    out.add(kWhat, "", "active", "nvidia-fabricmanager runs");
+}
+
+}  // namespace
+
+void observe_driver(const Machine& machine, Sightings& out) {
+  const std::vector<std::string> gpus = nvidia_gpus(machine);
+  if (gpus.empty()) {
+    for (const char* const what :
+         {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
+      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+    return;
+  }
+  const bool all_given_away = std::ranges::all_of(gpus, [&](const std::string& address) {
+    const PciFunction* const function = machine.find_pci(address);
+    return function && function->driver.starts_with("vfio");
+  });
+  if (all_given_away) {
+    for (const char* const what :
+         {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
+      out.gap(what, "", not_applicable("the GPUs are given to virtual machines (vfio)"));
+    return;
+  }
+  observe_loaded(machine.nvidia, out);
+  observe_module(machine, out);
+  observe_count(machine, gpus, out);
+  observe_device_nodes(machine.nvidia, out);
+  observe_fabric_manager(machine, out);
+}
+
+}  // namespace nettune::doctor

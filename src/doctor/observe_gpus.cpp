@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+constexpr auto kPerGpu = std::to_array<const char*>(
+    {"gpu.ecc", "gpu.row-remap", "gpu.row-remap-pending", "gpu.throttle", "gpu.persistence",
+     "gpu.compute-mode", "gpu.mig", "gpu.recovery", "gpu.power-limit", "gpu.nvlink", "gpu.fabric"});
+
+/// Observations of one GPU.
+class GpuSightings {
+ public:
+  GpuSightings(const GpuState& gpu, Sightings& out) : gpu_(gpu), out_(out) {}
+
+  void add(const char* what, std::string value, std::string text) {
+    auto& seen = out_.add(what, gpu_name(gpu_.pci_address), std::move(value), std::move(text));
+    seen.concerns = {gpu_.pci_address};
+    seen.sureness = facts::Sureness::measured;
+  }
+  void gap(const char* what, const Gap& gap) {
+    out_.gap(what, gpu_name(gpu_.pci_address), gap).concerns = {gpu_.pci_address};
+  }
+
+ private:
+  const GpuState& gpu_;
+  Sightings& out_;
+};
+
+const Gap kNotSaid = not_applicable("this GPU does not report it");
+
+void observe_memory(const GpuState& gpu, GpuSightings& out) {
+  if (!gpu.ecc_uncorrected && !gpu.sram_threshold)
+    out.gap("gpu.ecc", kNotSaid);
+  else if (gpu.sram_threshold.value_or(false))
+    out.add("gpu.ecc", "1000000", "its SRAM error threshold is exceeded");
+  else
+    out.add("gpu.ecc", std::to_string(gpu.ecc_uncorrected.value_or(0)),
+            cat(gpu.ecc_uncorrected.value_or(0),
+                " uncorrectable memory errors since the driver was loaded"));
+  if (!gpu.remap_failure)
+    out.gap("gpu.row-remap", kNotSaid);
+  else
+    out.add("gpu.row-remap", *gpu.remap_failure ? "failed" : "good",
+            *gpu.remap_failure ? "no spare row was left for a row with errors"
+                               : "no remapping of rows failed");
+  if (!gpu.remap_pending && !gpu.retired_pending)
+    out.gap("gpu.row-remap-pending", kNotSaid);
+  else {
+    const bool pending = gpu.remap_pending.value_or(false) || gpu.retired_pending.value_or(false);
+    out.add("gpu.row-remap-pending", pending ? "pending" : "none",
+            pending ? "memory waits to be taken out of use at the next reset"
+                    : "no memory waits to be taken out of use");
+  }
+}
+
+void observe_speed(const GpuState& gpu, GpuSightings& out) {
+  if (!gpu.throttle)
+    out.gap("gpu.throttle", kNotSaid);
+  else {
+    std::vector<std::string> hardware;
+    std::vector<std::string> software;
+    for (const std::string& reason : *gpu.throttle) {
+      if (reason.starts_with("hw_")) hardware.push_back(reason);
+      if (reason == "sw_thermal") software.push_back(reason);
+    }
+    out.add("gpu.throttle",
+            !hardware.empty()   ? "hardware"
+            : !software.empty() ? "software"
+                                : "none",
+            hardware.empty() && software.empty()
+                ? "nothing slows its clocks down but its load"
+                : cat("its clocks are slowed down: ",
+                      join(hardware.empty() ? software : hardware, ", ")));
+  }
+  if (!gpu.power_limit_w || !gpu.default_power_limit_w)
+    out.gap("gpu.power-limit", kNotSaid);
+  else {
+    const bool lowered = *gpu.power_limit_w < *gpu.default_power_limit_w * 0.98;
+    out.add("gpu.power-limit", lowered ? "lowered" : "default",
+            cat("its power limit is ", static_cast<int>(*gpu.power_limit_w), " W, by default ",
+                static_cast<int>(*gpu.default_power_limit_w), " W"));
+  }
+}
+
+void observe_modes(const GpuState& gpu, GpuSightings& out) {
+  if (!gpu.persistence)
+    out.gap("gpu.persistence", kNotSaid);
+  else
+    out.add("gpu.persistence", *gpu.persistence ? "on" : "off",
+            cat("persistence mode is ", *gpu.persistence ? "on" : "off"));
+  if (gpu.compute_mode.empty())
+    out.gap("gpu.compute-mode", kNotSaid);
+  else
+    out.add("gpu.compute-mode", gpu.compute_mode, cat("its compute mode is ", gpu.compute_mode));
+  if (!gpu.mig)
+    out.gap("gpu.mig", kNotSaid);
+  else
+    out.add("gpu.mig", *gpu.mig ? "on" : "off",
+            cat("MIG is ", *gpu.mig ? "on" : "off",
+                gpu.mig_pending && *gpu.mig_pending != *gpu.mig ? ", and changes at the next reset"
+                                                                : ""));
+  if (gpu.recovery_action.empty())
+    out.gap("gpu.recovery", kNotSaid);
+  else
+    out.add("gpu.recovery", gpu.recovery_action,
+            cat("the driver asks for the recovery action: ", gpu.recovery_action));
+}
+
+/// How many links should be up: all of a GPU that is soldered on a board with NVLink; of cards with
+/// bridges as many as the others of the model have.
+int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all) {
+  for (const char* const word : {"SXM", "HGX", "HBM3", "GB200", "GB300", "B200", "B300", "GH200"})
+    if (gpu.name.find(word) != std::string::npos) return gpu.nvlinks.value_or(0);
+  int most = 0;
+  for (const GpuState& other : all)
+    if (other.name == gpu.name) most = std::max(most, other.nvlinks_up.value_or(0));
+  return most;
+}
+
+void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSightings& out) {
+  if (!gpu.nvlinks || !gpu.nvlinks_up || *gpu.nvlinks == 0) {
+    out.gap("gpu.nvlink", not_applicable("it reports no NVLink"));
+    return;
+  }
+  const int expected = expected_nvlinks(gpu, all);
+  if (expected == 0)
+    out.gap("gpu.nvlink",
+            not_applicable("no NVLink is up on any GPU like it: no bridge is fitted"));
+  else
+    out.add("gpu.nvlink", *gpu.nvlinks_up >= expected ? "full" : "missing",
+            cat(*gpu.nvlinks_up, " of ", expected, " NVLinks are up"));
+}
+
+void observe_fabric(const GpuState& gpu, GpuSightings& out) {
+  if (gpu.fabric_state.empty() || gpu.fabric_state == "not supported") {
+    out.gap("gpu.fabric", not_applicable("it belongs to no NVLink fabric"));
+    return;
+  }
+  const bool complete = gpu.fabric_state == "completed";
+  const bool success = gpu.fabric_status.empty() || gpu.fabric_status == "success";
+  const bool healthy = gpu.fabric_health.empty() || gpu.fabric_health == "healthy";
+  out.add("gpu.fabric", complete && success && healthy ? "ready" : "not ready",
+          cat("its NVLink fabric is ", gpu.fabric_state,
+              success ? "" : cat(" with ", gpu.fabric_status),
+              healthy ? "" : cat(", ", gpu.fabric_health)));
+}
+
+}  // namespace
+
+void observe_gpus(const Machine& machine, Sightings& out) {
+  if (nvidia_gpus(machine).empty()) {
+    for (const char* const what : kPerGpu)
+      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+    return;
+  }
+  if (!machine.nvidia.gpus) {
+    for (const char* const what : kPerGpu) out.gap(what, "", machine.nvidia.gpus.gap);
+    return;
+  }
+  for (const GpuState& gpu : *machine.nvidia.gpus) {
+    GpuSightings sightings(gpu, out);
+    if (gpu.lost) {
+      for (const char* const what : kPerGpu) sightings.gap(what, unknown("the GPU is lost"));
+      continue;
+    }
+    observe_memory(gpu, sightings);
+    observe_speed(gpu, sightings);
+    observe_modes(gpu, sightings);
+    observe_nvlink(gpu, *machine.nvidia.gpus, sightings);
+    observe_fabric(gpu, sightings);
+  }
+}
+
+}  // namespace nettune::doctor

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// A value that needs no judgement of its own.
+void tell(const Known<std::string>& known, const char* what, std::string_view before,
+          Sightings& out) {
+  if (known)
+    out.add(what, "", *known, cat(before, *known));
+  else
+    out.gap(what, "", known.gap);
+}
+
+bool has_work(const Machine& machine) {
+  return !nvidia_gpus(machine).empty() || !rdma_cards(machine).empty();
+}
+
+void observe_kernel(const Machine& machine, Sightings& out) {
+  const std::string& kernel = machine.facts.node.kernel;
+  if (rdma_cards(machine).empty())
+    out.gap("kernel.flavour", "", not_applicable("no RDMA card is here"));
+  else if (kernel.empty())
+    out.gap("kernel.flavour", "", unknown("the release of the kernel is not known"));
+  else
+    out.add("kernel.flavour", "", kernel.find("-cloud-") != std::string::npos ? "cloud" : "full",
+            cat("the kernel is ", kernel));
+  if (!machine.command_line) {
+    out.gap("boot.option", "", machine.command_line.gap);
+    return;
+  }
+  std::vector<std::string> useless;
+  for (const std::string_view word : words(*machine.command_line)) {
+    if (!word.starts_with("pci=")) continue;
+    for (const std::string_view option : split(word.substr(4), ','))
+      if (option == "noacs") useless.emplace_back(word);
+  }
+  out.add("boot.option", "", useless.empty() ? "known" : "no-effect",
+          useless.empty() ? "no kernel option is one that does nothing"
+                          : cat(join(useless, ", "), " is no option of Linux, and does nothing"));
+}
+
+void observe_iommu(const Machine& machine, Sightings& out) {
+  constexpr const char* kWhat = "iommu.mode";
+  if (nvidia_gpus(machine).empty()) {
+    out.gap(kWhat, "", not_applicable("no GPU is here"));
+    return;
+  }
+  if (machine.virtual_machine.value.value_or(false)) {
+    out.gap(kWhat, "", not_applicable("the host's IOMMU is not this virtual machine's"));
+    return;
+  }
+  if (!machine.iommu) {
+    out.gap(kWhat, "", machine.iommu.gap);
+    return;
+  }
+  if (!*machine.iommu) {
+    out.add(kWhat, "", "off", "no IOMMU is on");
+    return;
+  }
+  std::vector<std::string> types;
+  bool translates = machine.iommu_groups.empty();
+  for (const auto& [type, count] : machine.iommu_groups) {
+    types.push_back(cat(count, " ", type));
+    translates = translates || type.starts_with("DMA");
+  }
+  out.add(kWhat, "", translates ? "translating" : "passthrough",
+          cat("an IOMMU is on (groups: ", types.empty() ? "not known" : join(types, ", "), ")"));
+}
+
+void observe_cpu(const Machine& machine, Sightings& out) {
+  if (machine.governors.empty())
+    out.gap("cpu.governor", "", not_applicable("the kernel does not scale the CPU clocks here"));
+  else {
+    std::vector<std::string> slow;
+    for (const auto& [policy, governor] : machine.governors)
+      if (governor == "powersave" || governor == "conservative" || governor == "userspace")
+        slow.push_back(governor);
+    std::ranges::sort(slow);
+    const std::size_t count = slow.size();
+    slow.erase(std::unique(slow.begin(), slow.end()), slow.end());
+    out.add("cpu.governor", "", slow.empty() ? "fast" : "slow",
+            slow.empty() ? "the CPU governor is performance, or follows the load"
+                         : cat(count, " of ", machine.governors.size(),
+                               " CPU clocks have the governor ", join(slow, ", ")));
+  }
+  tell(machine.clocksource, "cpu.clocksource", "the clock source is ", out);
+  if (!has_work(machine))
+    out.gap("memory.numa-balancing", "", not_applicable("neither a GPU nor an RDMA card is here"));
+  else
+    tell(machine.numa_balancing, "memory.numa-balancing", "kernel.numa_balancing is ", out);
+  tell(machine.time_sync, "time.sync", "the clock is ", out);
+}
+
+void observe_memory_errors(const Machine& machine, Sightings& out) {
+  if (!machine.edac) {
+    out.gap("memory.edac", "", machine.edac.gap);
+    return;
+  }
+  const auto [corrected, uncorrected] = *machine.edac;
+  out.add("memory.edac", "", std::to_string(uncorrected),
+          cat(uncorrected, " uncorrectable and ", corrected,
+              " corrected memory errors since boot (EDAC)"));
+}
+
+void observe_storage(const Machine& machine, Sightings& out) {
+  constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
+  for (const Known<FileSystem>& known : machine.file_systems) {
+    if (!known) {
+      out.gap("storage.space", "", known.gap);
+      continue;
+    }
+    const FileSystem& system = *known;
+    const bool full = system.free < kGib || system.free * 20 < system.size ||
+                      (system.inodes > 0 && system.free_inodes * 50 < system.inodes);
+    const bool out_of_space = system.free < kGib / 8;
+    out.add("storage.space", system.path,
+            out_of_space ? "full"
+            : full       ? "low"
+                         : "enough",
+            cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free"));
+  }
+  if (machine.root_is_read_only)
+    out.add("storage.root", "", *machine.root_is_read_only ? "read-only" : "writable",
+            cat("the root file system is ", *machine.root_is_read_only ? "read-only" : "writable"));
+  else
+    out.gap("storage.root", "", machine.root_is_read_only.gap);
+}
+
+void observe_shm(const Machine& machine, Sightings& out) {
+  if (!machine.shm)
+    out.gap("shm.size", "", machine.shm.gap);
+  else
+    out.add("shm.size", "", std::to_string(machine.shm->free >> 20),
+            cat("/dev/shm has ", machine.shm->free >> 20, " MiB free of ", machine.shm->size >> 20,
+                " MiB"))
+        .sureness = facts::Sureness::measured;
+  if (!machine.shm && machine.shm_leftovers.empty()) {
+    out.gap("shm.leftovers", "", machine.shm.gap);
+    return;
+  }
+  out.add(
+      "shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
+      machine.shm_leftovers.empty()
+          ? "no segment of NCCL is left behind"
+          : cat(machine.shm_leftovers.size(), " segments of NCCL that no process has open (",
+                machine.shm_leftovers.front(), machine.shm_leftovers.size() > 1 ? ", ...)" : ")"));
+}
+
+}  // namespace
+
+void observe_host(const Machine& machine, Sightings& out) {
+  observe_kernel(machine, out);
+  observe_iommu(machine, out);
+  observe_cpu(machine, out);
+  observe_memory_errors(machine, out);
+  observe_storage(machine, out);
+  observe_shm(machine, out);
+}
+
+}  // namespace nettune::doctor

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+std::string text_of_link(const PciLink& link) {
+  return cat(link.speed_tenths / 10, '.', link.speed_tenths % 10, " GT/s x", link.lanes);
+}
+
+/// A GPU or a network card, and what people call it.
+struct Card {
+  const PciFunction* function;
+  std::string name;
+  bool is_gpu;
+};
+
+std::vector<Card> cards_of(const Machine& machine) {
+  std::vector<Card> cards;
+  for (const PciFunction& function : *machine.pci) {
+    if (function.is_nvidia_gpu()) cards.push_back({&function, gpu_name(function.address), true});
+    const auto rdma = std::ranges::find_if(
+        machine.facts.rdma,
+        [&](const facts::RdmaDevice& device) { return device.pci_address == function.address; });
+    if (rdma != machine.facts.rdma.end())
+      cards.push_back({&function, cat(rdma->name, " ", function.address), false});
+    else if (function.id.starts_with("15b3:") && function.klass.starts_with("0x02"))
+      cards.push_back({&function, cat("card ", function.address), false});
+  }
+  return cards;
+}
+
+/// A link that a power-saving GPU slowed down. Its width does not change.
+bool sleeps(const Machine& machine, const Card& card) {
+  if (!card.is_gpu) return false;
+  const GpuState* const state = machine.find_gpu(card.function->address);
+  return !state || state->performance_state.value_or(8) != 0;
+}
+
+facts::Observation& named(facts::Observation& seen, const Card& card) {
+  seen.concerns = {card.function->address, card.name.substr(0, card.name.find(' '))};
+  return seen;
+}
+
+void observe_link(const Machine& machine, const Card& card, Sightings& out) {
+  constexpr const char* kWhat = "pci.link";
+  const PciFunction& function = *card.function;
+  if (function.virtual_function || !function.now || !function.most) {
+    named(out.gap(kWhat, card.name, not_applicable("it shows no PCIe link of its own")), card);
+    return;
+  }
+  const auto bridges = machine.above(function);
+  const PciLink* const slot =
+      !bridges.empty() && bridges.front()->most ? &*bridges.front()->most : nullptr;
+  const std::string runs = cat("its PCIe link runs at ", text_of_link(*function.now));
+  const bool is_full = function.now->lanes >= function.most->lanes &&
+                       function.now->speed_tenths >= function.most->speed_tenths;
+  if (!slot && !is_full) {
+    named(out.gap(kWhat, card.name,
+                  unknown(cat(runs, " of ", text_of_link(*function.most),
+                              ", and what its slot can do is not known"))),
+          card);
+    return;
+  }
+  PciLink both = *function.most;
+  if (slot) {
+    both.lanes = std::min(both.lanes, slot->lanes);
+    both.speed_tenths = std::min(both.speed_tenths, slot->speed_tenths);
+  }
+  const bool narrow = function.now->lanes < both.lanes;
+  const bool slow = function.now->speed_tenths < both.speed_tenths;
+  const std::string text = cat(runs, "; card and slot can do ", text_of_link(both));
+  if (!narrow && slow && sleeps(machine, card))
+    named(out.gap(kWhat, card.name,
+                  not_applicable(cat(runs, " while the GPU is idle; look again under load"))),
+          card);
+  else
+    named(out.add(kWhat, card.name, narrow || slow ? "reduced" : "full",
+                  narrow || slow ? text : runs),
+          card)
+        .sureness = facts::Sureness::measured;
+}
+
+/// The narrowest hop of the path to the root complex, against what the card can do.
+void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
+  constexpr const char* kWhat = "pci.slot";
+  const PciFunction& function = *card.function;
+  const PciFunction* hop = nullptr;
+  for (const PciFunction* const bridge : machine.above(function)) {
+    if (!bridge->most) continue;
+    const auto rate = [](const PciLink& link) { return link.speed_tenths * link.lanes; };
+    if (!hop || rate(*bridge->most) < rate(*hop->most)) hop = bridge;
+  }
+  if (!hop || !function.most || function.virtual_function) {
+    named(out.gap(kWhat, card.name, not_applicable("the slot above it is not seen")), card);
+    return;
+  }
+  const bool fits = hop->most->speed_tenths * hop->most->lanes >=
+                    function.most->speed_tenths * function.most->lanes;
+  named(out.add(kWhat, card.name, fits ? "full" : "reduced",
+                cat("the card can do ", text_of_link(*function.most), ", the way to the CPU ",
+                    text_of_link(*hop->most), " at ", hop->address)),
+        card);
+}
+
+void observe_gone(const std::vector<Card>& cards, Sightings& out) {
+  std::vector<std::string> silent;
+  for (const Card& card : cards)
+    if (card.function->silent) silent.push_back(card.name);
+  out.add("pci.gone", "", silent.empty() ? "answers" : "silent",
+          silent.empty() ? "every card answers on the PCI bus"
+                         : cat(join(silent, ", "), " reads as ones: it fell off the bus"))
+      .sureness = facts::Sureness::measured;
+}
+
+constexpr std::uint64_t kSmallBar = std::uint64_t{256} << 20;
+
+std::string mib(std::uint64_t bytes) { return cat(bytes >> 20, " MiB"); }
+
+/// BAR 1 is the window to the memory of the GPU.
+void observe_bars(const Machine& machine, const Card& card, Sightings& out) {
+  if (!card.is_gpu) return;
+  const GpuState* const state = machine.find_gpu(card.function->address);
+  std::vector<std::string> lost;
+  std::uint64_t largest = state ? static_cast<std::uint64_t>(state->bar1_mib.value_or(0)) << 20 : 0;
+  for (const PciBar& bar : card.function->bars) {
+    if (!bar.assigned) lost.push_back(cat("BAR ", bar.index));
+    if (bar.prefetchable_64) largest = std::max(largest, bar.size);
+  }
+  if (card.function->bars.empty() && largest == 0) {
+    named(out.gap("gpu.bar", card.name, unknown("its BARs could not be read")), card);
+    named(out.gap("gpu.bar-size", card.name, unknown("its BARs could not be read")), card);
+    return;
+  }
+  named(out.add("gpu.bar", card.name, lost.empty() ? "assigned" : "unassigned",
+                lost.empty() ? "its BARs have addresses"
+                             : cat(join(lost, ", "), " has no address: no MMIO space was left")),
+        card);
+  if (largest == 0)
+    named(out.gap("gpu.bar-size", card.name, unknown("the size of BAR 1 is not known")), card);
+  else
+    named(out.add("gpu.bar-size", card.name, largest <= kSmallBar ? "small" : "large",
+                  cat("BAR 1 has ", mib(largest))),
+          card);
+}
+
+void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sightings& out) {
+  std::vector<std::string> without;
+  std::set<int> nodes;
+  for (const Card& card : cards) {
+    if (card.function->numa_node)
+      nodes.insert(*card.function->numa_node);
+    else
+      without.push_back(card.name);
+  }
+  for (const PciFunction& function : *machine.pci)
+    if (function.numa_node) nodes.insert(*function.numa_node);
+  if (nodes.size() < 2 && without.empty())
+    out.add("numa.known", "", "known", "every card has a NUMA node");
+  else if (nodes.size() < 2)
+    out.gap("numa.known", "", not_applicable("no two NUMA nodes have devices"));
+  else
+    out.add("numa.known", "", without.empty() ? "known" : "missing",
+            without.empty() ? "every card has a NUMA node"
+                            : cat("the firmware gives no NUMA node for ", join(without, ", ")));
+}
+
+/// Links of GPUs as nvidia-smi gives them, where there is no PCI bus to look at.
+bool observe_reported_links(const Machine& machine, Sightings& out) {
+  bool any = false;
+  if (!machine.nvidia.gpus || machine.virtual_machine.value.value_or(false)) return false;
+  for (const GpuState& gpu : *machine.nvidia.gpus) {
+    if (!gpu.link || !gpu.max_link || gpu.link->lanes == 0 || gpu.max_link->lanes == 0) continue;
+    any = true;
+    const bool narrow = gpu.link->lanes < gpu.max_link->lanes;
+    const bool slow = gpu.link->speed_tenths < gpu.max_link->speed_tenths;
+    const bool idle = gpu.performance_state.value_or(8) != 0;
+    const std::string name = gpu_name(gpu.pci_address);
+    const std::string text = cat("its PCIe link runs at ", text_of_link(*gpu.link),
+                                 "; GPU and slot can do ", text_of_link(*gpu.max_link));
+    facts::Observation& seen =
+        slow && !narrow && idle
+            ? out.gap("pci.link", name, not_applicable(cat(text, "; the GPU is idle")))
+            : out.add("pci.link", name, narrow || slow ? "reduced" : "full", text);
+    seen.concerns = {gpu.pci_address};
+  }
+  return any;
+}
+
+void observe_reported_bars(const Machine& machine, Sightings& out) {
+  for (const GpuState& gpu : *machine.nvidia.gpus) {
+    if (!gpu.bar1_mib) continue;
+    constexpr std::int64_t kSmallMib = 256;
+    out.add("gpu.bar-size", gpu_name(gpu.pci_address),
+            *gpu.bar1_mib <= kSmallMib ? "small" : "large",
+            cat("BAR 1 has ", *gpu.bar1_mib, " MiB"))
+        .concerns = {gpu.pci_address};
+  }
+}
+
+}  // namespace
+
+void observe_pci(const Machine& machine, Sightings& out) {
+  std::optional<Gap> gap;
+  std::vector<Card> cards;
+  if (!machine.pci)
+    gap = machine.pci.gap;
+  else
+    cards = cards_of(machine);
+  if (!gap && cards.empty()) gap = not_applicable("neither a GPU nor an RDMA card is here");
+  const bool is_virtual = machine.virtual_machine.value.value_or(false);
+  if (!gap && is_virtual) {
+    const Gap made_up = not_applicable("a virtual machine's PCI topology is made up");
+    for (const char* const what : {"pci.link", "pci.slot", "numa.known"})
+      out.gap(what, "", made_up);
+  }
+  if (gap) {
+    const bool reported = observe_reported_links(machine, out);
+    if (machine.nvidia.gpus) observe_reported_bars(machine, out);
+    if (!reported) out.gap("pci.link", "", *gap);
+    for (const char* const what : {"pci.slot", "pci.gone", "gpu.bar", "numa.known"})
+      out.gap(what, "", *gap);
+    if (!machine.nvidia.gpus) out.gap("gpu.bar-size", "", *gap);
+    return;
+  }
+  for (const Card& card : cards) {
+    if (!is_virtual && !card.function->silent) {
+      observe_link(machine, card, out);
+      observe_slot(machine, card, out);
+    }
+    observe_bars(machine, card, out);
+  }
+  observe_gone(cards, out);
+  if (!is_virtual) observe_numa(machine, cards, out);
+}
+
+}  // namespace nettune::doctor

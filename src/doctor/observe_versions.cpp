@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// 21806 of "2.18.6", as NCCL_VERSION_CODE counts.
+std::optional<std::int64_t> nccl_code(std::string_view version) {
+  const auto parts = split(version, '.');
+  if (parts.size() < 2) return std::nullopt;
+  const auto major = parse_int(parts[0]);
+  const auto minor = parse_int(parts[1]);
+  const auto patch = parts.size() > 2 ? parse_int(parts[2]) : std::optional<std::int64_t>(0);
+  if (!major || !minor || !patch) return std::nullopt;
+  return *major * 10000 + *minor * 100 + *patch;
+}
+
+void observe_nccl(const Machine& machine, Sightings& out) {
+  if (machine.nccl.empty()) {
+    out.gap("nccl.version", "", not_applicable("no libnccl.so.2 was found"));
+    return;
+  }
+  for (const Installed& library : machine.nccl) {
+    const auto code = nccl_code(library.version);
+    if (code)
+      out.add("nccl.version", library.path, std::to_string(*code),
+              cat("it is NCCL ", library.version));
+    else
+      out.gap("nccl.version", library.path, unknown("it does not say its version"));
+  }
+}
+
+void observe_torch(const Machine& machine, Sightings& out) {
+  const bool has_gpu = !nvidia_gpus(machine).empty();
+  if (machine.torch.empty() || !has_gpu) {
+    for (const char* const what : {"torch.cuda", "torch.driver"})
+      out.gap(what, "", not_applicable(has_gpu ? "no torch was found" : "no NVIDIA GPU is here"));
+    return;
+  }
+  for (const Installed& torch : machine.torch) {
+    out.add("torch.cuda", torch.path, torch.cuda.empty() ? "cpu" : "cuda",
+            torch.cuda.empty() ? cat("torch ", torch.version, " is built for CPUs alone")
+                               : cat("torch ", torch.version, " is built for CUDA ", torch.cuda));
+    const auto major = parse_int(std::string_view(torch.cuda).substr(0, torch.cuda.find('.')));
+    if (!major)
+      out.gap("torch.driver", torch.path, not_applicable("it does not use CUDA"));
+    else if (!machine.nvidia.cuda_major)
+      out.gap("torch.driver", torch.path, unknown("which CUDA the driver runs is not known"));
+    else
+      out.add("torch.driver", torch.path, *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
+              cat("torch ", torch.version, " needs CUDA ", torch.cuda, ", the driver ",
+                  machine.nvidia.driver_version, " runs CUDA ", *machine.nvidia.cuda_major, ".",
+                  machine.nvidia.cuda_minor.value_or(0)));
+  }
+}
+
+}  // namespace
+
+void observe_versions(const Machine& machine, Sightings& out) {
+  observe_nccl(machine, out);
+  observe_torch(machine, out);
+}
+
+}  // namespace nettune::doctor

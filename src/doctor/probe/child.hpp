@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <sys/types.h>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+namespace nettune::doctor {
+
+/// Work in a process of its own: what hangs in it, or crashes, costs a finding and not the program.
+/// The text that the work returns comes back through a pipe.
+class Child {
+ public:
+  static Result<Child> start(const std::string& name, const std::function<std::string()>& work);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+
+  const std::string& name() const { return name_; }
+  /// Waits until so many milliseconds after start() at most. Errc::busy where it did not answer: it
+  /// is killed, and never waited for, as a process in the kernel may not die. Errc::io where it
+  /// crashed.
+  Result<std::string> finish(int deadline_ms);
+
+ private:
+  Child(std::string name, pid_t pid, UniqueFd pipe, std::int64_t started_ms)
+      : name_(std::move(name)), pid_(pid), pipe_(std::move(pipe)), started_ms_(started_ms) {}
+
+  std::string name_;
+  pid_t pid_ = -1;
+  UniqueFd pipe_;
+  std::int64_t started_ms_ = 0;
+};
+
+/// Milliseconds of a clock that nobody sets.
+std::int64_t monotonic_ms();
+
+}  // namespace nettune::doctor

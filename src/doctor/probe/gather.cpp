@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "doctor/probe/gather.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <poll.h>
+
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+#include "doctor/probe/child.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// NCCL asks every rank before it answers.
+constexpr int kRasDeadline_ms = 10'000;
+constexpr std::size_t kLargestLog = std::size_t{96} << 20;
+
+/// What probes in a process of their own answer; of a recording, what they answered then.
+class Answers {
+ public:
+  Answers(const GatherRequest& request, const Place& place, Machine& machine)
+      : request_(request), place_(place), machine_(machine) {}
+
+  std::optional<Child> start(const std::string& name, const std::function<std::string()>& work) {
+    if (!place_.live) return std::nullopt;
+    auto child = Child::start(name, work);
+    if (child) return std::move(*child);
+    machine_.notes.push_back(child.error().text);
+    return std::nullopt;
+  }
+
+  /// Nothing where it did not answer, or the recording does not have it.
+  std::optional<std::string> finish(std::optional<Child>& child, const std::string& recorded,
+                                    const std::string& blame, int deadline_ms = 0) {
+    if (!place_.live) {
+      auto text = place_.root.read(cat("nettune/", recorded), kLargestLog);
+      return text ? std::optional(std::move(*text)) : std::nullopt;
+    }
+    if (!child) return std::nullopt;
+    auto answer = child->finish(deadline_ms > 0 ? deadline_ms : request_.deadline_ms);
+    if (answer) {
+      machine_.answers[recorded] = *answer;
+      return std::move(*answer);
+    }
+    machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
+    return std::nullopt;
+  }
+
+ private:
+  const GatherRequest& request_;
+  const Place& place_;
+  Machine& machine_;
+};
+
+void take_names(const Place& place, const std::optional<std::string>& text, Machine& machine) {
+  if (text)
+    if (auto own = parse_own_name(*text)) {
+      own->by = hosts_line(place.root, *own);
+      machine.own_name = std::move(*own);
+      return;
+    }
+  if (place.live) {
+    machine.own_name = unknown("the look-up of the own name did not end in time");
+    return;
+  }
+  machine.own_name = own_name_of_files(place.root);
+  if (machine.own_name) machine.own_name.value->by = hosts_line(place.root, *machine.own_name);
+}
+
+void take_log(const Place& place, const std::optional<std::string>& text, Machine& machine) {
+  if (text && !text->starts_with("from nowhere"))
+    machine.log = parse_kernel_log(*text);
+  else if (place.live)
+    machine.log =
+        not_permitted("the kernel log is for root and the groups adm and systemd-journal");
+  else
+    machine.log = unknown("the recording has no kernel log");
+}
+
+void take_ras(const std::optional<std::string>& text, Machine& machine) {
+  Ras ras;
+  const std::string answer = text.value_or("none the RAS port of NCCL did not answer");
+  ras.answers = !answer.starts_with("none");
+  const std::string rest = answer.size() > 5 ? answer.substr(5) : "";
+  (answer.starts_with("json") ? ras.json : ras.text) = rest;
+  machine.ras = std::move(ras);
+}
+
+void look_again_at_counters(const Place& place, int gap_ms, std::int64_t first_ms,
+                            Machine& machine) {
+  if (!place.live) return;
+  const std::int64_t left = first_ms + gap_ms - monotonic_ms();
+  if (left > 0) ::poll(nullptr, 0, static_cast<int>(left));
+  for (PortState& port : machine.ports)
+    if (!port.counters.empty()) port.later = read_counters(place.root, port.device, port.port);
+  machine.counter_gap_ms = monotonic_ms() - first_ms;
+}
+
+bool has_nvidia(const Machine& machine) {
+  return !nvidia_gpus(machine).empty() || machine.nvidia.module_version.value.has_value();
+}
+
+}  // namespace
+
+Result<Machine> gather(const GatherRequest& request) {
+  TRY_ASSIGN(const Directory root, Directory::open(request.root));
+  const Place place{root, request.root == "/"};
+  Machine machine;
+  Answers answers(request, place, machine);
+  // What waits for others goes first, beside the rest.
+  auto names = answers.start("the look-up of the own name", look_up_own_name);
+  auto log = answers.start("the kernel log", read_kernel_log);
+  TRY(read_facts(request, machine));
+  read_rdma_ports(place, machine);
+  const std::int64_t first_ms = monotonic_ms();
+  if (!request.quick)
+    for (PortState& port : machine.ports)
+      port.counters = read_counters(root, port.device, port.port);
+  read_pci(place, machine);
+  read_nvidia(place, machine);
+  const auto start_if = [&](bool wanted, const char* name,
+                            const std::function<std::string()>& work) {
+    return wanted ? answers.start(name, work) : std::nullopt;
+  };
+  auto nvml = start_if(has_nvidia(machine), "NVML", [&] { return ask_nvml(request.nvml); });
+  auto verbs = start_if(!machine.facts.rdma.empty() && !request.quick, "libibverbs", ask_verbs);
+  auto ras = start_if(request.job, "the RAS port of NCCL", ask_ras);
+  read_rdma_nodes(place, machine);
+  read_peer_memory(place, request.quick || nvidia_gpus(machine).empty(), machine);
+  read_services(place, machine);
+  read_host(place, machine);
+  read_shm(place, machine);
+  read_listeners(place, machine);
+  read_environment(place, machine);
+  read_versions(place, request.root, machine);
+
+  take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
+  take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
+  machine.nvidia.gpus =
+      has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
+  const std::size_t silent = machine.silent_probes.size();
+  if (const auto text = answers.finish(nvml, "nvml", "the driver of the GPUs hangs"))
+    parse_nvml(*text, machine.nvidia);
+  machine.nvidia.nvml_hangs = machine.silent_probes.size() > silent;
+  if (const auto text = answers.finish(verbs, "verbs", "a driver of an RDMA device hangs"))
+    parse_verbs(*text, machine);
+  if (request.job)
+    take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
+  if (!place.live) read_loose_texts(place, machine);
+  const bool counts =
+      !request.quick && std::ranges::any_of(machine.ports, [](const PortState& port) {
+        return !port.counters.empty();
+      });
+  if (counts) look_again_at_counters(place, request.counter_gap_ms, first_ms, machine);
+  return machine;
+}
+
+}  // namespace nettune::doctor

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "doctor/machine.hpp"
+#include "kernel/sysfs.hpp"
+
+/// Reads what there is to know about a node. Nothing is opened for writing but /dev/nvidia* and
+/// /dev/infiniband, by their libraries; no GPU context is made.
+namespace nettune::doctor {
+
+struct GatherRequest {
+  std::string root = "/";  ///< else a recorded tree, or a directory of texts (docs/doctor.md)
+  bool quick = false;      ///< nothing that waits, and nothing that asks the firmware of a card
+  bool job = false;        ///< ask NCCL's RAS port
+  int counter_gap_ms = 1000;
+  int deadline_ms = 2000;  ///< of every probe in a process of its own
+  std::string nvml = "libnvidia-ml.so.1";
+};
+
+Result<Machine> gather(const GatherRequest& request);
+
+// The parts of it; each reads one corner below `root`. `live` is this machine.
+using kernel::Directory;
+struct Place {
+  const Directory& root;
+  bool live = true;
+};
+
+Result<facts::Facts> read_facts(const GatherRequest& request, Machine& machine);  // facts.cpp
+void read_pci(const Place& place, Machine& machine);                              // pci.cpp
+void read_nvidia(const Place& place, Machine& machine);                           // nvidia.cpp
+void read_rdma_ports(const Place& place, Machine& machine);                       // rdma.cpp
+std::map<std::string, std::uint64_t> read_counters(const Directory& root, const std::string& device,
+                                                   int port);
+void read_rdma_nodes(const Place& place, Machine& machine);
+void read_peer_memory(const Place& place, bool quick, Machine& machine);
+void read_services(const Place& place, Machine& machine);                           // limits.cpp
+void read_host(const Place& place, Machine& machine);                               // host.cpp
+void read_shm(const Place& place, Machine& machine);                                // shm.cpp
+void read_listeners(const Place& place, Machine& machine);                          // listeners.cpp
+void read_versions(const Place& place, const std::string& root, Machine& machine);  // versions.cpp
+void read_environment(const Place& place, Machine& machine);  // environment.cpp
+void read_loose_texts(const Place& place, Machine& machine);  // loose.cpp
+
+// Texts that probes in a process of their own return, and that recordings keep below nettune/.
+std::string look_up_own_name();  // names.cpp
+std::optional<Lookup> parse_own_name(std::string_view text);
+/// By the files of a tree alone, as nss_files does; a name that is not there is not known.
+Known<Lookup> own_name_of_files(const Directory& root);
+/// "/etc/hosts line 2: 127.0.1.1 gpu17", or "".
+std::string hosts_line(const Directory& root, const Lookup& own);
+std::string ask_nvml(const std::string& library);  // nvml.cpp
+void parse_nvml(std::string_view text, Nvidia& nvidia);
+std::string ask_verbs();  // verbs.cpp
+void parse_verbs(std::string_view text, Machine& machine);
+std::string read_kernel_log();  // kernel_log.cpp
+KernelLog parse_kernel_log(std::string_view text);
+std::string ask_ras();  // ras_client.cpp
+
+/// "usable", "closed" or "missing".
+std::string state_of_node(const std::string& path);
+
+}  // namespace nettune::doctor

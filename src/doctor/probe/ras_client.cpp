@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+#include "doctor/probe/child.hpp"
+#include "doctor/probe/gather.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// Where NCCL's RAS subsystem listens unless NCCL_RAS_ADDR says otherwise (NCCL user guide,
+/// Troubleshooting, RAS).
+constexpr std::uint16_t kRasPort = 28028;
+
+bool send_line(int fd, std::string_view line) {
+  return ::send(fd, line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
+}
+
+/// What comes within a time; all of it up to the end, or up to the first newline.
+std::string receive(int fd, bool only_a_line, std::int64_t wait_ms) {
+  std::string text;
+  constexpr std::size_t kMost = std::size_t{16} << 20;
+  const std::int64_t end = monotonic_ms() + wait_ms;
+  while (text.size() < kMost) {
+    pollfd ready{fd, POLLIN, 0};
+    const std::int64_t left = end - monotonic_ms();
+    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) <= 0) break;
+    char buffer[65536];
+    const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
+    if (got <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (only_a_line && text.find('\n') != std::string::npos) break;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ask_ras() {
+  const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(kRasPort);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (!fd.valid() ||
+      ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return cat("none no NCCL job answers on localhost:", kRasPort, " (", std::strerror(errno), ")");
+  // JSON from 2.28.7 on; an older one answers with an error, and its text will do.
+  constexpr std::int64_t kShort_ms = 1000;
+  constexpr std::int64_t kLong_ms = 8000;
+  const bool asked = send_line(fd.get(), "SET FORMAT json\n");
+  const bool json = asked && receive(fd.get(), true, kShort_ms).starts_with("OK");
+  if (!send_line(fd.get(), "STATUS\n")) return "none the job closed the connection";
+  return cat(json ? "json " : "text ", receive(fd.get(), false, kLong_ms));
+}
+
+}  // namespace nettune::doctor
