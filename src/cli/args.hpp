@@ -18,6 +18,7 @@ namespace nettune::cli {
 enum class Command {
   list,
   show,
+  recommend,
   schema,
   facts,
   env,
@@ -49,8 +50,11 @@ struct Arguments : GlobalOptions, ChangeRequest {
   std::string profile;      ///< qualify, run --profile: what is tried, used
   std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
   bool origin = false;
+  bool reasons = false;    ///< show --why
+  std::string generation;  ///< diff N M: the second one
   std::string save_file;
   std::string format;  ///< env: whose syntax; "" for sh
+  bool yes = false;    ///< apply: nobody is asked
   bool abandon = false;
   std::optional<std::uint64_t> to;  ///< rollback: a generation, 0 for the baseline
   std::int64_t at_s = 0;            ///< recover --at: when, by CLOCK_BOOTTIME; 0: now

@@ -2,8 +2,13 @@
 #include "cli/change.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <utility>
 
 #include "base/text.hpp"
+#include "cli/again.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/check/passing.hpp"
@@ -16,6 +21,23 @@ bool places_files(const Planned& planned) {
   return std::ranges::any_of(planned.plan.items, [](const PlanItem& item) {
     return item.to_write() && item.lifetime == Lifetime::disk;
   });
+}
+
+/// A person at a terminal is asked; a script, a service and what reads JSON never are.
+bool asks(const Arguments& arguments) {
+  return arguments.command == Command::apply && !arguments.yes && !arguments.unattended &&
+         !arguments.json && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+}
+
+/// A line of standard input, without its end; nothing where that has none.
+std::optional<std::string> read_line() {
+  std::string line;
+  char byte = 0;
+  while (::read(STDIN_FILENO, &byte, 1) == 1) {
+    if (byte == '\n') return line;
+    line += byte;
+  }
+  return std::nullopt;
 }
 
 /// The course of a change, for people.
@@ -36,9 +58,25 @@ class Shown {
     if (!worth_it) return {};
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     if (arguments_.dry_run) output_.print(cat(changed.done, "\n"));
-    output_.print(text::plan(planned, facts->node.hostname, changed.state, output_.style()) + "\n");
+    text::PlanView view{facts->node.hostname, arguments_.verbose > 0,
+                        arguments_.command == Command::rollback};
+    view.blob = [this](const std::string& digest) -> std::optional<std::string> {
+      auto blob = context_.state().blob(digest);
+      return blob ? std::optional(std::move(*blob)) : std::nullopt;
+    };
+    output_.print(text::plan(planned, changed.state, view, output_.style()) + "\n");
     output_.flush();
     return {};
+  }
+
+  bool agrees(const Changed& changed) {
+    const std::size_t changes = changed.planned->plan.changes();
+    output_.print(cat("Apply ", changes == 1 ? "this change" : cat("these ", changes, " changes"),
+                      "? [y/N] "));
+    output_.flush();
+    const std::optional<std::string> answer = read_line();
+    if (!answer) output_.print("\n");
+    return answer == "y" || answer == "Y" || answer == "yes";
   }
 
   void probing(const Changed& changed) {
@@ -49,8 +87,9 @@ class Shown {
 
   void end(const Changed& changed) {
     if (changed.end == Changed::End::nothing) output_.print(changed.done + "\n");
+    if (changed.end == Changed::End::declined) output_.print("nothing changed\n");
     if (changed.end == Changed::End::shown && changed.planned->plan.writes())
-      output_.print("Do it with the same without --dry-run\n");
+      output_.print(cat("Do it with: ", without_dry_run(arguments_), "\n"));
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
     output_.print(changed.report->outcome == Outcome::unchanged &&
@@ -58,6 +97,8 @@ class Shown {
                       ? text::nothing_but_waits(changed.planned->plan, output_.style())
                       : text::report(*changed.report, changed.done, output_.style(),
                                      changed.planned ? &changed.planned->plan : nullptr));
+    if (arguments_.command == Command::rollback && changed.planned)
+      output_.print(text::staying(changed.planned->plan));
     output_.print(text::passages(changed.passages, "what has to get through:", output_.style()));
   }
 
@@ -106,6 +147,7 @@ Result<Exit> change(Invocation& context, Output& output, Transact transact) {
   listener.probing = [&](const Changed& now) {
     if (!arguments.json) shown.probing(now);
   };
+  if (asks(arguments)) listener.agrees = [&](const Changed& now) { return shown.agrees(now); };
   TRY_ASSIGN(Changed changed, cli::transact(context, arguments, std::move(transact), listener));
   if (arguments.json) {
     add_notes(changed);

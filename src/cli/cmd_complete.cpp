@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "cli/candidates.hpp"
@@ -8,12 +9,13 @@
 #include "facts/near_gpu.hpp"
 #include "intents/job_files.hpp"
 #include "node/nccl_job.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kOfProfiles = {"show", "env", "plan", "diff", "apply"};
+constexpr std::array<std::string_view, 4> kOfProfiles = {"show", "env", "plan", "apply"};
 
 std::vector<std::string> interfaces(Disk& disk) {
   return disk.list("/sys/class/net").value_or(std::vector<std::string>());
@@ -43,6 +45,19 @@ std::vector<std::string> variables(Invocation& context) {
   return names;
 }
 
+using Words = std::vector<std::string>;
+
+/// What apply --only takes: what the profile sets that is among these words.
+Words addresses(Invocation& context, const Words& words) {
+  const Words profiles = profile_names(context);
+  const auto profile = std::ranges::find_first_of(words, profiles);
+  if (profile == words.end()) return {};
+  Words names;
+  if (const auto resolved = resolve_profile(context, *profile))
+    for (const Setting& setting : resolved->desired.settings) names.push_back(setting.address.text);
+  return names;
+}
+
 /// What reapply --kind takes.
 std::vector<std::string> kinds(Invocation& context) {
   std::vector<std::string> names;
@@ -58,8 +73,6 @@ std::vector<std::string> generations(Invocation& context) {
     for (const std::uint64_t number : *numbers) names.push_back(cat(number));
   return names;
 }
-
-using Words = std::vector<std::string>;
 
 /// The command among the words before the last one, which is unfinished.
 Words::const_iterator find_command(const Words& words) {
@@ -81,6 +94,8 @@ Words candidates(Invocation& context, const Words& words) {
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
+  if (previous == "--only" && *command != "reapply")
+    return addresses(context, {command, before_last});
   if (previous == "--only" || previous == "--without") return interfaces(context.disk());
   if (previous == "--profile") return profile_names(context);
   if (previous == "--numa-of-gpu") return gpus();
@@ -89,6 +104,12 @@ Words candidates(Invocation& context, const Words& words) {
   if (previous == "--probe") return {"path:", "gateway", "tcp:", "command:/"};
   if (previous == "--format") return profile::job_formats();
   const bool follows_command = previous == *command;
+  if (*command == "schema") return {"profile", "site"};
+  if (*command == "diff") {
+    Words names = generations(context);
+    if (follows_command) std::ranges::move(profile_names(context), std::back_inserter(names));
+    return names;
+  }
   if (*command == "qualify") {
     if (follows_command) return devices(context.disk());
     return *(before_last - 2) == *command ? profile_names(context) : std::vector<std::string>();

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_diff.hpp"
@@ -62,6 +65,8 @@ struct Compared {
   std::vector<std::string> misfits = {};
   StateView state = {};
   std::vector<checks::Passage> passages = {};  ///< of what is applied
+  std::optional<json::Between> between = {};   ///< two generations
+  std::string from = "now";                    ///< what it is compared with
 };
 
 Result<Compared> compare_profile(Invocation& context, const StateView& state) {
@@ -94,8 +99,10 @@ Result<Compared> compare_active(Invocation& context, const StateView& state) {
   return compared;
 }
 
-std::string value_line(char mark, const Value& value, const Style& style) {
-  const std::string line = cat(mark, value ? text::value_text(value) : std::string("(absent)"));
+/// `nothing`: what is said where there is no value.
+std::string value_line(char mark, const Value& value, const std::string& nothing,
+                       const Style& style) {
+  const std::string line = cat(mark, value ? text::value_text(value) : nothing);
   return (mark == '-' ? style.red(line) : style.green(line)) + "\n";
 }
 
@@ -117,17 +124,95 @@ std::string colored(const std::string& diff, const Style& style) {
   return out;
 }
 
-std::string text_of(const json::Difference& difference, const Style& style) {
+std::string text_of(const json::Difference& difference, const std::string& nothing,
+                    const Style& style) {
   std::string out = cat(style.bold(text::safe(difference.address.text)), "  ",
                         style.dim(text::origin_text(difference.origin)), "\n");
   if (values_matter(difference))
-    out += value_line('-', difference.now, style) + value_line('+', difference.wanted, style);
+    out += value_line('-', difference.now, nothing, style) +
+           value_line('+', difference.wanted, nothing, style);
   return out + colored(difference.text, style);
+}
+
+/// A generation's number, or 0 for the baseline.
+std::optional<std::uint64_t> generation_in(const std::string& word) {
+  if (word == "baseline") return 0;
+  const auto number = parse_int(word);
+  if (!number || *number < 1) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+/// What a generation set, by address; nothing for the baseline.
+struct Generation {
+  std::string title;  ///< "generation 3 (tcp-fallback)"
+  std::map<Address, Setting> settings;
+};
+
+Result<Generation> read_generation(Invocation& context, std::uint64_t number) {
+  if (number == 0) return Generation{"the baseline", {}};
+  TRY_ASSIGN(const Transaction one, context.state().generation(number));
+  Generation generation{
+      cat("generation ", number, " (", one.profile.empty() ? "the baseline" : one.profile, ")"),
+      {}};
+  for (const Setting& setting : one.settings) generation.settings.emplace(setting.address, setting);
+  return generation;
+}
+
+/// A bound is a part of what was wanted.
+Value wanted_text(const Setting* setting) {
+  if (!setting) return {};
+  if (setting->relation == Relation::exact) return setting->want;
+  return text::want_text(*setting);
+}
+
+std::string lines_between(Invocation& context, const Value& from, const Value& to) {
+  if (content_digest(from).empty() && content_digest(to).empty()) return {};
+  const auto before = content_of(context, from, Desired());
+  const auto after = content_of(context, to, Desired());
+  return before && after ? line_diff(*before, *after) : std::string();
+}
+
+Result<Compared> compare_generations(Invocation& context) {
+  const Arguments& arguments = context.arguments();
+  const auto from = generation_in(arguments.subject);
+  const auto to = generation_in(arguments.generation);
+  if (!from || !to)
+    return fail(Errc::invalid,
+                cat("diff with two words compares generations: numbers of nettune history, or "
+                    "baseline, not \"",
+                    printable(from ? arguments.generation : arguments.subject), "\""));
+  TRY_ASSIGN(const Generation before, read_generation(context, *from));
+  TRY_ASSIGN(const Generation after, read_generation(context, *to));
+  Compared compared;
+  compared.name = after.title;
+  compared.from = before.title;
+  compared.between = json::Between{*from, *to};
+  std::set<Address> addresses;
+  for (const Generation* const one : {&before, &after})
+    for (const auto& [address, setting] : one->settings) addresses.insert(address);
+  for (const Address& address : addresses) {
+    const auto was = before.settings.find(address);
+    const auto is = after.settings.find(address);
+    const Setting* const old_one = was == before.settings.end() ? nullptr : &was->second;
+    const Setting* const new_one = is == after.settings.end() ? nullptr : &is->second;
+    const Value now = wanted_text(old_one);
+    const Value wanted = wanted_text(new_one);
+    // To want that something is absent is not the same as to want nothing.
+    if (now == wanted && (old_one == nullptr) == (new_one == nullptr)) continue;
+    compared.differences.push_back({address, (new_one ? new_one : old_one)->origin, now, wanted,
+                                    lines_between(context, now, wanted)});
+  }
+  return compared;
 }
 
 Result<Compared> compare(Invocation& context) {
   const bool only_active = context.arguments().subject.empty();
   TRY_ASSIGN(StateView state, context.look_at_state());
+  if (!context.arguments().generation.empty()) {
+    if (!state.unreadable.empty())
+      return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
+    return compare_generations(context);
+  }
   TRY(refuse_half_changed(state));
   TRY_ASSIGN(Compared compared,
              only_active ? compare_active(context, state) : compare_profile(context, state));
@@ -153,15 +238,20 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
   const Exit exit = worse(
       worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
   if (context.arguments().json) {
-    output.print(json::diff(compared.name, compared.differences, compared.passages));
+    output.print(
+        json::diff(compared.name, compared.differences, compared.passages, compared.between));
     return exit;
   }
-  if (compared.name.empty()) {
+  if (compared.between && compared.differences.empty()) {
+    output.print(cat("the same settings: ", printable(compared.from), " and ",
+                     printable(compared.name), "\n"));
+  } else if (compared.name.empty()) {
     output.print("nothing is applied here; name a profile to compare with\n");
   } else if (!compared.differences.empty()) {
-    output.print(cat("--- now\n+++ ", printable(compared.name), "\n"));
+    output.print(cat("--- ", printable(compared.from), "\n+++ ", printable(compared.name), "\n"));
     for (const json::Difference& difference : compared.differences)
-      output.print(text_of(difference, output.style()));
+      output.print(
+          text_of(difference, compared.between ? "(not set)" : "(absent)", output.style()));
   }
   if (any_dropped(compared.passages))
     output.print(text::passages_in_short(compared.passages, output.style()));

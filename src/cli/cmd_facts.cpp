@@ -2,13 +2,18 @@
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
 Result<Exit> cmd_facts(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  output.print(context.arguments().json ? json::facts(*facts)
-                                        : text::facts(*facts, output.style()));
+  if (!context.arguments().json) {
+    output.print(text::facts(*facts, output.style()));
+    return Exit::done;
+  }
+  // What is wrong with values is no reason to say nothing of the devices.
+  output.print(json::facts(*facts, record_values(context, *facts).value_or(RecordedValues())));
   return Exit::done;
 }
 

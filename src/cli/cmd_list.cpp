@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/planning.hpp"
 
 namespace nettune::cli {
 
 Result<Exit> cmd_list(Invocation& context, Output& output) {
-  const auto profiles = profile::list(context.disk(), context.profile_sources());
-  output.print(context.arguments().json ? json::list(profiles)
-                                        : text::list(profiles, output.style()));
+  // Which match is not known where this node cannot be read, and the list is there all the same.
+  const auto facts = context.facts();
+  std::vector<Match> matches;
+  if (facts) {
+    matches = match_profiles(context, **facts);
+  } else {
+    for (profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
+      matches.emplace_back().listed = std::move(listed);
+  }
+  std::ranges::sort(matches, {}, [](const Match& match) { return match.listed.name; });
+  output.print(context.arguments().json ? json::list(matches, facts.has_value())
+                                        : text::list(matches, facts.has_value(), output.style()));
   return Exit::done;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
+#include "cli/again.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -14,35 +15,40 @@ namespace nettune::cli {
 
 namespace {
 
-/// A recorded node that says nothing of any setting: no plan can be made for it.
-bool nothing_is_known(const Plan& plan) {
-  return !plan.items.empty() && plan.count(Verdict::unknown) == plan.items.size();
-}
+/// Of a recorded node: nothing differs as far as values are known, and some are not.
+bool is_unknown(const Plan& plan) { return !plan.writes() && plan.count(Verdict::unknown) > 0; }
 
 /// The line that carries the plan out. A saved plan is known by its name: one without a slash and
 /// without an ending of its own is taken for a profile.
 std::string command_for(const Arguments& arguments, bool is_root) {
   const std::string& file = arguments.save_file;
-  if (!file.empty()) {
-    const bool plain = is_plan_file(file) && !file.starts_with('-');
-    const std::string word = shell_word(plain ? file : cat("./", file));
-    // apply takes none that somebody else could write.
-    return cat(is_root ? "" : cat("sudo chown root: ", word, " && "), "sudo nettune apply ", word);
-  }
-  return text::sudo_line("apply", arguments.typed);
+  if (file.empty()) return apply_again(arguments, arguments.subject, false);
+  const bool plain = is_plan_file(file) && !file.starts_with('-');
+  const std::string name = plain ? file : cat("./", file);
+  // apply takes none that somebody else could write.
+  return cat(is_root ? "" : cat("sudo chown root: ", shell_word(name), " && "),
+             apply_again(arguments, name, true));
+}
+
+/// True for what apply can read again: no pipe, no terminal.
+bool is_saved(Invocation& context, const std::string& file) {
+  if (file.empty()) return true;
+  const auto info = context.disk().info(absolute_path(file));
+  return info && *info && (*info)->kind == FileInfo::Kind::regular;
 }
 
 /// What apply would come to: nothing, changes, or a refusal.
 Exit exit_of_plan(const Planned& planned, const Objection& objection) {
   Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
   if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
-  if (nothing_is_known(planned.plan)) exit = worse(exit, Exit::unknown);
+  if (is_unknown(planned.plan)) exit = worse(exit, Exit::unknown);
   return worse(exit, objection.exit);
 }
 
 Objection objection_to(const Planned& planned, const StateView& state, const facts::Facts& facts,
                        const Arguments& arguments) {
   Objection objection = objection_to_plan("apply", planned, arguments);
+  if (objection.exit == Exit::done) objection = objection_to_denied(planned.plan);
   if (objection.exit != Exit::done || !planned.plan.writes()) return objection;
   return objection_of_node("apply", planned, state, facts, arguments);
 }
@@ -64,6 +70,20 @@ Result<PlannedNow> plan_now(Invocation& context) {
   return now;
 }
 
+/// How the plan is carried out, or what stops that; "" where there is nothing to do.
+std::string closing_line(Invocation& context, const Planned& planned, const Objection& objection,
+                         const StateView& state) {
+  const Arguments& arguments = context.arguments();
+  // Why it does not fit has been said.
+  if (!planned.resolved.misfits.empty()) return {};
+  if (!objection.why.empty()) return cat("apply would not begin: ", objection.why, "\n");
+  if (state.is_open() || !state.damaged.empty())
+    return "apply would not begin before that is settled; the notes say how\n";
+  if (context.recorded() || !planned.plan.writes() || !is_saved(context, arguments.save_file))
+    return {};
+  return cat("Do it with: ", command_for(arguments, context.is_root()), "\n");
+}
+
 }  // namespace
 
 Result<Exit> cmd_plan(Invocation& context, Output& output) {
@@ -79,19 +99,11 @@ Result<Exit> cmd_plan(Invocation& context, Output& output) {
   const Objection objection = objection_to(planned, state, *facts, arguments);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
   if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));
-  output.print(arguments.json ? document
-                              : text::plan(planned, facts->node.hostname, state, output.style()));
   const Exit of_plan = exit_of_plan(planned, objection);
   const Exit exit = worse(of_plan, state.exit());
-  // The text has told of devices, cautions, guards and owners already.
-  const bool told = !planned.resolved.misfits.empty() || !planned.resolved.cautions.empty() ||
-                    planned.plan.has_refusals();
-  if (!arguments.json && !objection.why.empty() && !told)
-    output.print(cat("apply would not begin: ", objection.why, "\n"));
-  if (!arguments.json && of_plan == Exit::drift && exit == of_plan && objection.why.empty() &&
-      !context.recorded()) {
-    output.print(cat("Do it with: ", command_for(arguments, context.is_root()), "\n"));
-  }
+  text::PlanView view{facts->node.hostname, arguments.verbose > 0};
+  view.closing = closing_line(context, planned, objection, state);
+  output.print(arguments.json ? document : text::plan(planned, state, view, output.style()));
   return exit;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "core/undo_path.hpp"
 #include "node/undo_target.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
@@ -21,14 +22,21 @@ bool is_baseline(const std::optional<Transaction>& active) {
   return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
 }
 
-/// What the end of the open window puts back, a line each.
+/// What the end of the open window puts back, a line each. Files are not in place yet.
 std::string window_text(const Transaction& waiting) {
-  std::string text = "would take back what waits to be confirmed:";
-  for (const Record& record : waiting.records)
-    if (record.cause.text.empty() && record.before != record.after)
-      text += cat("\n  ", printable(record.address.text), ": ",
-                  record.before ? printable(*record.before) : std::string("absent"));
-  return text;
+  std::string lines;
+  std::size_t count = 0;
+  for (const Record& record : waiting.records) {
+    if (!record.cause.text.empty() || record.staged || record.before == record.after) continue;
+    ++count;
+    lines += cat("\n  ", printable(record.address.text), ": ",
+                 record.before ? printable(*record.before) : std::string("absent"));
+  }
+  const std::string what = waiting.temporary
+                               ? cat("would end the ", waiting.action, " of ",
+                                     printable(waiting.profile), ", which is for a limited time")
+                               : std::string("would take back what waits to be confirmed");
+  return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
 }
 
 /// An image's generation is of files only: what a machine would hold then is no state that it had.
@@ -63,7 +71,9 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
     if (!state.unreadable.empty()) return needs_root(context);
     if (takes_window_back) {
       self.done = arguments.dry_run ? window_text(state.journal.transaction)
-                                    : "what waited to be confirmed is taken back";
+                  : now.journal.transaction.temporary
+                      ? std::string("what was applied for a limited time is ended")
+                      : std::string("what waited to be confirmed is taken back");
       return std::optional<Planned>();
     }
     const bool to_baseline = !arguments.to || *arguments.to == 0;

@@ -69,6 +69,8 @@ Options permissions(Arguments& into) {
        &into.without},
       force(into),
       unattended(into, "Called by a timer or automation: respect a hold"),
+      {"--only", "ADDRESS", "Only this setting of the profile; may be repeated",
+       &into.only_settings},
   };
 }
 
@@ -93,6 +95,8 @@ Options apply_options(Arguments& into, OptionTexts& raw) {
       {"--for", "TIME", "For so long only (10m): then it ends by itself", &raw.for_time});
   add(options, permissions(into));
   options.push_back(root(into));
+  options.push_back(
+      {"-y,--yes", "", "Do not ask before writing (only a terminal is asked)", &into.yes});
   return options;
 }
 
@@ -184,11 +188,19 @@ Options own_options(Arguments& into, OptionTexts& raw) {
     case Command::run:
       return run_options(into);
     case Command::show:
-      return {profile(into), {"--origin", "", "With file and line of every value", &into.origin}};
+      return {profile(into),
+              {"--origin", "", "With file and line of every value", &into.origin},
+              {"--why", "", "With the profile's reason for every value", &into.reasons}};
+    case Command::recommend:
+      return {{"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file}};
+    case Command::schema:
+      return {{"what", "", "profile (without it), or site: that of site.toml", &into.subject}};
     case Command::plan:
       return plan_options(into, raw);
     case Command::diff:
-      return {{"profile", "", "A profile's name (what is applied, without one)", &into.subject}};
+      return {{"profile", "", "A profile's name, or a generation (what is applied, without one)",
+               &into.subject},
+              {"generation", "", "Another generation to compare that one with", &into.generation}};
     case Command::apply:
       return apply_options(into, raw);
     case Command::reapply:

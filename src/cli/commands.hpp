@@ -12,6 +12,7 @@ namespace nettune::cli {
 
 Result<Exit> cmd_list(Invocation& context, Output& output);
 Result<Exit> cmd_show(Invocation& context, Output& output);
+Result<Exit> cmd_recommend(Invocation& context, Output& output);
 Result<Exit> cmd_schema(Invocation& context, Output& output);
 Result<Exit> cmd_facts(Invocation& context, Output& output);
 Result<Exit> cmd_env(Invocation& context, Output& output);

@@ -103,6 +103,9 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
         "what --profiles or --site name is not there at the first boot; --root takes profiles "
         "and site.toml from etc/nettune in the image",
         command);
+  if (!seen.root.empty() && !seen.only_settings.empty())
+    return usage("the first boot of an image applies all of a profile, so --only cannot be used",
+                 command);
   if (!seen.root.empty() && !seen.facts_file.empty())
     return usage("--root plans for an image and --facts for a recorded node; give one of them",
                  command);

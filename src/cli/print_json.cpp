@@ -279,6 +279,19 @@ Json state_json(const StateView& state) {
 
 }  // namespace
 
+namespace {
+
+/// As parse_recorded_values() reads it.
+Json value_of(const Reading& reading) {
+  if (reading.presence == Presence::present) return reading.text;
+  if (reading.presence == Presence::absent) return nullptr;
+  Json value = {{"presence", presence_text(reading.presence)}, {"why", reading.why}};
+  if (!reading.text.empty()) value["text"] = reading.text;
+  return value;
+}
+
+}  // namespace
+
 std::string error(const Error& error, Exit exit) {
   Json document = envelope("error");
   document["error"] = error_json(error);
@@ -286,23 +299,47 @@ std::string error(const Error& error, Exit exit) {
   return text(document);
 }
 
-std::string list(const std::vector<profile::Listed>& profiles) {
+std::string list(const std::vector<Match>& profiles, bool known) {
   Json document = envelope("list");
   document["profiles"] = Json::array();
-  for (const profile::Listed& listed : profiles)
+  for (const Match& match : profiles) {
+    const profile::Listed& listed = match.listed;
+    const bool judged = known && listed.error.empty();
     document["profiles"].push_back({{"name", listed.name},
                                     {"summary", listed.summary},
                                     {"file", listed.file},
                                     {"shadows", text_or_null(listed.shadows)},
-                                    {"error", text_or_null(listed.error)}});
+                                    {"error", text_or_null(listed.error)},
+                                    {"matches", judged ? Json(match.matches) : Json(nullptr)}});
+  }
   return text(document);
 }
 
-std::string facts(const facts::Facts& facts) {
+std::string recommend(const std::vector<Match>& matches) {
+  Json document = envelope("recommend");
+  document["recommended"] = nullptr;
+  if (!matches.empty() && matches.front().matches && matches.front().cautions.empty())
+    document["recommended"] = matches.front().listed.name;
+  document["profiles"] = Json::array();
+  for (const Match& match : matches)
+    document["profiles"].push_back({{"name", match.listed.name},
+                                    {"summary", match.listed.summary},
+                                    {"file", match.listed.file},
+                                    {"matches", match.matches},
+                                    {"misfits", match.misfits},
+                                    {"cautions", match.cautions},
+                                    {"sets", Json(match.sets)},
+                                    {"settings", match.settings}});
+  return text(document);
+}
+
+std::string facts(const facts::Facts& facts, const RecordedValues& values) {
   Json document = envelope("facts");
   // The document is the one that from_json() reads, with the envelope around.
   const Json plain = Json::parse(facts::to_json(facts), nullptr, false);
   if (plain.is_object()) document.update(plain);
+  for (const auto& [address, reading] : values)
+    document["values"][address.text] = value_of(reading);
   return text(document);
 }
 
@@ -313,11 +350,13 @@ std::string show(const profile::Resolved& resolved) {
   document["misfits"] = resolved.misfits;
   document["cautions"] = resolved.cautions;
   document["values"] = Json::array();
-  for (const profile::Shown& shown : resolved.shown)
+  for (const profile::Shown& shown : resolved.shown) {
     document["values"].push_back({{"section", shown.section},
                                   {"key", shown.key},
                                   {"value", shown.value},
                                   {"origin", origin_json(shown.origin)}});
+    if (!shown.why.empty()) document["values"].back()["why"] = shown.why;
+  }
   document["settings"] = Json::array();
   for (const Setting& setting : resolved.desired.settings)
     document["settings"].push_back(setting_json(setting));
@@ -461,9 +500,11 @@ std::string hold(std::string_view kind, const std::optional<Hold>& hold) {
 }
 
 std::string diff(const std::string& profile, const std::vector<Difference>& differences,
-                 const std::vector<checks::Passage>& passages) {
+                 const std::vector<checks::Passage>& passages,
+                 const std::optional<Between>& between) {
   Json document = envelope("diff");
   document["profile"] = profile;
+  if (between) document["between"] = {{"from", between->from}, {"to", between->to}};
   document["differences"] = Json::array();
   for (const Difference& difference : differences)
     document["differences"].push_back({{"address", difference.address.text},

@@ -9,6 +9,7 @@
 #include "node/check/checking.hpp"
 #include "node/job_environment.hpp"
 #include "node/planning.hpp"
+#include "node/recorded.hpp"
 #include "node/state_view.hpp"
 #include "node/transact.hpp"
 
@@ -17,8 +18,11 @@
 namespace nettune::cli::json {
 
 std::string error(const Error& error, Exit exit);
-std::string list(const std::vector<profile::Listed>& profiles);
-std::string facts(const facts::Facts& facts);
+/// `known`: which of them match this node.
+std::string list(const std::vector<Match>& profiles, bool known);
+std::string recommend(const std::vector<Match>& matches);
+/// `values`: as state.schema.json has them; none where they are not known.
+std::string facts(const facts::Facts& facts, const RecordedValues& values = {});
 std::string show(const profile::Resolved& resolved);
 std::string env(const JobEnvironment& environment);
 /// `set` is what --set said: apply needs it to make the same plan again. `refused` is why apply
@@ -49,8 +53,15 @@ struct Difference {
   std::optional<std::string> wanted;
   std::string text;
 };
-/// `passages` of what is applied; of a profile that is compared with, none.
+/// Which generations are compared, 0 for the baseline.
+struct Between {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+/// `passages` of what is applied; of a profile that is compared with, none. `between`: two
+/// generations, and not the node.
 std::string diff(const std::string& profile, const std::vector<Difference>& differences,
-                 const std::vector<checks::Passage>& passages);
+                 const std::vector<checks::Passage>& passages,
+                 const std::optional<Between>& between = {});
 
 }  // namespace nettune::cli::json

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/plan_rows.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
+#include "core/contents_view.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/words.hpp"
 
@@ -22,7 +26,7 @@ std::string verdict_of(const PlanItem& item) {
   return item.role == PlanItem::Role::give_back ? "give back" : kChange;
 }
 
-std::vector<std::string> details_of(const PlanItem& item, const Plan& plan) {
+std::vector<std::string> details_of(const PlanItem& item, const Plan& plan, const PlanView& view) {
   std::vector<std::string> details;
   if (!item.refused.empty()) details.push_back(safe(item.refused));
   if (item.verdict == Verdict::not_yet)
@@ -32,14 +36,15 @@ std::vector<std::string> details_of(const PlanItem& item, const Plan& plan) {
   if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
       item.after != item.setting.want)
     details.push_back(cat("is set to ", safe(*item.after)));
-  if (!item.effects.residue.empty())
+  if (!item.effects.residue.empty() && !view.undoes)
     details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
     details.push_back(cat("takes effect for ", safe(item.effects.note)));
-  for (const Witness& witness : item.effects.touches)
-    details.push_back(cat("also changes ", safe(witness.address.text),
-                          witness.predicted ? cat(" to ", safe(*witness.predicted)) : "",
-                          witness.why.empty() ? "" : cat(": ", safe(witness.why))));
+  if (view.all)
+    for (const Witness& witness : item.effects.touches)
+      details.push_back(cat("also changes ", safe(witness.address.text),
+                            witness.predicted ? cat(" to ", safe(*witness.predicted)) : "",
+                            witness.why.empty() ? "" : cat(": ", safe(witness.why))));
   if (item.to_write() && item.setting.same_on_all_nodes)
     details.emplace_back("must be equal on every node of a job");
   for (const Claim& claim : plan.claims)
@@ -60,17 +65,12 @@ std::string undo_of(const PlanItem& item) {
              : std::string();
 }
 
-/// What is said of more than one setting is said once, below the table.
+/// What is said of more than one row is said once, below the table.
 class Footnotes {
  public:
-  explicit Footnotes(const Plan& plan) {
-    for (const PlanItem& item : plan.items)
-      if (shown(item))
-        for (const std::string& detail : details_of(item, plan)) ++seen_[detail];
-  }
-
-  static bool shown(const PlanItem& item) {
-    return item.verdict != Verdict::in_sync && item.verdict != Verdict::not_applicable;
+  explicit Footnotes(const std::vector<SettingRow>& rows) {
+    for (const SettingRow& row : rows)
+      for (const std::string& detail : row.details) ++seen_[detail];
   }
 
   /// Takes what is said elsewhere too out of `details`, and returns its marks: "1 2".
@@ -102,8 +102,29 @@ class Footnotes {
   std::vector<std::string> notes_;
 };
 
-std::string table_of(const Plan& plan, const Style& style) {
-  Table table({{"SETTING"},
+bool is_shown(const PlanItem& item) {
+  return item.verdict != Verdict::in_sync && item.verdict != Verdict::not_applicable;
+}
+
+/// Without -v a write that only follows another is counted and not shown.
+bool is_row(const Plan& plan, const PlanItem& item, const PlanView& view) {
+  return is_shown(item) && (view.all || !item.to_write() || !plan.is_side_effect(item));
+}
+
+std::string now_of(const PlanItem& item) {
+  if (item.now.presence != Presence::present || item.now.content.empty()) return now_text(item);
+  return file_text(item.now.text, item.now.content);
+}
+
+std::string want_of(const PlanItem& item, const ContentOf& content_of) {
+  const std::string digest = content_digest(item.setting.want);
+  if (digest.empty()) return want_text(item.setting);
+  return file_text(item.setting.want, content_of(digest));
+}
+
+std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanView& view,
+                     const Style& style) {
+  Table table({{"  SETTING"},
                {"NOW", Table::Give::first},
                {"WANTED", Table::Give::first},
                {"VERDICT"},
@@ -111,27 +132,60 @@ std::string table_of(const Plan& plan, const Style& style) {
                {"UNDO"},
                {"FROM", Table::Give::below, "from"},
                {"NOTE"}});
-  Footnotes footnotes(plan);
-  const bool only_changes = std::all_of(plan.items.begin(), plan.items.end(), [](const auto& item) {
-    return !Footnotes::shown(item) || verdict_of(item) == kChange;
-  });
+  const bool only_changes = std::all_of(
+      plan.items.begin(), plan.items.end(),
+      [&](const auto& item) { return !is_row(plan, item, view) || verdict_of(item) == kChange; });
   std::vector<SettingRow> rows;
   for (const PlanItem& item : plan.items) {
-    if (!Footnotes::shown(item)) continue;
-    SettingRow row{
-        safe(item.setting.address.text), now_text(item), want_text(item.setting), {}, {}};
-    row.details = details_of(item, plan);
-    std::string marks = footnotes.take(row.details);
-    row.cells = {only_changes ? std::string() : verdict_of(item), effect_of(item), undo_of(item),
-                 origin_text(item.setting.origin), std::move(marks)};
+    if (!is_row(plan, item, view)) continue;
+    SettingRow row{safe(item.setting.address.text),
+                   now_of(item),
+                   want_of(item, content_of),
+                   {only_changes ? std::string() : verdict_of(item), effect_of(item),
+                    view.undoes ? std::string() : undo_of(item), origin_text(item.setting.origin),
+                    std::string(1, sign_of(item))},
+                   details_of(item, plan, view)};
     rows.push_back(std::move(row));
   }
-  for (const SettingRow& row : fold_dscps(rows)) {
-    std::vector<std::string> cells = {row.setting, row.now, row.wanted};
+  rows = fold_devices(fold_dscps(rows));
+  Footnotes footnotes(rows);
+  for (SettingRow& row : rows) {
+    std::string& last = row.cells.back();
+    std::vector<std::string> cells = {cat(last, " ", row.setting), row.now, row.wanted};
+    last = footnotes.take(row.details);
     cells.insert(cells.end(), row.cells.begin(), row.cells.end());
     table.add(std::move(cells), row.details);
   }
   return !rows.empty() ? cat("\n", table.text(style), footnotes.text(style), "\n") : std::string();
+}
+
+/// What files will hold: a person decides about that, not about a digest.
+std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanView& view,
+                     const Style& style) {
+  std::string out;
+  for (const PlanItem& item : plan.items) {
+    if (!item.to_write()) continue;
+    const std::string change = file_change(item, content_of, view.all, "    ");
+    if (change.empty()) continue;
+    out += cat("  ", style.bold(safe(item.setting.address.text)), "\n", change);
+  }
+  return out.empty() ? out : out + "\n";
+}
+
+/// How many settings the kernel changes along, where they are not shown.
+std::string side_effects(const Plan& plan, const PlanView& view) {
+  std::set<Address> touched;
+  for (const PlanItem& item : plan.items) {
+    if (!item.to_write()) continue;
+    if (plan.is_side_effect(item)) touched.insert(item.setting.address);
+    for (const Witness& witness : item.effects.touches) touched.insert(witness.address);
+  }
+  // What has a row of its own is no more than that.
+  for (const PlanItem& item : plan.items)
+    if (item.to_write() && !plan.is_side_effect(item)) touched.erase(item.setting.address);
+  if (touched.empty() || view.all) return {};
+  return cat("The kernel changes ", counted(touched.size(), "more setting"),
+             " along with these; -v lists ", touched.size() == 1 ? "it" : "them", ".\n");
 }
 
 std::string not_applicable(const Plan& plan, const Style& style) {
@@ -155,7 +209,7 @@ std::string quiet_claims(const Plan& plan, const Style& style) {
   std::vector<std::string> lines;
   for (const Claim& claim : plan.claims) {
     const bool told = std::any_of(plan.items.begin(), plan.items.end(), [&](const PlanItem& item) {
-      return item.setting.address == claim.address && Footnotes::shown(item);
+      return item.setting.address == claim.address && is_shown(item);
     });
     if (!told) lines.push_back(cat(claim.address.text, ": ", claim_text(claim)));
   }
@@ -171,7 +225,7 @@ std::string summary(const Planned& planned, std::size_t changes, const Style& st
       {Verdict::missing, "without device"},
       {Verdict::not_permitted, "not permitted"},
       {Verdict::not_applicable, "not applicable"},
-      {Verdict::left, "left as others set them"},
+      {Verdict::left, "left as is"},
       {Verdict::unknown, "unknown"}};
   for (const auto& [verdict, words] : others)
     if (const std::size_t count = plan.count(verdict); count > 0)
@@ -180,7 +234,7 @@ std::string summary(const Planned& planned, std::size_t changes, const Style& st
 }
 
 /// One sentence on what the changes disturb and how they undo.
-std::string consequences(const Plan& plan) {
+std::string consequences(const Plan& plan, const PlanView& view) {
   const auto any = [&](auto&& predicate) {
     return std::any_of(plan.items.begin(), plan.items.end(),
                        [&](const PlanItem& item) { return item.to_write() && predicate(item); });
@@ -188,18 +242,30 @@ std::string consequences(const Plan& plan) {
   const bool disturbs = any([](const PlanItem& i) { return i.effects.impact != Impact::none; });
   const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
   return cat(disturbs ? "EFFECT says what is disturbed" : "no traffic is interrupted",
-             plan.profile.empty() ? ".\n"
-             : residue            ? "; UNDO says what rollback cannot take back exactly.\n"
-                                  : "; rollback takes every change back exactly.\n");
+             view.undoes ? ".\n"
+             : residue   ? "; UNDO says what rollback cannot take back exactly.\n"
+                         : "; rollback takes every change back exactly.\n");
 }
 
 }  // namespace
 
-std::string plan(const Planned& planned, const std::string& node, const StateView& state,
+std::string changes_counted(const Plan& plan) {
+  std::string out;
+  for (const auto& [sign, words] :
+       {std::pair('+', "to add"), std::pair('~', "to change"), std::pair('-', "to remove")}) {
+    const auto count = std::count_if(plan.items.begin(), plan.items.end(), [&](const auto& item) {
+      return sign_of(item) == sign && !plan.is_side_effect(item);
+    });
+    if (count > 0) out += cat(out.empty() ? "" : ", ", count, " ", words);
+  }
+  return out.empty() ? "nothing to change" : out;
+}
+
+std::string plan(const Planned& planned, const StateView& state, const PlanView& view,
                  const Style& style) {
   const Plan& plan = planned.plan;
   const std::string title = cat(style.bold(plan.profile.empty() ? "baseline" : safe(plan.profile)),
-                                node.empty() ? "" : cat(" on ", safe(node)), ": ");
+                                view.node.empty() ? "" : cat(" on ", safe(view.node)), ": ");
   std::string out = title;
   if (!planned.resolved.misfits.empty()) {
     out += style.red("does not fit this node") + "\n";
@@ -207,18 +273,24 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
       out += wrap(safe(misfit), "  ", style.width);
     return out + notes(plan.notes, style) + notes(state.notes(), style);
   }
-  const auto changes = static_cast<std::size_t>(std::count_if(
-      plan.items.begin(), plan.items.end(), [](const PlanItem& item) { return item.to_write(); }));
+  const ContentOf content_of = [&](const std::string& digest) -> std::optional<std::string> {
+    const auto& contents = planned.resolved.desired.contents;
+    if (const auto found = contents.find(digest); found != contents.end()) return found->second;
+    return view.blob ? view.blob(digest) : std::nullopt;
+  };
+  const std::size_t changes = plan.changes();
   out += summary(planned, changes, style) + "\n";
   for (const auto& [name, devices] : planned.resolved.sets)
     out += labelled(cat("devices ", safe(name), ":"), devices.empty() ? "none" : join(devices, " "),
                     style);
-  out += table_of(plan, style);
+  out += table_of(plan, content_of, view, style) + files_of(plan, content_of, view, style);
   const std::size_t unknown = plan.count(Verdict::unknown);
   if (unknown > 0)
     out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
-               " not known of this recorded node; give their values with --state FILE\n");
-  if (changes > 0 && unknown == 0) out += consequences(plan);
+               " not known of this recorded node; record it again there, as root and with this "
+               "profile: nettune facts --json, or give their values with --state FILE\n");
+  out += side_effects(plan, view);
+  if (changes > 0 && unknown == 0) out += consequences(plan, view);
   if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
     out += "Nothing to write; apply would only remember that this profile holds.\n";
   out += passages(planned.passages, "what has to get through, once this is applied:", style);
@@ -228,7 +300,8 @@ std::string plan(const Planned& planned, const std::string& node, const StateVie
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);
   out += notes(plan.notes, style);
-  return out + notes(state.notes(), style);
+  out += notes(state.notes(), style);
+  return cat(out, view.closing, style.bold(changes_counted(plan)), "\n");
 }
 
 }  // namespace nettune::cli::text

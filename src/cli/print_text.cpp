@@ -49,44 +49,6 @@ std::string time(std::int64_t seconds) { return local_time(seconds, "%Y-%m-%d %H
 
 std::string clock(std::int64_t seconds) { return local_time(seconds, "%H:%M:%S"); }
 
-std::string list(const std::vector<profile::Listed>& profiles, const Style& style) {
-  if (profiles.empty())
-    return "there are no profiles here; look at --profiles and the directories in man nettune\n";
-  Table table({{"PROFILE"}, {"SUMMARY", Table::Give::first}, {"FILE"}});
-  for (const profile::Listed& listed : profiles) {
-    std::vector<std::string> details;
-    if (!listed.shadows.empty()) details.push_back(cat("hides ", safe(listed.shadows)));
-    if (!listed.error.empty()) details.push_back(cat("cannot be used: ", safe(listed.error)));
-    table.add({safe(listed.name), safe(listed.summary), safe(listed.file)}, std::move(details));
-  }
-  return table.text(style, "");
-}
-
-std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style) {
-  std::string out = style.bold(safe(resolved.desired.profile)) + "\n";
-  for (const std::string& misfit : resolved.misfits)
-    out += style.red("does not fit this node: ") + safe(misfit) + "\n";
-  for (const std::string& caution : resolved.cautions)
-    out += labelled(style.yellow("caution:"), safe(caution), style);
-  for (const auto& [name, devices] : resolved.sets)
-    out += cat("devices ", name, ": ", devices.empty() ? "none" : join(devices, " "), "\n");
-  std::string section;
-  Table table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
-  const auto flush = [&] {
-    if (!section.empty()) out += cat("\n[", safe(section), "]\n", table.text(style));
-    table = Table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
-  };
-  for (const profile::Shown& shown : resolved.shown) {
-    if (shown.section != section) flush();
-    section = shown.section;
-    table.add({safe(shown.key), safe(shown.value),
-               with_origin ? safe(shown.origin.text()) : std::string()});
-  }
-  flush();
-  out += resolved.desired.notes.empty() ? "" : "\n" + notes(resolved.desired.notes, style);
-  return out;
-}
-
 std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others) {
   const std::size_t warnings = plan.warnings() + others.size();
   return warnings == 0 ? std::string() : cat(", ", counted(warnings, "warning"));
@@ -225,6 +187,15 @@ std::string steps(std::string_view heading, const std::vector<Step>& steps) {
   return out;
 }
 
+/// As many as the plan counted: what only followed is none.
+std::size_t written_of(const Report& report, const Plan* plan) {
+  return static_cast<std::size_t>(std::ranges::count_if(report.written, [&](const Step& step) {
+    return plan == nullptr || std::ranges::none_of(plan->items, [&](const PlanItem& item) {
+             return item.setting.address == step.address && plan->is_side_effect(item);
+           });
+  }));
+}
+
 std::string headline(const Report& report, const std::string& what, const Style& style,
                      const Plan* plan) {
   switch (report.outcome) {
@@ -235,7 +206,7 @@ std::string headline(const Report& report, const std::string& what, const Style&
       if (report.written.empty())
         return cat(style.green(what), ": nothing to write, remembered as generation ",
                    report.generation, "\n");
-      return cat(style.green(what), ": ", counted(report.written.size(), "setting"),
+      return cat(style.green(what), ": ", counted(written_of(report, plan), "setting"),
                  " written and read back, generation ", report.generation, "\n");
     case Outcome::waiting:
       return cat(style.yellow(what), ": ", counted(report.written.size(), "setting"),
@@ -284,8 +255,14 @@ std::string recovered(const Report& report, const Style& style) {
                 report.generation, " now\n");
       break;
     case Outcome::rolled_back:
+      if (report.reason == kExpired || report.reason == kEnded) {
+        out = cat(style.green(report.reason), ": ", counted(report.restored.size(), "setting"),
+                  " restored\n");
+        break;
+      }
       out = cat(report.not_restored.empty() ? style.green("recovered") : style.red("abandoned"),
-                ": the interrupted run was taken back, ",
+                report.reason == kNotConfirmed ? ": what was not confirmed was taken back, "
+                                               : ": the interrupted run was taken back, ",
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
@@ -324,6 +301,18 @@ std::string report(const Report& report, const std::string& what, const Style& s
   return out;
 }
 
+std::string staying(const Plan& plan) {
+  std::string out;
+  for (const PlanItem& item : plan.items)
+    if (item.verdict == Verdict::left)
+      out += cat("  ", safe(item.setting.address.text), ": ", now_text(item), " (",
+                 safe(item.now.why), ")\n");
+  const std::size_t count = plan.count(Verdict::left);
+  return count == 0 ? out
+                    : cat(counted(count, "setting"),
+                          count == 1 ? " stays as it is" : " stay as they are", ":\n", out);
+}
+
 std::string nothing_but_waits(const Plan& plan, const Style& style) {
   return style.yellow("nothing written") + ", and not all is in sync\n" + notes(plan.notes, style);
 }
@@ -349,9 +338,10 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
                safe(transaction.identity.who), safe(transaction.action),
                transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),
                cat(transaction.settings.size()), cat(changed),
-               transaction.aborted     ? "aborted"
-               : transaction.committed ? "committed"
-                                       : "unfinished"},
+               transaction.reason == kExpired || transaction.reason == kEnded ? "expired"
+               : transaction.aborted                                          ? "aborted"
+               : transaction.committed                                        ? "committed"
+                                                                              : "unfinished"},
               std::move(details));
   }
   return table.text(style, "");

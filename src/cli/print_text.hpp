@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +26,26 @@ std::string paid(const Report& report, const Style& style);
 
 /// "ens1: error text" with file and line, and a final newline.
 std::string error(const Error& error, const Style& style);
-std::string list(const std::vector<profile::Listed>& profiles, const Style& style);
+/// `known`: which of them match this node.
+std::string list(const std::vector<Match>& profiles, bool known, const Style& style);
+/// Which profile is for this node and why, and why the others are not. `node` is its host name.
+std::string recommend(const std::vector<Match>& matches, const std::string& node,
+                      const Style& style);
 std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style);
 std::string facts(const facts::Facts& facts, const Style& style);
-/// `node` is the host name of the node that is planned for.
-std::string plan(const Planned& planned, const std::string& node, const StateView& state,
+/// How much of a plan is shown, and around it.
+struct PlanView {
+  std::string node;          ///< the host name of the node that is planned for
+  bool all = false;          ///< -v: each side effect of the kernel, and files in full
+  bool undoes = false;       ///< a rollback: nothing is said of how that would be undone
+  std::string closing = {};  ///< a line before the count, which is the last one
+  /// The content of a file by its digest, where the profile does not have it.
+  std::function<std::optional<std::string>(const std::string&)> blob = {};
+};
+std::string plan(const Planned& planned, const StateView& state, const PlanView& view,
                  const Style& style);
+/// "3 to add, 7 to change, 1 to remove"; "nothing to change" for none.
+std::string changes_counted(const Plan& plan);
 std::string check(const Held& held, const Transaction& active,
                   const std::vector<checks::Passage>& passages, const Style& style);
 /// How data goes through every lossless port, and where its layers do not agree.
@@ -53,6 +69,8 @@ std::string warnings(const Plan& plan, const Style& style, const std::vector<War
 std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others = {});
 /// A plan without writes of which something waits for its device.
 std::string nothing_but_waits(const Plan& plan, const Style& style);
+/// What a rollback leaves as it is, and why: a line each; "" for nothing.
+std::string staying(const Plan& plan);
 /// How bringing an unfinished transaction to its end went.
 std::string recovered(const Report& report, const Style& style);
 /// As Engine::recover_active().

@@ -355,11 +355,13 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
               0};
     return report;
   }
-  finish_abort(!report.not_restored.empty()   ? "unfinished; abandoned with values not restored"
-               : !transaction.applied         ? "unfinished; undone by recover"
-               : transaction.action == kTrial ? "tried, and taken back"
-                                              : "not confirmed; taken back",
-               *journal, report);
+  report.reason = !report.not_restored.empty()   ? "unfinished; abandoned with values not restored"
+                  : !transaction.applied         ? "unfinished; undone by recover"
+                  : transaction.action == kTrial ? "tried, and taken back"
+                  : !transaction.temporary       ? kNotConfirmed
+                  : options.expire_window        ? kEnded
+                                                 : kExpired;
+  finish_abort(report.reason, *journal, report);
   return report;
 }
 

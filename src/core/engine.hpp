@@ -42,6 +42,7 @@ struct Report {
   Debts debts;                 ///< what is owed now to devices that were away or refused
   std::optional<Error> error;  ///< the first failure
   std::vector<std::string> notes;
+  std::string reason = {};  ///< recover: why what was unfinished was undone
 };
 
 struct ApplyOptions {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/digest.hpp"
+#include "base/mistakes.hpp"
 #include "base/text.hpp"
 #include "base/trace.hpp"
 #include "core/plan_groups.hpp"
@@ -100,6 +101,18 @@ std::vector<Setting> Plan::wanted() const {
 std::size_t Plan::count(Verdict verdict) const {
   return static_cast<std::size_t>(std::count_if(
       items.begin(), items.end(), [&](const PlanItem& item) { return item.verdict == verdict; }));
+}
+
+bool Plan::is_side_effect(const PlanItem& item) const {
+  if (item.role != PlanItem::Role::give_back) return false;
+  const auto known = owned.find(item.setting.address);
+  return known != owned.end() && !known->second.cause.text.empty();
+}
+
+std::size_t Plan::changes() const {
+  return static_cast<std::size_t>(std::count_if(
+      items.begin(), items.end(),
+      [&](const PlanItem& item) { return item.to_write() && !is_side_effect(item); }));
 }
 
 std::size_t Plan::warnings() const {
@@ -206,6 +219,7 @@ class Planner {
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
     if (!input_.only_kind.empty()) leave_other_kinds();
+    if (!input_.only.empty()) leave_other_settings();
     if (input_.only_debts) leave_what_is_not_owed();
     give_up_devices();
     for (PlanItem& item : plan_.items) object(item);
@@ -215,25 +229,28 @@ class Planner {
 
  private:
   Result<> add_wanted() {
+    Mistakes mistakes;
     for (const Setting& setting : input_.desired.settings) {
       const Provider* const provider = providers_.find(setting.address.kind());
-      if (!provider)
-        return fail(Error{Errc::invalid,
-                          cat("nothing here knows how to set ", setting.address.text), 0,
-                          setting.origin.file, setting.origin.line});
+      if (!provider) {
+        mistakes.add({Errc::invalid, cat("nothing here knows how to set ", setting.address.text), 0,
+                      setting.origin.file, setting.origin.line});
+        continue;
+      }
       auto canonical = provider->canonical(setting.address, setting.want);
       if (!canonical) {
         Error error = std::move(canonical).error();
         error.file = setting.origin.file;
         error.line = setting.origin.line;
-        return fail(std::move(error));
+        mistakes.add(std::move(error));
+        continue;
       }
       PlanItem item;
       item.setting = setting;
       item.setting.want = std::move(*canonical);
       add(std::move(item), *provider);
     }
-    return {};
+    return mistakes.result();
   }
 
   /// What was ours and is not wanted any more goes back to its baseline.
@@ -492,6 +509,11 @@ class Planner {
   void leave_other_devices() {
     leave_others("only one device was asked for",
                  [&](const PlanItem& item) { return item.setting.device == input_.only_device; });
+  }
+
+  void leave_other_settings() {
+    leave_others("only other settings were asked for",
+                 [&](const PlanItem& item) { return input_.only.contains(item.setting.address); });
   }
 
   void leave_what_is_not_owed() {

@@ -99,6 +99,9 @@ struct Plan {
   /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
+  /// True for what is given back only because the kernel had changed it along with a setting.
+  bool is_side_effect(const PlanItem& item) const;
+  std::size_t changes() const;   ///< items that would be written, but for side effects
   std::size_t warnings() const;  ///< items that warn
   /// Items that stop an apply: refused by a guard or an owner, or not permitted and not optional.
   bool has_refusals() const;
@@ -134,6 +137,7 @@ struct PlanInput {
   /// A device that fails holds up nothing but itself. Else that is so only for what is given back.
   bool per_device = false;
   std::map<std::string, std::string> without = {};  ///< devices to leave out, and why
+  std::set<Address> only = {};  ///< only these are written; empty for no such limit
 };
 
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.

@@ -103,13 +103,12 @@ Result<Providers> Context::make_providers() {
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
   RecordedValues values;
-  if (!locations_.values_file.empty()) {
-    TRY_ASSIGN(const std::string text,
-               read_named_file(*disk_, locations_.values_file, kRecordLimit));
-    auto parsed = parse_recorded_values(text);
-    if (!parsed) return fail_in(printable(locations_.values_file), std::move(parsed).error());
-    values = std::move(*parsed);
-  }
+  const bool apart = !locations_.values_file.empty();
+  const std::string& file = apart ? locations_.values_file : locations_.facts_file;
+  TRY_ASSIGN(const std::string text, read_named_file(*disk_, file, kRecordLimit));
+  auto parsed = apart ? parse_recorded_values(text) : values_in_facts(text);
+  if (!parsed) return fail_in(printable(file), std::move(parsed).error());
+  values = std::move(*parsed);
   TRY_ASSIGN(const facts::Facts* const node, facts());
   return recorded_providers(*disk_, *node, std::move(values));
 }

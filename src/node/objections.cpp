@@ -102,6 +102,16 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
   return objection_to_lasting(command, planned, change);
 }
 
+Objection objection_to_denied(const Plan& plan) {
+  for (const PlanItem& item : plan.items)
+    if (item.verdict == Verdict::not_permitted && !item.setting.optional)
+      return {Exit::not_permitted,
+              cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
+                  "; nothing was written (", plan.count(Verdict::not_permitted),
+                  " not permitted in all)")};
+  return {};
+}
+
 Objection objection_of_hold(const StateView& state, const ChangeRequest& change) {
   if (!change.unattended || !state.hold) return {};
   return {Exit::refused, cat("this node is on hold by ", printable(state.hold->who),

@@ -23,6 +23,9 @@ struct Objection {
 Objection objection_to_plan(const std::string& command, const Planned& planned,
                             const ChangeRequest& change);
 
+/// What this machine does not let anybody write, a container or a lockdown.
+Objection objection_to_denied(const Plan& plan);
+
 /// What the node says: it is on hold, it is at work and would be disturbed, or nobody would see
 /// that an MTU does not fit.
 Objection objection_of_node(const std::string& command, const Planned& planned,

@@ -14,6 +14,7 @@
 #include "node/identity.hpp"
 #include "node/image.hpp"
 #include "node/kept_out.hpp"
+#include "node/only.hpp"
 #include "node/qualify/evidence_notes.hpp"
 #include "node/snapshot.hpp"
 #include "owners/claims.hpp"
@@ -151,6 +152,7 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   input.only_debts = request.only_debts;
   input.per_device = request.per_device;
   input.without = without;
+  for (const std::string& address : request.only_settings) input.only.insert(Address{address});
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   name_devices(plan, facts);
   for (const Owned& owned : located.owned_gone)
@@ -175,21 +177,20 @@ void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan)
     plan.notes.push_back(std::move(note));
 }
 
-/// A key that is wrong, not only absent here. What is `optional` may be one of another kernel.
-Result<> refuse_mistaken(const Plan& plan) {
+/// Keys that are wrong, not only absent here. What is `optional` may be one of another kernel.
+void find_mistaken(const Plan& plan, Mistakes& mistakes) {
   for (const PlanItem& item : plan.items) {
     if (item.role != PlanItem::Role::set || item.verdict != Verdict::not_applicable) continue;
     const bool misspelled = item.now.naming == Naming::misspelled && !item.setting.optional;
     if (!misspelled && item.now.naming != Naming::impossible) continue;
     const Origin& origin = item.setting.origin;
-    return fail(Error{Errc::invalid,
-                      cat(item.setting.address.text, ": ", item.now.why,
-                          misspelled ? "; correct it, or say optional = true where another kernel "
-                                       "has such a key"
-                                     : ""),
-                      0, origin.file, origin.line});
+    mistakes.add({Errc::invalid,
+                  cat(item.setting.address.text, ": ", item.now.why,
+                      misspelled ? "; correct it, or say optional = true where another kernel "
+                                   "has such a key"
+                                 : ""),
+                  0, origin.file, origin.line});
   }
-  return {};
 }
 
 bool only_records(const Context& context, const Planned& planned,
@@ -228,45 +229,24 @@ void add_fallen(const Transaction& active, profile::Resolved& resolved) {
   }
 }
 
-struct Fitting {
-  std::string name;
-  profile::Demand demand;
-  bool sets_environment = false;
-  std::size_t settings = 0;
-};
+int rank_of(const Match& match) { return !match.matches ? 2 : match.cautions.empty() ? 0 : 1; }
 
 /// The one that makes most of the node, with the least of its own.
-bool is_nearer(const Fitting& left, const Fitting& right) {
-  return std::tuple(right.demand, right.sets_environment, left.settings, left.name) <
-         std::tuple(left.demand, left.sets_environment, right.settings, right.name);
-}
-
-std::vector<Fitting> fitting_profiles(Context& context, const facts::Facts& facts) {
-  profile::Sources sources = context.profile_sources();
-  const auto listed = profile::list(context.disk(), sources);
-  // --set is for the profile that was named; others may not know these variables.
-  sources.set.clear();
-  std::vector<Fitting> fitting;
-  for (const profile::Listed& candidate : listed) {
-    const auto resolved = profile::resolve(context.disk(), sources, candidate.name, facts);
-    if (!resolved || !resolved->misfits.empty() || !resolved->cautions.empty()) continue;
-    const auto& settings = resolved->desired.settings;
-    const bool environment =
-        std::any_of(settings.begin(), settings.end(),
-                    [](const Setting& setting) { return setting.address.kind() == "nccl.conf"; });
-    fitting.push_back({candidate.name, resolved->demand, environment, settings.size()});
-  }
-  std::sort(fitting.begin(), fitting.end(), is_nearer);
-  return fitting;
+bool is_nearer(const Match& left, const Match& right) {
+  return std::tuple(rank_of(left), right.demand, right.sets_environment, left.settings,
+                    left.listed.name) < std::tuple(rank_of(right), left.demand,
+                                                   left.sets_environment, right.settings,
+                                                   right.listed.name);
 }
 
 /// A sentence that names the profiles that would fit instead, the nearest first.
 std::string instead(Context& context, const facts::Facts& facts) {
-  const std::vector<Fitting> fitting = fitting_profiles(context, facts);
+  std::vector<std::string> fitting;
+  for (const Match& match : match_profiles(context, facts))
+    if (rank_of(match) == 0) fitting.push_back(match.listed.name);
   if (fitting.empty()) return "no profile here fits this node";
-  std::vector<std::string> others;
-  for (std::size_t i = 1; i < fitting.size(); ++i) others.push_back(fitting[i].name);
-  return cat("the nearest profile that fits this node: ", fitting.front().name,
+  const std::vector<std::string> others(fitting.begin() + 1, fitting.end());
+  return cat("the nearest profile that fits this node: ", fitting.front(),
              others.empty() ? "" : cat("; others that fit: ", join(others, ", ")));
 }
 
@@ -276,6 +256,7 @@ PlanRequest request_of(const ChangeRequest& change, const StateView& state) {
   PlanRequest request{change.allow_management, change.force, change.accept_owners};
   request.debts = state.debts;
   request.without = change.without;
+  request.only_settings = change.only_settings;
   return request;
 }
 
@@ -288,30 +269,105 @@ Result<std::string> token_of(const Desired& desired) {
   return device_token(kernel::link_token(links));
 }
 
-Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {
+namespace {
+
+Result<profile::Resolved> resolve_with(Context& context, const std::string& profile,
+                                       Mistakes& mistakes) {
   if (auto named = profile::check_name(profile); !named)
     return profile_failure(std::move(named).error());
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  auto resolved = profile::resolve(context.disk(), context.profile_sources(), profile, *facts);
+  auto resolved =
+      profile::resolve(context.disk(), context.profile_sources(), profile, *facts, mistakes);
   if (!resolved) return profile_failure(std::move(resolved).error());
   return std::move(*resolved);
+}
+
+Result<> refuse(const Mistakes& mistakes) {
+  const Result<> good = mistakes.result();
+  return good ? Result<>() : Result<>(profile_failure(good.error()));
+}
+
+}  // namespace
+
+Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile) {
+  Mistakes mistakes;
+  TRY_ASSIGN(profile::Resolved resolved, resolve_with(context, profile, mistakes));
+  TRY(refuse(mistakes));
+  return resolved;
+}
+
+std::vector<Match> match_profiles(Context& context, const facts::Facts& facts) {
+  profile::Sources sources = context.profile_sources();
+  sources.set.clear();
+  std::vector<Match> all;
+  for (profile::Listed& listed : profile::list(context.disk(), sources)) {
+    Match match;
+    const auto resolved = profile::resolve(context.disk(), sources, listed.name, facts);
+    if (resolved) {
+      match.matches = resolved->misfits.empty();
+      match.misfits = resolved->misfits;
+      match.cautions = resolved->cautions;
+      match.sets = resolved->sets;
+      match.settings = resolved->desired.settings.size();
+      match.demand = resolved->demand;
+      match.sets_environment = std::ranges::any_of(
+          resolved->desired.settings,
+          [](const Setting& setting) { return setting.address.kind() == "nccl.conf"; });
+    } else {
+      match.misfits.push_back(resolved.error().text);
+    }
+    match.listed = std::move(listed);
+    all.push_back(std::move(match));
+  }
+  std::ranges::sort(all, is_nearer);
+  return all;
+}
+
+Result<RecordedValues> record_values(Context& context, const facts::Facts& facts) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  std::set<Address> addresses;
+  for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources())) {
+    const auto resolved =
+        profile::resolve(context.disk(), context.profile_sources(), listed.name, facts);
+    if (!resolved || !resolved->misfits.empty()) continue;
+    for (const Setting& setting : resolved->desired.settings) addresses.insert(setting.address);
+  }
+  RecordedValues values = read_all({addresses.begin(), addresses.end()}, *providers);
+  if (!context.is_root())
+    std::erase_if(values,
+                  [](const auto& each) { return each.second.presence == Presence::not_permitted; });
+  return values;
 }
 
 Result<Planned> plan_profile(Context& context, const std::string& profile,
                              const std::optional<Transaction>& active, const PlanRequest& request) {
   Planned planned;
   TRY(check_image(context, active));
-  TRY_ASSIGN(planned.resolved, resolve_profile(context, profile));
+  Mistakes mistakes;
+  TRY_ASSIGN(planned.resolved, resolve_with(context, profile, mistakes));
   if (context.image()) planned.lasting = leave_for_first_boot(planned.resolved);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!planned.resolved.misfits.empty()) {
+    TRY(refuse(mistakes));
     planned.plan.profile = profile;
     planned.plan.notes.push_back(instead(context, *facts));
     return planned;
   }
   if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
-  TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
-  TRY(refuse_mistaken(planned.plan));
+  PlanRequest limited = request;
+  if (!request.only_settings.empty()) {
+    TRY_ASSIGN(const Providers* const all, context.providers());
+    TRY_ASSIGN(limited.only_settings, keep_only(planned.resolved.desired, request.only_settings,
+                                                active, DeviceNames(*facts), *all));
+  }
+  auto plan = make(context, planned.resolved.desired, *facts, active, limited);
+  if (!plan && !mistakes.any()) return fail(std::move(plan).error());
+  if (plan)
+    find_mistaken(*plan, mistakes);
+  else
+    mistakes.add(plan.error());
+  TRY(refuse(mistakes));
+  planned.plan = std::move(*plan);
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY(find_contradiction(planned.plan, *providers, *facts));
   planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);

@@ -10,6 +10,7 @@
 #include "core/plan.hpp"
 #include "core/state.hpp"
 #include "node/context.hpp"
+#include "node/recorded.hpp"
 #include "node/request.hpp"
 #include "node/state_view.hpp"
 #include "profile/profile.hpp"
@@ -49,6 +50,8 @@ struct PlanRequest {
   bool only_debts = false;                ///< as PlanInput::only_debts
   bool per_device = false;                ///< as PlanInput::per_device
   std::vector<std::string> without = {};  ///< names of devices to leave out
+  std::vector<std::string> only_settings =
+      {};  ///< addresses that a profile is applied for; none: all
 };
 /// As the caller and the state directory have it.
 PlanRequest request_of(const ChangeRequest& change, const StateView& state);
@@ -59,6 +62,26 @@ Result<std::string> token_of(const Desired& desired);
 
 /// The profile, resolved for the node. Every mistake in it is Errc::invalid.
 Result<profile::Resolved> resolve_profile(Context& context, const std::string& profile);
+
+/// What a profile is on a node.
+struct Match {
+  profile::Listed listed;
+  bool matches = false;
+  std::vector<std::string> misfits;   ///< why it does not match; also what is wrong with it
+  std::vector<std::string> cautions;  ///< it matches, and advises against itself here
+  std::map<std::string, std::vector<std::string>> sets;  ///< the devices that it is for
+  std::size_t settings = 0;
+  profile::Demand demand;
+  bool sets_environment = false;
+};
+/// Every profile here: first those that match, the one that makes most of the node first; then
+/// those that match and advise against themselves; then the others. Variables have the values of
+/// the site file: --set is for one profile.
+std::vector<Match> match_profiles(Context& context, const facts::Facts& facts);
+
+/// The present values that plans for this node are made from, of all profiles here that match it:
+/// another machine can plan with them. What only root could read is left out.
+Result<RecordedValues> record_values(Context& context, const facts::Facts& facts);
 
 /// Facts, resolve, guards, claims, plan: what apply of that profile would do to the node. `active`
 /// is what is applied now, if anything. A profile that does not fit gives a plan without items, and

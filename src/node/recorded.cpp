@@ -187,6 +187,12 @@ Result<RecordedValues> parse_recorded_values(const std::string& json) {
   return recorded;
 }
 
+Result<RecordedValues> values_in_facts(const std::string& json) {
+  const Json document = Json::parse(json, nullptr, false);
+  if (!document.is_object() || !document.contains("values")) return RecordedValues();
+  return parse_recorded_values(json);
+}
+
 Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValues values) {
   const auto pure = std::make_shared<const Providers>(
       kinds::providers(disk, kinds::Places::everything_at(kNowhere)));

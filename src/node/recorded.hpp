@@ -19,6 +19,9 @@ using RecordedValues = std::map<Address, Reading>;
 /// Errors are Errc::invalid and name the entry.
 Result<RecordedValues> parse_recorded_values(const std::string& json);
 
+/// The values that a document of facts carries with it; none where it has none.
+Result<RecordedValues> values_in_facts(const std::string& json);
+
 /// Providers that answer from `values` and never look at, or write to, this machine. What a
 /// provider knows without a system (canonical texts, units, order, lifetimes) is its own; what
 /// stands on what comes from `facts`.

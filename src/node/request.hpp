@@ -34,11 +34,12 @@ struct ChangeRequest {
   bool accept_owners = false;
   bool force = false;
   bool unattended = false;
-  bool dry_run = false;              ///< only show it
-  std::vector<std::string> without;  ///< devices to leave out
-  std::int64_t confirm_s = 0;        ///< undo it after so long; 0: it is to stay
-  bool temporary = false;            ///< it ends after confirm_s, and nobody confirms it
-  std::vector<Probe> probes;         ///< confirm it when all of them succeed
+  bool dry_run = false;                    ///< only show it
+  std::vector<std::string> without;        ///< devices to leave out
+  std::vector<std::string> only_settings;  ///< apply: the addresses that it is for; none: all
+  std::int64_t confirm_s = 0;              ///< undo it after so long; 0: it is to stay
+  bool temporary = false;                  ///< it ends after confirm_s, and nobody confirms it
+  std::vector<Probe> probes;               ///< confirm it when all of them succeed
 };
 
 struct CheckRequest {

@@ -121,6 +121,8 @@ std::string journal_note(const StateView& view) {
       if (view.journal.transaction.temporary && view.confirm_left_s.value_or(0) > 0)
         return cat(what, " ends by itself in ", *view.confirm_left_s,
                    " s; to end it now: sudo nettune rollback");
+      if (view.journal.transaction.temporary)
+        return cat(what, " was for a limited time, which is over; sudo nettune recover ends it");
       if (view.confirm_left_s == 0)
         return cat(what, " was not confirmed in time; sudo nettune recover takes it back");
       return cat(what, " waits to be confirmed: ", view.confirm_left_s.value_or(0),

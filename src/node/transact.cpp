@@ -51,6 +51,14 @@ class Change {
     TRY_ASSIGN(const Objection why_not, objection());
     if (why_not.exit != Exit::done) return stop(why_not);
     if (request_.dry_run) return shown();
+    if (listener_.agrees && run_.planned->plan.writes()) {
+      TRY_ASSIGN(const bool moved, ask());
+      if (run_.end == Changed::End::declined) return end(Exit::failed);
+      if (moved)
+        return stop({Exit::failed,
+                     "another nettune changed this node meanwhile, so nothing was written; look "
+                     "at the plan again"});
+    }
     auto probes = probes_that_succeed_now(writes() ? request_.probes : std::vector<Probe>(),
                                           request_.confirm_s);
     if (!probes) return stop({Exit::refused, probes.error().text});
@@ -106,23 +114,30 @@ class Change {
     return {};
   }
 
+  /// A person may take an hour to answer: others are not locked out until then. True where the
+  /// state is not as it was when the plan was made.
+  Result<bool> ask() {
+    TRY_ASSIGN(const std::string before, context_.state_stamp());
+    lock_.reset();
+    if (!listener_.agrees(run_)) {
+      run_.end = Changed::End::declined;
+      return false;
+    }
+    TRY_ASSIGN(Writing writing, lock_state(context_));
+    lock_ = std::move(writing.lock);
+    TRY_ASSIGN(const std::string after, context_.state_stamp());
+    return before != after;
+  }
+
   Result<Objection> objection() {
-    const Plan& plan = run_.planned->plan;
     Objection found = objection_to_plan(transact_.command, *run_.planned, request_);
     if (found.exit != Exit::done) return found;
     if (auto why = transact_.objection(*run_.planned); !why.empty())
       return Objection{Exit::failed, std::move(why)};
     if (!context_.is_root() && !request_.dry_run && writes())
       return Objection{Exit::not_permitted, needs_root(context_).value().text};
-    const auto denied =
-        std::find_if(plan.items.begin(), plan.items.end(), [](const PlanItem& each) {
-          return each.verdict == Verdict::not_permitted && !each.setting.optional;
-        });
-    if (denied != plan.items.end())
-      return Objection{Exit::not_permitted,
-                       cat(denied->setting.address.text, " cannot be written here: ",
-                           printable(denied->now.why), "; nothing was written (",
-                           plan.count(Verdict::not_permitted), " not permitted in all)")};
+    if (Objection denied = objection_to_denied(run_.planned->plan); denied.exit != Exit::done)
+      return denied;
     if (!writes()) return Objection{};
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     return objection_of_node(transact_.command, *run_.planned, run_.state, *facts, request_);

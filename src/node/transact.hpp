@@ -19,9 +19,10 @@ namespace nettune::cli {
 /// How far a change came, and what it came to. Nothing for what did not come to pass.
 struct Changed {
   enum class End {
-    nothing,  ///< there was nothing to do; `done` says why
-    refused,  ///< it was not begun; `refused` says why
-    shown,    ///< the plan was all that was asked for
+    nothing,   ///< there was nothing to do; `done` says why
+    refused,   ///< it was not begun; `refused` says why
+    declined,  ///< a person was asked and does not want it
+    shown,     ///< the plan was all that was asked for
     carried_out,
   };
 
@@ -43,6 +44,8 @@ struct ChangeListener {
   std::function<void(const Changed&)> begun;        ///< an unfinished transaction was ended
   std::function<Result<>(const Changed&)> planned;  ///< nothing is written yet
   std::function<void(const Changed&)> probing;      ///< it is applied, and probes decide
+  /// Whether a person wants what is planned to be written. Not set: nobody is asked.
+  std::function<bool(const Changed&)> agrees = {};
 };
 
 /// A change of the node from plan to report, as apply, reapply and rollback have in common.

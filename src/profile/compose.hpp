@@ -34,13 +34,14 @@ using ReadFile = std::function<Result<std::string>(const std::string& path, cons
 class Composer {
  public:
   Composer(const Merged& merged, const Expander& variables_alone, const Expander& expander,
-           ReadFile read_file, const facts::Facts& facts, Resolved& out)
+           ReadFile read_file, const facts::Facts& facts, Resolved& out, Mistakes& mistakes)
       : merged_(merged),
         variables_alone_(variables_alone),
         expander_(expander),
         read_file_(std::move(read_file)),
         facts_(facts),
-        out_(out) {}
+        out_(out),
+        mistakes_(mistakes) {}
 
   const Merged& merged() const { return merged_; }
   const Expander& expander() const { return expander_; }
@@ -49,6 +50,8 @@ class Composer {
   const ReadFile& read_file() const { return read_file_; }
   const facts::Facts& facts() const { return facts_; }
   BootParts& boot() { return boot_; }
+  /// Where a section that makes each of its settings alone puts what is wrong with one.
+  Mistakes& mistakes() { return mistakes_; }
 
   /// Inserts variables into an item's value, checks its type again, and shows it.
   Result<Expanded> value_of(const Item& item);
@@ -89,6 +92,7 @@ class Composer {
   const facts::Facts& facts_;
   BootParts boot_;
   Resolved& out_;
+  Mistakes& mistakes_;
   std::map<Address, Origin> seen_;
 };
 

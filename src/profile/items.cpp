@@ -61,6 +61,16 @@ Result<> collect_device_sets(ItemCollector& out, const Node& table) {
   return {};
 }
 
+/// A table of each of its entries alone.
+std::vector<Node> parts_of(const Node& table) {
+  std::vector<Node> parts;
+  for (const auto& entry : table.entries) {
+    parts.push_back(table);
+    parts.back().entries = {entry};
+  }
+  return parts.empty() ? std::vector<Node>{table} : parts;
+}
+
 Result<> collect_refusals(ItemCollector& out, const Node& table) {
   for (const auto& [key, value] : table.entries)
     TRY(out.add(cat("refuse:", key), "refuse", key, "profile/refuse/rdma_active", value));
@@ -129,14 +139,22 @@ Result<std::string> removal_id(const Node& entry) {
   return entry.text;
 }
 
-Result<std::map<std::string, Item>> items_of(const Node& root) {
+Result<std::map<std::string, Item>> items_of(const Node& root, Mistakes& mistakes) {
   ItemCollector out;
   if (const Node* const table = root.find("vars")) TRY(collect_variables(out, *table));
   if (const Node* const table = root.find("devices")) TRY(collect_device_sets(out, *table));
   for (const Section* const section : sections()) {
-    if (section->collect == nullptr) continue;
-    if (const Node* const table = root.find(section->name))
-      TRY(section->collect(out, *section, *table));
+    const Node* const table = root.find(section->name);
+    if (section->collect == nullptr || table == nullptr) continue;
+    // One at a time: what is wrong with it says nothing of the next.
+    for (const auto& [key, value] : table->entries) {
+      const bool of_set = section->collect == &collect_of_devices;
+      for (const Node& one : of_set ? parts_of(value) : std::vector<Node>{value}) {
+        Node alone = *table;
+        alone.entries = {{key, one}};
+        mistakes.take(section->collect(out, *section, alone));
+      }
+    }
   }
   if (const Node* const table = root.find("refuse")) TRY(collect_refusals(out, *table));
   return out.take();

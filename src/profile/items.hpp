@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/mistakes.hpp"
 #include "base/origin.hpp"
 #include "base/result.hpp"
 #include "toml/value.hpp"
@@ -38,8 +39,9 @@ class ItemCollector {
   std::map<std::string, Item> items_;
 };
 
-/// The items that one profile file sets itself, by id.
-Result<std::map<std::string, Item>> items_of(const Node& root);
+/// The items that one profile file sets itself, by id. What is wrong in a section goes into
+/// `mistakes`.
+Result<std::map<std::string, Item>> items_of(const Node& root, Mistakes& mistakes);
 
 /// The id that a `remove` entry means.
 Result<std::string> removal_id(const Node& entry);

@@ -67,12 +67,13 @@ class Loader {
     merged.name = name;
     merged.file = document.source.path;
     merged.summary = document.root.find("summary")->text;
-    TRY_ASSIGN(Items own, items_of(document.root));
+    merged.mistakes = document.mistakes;
+    TRY_ASSIGN(Items own, items_of(document.root, merged.mistakes));
     std::map<std::string, Clash> clashes;
     TRY(inherit(document.root, merged, clashes));
     TRY(remove(document.root, merged, clashes));
     for (const auto& [id, clash] : clashes) {
-      if (!own.contains(id)) return disagree(document.root, clash);
+      if (!own.contains(id)) merged.mistakes.add(disagree(document.root, clash).value());
     }
     for (auto& [id, item] : own) merged.items.insert_or_assign(id, std::move(item));
     merged.sources.push_back(document.source);
@@ -90,6 +91,7 @@ class Loader {
           clashes.try_emplace(id, Clash{old->second, item});
         }
       }
+      merged.mistakes.add_all(from->mistakes);
       for (const Source& source : from->sources) {
         const bool known =
             std::ranges::find(merged.sources, source.path, &Source::path) != merged.sources.end();

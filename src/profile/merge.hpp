@@ -20,6 +20,7 @@ struct Merged {
   std::string summary;
   std::map<std::string, Item> items;  ///< by id
   std::vector<Source> sources;        ///< every file that went in
+  Mistakes mistakes;                  ///< of all of them, what is not in `items`
 
   const Item* find(const std::string& id) const;
   /// The items whose id starts with `prefix`, in order.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/disk.hpp"
+#include "base/mistakes.hpp"
 #include "base/result.hpp"
 #include "core/provider.hpp"
 #include "core/setting.hpp"
@@ -44,6 +45,7 @@ struct Shown {
   std::string key;
   std::string value;  ///< as in the profile, variables put in
   Origin origin;
+  std::string why = {};  ///< as add_reasons()
 };
 
 /// The sum of what non-empty device sets require: of several matching profiles, the one that
@@ -86,8 +88,16 @@ Result<std::size_t> kept_transactions(Disk& disk, const Sources& sources);
 /// through `disk`; `facts` is the node planned for. Errors carry file and line.
 Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
                          const facts::Facts& facts);
+/// The same as far as it goes: what is wrong with single settings goes into `mistakes`.
+Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
+                         const facts::Facts& facts, Mistakes& mistakes);
+
+/// Gives each shown value the reason that its file has for it: the comment above it.
+void add_reasons(Disk& disk, const Sources& sources, Resolved& resolved);
 
 /// JSON Schema (2020-12) of the profile format, as text.
 std::string schema_json();
+/// The same of the site file.
+std::string site_schema_json();
 
 }  // namespace nettune::profile

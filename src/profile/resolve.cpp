@@ -93,9 +93,18 @@ ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
 
 Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
                          const facts::Facts& facts) {
+  Mistakes mistakes;
+  TRY_ASSIGN(Resolved resolved, resolve(disk, sources, name, facts, mistakes));
+  TRY(mistakes.result());
+  return resolved;
+}
+
+Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
+                         const facts::Facts& facts, Mistakes& mistakes) {
   TRY(check_name(name));
   const trace::Step step("resolve the profile ", name);
   TRY_ASSIGN(const Merged merged, load_merged(disk, sources, name));
+  mistakes.add_all(merged.mistakes);
   TRY_ASSIGN(const Site site, read_site(disk, sources));
   TRY_ASSIGN(const Variables variables, resolve_variables(merged, site, sources.set));
 
@@ -110,9 +119,14 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   for (const Section* const section : sections())
     if (section->prepare != nullptr) TRY(section->prepare(merged, variables_alone, sets));
   const Expander expander(variables, &sets, facts);
-  Composer composer(merged, variables_alone, expander, file_reader(disk, sources, out), facts, out);
+  Composer composer(merged, variables_alone, expander, file_reader(disk, sources, out), facts, out,
+                    mistakes);
   composer.boot().read_sysctls = sources.read_sysctls;
-  for (const Section* const section : sections()) TRY(section->compose(composer));
+  for (const Section* const section : sections()) {
+    const Result<> composed = section->compose(composer);
+    // What stands in no line was made of what does, and is wrong because of that.
+    if (!composed && (composed.error().line > 0 || !mistakes.any())) mistakes.add(composed.error());
+  }
   find_cautions(merged, facts, out);
   std::ranges::sort(out.desired.settings, {}, &Setting::address);
   return out;
@@ -127,11 +141,10 @@ std::vector<Listed> list(Disk& disk, const Sources& sources) {
   };
   for (const Found& found : find_profiles(disk, sources, &unreadable)) {
     Listed listed{found.name, "", found.file, found.shadows, ""};
-    if (const auto merged = load_merged(disk, sources, found.name)) {
-      listed.summary = merged->summary;
-    } else {
-      listed.error = located(merged.error());
-    }
+    const auto merged = load_merged(disk, sources, found.name);
+    if (merged) listed.summary = merged->summary;
+    const Result<> good = merged ? merged->mistakes.result() : Result<>(fail(merged.error()));
+    if (!good) listed.error = located(good.error());
     all.push_back(std::move(listed));
   }
   for (const Error& error : unreadable) all.push_back({"", "", error.file, "", located(error)});

@@ -207,27 +207,45 @@ Result<> check_version(const Node& root) {
                                      kSchemaVersion, "; a newer one may be needed"));
 }
 
-Result<> check_table(const Node& table, const std::string& path, const std::string& place) {
-  for (const auto& [key, value] : table.entries) {
-    const Rule* const rule = rule_for(path, key);
-    if (rule == nullptr) return unknown_key(value, path, key, place);
-    const std::string name =
-        place.starts_with('[') ? cat(place, ' ', printable(key)) : printable(key);
-    TRY(check_value(value, *rule, name));
-    if (!value.is(Node::Kind::table)) continue;
-    TRY(check_quotes(value, path, key));
-    const std::string inner = place.starts_with('[')
-                                  ? cat(place.substr(0, place.size() - 1), '.', printable(key), ']')
-                                  : cat('[', printable(key), ']');
-    TRY(check_table(value, std::string(rule->path), inner));
-  }
-  for (const Rule* const rule : rules_below(path)) {
-    if (rule->required && table.find(last_part(rule->path)) == nullptr) {
-      return fail_at(table.origin,
-                     cat("the key \"", last_part(rule->path), "\" is missing in ", place));
-    }
-  }
-  return {};
+void check_table(Node& table, const std::string& path, const std::string& place,
+                 Mistakes& mistakes);
+
+/// False where it is of no use.
+bool check_entry(const std::string& key, Node& value, const std::string& path,
+                 const std::string& place, Mistakes& mistakes) {
+  const Rule* const rule = rule_for(path, key);
+  if (rule == nullptr) return mistakes.take(Result<>(unknown_key(value, path, key, place)));
+  const std::string name =
+      place.starts_with('[') ? cat(place, ' ', printable(key)) : printable(key);
+  if (!mistakes.take(check_value(value, *rule, name))) return false;
+  if (!value.is(Node::Kind::table)) return true;
+  if (!mistakes.take(check_quotes(value, path, key))) return false;
+  const std::string inner = place.starts_with('[')
+                                ? cat(place.substr(0, place.size() - 1), '.', printable(key), ']')
+                                : cat('[', printable(key), ']');
+  Mistakes inside;
+  check_table(value, std::string(rule->path), inner, inside);
+  mistakes.add_all(inside);
+  // A section of things that have nothing to do with each other goes on without the wrong ones.
+  const bool goes_on = (path == "profile" || path == "site") &&
+                       std::ranges::any_of(rules_below(rule->path), [](const Rule* const below) {
+                         return last_part(below->path) == "*";
+                       });
+  return goes_on || !inside.any();
+}
+
+void check_table(Node& table, const std::string& path, const std::string& place,
+                 Mistakes& mistakes) {
+  std::vector<const Rule*> missing;
+  for (const Rule* const rule : rules_below(path))
+    if (rule->required && table.find(last_part(rule->path)) == nullptr) missing.push_back(rule);
+  std::erase_if(table.entries, [&](auto& entry) {
+    return !check_entry(entry.first, entry.second, path, place, mistakes);
+  });
+  for (const Rule* const rule : missing)
+    mistakes.add(
+        fail_at(table.origin, cat("the key \"", last_part(rule->path), "\" is missing in ", place))
+            .value());
 }
 
 /// A rule, and those of the table that may be in the place of its value.
@@ -279,9 +297,10 @@ std::string types_text(unsigned types) {
   return cat(join(texts, ", "), " or ", last);
 }
 
-Result<> validate(const Node& table, std::string_view path) {
+Result<> validate(Node& table, std::string_view path, Mistakes& mistakes) {
   if (path == "profile") TRY(check_version(table));
-  return check_table(table, std::string(path), path == "site" ? "the site file" : "the profile");
+  check_table(table, std::string(path), path == "site" ? "the site file" : "the profile", mistakes);
+  return {};
 }
 
 Result<> validate_value(const Node& value, std::string_view path, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/mistakes.hpp"
 #include "base/result.hpp"
 #include "toml/value.hpp"
 
@@ -49,8 +50,9 @@ std::vector<const Rule*> rules_below(std::string_view path);
 std::string types_text(unsigned types);
 
 /// Checks that a table has only known keys of the right types, at all levels. `path` is that of the
-/// table's own rule. The version ("schema") is checked first.
-Result<> validate(const Node& table, std::string_view path);
+/// table's own rule. The version ("schema") is checked first: another one is an error, and nothing
+/// more is known. Every other mistake goes into `mistakes`, and its entry out of the table.
+Result<> validate(Node& table, std::string_view path, Mistakes& mistakes);
 /// Checks one value against the rule at `path`, with variables already inserted.
 Result<> validate_value(const Node& value, std::string_view path, std::string_view name);
 

@@ -73,4 +73,11 @@ std::string schema_json() {
   return schema.dump(2) + "\n";
 }
 
+std::string site_schema_json() {
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "nettune's site.toml"}};
+  schema.update(table_schema("site"));
+  return schema.dump(2) + "\n";
+}
+
 }  // namespace nettune::profile

@@ -63,7 +63,15 @@ Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources
   if (!info || !text) return std::nullopt;
   Document document;
   TRY_ASSIGN(document.root, parse_toml(*text, path));
-  TRY(validate(document.root, root_rule));
+  const Node before = document.root;
+  TRY(validate(document.root, root_rule, document.mistakes));
+  // Without these what else is wrong would only be a consequence.
+  for (const std::string_view key : {"name", "summary", "extends", "remove", "vars", "devices"}) {
+    const Node* const was = before.find(key);
+    const Node* const is = document.root.find(key);
+    if (!is ? was != nullptr || key == "name" || key == "summary" : !was->same_value(*is))
+      TRY(document.mistakes.result());
+  }
   document.source = {path, sha256_hex(*text), text->size(), info->mtime_ns};
   return document;
 }
@@ -138,6 +146,7 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   if (sources.site_file.empty()) return site;
   TRY_ASSIGN(auto document, read_document(disk, sources, sources.site_file, "site"));
   if (!document) return site;
+  TRY(document->mistakes.result());
   site.source = document->source;
   if (const Node* const vars = document->root.find("vars")) site.vars = *vars;
   if (const Node* const doctor = document->root.find("doctor")) site.doctor = *doctor;

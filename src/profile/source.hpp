@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/disk.hpp"
+#include "base/mistakes.hpp"
 #include "core/setting.hpp"
 #include "core/state.hpp"
 #include "profile/profile.hpp"
@@ -18,6 +19,7 @@ namespace nettune::profile {
 struct Document {
   Node root;
   Source source;
+  Mistakes mistakes;  ///< what was wrong, and is not in `root` any more
 };
 
 /// The text of a file, nothing if there is none. Refuses symbolic links and files that others than

@@ -80,5 +80,20 @@ TEST(BusyDevices, WhatDisturbsNobodyAndWhatIsAllowedIsWritten) {
             Exit::drift);
 }
 
+TEST(Objections, WhatThisMachineDoesNotLetAnybodyWriteStopsAnApply) {
+  Plan plan;
+  PlanItem item;
+  item.setting.address.text = "sysctl:a";
+  item.verdict = Verdict::not_permitted;
+  item.now.why = "a container";
+  item.setting.optional = true;
+  plan.items = {item};
+  EXPECT_EQ(objection_to_denied(plan).exit, Exit::done);
+  plan.items[0].setting.optional = false;
+  const Objection denied = objection_to_denied(plan);
+  EXPECT_EQ(denied.exit, Exit::not_permitted);
+  EXPECT_NE(denied.why.find("sysctl:a cannot be written here: a container"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nettune::cli

@@ -186,15 +186,25 @@ TEST(CliSchema, Render) {
 }
 
 TEST(CliSchema, Profiles) {
-  expect_valid("list.schema.json", json::list({{"p", "s", "/p.toml", "", ""},
-                                               {"q", "s", "/q.toml", "/r/q.toml", "broken"}}));
+  Match good;
+  good.listed = {"p", "s", "/p.toml", "", ""};
+  good.matches = true;
+  good.cautions = {"why"};
+  good.sets["fabric"] = {"eth0"};
+  Match broken;
+  broken.listed = {"q", "s", "/q.toml", "/r/q.toml", "broken"};
+  broken.misfits = {"broken"};
+  expect_valid("list.schema.json", json::list({good, broken}, true));
+  expect_valid("list.schema.json", json::list({good}, false));
+  expect_valid("recommend.schema.json", json::recommend({good, broken}));
+  expect_valid("recommend.schema.json", json::recommend({}));
   profile::Resolved resolved;
   resolved.desired.profile = "p";
   resolved.desired.settings = {full_plan().plan.items[0].setting};
   resolved.desired.sources = {{"/p.toml", "abc", 1, 2}};
   resolved.desired.notes = {"note"};
   resolved.sets["fabric"] = {"eth0"};
-  resolved.shown = {{"sysctl", "a", "2", {"/p.toml", 3}}, {"env", "b", "2", {"--set", 0}}};
+  resolved.shown = {{"sysctl", "a", "2", {"/p.toml", 3}}, {"env", "b", "2", {"--set", 0}, "why"}};
   expect_valid("show.schema.json", json::show(resolved));
 }
 
@@ -224,6 +234,21 @@ TEST(CliSchema, Facts) {
   facts.services = {"ssh"};
   facts.notes = {"n"};
   expect_valid("facts.schema.json", json::facts(facts));
+  RecordedValues values;
+  values[Address{"sysctl:a"}] = {Presence::present, "1", {}};
+  values[Address{"file:/b"}] = {Presence::absent, {}, {}};
+  values[Address{"sysctl:c"}] = {Presence::not_applicable, {}, "why"};
+  values[Address{"sysctl:d"}] = {Presence::not_permitted, "2", "why"};
+  const std::string recorded = json::facts(facts, values);
+  expect_valid("facts.schema.json", recorded);
+  const auto read = values_in_facts(recorded);
+  ASSERT_TRUE(read) << read.error().text;
+  ASSERT_EQ(read->size(), 4U);
+  EXPECT_EQ(read->at(Address{"sysctl:a"}).text, "1");
+  EXPECT_EQ(read->at(Address{"file:/b"}).presence, Presence::absent);
+  EXPECT_EQ(read->at(Address{"sysctl:c"}).why, "why");
+  EXPECT_EQ(read->at(Address{"sysctl:d"}).presence, Presence::not_permitted);
+  EXPECT_TRUE(values_in_facts(json::facts(facts))->empty());
 }
 
 TEST(CliSchema, Evidences) {
@@ -300,6 +325,9 @@ TEST(CliSchema, Watching) {
                                               {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
                                                {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}},
                                               checked.passages));
+  const std::string between = json::diff("generation 2 (p)", {}, {}, json::Between{0, 2});
+  expect_valid("diff.schema.json", between);
+  EXPECT_EQ(Json::parse(between)["between"]["to"], 2);
 }
 
 TEST(CliSchema, RecordedValuesAreWhatTheReaderTakes) {

@@ -157,7 +157,7 @@ TEST(CliText, ThePlanNamesWhatChangesWhoClaimsItAndWhatMovesAlong) {
   planned.plan.items[0].effects.touches = {{{"sysctl:c"}, {}, "0", "because"}};
   planned.plan.claims = {
       {{"sysctl:a"}, "sysctl.d", "/etc/sysctl.conf", 12, "4", true, "it is read later"}};
-  const std::string text = text::plan(planned, "node", {}, {});
+  const std::string text = text::plan(planned, {}, {"node", true}, {});
   EXPECT_NE(text.find("p on node: 1 change, 1 already holds"), std::string::npos) << text;
   EXPECT_NE(text.find("also changes sysctl:c to 0: because"), std::string::npos) << text;
   EXPECT_NE(text.find("WINS over us: it is read later"), std::string::npos) << text;
@@ -173,7 +173,7 @@ TEST(CliText, WhatComesFromOutsideDoesNotSteerTheTerminal) {
   planned.plan.items[0].now.why = "\x1b[2J";
   planned.plan.notes = {"\x1b[2J"};
   planned.resolved.cautions = {"\x1b[2J"};
-  const std::string text = text::plan(planned, "\x1b[2J", {}, {});
+  const std::string text = text::plan(planned, {}, {"\x1b[2J"}, {});
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\x07'), std::string::npos);
 }

@@ -140,6 +140,33 @@ TEST_F(PlanTest, OfOneDeviceIsAlsoWhatItsWritesMove) {
   EXPECT_EQ(written, (std::vector<std::string>{"a:exact", "a:moved"}));
 }
 
+TEST_F(PlanTest, OfNamedSettingsTheyAloneAreWrittenAndWhatTheyMove) {
+  kernel.values["a:moved"] = "5";
+  kernel.moves["a:exact"] = {{"a:moved", "9"}};
+  Desired desired;
+  desired.settings = {wants("a:exact", "2"), wants("a:moved", "5"), wants("b:one", "y")};
+  const std::map<Address, Owned> owned;
+  PlanInput input{desired, owned, {}, {}, false, false};
+  input.only = {Address{"a:exact"}};
+  const auto plan = make_plan(input, providers);
+  ASSERT_TRUE(plan) << plan.error().text;
+  std::vector<std::string> written;
+  for (const PlanItem& item : plan->items)
+    if (item.to_write()) written.push_back(item.setting.address.text);
+  EXPECT_EQ(written, (std::vector<std::string>{"a:exact", "a:moved"}));
+  EXPECT_EQ(plan->wanted().size(), 3U) << "the others are wanted all the same";
+}
+
+TEST_F(PlanTest, EverySettingThatCannotBeIsReportedAtOnce) {
+  Desired desired;
+  desired.settings = {wants("nosuch:a", "1"), wants("a:exact", "2"), wants("nosuch:b", "1")};
+  const std::map<Address, Owned> owned;
+  const auto plan = make_plan(PlanInput{desired, owned, {}, {}, false, false}, providers);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().text.find("nosuch:a"), std::string::npos) << plan.error().text;
+  EXPECT_NE(plan.error().text.find("nosuch:b"), std::string::npos) << plan.error().text;
+}
+
 TEST_F(PlanTest, WhatIsGuardedMayBeLeftOutByItself) {
   for (FakeProvider* const fake : fakes) fake->cuts = "eth0";
   Desired desired;

@@ -51,6 +51,9 @@ TEST_F(ProfileSchema, TheJsonSchemaSaysTheSame) {
   EXPECT_EQ(schema["properties"]["env"]["properties"]["outputs"]["items"]["enum"].size(), 7U);
   EXPECT_EQ(schema["$defs"]["site"]["properties"]["protect"]["properties"]["devices"]["type"],
             "array");
+  const auto site = nlohmann::json::parse(site_schema_json());
+  EXPECT_EQ(site["properties"], schema["$defs"]["site"]["properties"]);
+  EXPECT_EQ(site["additionalProperties"], false);
 }
 
 }  // namespace

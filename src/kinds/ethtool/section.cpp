@@ -36,7 +36,7 @@ Result<> compose_item(Composer& composer, const Item& item) {
 
 Result<> compose_ethtool(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("ethtool:")) {
-    TRY(compose_item(composer, *item));
+    composer.mistakes().take(compose_item(composer, *item));
   }
   return {};
 }

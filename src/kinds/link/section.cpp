@@ -71,7 +71,7 @@ Result<> compose_link_item(Composer& composer, const Item& item) {
 
 Result<> compose_link(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("link:")) {
-    TRY(compose_link_item(composer, *item));
+    composer.mistakes().take(compose_link_item(composer, *item));
   }
   return {};
 }

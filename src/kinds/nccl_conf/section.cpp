@@ -60,7 +60,7 @@ Result<> compose_variable(Composer& composer, const Item& item) {
 Result<> compose_env(Composer& composer) {
   TRY(compose_outputs(composer));
   for (const Item* const item : composer.merged().with_prefix("env:")) {
-    if (item->key != "outputs") TRY(compose_variable(composer, *item));
+    if (item->key != "outputs") composer.mistakes().take(compose_variable(composer, *item));
   }
   for (const Item* const item : composer.merged().with_prefix("env-service:")) {
     std::string name = item->id.substr(item->id.find(':') + 1);

@@ -17,7 +17,7 @@ Result<> compose_queue(Composer& composer, const Item& item) {
 
 Result<> compose_qdisc(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("qdisc:"))
-    TRY(compose_queue(composer, *item));
+    composer.mistakes().take(compose_queue(composer, *item));
   return {};
 }
 

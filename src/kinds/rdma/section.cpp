@@ -34,7 +34,8 @@ class RdmaSection {
   explicit RdmaSection(Composer& composer) : composer_(composer) {}
 
   Result<> compose() {
-    for (const Item* const item : composer_.merged().with_prefix("rdma:")) TRY(add_item(*item));
+    for (const Item* const item : composer_.merged().with_prefix("rdma:"))
+      composer_.mistakes().take(add_item(*item));
     for (auto& [address, group] : groups_) TRY(composer_.add(std::move(group)));
     return {};
   }

@@ -124,18 +124,22 @@ Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& e
   return setting;
 }
 
-Result<> compose_sysctl(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("sysctl:")) {
-    TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
-    if (!composer.is_whole(*item, expanded, expanded.node.flag("optional"))) continue;
-    const std::string key = item->key.substr(0, item->key.find('#'));
-    TRY_ASSIGN(const EachKeys each, composer.expander().expand_key(key, item->value.origin));
-    if (!each.empty_set.empty()) composer.left_out(*item, {each.empty_set}, true);
-    for (const EachKey& one : each.keys) {
-      TRY_ASSIGN(Setting setting, setting_for(*item, expanded.node, one));
-      TRY(composer.add(std::move(setting)));
-    }
+Result<> compose_sysctl_item(Composer& composer, const Item& item) {
+  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+  if (!composer.is_whole(item, expanded, expanded.node.flag("optional"))) return {};
+  const std::string key = item.key.substr(0, item.key.find('#'));
+  TRY_ASSIGN(const EachKeys each, composer.expander().expand_key(key, item.value.origin));
+  if (!each.empty_set.empty()) composer.left_out(item, {each.empty_set}, true);
+  for (const EachKey& one : each.keys) {
+    TRY_ASSIGN(Setting setting, setting_for(item, expanded.node, one));
+    TRY(composer.add(std::move(setting)));
   }
+  return {};
+}
+
+Result<> compose_sysctl(Composer& composer) {
+  for (const Item* const item : composer.merged().with_prefix("sysctl:"))
+    composer.mistakes().take(compose_sysctl_item(composer, *item));
   return {};
 }
 

@@ -80,8 +80,8 @@ Result<> compose_of_interfaces(Composer& composer, const Item& item) {
 
 Result<> compose(Composer& composer) {
   for (const Item* const item : composer.merged().with_prefix("sysfs:"))
-    TRY(item->section == "sysfs" ? compose_of_host(composer, *item)
-                                 : compose_of_interfaces(composer, *item));
+    composer.mistakes().take(item->section == "sysfs" ? compose_of_host(composer, *item)
+                                                      : compose_of_interfaces(composer, *item));
   return {};
 }
 

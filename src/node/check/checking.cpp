@@ -21,13 +21,22 @@ Exit exit_of(const Held& held) {
   return drifted || !held.gone.empty() ? worse(exit, Exit::drift) : exit;
 }
 
+/// Which change holds for now. How long, a note says: watch prints what is new, and time is not.
+std::string change_under_way(const StateView& state) {
+  if (state.confirm_left_s.value_or(0) <= 0) return "a change is under way";
+  const Transaction& waiting = state.journal.transaction;
+  const std::string what =
+      waiting.profile.empty() ? std::string("the baseline") : printable(waiting.profile);
+  return cat(what, waiting.temporary ? " is applied for a limited time"
+                                     : " is applied and waits to be confirmed");
+}
+
 /// What there is to say when no value is read; "" when there is something to check.
 std::string nothing_to_check(const StateView& state, bool unattended) {
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // What differs then is what the change made so.
-  if (state.exit() == Exit::busy)
-    return "a change is under way, or waits to be confirmed: not checked";
+  if (state.exit() == Exit::busy) return cat(change_under_way(state), ": not checked");
   if (!state.damaged.empty()) return "what is applied cannot be read: not checked";
   if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return "nothing is applied here";

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli::text {
+
+namespace {
+
+std::string answer_of(const Match& match) {
+  if (!match.listed.error.empty()) return "-";
+  return !match.matches ? "no" : match.cautions.empty() ? "yes" : "not advised";
+}
+
+std::string devices_of(const Match& match) {
+  std::vector<std::string> sets;
+  for (const auto& [name, devices] : match.sets)
+    sets.push_back(cat(safe(name), ": ", devices.empty() ? "none" : safe(join(devices, " "))));
+  return join(sets, "; ");
+}
+
+/// What it is made for: of the profiles that match, none is made for more.
+std::string demand_of(const profile::Demand& demand) {
+  if (!demand.rdma && demand.speed_gbps == 0)
+    return "no profile that is made for RDMA or for faster ports matches";
+  return cat("made for ", demand.rdma ? "RDMA on " : "",
+             demand.speed_gbps > 0 ? cat("ports of ", demand.speed_gbps, " Gb/s and more")
+                                   : std::string("ports of any speed"),
+             ", as they are here; no profile that matches is made for more");
+}
+
+/// A profile, and below it why it is where it is.
+std::string entry(const Match& match, const std::vector<std::string>& reasons, const Style& style) {
+  std::string out = cat("  ", style.bold(safe(match.listed.name)),
+                        match.listed.summary.empty() ? "" : ": ", safe(match.listed.summary), "\n");
+  for (const std::string& reason : reasons) out += wrap(safe(reason), "      ", style.width);
+  return out;
+}
+
+}  // namespace
+
+std::string list(const std::vector<Match>& profiles, bool known, const Style& style) {
+  if (profiles.empty())
+    return "there are no profiles here; look at --profiles and the directories in man nettune\n";
+  Table table({{"PROFILE"}, {"MATCHES"}, {"SUMMARY", Table::Give::first}, {"FILE"}});
+  for (const Match& match : profiles) {
+    const profile::Listed& listed = match.listed;
+    std::vector<std::string> details;
+    if (!listed.shadows.empty()) details.push_back(cat("hides ", safe(listed.shadows)));
+    if (!listed.error.empty()) details.push_back(cat("cannot be used: ", safe(listed.error)));
+    table.add(
+        {safe(listed.name), known ? answer_of(match) : "", safe(listed.summary), safe(listed.file)},
+        std::move(details));
+  }
+  return table.text(style, "");
+}
+
+std::string recommend(const std::vector<Match>& matches, const std::string& node,
+                      const Style& style) {
+  std::string best;
+  std::string also;
+  std::string advised_against;
+  std::string others;
+  std::string name;
+  for (const Match& match : matches) {
+    std::vector<std::string> why;
+    if (!match.sets.empty()) why.push_back(cat("devices ", devices_of(match)));
+    if (!match.matches) {
+      others += entry(match, match.misfits, style);
+    } else if (!match.cautions.empty()) {
+      advised_against += entry(match, match.cautions, style);
+    } else if (name.empty()) {
+      name = match.listed.name;
+      why.push_back(demand_of(match.demand));
+      best = entry(match, why, style);
+    } else {
+      also += entry(match, why, style);
+    }
+  }
+  const std::string on = node.empty() ? std::string("this node") : safe(node);
+  std::string out = name.empty() ? cat("no profile can be recommended for ", on, "\n")
+                                 : cat("recommended for ", on, ":\n", best);
+  if (!also.empty()) out += "also matches:\n" + also;
+  if (!advised_against.empty())
+    out += "matches, and advises against itself here:\n" + advised_against;
+  if (!others.empty()) out += "does not match:\n" + others;
+  if (!name.empty()) out += cat("See what it would change: nettune plan ", shell_word(name), "\n");
+  return out;
+}
+
+std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style) {
+  std::string out = style.bold(safe(resolved.desired.profile)) + "\n";
+  for (const std::string& misfit : resolved.misfits)
+    out += style.red("does not fit this node: ") + safe(misfit) + "\n";
+  for (const std::string& caution : resolved.cautions)
+    out += labelled(style.yellow("caution:"), safe(caution), style);
+  for (const auto& [name, devices] : resolved.sets)
+    out += cat("devices ", name, ": ", devices.empty() ? "none" : join(devices, " "), "\n");
+  std::string section;
+  Table table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
+  const auto flush = [&] {
+    if (!section.empty()) out += cat("\n[", safe(section), "]\n", table.text(style));
+    table = Table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
+  };
+  for (std::size_t i = 0; i < resolved.shown.size(); ++i) {
+    const profile::Shown& shown = resolved.shown[i];
+    if (shown.section != section) flush();
+    section = shown.section;
+    // A reason for several values is told behind the last of them.
+    const bool goes_on = i + 1 < resolved.shown.size() &&
+                         resolved.shown[i + 1].section == section &&
+                         resolved.shown[i + 1].why == shown.why;
+    std::vector<std::string> details;
+    if (!shown.why.empty() && !goes_on) details.push_back(safe(shown.why));
+    table.add({safe(shown.key), safe(shown.value),
+               with_origin ? safe(shown.origin.text()) : std::string()},
+              std::move(details));
+  }
+  flush();
+  out += resolved.desired.notes.empty() ? "" : "\n" + notes(resolved.desired.notes, style);
+  return out;
+}
+
+}  // namespace nettune::cli::text
