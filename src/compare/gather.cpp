@@ -28,7 +28,8 @@ std::string stem(const std::string& file) {
 std::string name_of(const Document& document, std::uint32_t root, const std::string& file) {
   const std::uint32_t node = document.find(root, "node");
   std::string_view name;
-  if (node != 0) name = document.text_of(node, "hostname");
+  if (node != 0)
+    name = document.is_scalar(node) ? document.at(node).text : document.text_of(node, "hostname");
   if (name.empty()) name = document.text_of(root, "hostname");
   return name.empty() ? stem(file) : std::string(name);
 }
@@ -145,8 +146,10 @@ void Gatherer::walk_element(std::uint32_t index, std::uint32_t path, std::uint32
   if (rule && document_->is(index, Document::Kind::object) && meets(index, rule->skip)) return;
   const std::uint32_t element =
       fleet_.child(path, cat('[', element_key(index, rule, position), ']'));
+  const PathRule* const of_element = fleet_.schema(element).rule;
   if (fleet_.schema(element).ignored) return;
-  add_fact(element, kPresent);
+  // Where the rule of the element ignores it, what is below it counts, and not that it is there.
+  if (!of_element || of_element->kind != Class::ignored) add_fact(element, kPresent);
   walk(index, element, object, false);
 }
 

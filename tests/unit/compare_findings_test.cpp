@@ -263,15 +263,42 @@ TEST(CompareFindings, DocumentsOfOneNodeBelongTogether) {
   Gatherer gatherer(rules());
   for (int i = 0; i < 4; ++i) {
     gather(gatherer, facts(i), cat("gpu", i, ".facts.json"));
-    gather(gatherer, {{"kind", "doctor"}, {"hostname", cat("gpu", i)}, {"driver", i == 2 ? "535" : "550"}},
-           cat("gpu", i, ".doctor.json"));
+    gather(gatherer, {{"kind", "other"}, {"hostname", cat("gpu", i)}, {"driver", i == 2 ? "535" : "550"}},
+           cat("gpu", i, ".other.json"));
   }
   // What Ansible puts around facts.
   gather(gatherer, {{"ansible_facts", {{"nettune", facts(9)}}}}, "gpu9");
   Fleet& fleet = gatherer.fleet();
   fleet.finish();
   EXPECT_EQ(fleet.nodes().size(), 5U);
-  EXPECT_EQ(said(fleet), Said{"differs doctor.driver 535@gpu2 not 550"});
+  EXPECT_EQ(said(fleet), Said{"differs other.driver 535@gpu2 not 550"});
+}
+
+TEST(CompareFindings, VerdictsOfDoctorAreCompared) {
+  Gatherer gatherer(rules());
+  for (int i = 0; i < 5; ++i) {
+    gather(gatherer, facts(i), cat("f", i, ".json"));
+    const auto finding = [&](const char* rule, const char* device, const char* verdict) {
+      return Json{{"rule", rule}, {"device", device}, {"verdict", verdict}, {"seen", cat("text ", i)}};
+    };
+    Json findings = {finding("pci-link", "mlx5_0", i == 3 ? "fault" : "good"),
+                     finding("pci-link", "mlx5_1", i == 1 ? "unknown" : "good")};
+    if (i != 2) findings.push_back(finding("acs", "mlx5_0", "good"));  // a rule that said nothing there
+    gather(gatherer,
+           {{"schema", 1},
+            {"kind", "doctor"},
+            {"node", cat("gpu", i)},
+            {"ready", i != 3},
+            {"counts", {{"fault", i}}},
+            {"findings", findings},
+            {"took_ms", 900 + i}},
+           cat("d", i, ".json"));
+  }
+  Fleet& fleet = gatherer.fleet();
+  fleet.finish();
+  EXPECT_EQ(fleet.nodes().size(), 5U);
+  EXPECT_EQ(said(fleet), (Said{"differs doctor.ready false@gpu3 not true",
+                               "differs doctor.findings[pci-link mlx5_0].verdict fault@gpu3 not good"}));
 }
 
 TEST(CompareFindings, ResultsOfTestBelongToWhoSent) {

@@ -21,6 +21,7 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::string_view kSuffixes[] = {".json", ".jsonl", ".json.gz", ".jsonl.gz"};
 /// One document may be this large.
 constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
 
@@ -107,7 +108,9 @@ Result<> add_directory(const std::string& path, std::vector<std::string>& files)
   const std::size_t before = files.size();
   while (const dirent* const entry = ::readdir(directory.get())) {
     const std::string name = entry->d_name;
-    if (!name.starts_with('.') && (name.ends_with(".json") || name.ends_with(".jsonl")))
+    const bool is_facts = std::ranges::any_of(
+        kSuffixes, [&](std::string_view suffix) { return name.ends_with(suffix); });
+    if (!name.starts_with('.') && is_facts)
       files.push_back(cat(path, path.ends_with('/') ? "" : "/", name));
   }
   if (files.size() == before)
