@@ -66,6 +66,7 @@ constexpr auto kDoctors = std::to_array<std::string_view>({
     "probe.answers",
     "profile.matches",
     "profile.setting",
+    "rdma.ceiling",
     "rdma.firmware",
     "rdma.interface",
     "rdma.link-layers",

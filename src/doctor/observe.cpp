@@ -86,6 +86,7 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_roce(machine, out);
   observe_counters(machine, out);
   observe_pci(machine, out);
+  observe_ceiling(machine, out);
   observe_paths(machine, out);
   observe_gpudirect(machine, out);
   observe_driver(machine, out);

@@ -32,6 +32,7 @@ void observe_limits(const Machine& machine, Sightings& out);     // observe_limi
 void observe_rdma(const Machine& machine, Sightings& out);       // observe_rdma.cpp
 void observe_roce(const Machine& machine, Sightings& out);       // observe_roce.cpp
 void observe_counters(const Machine& machine, Sightings& out);   // observe_counters.cpp
+void observe_ceiling(const Machine& machine, Sightings& out);    // observe_ceiling.cpp
 void observe_pci(const Machine& machine, Sightings& out);        // observe_pci.cpp
 void observe_paths(const Machine& machine, Sightings& out);      // observe_paths.cpp
 void observe_gpudirect(const Machine& machine, Sightings& out);  // observe_gpudirect.cpp

@@ -195,6 +195,11 @@ std::vector<RowCase> rdma_rows() {
        [](Machine& m) {
          for (facts::RdmaDevice& device : m.facts.rdma) device.firmware = "";
        }},
+      {"rdma-ceiling",
+       [](Machine& m) {
+         function(m, "0000:1a:00.0").now = PciLink{160, 16};
+       },
+       no_pci},
       {"rdma-interface", [](Machine& m) { m.facts.net[1].operstate = "down"; },
        [](Machine& m) { m.facts.net[1].rdma_devices.clear(); }},
       {"rdma-nodes", [](Machine& m) { m.rdma_nodes["/dev/infiniband/uverbs1"] = "missing"; },
