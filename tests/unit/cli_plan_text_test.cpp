@@ -65,8 +65,8 @@ TEST(CliPlanText, EqualChangesOfManyDevicesAreOneRow) {
   }
   items.push_back(change_of("link:nt3:mtu", "4000", "9000"));
   const std::string text = text::plan(shown_plan(items), {}, {}, {});
-  EXPECT_TRUE(says(text, "~ link:{nt0,nt1,nt2}:mtu           1500  9000")) << text;
-  EXPECT_TRUE(says(text, "~ ethtool:{nt0,nt1,nt2}:pause-rx   on    off")) << text;
+  EXPECT_TRUE(says(text, "~ link:{nt0,nt1,nt2}:mtu          1500  9000")) << text;
+  EXPECT_TRUE(says(text, "~ ethtool:{nt0,nt1,nt2}:pause-rx  on    off")) << text;
   EXPECT_TRUE(says(text, "~ link:nt3:mtu ")) << text;
   EXPECT_TRUE(says(text, "\n7 to change\n")) << text;
 }
