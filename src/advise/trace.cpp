@@ -113,8 +113,8 @@ bool TraceReader::document() {
   const auto bytes = scalars_.find("coll_perf.coll_msg_size_bytes");
   if (bytes != scalars_.end()) {
     is_inspector_ = true;
-    const double size = number_of(bytes->second);
-    const double seconds = number_of(scalars_["coll_perf.coll_exec_time_us"]) * 1e-6;
+    const double size = number_in(bytes->second);
+    const double seconds = number_in(scalars_["coll_perf.coll_exec_time_us"]) * 1e-6;
     if (size > 0 && seconds > 0)
       sizes_[{scalars_["coll_perf.coll"], size}].push_back(static_cast<float>(seconds));
     if (const auto ranks = parse_int(scalars_["header.n_ranks"]))
