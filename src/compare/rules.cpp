@@ -14,7 +14,7 @@ namespace nettune::compare {
 namespace {
 
 using profile::fail_at;
-using profile::Node;
+using TomlNode = profile::Node;
 
 template <class T>
 using Words = std::span<const std::pair<std::string_view, T>>;
@@ -37,10 +37,10 @@ constexpr std::array<std::pair<std::string_view, Worse>, 3> kWorse = {{
 }};
 
 template <class T>
-Result<> read_word(const Node& value, Words<T> choices, T& out) {
+Result<> read_word(const TomlNode& value, Words<T> choices, T& out) {
   std::vector<std::string> known;
   for (const auto& [word, choice] : choices) {
-    if (value.is(Node::Kind::string) && value.text == word) {
+    if (value.is(TomlNode::Kind::string) && value.text == word) {
       out = choice;
       return {};
     }
@@ -50,18 +50,18 @@ Result<> read_word(const Node& value, Words<T> choices, T& out) {
                                    join(known, ", "), profile::did_you_mean(value.text, known)));
 }
 
-Result<> read_text(const Node& value, std::string& out) {
-  if (!value.is(Node::Kind::string) || value.text.empty())
+Result<> read_text(const TomlNode& value, std::string& out) {
+  if (!value.is(TomlNode::Kind::string) || value.text.empty())
     return fail_at(value.origin, "expected a text that is not empty");
   out = value.text;
   return {};
 }
 
 /// One value or a list of them, as texts.
-Result<> read_texts(const Node& value, std::vector<std::string>& out) {
-  const std::vector<Node> one = {value};
-  for (const Node& item : value.is(Node::Kind::array) ? value.items : one) {
-    if (item.is(Node::Kind::table) || item.is(Node::Kind::array))
+Result<> read_texts(const TomlNode& value, std::vector<std::string>& out) {
+  const std::vector<TomlNode> one = {value};
+  for (const TomlNode& item : value.is(TomlNode::Kind::array) ? value.items : one) {
+    if (item.is(TomlNode::Kind::table) || item.is(TomlNode::Kind::array))
       return fail_at(item.origin, "expected a value or a list of values");
     out.push_back(profile::shown(item));
   }
@@ -70,8 +70,8 @@ Result<> read_texts(const Node& value, std::vector<std::string>& out) {
 }
 
 /// { kind = ["veth", "tun"] }
-Result<> read_conditions(const Node& value, std::vector<Condition>& out) {
-  if (!value.is(Node::Kind::table))
+Result<> read_conditions(const TomlNode& value, std::vector<Condition>& out) {
+  if (!value.is(TomlNode::Kind::table))
     return fail_at(value.origin, "expected a table: { member = [\"value\"] }");
   for (const auto& [member, values] : value.entries) {
     Condition condition{member, {}};
@@ -81,12 +81,12 @@ Result<> read_conditions(const Node& value, std::vector<Condition>& out) {
   return {};
 }
 
-Failure unknown_key(const std::string& key, const Node& value, std::vector<std::string> known) {
+Failure unknown_key(const std::string& key, const TomlNode& value, std::vector<std::string> known) {
   return fail_at(value.origin,
                  cat("unknown key \"", printable(key), "\"", profile::did_you_mean(key, known)));
 }
 
-Result<> read_member(PathRule& rule, const std::string& key, const Node& value) {
+Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& value) {
   if (key == "path") return read_text(value, rule.path);
   if (key == "why") return read_text(value, rule.why);
   if (key == "class") return read_word<Class>(value, kClasses, rule.kind);
@@ -95,7 +95,7 @@ Result<> read_member(PathRule& rule, const std::string& key, const Node& value) 
   if (key == "not_values") return read_texts(value, rule.not_values);
   if (key == "unless") return read_conditions(value, rule.unless);
   if (key == "floor_percent") {
-    if (!value.is(Node::Kind::integer) || value.integer < 0)
+    if (!value.is(TomlNode::Kind::integer) || value.integer < 0)
       return fail_at(value.origin, "floor_percent is an integer of per cent");
     rule.floor_percent = static_cast<double>(value.integer);
     return {};
@@ -104,7 +104,7 @@ Result<> read_member(PathRule& rule, const std::string& key, const Node& value) 
                                   "floor_percent"});
 }
 
-Result<> read_member(ListRule& rule, const std::string& key, const Node& value) {
+Result<> read_member(ListRule& rule, const std::string& key, const TomlNode& value) {
   if (key == "path") return read_text(value, rule.path);
   if (key == "key") return read_texts(value, rule.key);
   if (key == "skip") return read_conditions(value, rule.skip);
@@ -112,8 +112,8 @@ Result<> read_member(ListRule& rule, const std::string& key, const Node& value) 
 }
 
 template <class Rule>
-Result<> read_rules(const Node& list, std::vector<Rule>& out) {
-  for (const Node& entry : list.items) {
+Result<> read_rules(const TomlNode& list, std::vector<Rule>& out) {
+  for (const TomlNode& entry : list.items) {
     Rule rule;
     for (const auto& [key, value] : entry.entries) TRY(read_member(rule, key, value));
     if (rule.path.empty()) return fail_at(entry.origin, "a rule needs path = \"...\"");
@@ -159,11 +159,11 @@ bool Rules::ignores(std::string_view path) const {
 }
 
 Result<Rules> parse_rules(std::string_view text, const std::string& file) {
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  TRY_ASSIGN(const TomlNode root, profile::parse_toml(text, file));
   Rules rules;
   for (const auto& [key, value] : root.entries) {
     if (key == "schema") {
-      if (!value.is(Node::Kind::integer) || value.integer != 1)
+      if (!value.is(TomlNode::Kind::integer) || value.integer != 1)
         return fail_at(value.origin, "this nettune reads schema = 1");
     } else if (key == "shape") {
       TRY(read_texts(value, rules.shape));

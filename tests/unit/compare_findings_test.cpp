@@ -326,6 +326,29 @@ TEST(CompareFindings, ResultsOfTestBelongToWhoSent) {
   EXPECT_EQ(fleet.unread().size(), 1U);
 }
 
+TEST(CompareFindings, DamagedTextsAreErrorsAndNoCrash) {
+  std::mt19937 random(17);
+  const std::string whole = facts(1).dump();
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = whole;
+    for (unsigned i = 0; i < 1 + random() % 4; ++i) {
+      const std::size_t at = random() % text.size();
+      if (random() % 3 == 0) {
+        text.erase(at, random() % 40);
+      } else {
+        text[at] = "{}[]\",:0\\x\x01\xff"[random() % 13];
+      }
+    }
+    Gatherer gatherer(rules());
+    gatherer.begin_file("x.json");
+    const auto done = json::read_in_place(text, gatherer);
+    EXPECT_TRUE(done || !done.error().text.empty());
+    gather(gatherer, facts(2), "y.json");
+    gatherer.fleet().finish();
+    EXPECT_TRUE(compare(gatherer.fleet(), ""));
+  }
+}
+
 TEST(CompareFindings, WhatIsNoFactsIsCountedAsUnread) {
   Gatherer gatherer(rules());
   gather(gatherer, Json::array({1, 2}), "list.json");
