@@ -27,7 +27,7 @@ std::vector<std::string> addresses_in(std::string_view line) {
   return found;
 }
 
-bool matches(const Rule& rule, const std::string& line) {
+bool has_line(const Rule& rule, const std::string& line) {
   return std::ranges::any_of(rule.lines,
                              [&](const std::string& pattern) { return glob_match(pattern, line); });
 }
@@ -46,7 +46,7 @@ Finding judge_log(const Rule& rule, const Machine& machine) {
   std::size_t count = 0;
   const LogLine* first = nullptr;
   for (const LogLine& line : machine.log->lines) {
-    if (!matches(rule, line.text)) continue;
+    if (!has_line(rule, line.text)) continue;
     if (!first) first = &line;
     ++count;
     for (std::string& address : addresses_in(line.text))

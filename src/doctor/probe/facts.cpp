@@ -10,7 +10,7 @@
 namespace nettune::doctor {
 namespace {
 
-constexpr std::size_t kLargestText = std::size_t{4} << 20;
+constexpr std::size_t kLargestRecord = std::size_t{4} << 20;
 
 std::uint8_t operstate_number(const std::string& text) {
   static const std::vector<std::string> kStates = {
@@ -66,7 +66,7 @@ std::vector<kernel::InterfaceAddress> addresses_of_text(const std::string& text)
 std::vector<kernel::Route> routes_of_tree(const Directory& root,
                                           const std::vector<kernel::Link>& links) {
   std::vector<kernel::Route> routes;
-  const auto text = root.read("proc/net/route", kLargestText);
+  const auto text = root.read("proc/net/route", kLargestRecord);
   if (!text) return routes;
   for (const std::string_view line : split(*text, '\n')) {
     const auto fields = words(line);
@@ -91,7 +91,7 @@ facts::Sources sources_of_tree(const Directory& root, const std::string& path) {
   sources.links = [links] { return Result<std::vector<kernel::Link>>(links); };
   const std::vector<kernel::Route> routes = routes_of_tree(root, links);
   sources.routes = [routes] { return Result<std::vector<kernel::Route>>(routes); };
-  if (const auto text = root.read("ip-address.json", kLargestText)) {
+  if (const auto text = root.read("ip-address.json", kLargestRecord)) {
     const auto addresses = addresses_of_text(*text);
     sources.addresses = [addresses] {
       return Result<std::vector<kernel::InterfaceAddress>>(addresses);

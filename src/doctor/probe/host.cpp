@@ -10,7 +10,7 @@
 namespace nettune::doctor {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+constexpr std::size_t kLargestProc = std::size_t{16} << 20;
 
 Known<std::string> read_line(const Directory& root, const std::string& path) {
   const auto line = root.line(path);
@@ -21,7 +21,7 @@ Known<std::string> read_line(const Directory& root, const std::string& path) {
 /// The hypervisor bit of CPUID, which Linux lists among the flags of x86; elsewhere DMI has to do.
 void read_virtual(const Directory& root, Machine& machine) {
   const std::string vendor = root.line("sys/class/dmi/id/sys_vendor").value_or("");
-  const auto cpuinfo = root.read("proc/cpuinfo", kLargestFile);
+  const auto cpuinfo = root.read("proc/cpuinfo", kLargestProc);
   const bool emulated = vendor == "QEMU" || vendor.starts_with("VMware");
   if (cpuinfo && cpuinfo->find("flags\t") != std::string::npos)
     machine.virtual_machine = cpuinfo->find(" hypervisor") != std::string::npos;
@@ -87,7 +87,7 @@ Known<FileSystem> space_of(const std::string& path) {
 /// "PATH SIZE FREE INODES FREE_INODES" of a recording.
 std::vector<FileSystem> recorded_space(const Directory& root) {
   std::vector<FileSystem> all;
-  const auto text = root.read("nettune/space", kLargestFile);
+  const auto text = root.read("nettune/space", kLargestProc);
   if (!text) return all;
   for (const std::string_view line : split(*text, '\n')) {
     const auto fields = words(line);
@@ -138,8 +138,8 @@ Known<std::string> time_sync(const Place& place) {
 
 /// The options of / in mountinfo(5): the sixth field, and those of the file system behind " - ".
 Known<bool> root_is_read_only(const Directory& root) {
-  auto text = root.read("proc/self/mountinfo", kLargestFile);
-  if (!text) text = root.read("proc/1/mountinfo", kLargestFile);
+  auto text = root.read("proc/self/mountinfo", kLargestProc);
+  if (!text) text = root.read("proc/1/mountinfo", kLargestProc);
   if (!text) return unknown("/proc/self/mountinfo could not be read");
   Known<bool> answer = unknown("no root file system is mounted");
   for (const std::string_view line : split(*text, '\n')) {

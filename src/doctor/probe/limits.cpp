@@ -11,7 +11,7 @@ namespace nettune::doctor {
 namespace {
 
 using Bytes = std::optional<std::uint64_t>;  ///< nothing: unlimited
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
 
 /// Services that start jobs: how their process and their unit are called.
 struct Starter {
@@ -69,7 +69,7 @@ std::optional<std::string> unit_setting(const Directory& root, const std::string
                                         std::string_view key) {
   std::optional<std::string> value;
   const auto take = [&](const std::string& path) {
-    const auto text = root.read(path, kLargestFile);
+    const auto text = root.read(path, kLargestConfig);
     if (!text) return false;
     for (const owners::IniLine& line : owners::read_ini(*text, owners::Joining::backslash))
       if (line.key == key) value = line.value;
@@ -92,11 +92,11 @@ void read_unit_limits(const Directory& root, const std::string& unit, ServiceLim
   service.found = cat("the unit ", unit);
   const auto own = unit_setting(root, unit, "LimitMEMLOCK");
   std::optional<std::string> fallback;
-  if (const auto text = root.read("etc/systemd/system.conf", kLargestFile))
+  if (const auto text = root.read("etc/systemd/system.conf", kLargestConfig))
     for (const owners::IniLine& line : owners::read_ini(*text))
       if (line.key == "DefaultLimitMEMLOCK") fallback = line.value;
   for (const std::string& name : root.list("etc/systemd/system.conf.d"))
-    if (const auto text = root.read(cat("etc/systemd/system.conf.d/", name), kLargestFile))
+    if (const auto text = root.read(cat("etc/systemd/system.conf.d/", name), kLargestConfig))
       for (const owners::IniLine& line : owners::read_ini(*text))
         if (line.key == "DefaultLimitMEMLOCK") fallback = line.value;
   service.memlock = own        ? unit_value(*own)
@@ -115,7 +115,7 @@ std::optional<Bytes> pam_limit(const Directory& root, std::string_view item, std
     if (name.ends_with(".conf")) files.push_back(cat("etc/security/limits.d/", name));
   std::optional<Bytes> limit;
   for (const std::string& file : files) {
-    const auto text = root.read(file, kLargestFile);
+    const auto text = root.read(file, kLargestConfig);
     if (!text) continue;
     for (const std::string_view line : split(*text, '\n')) {
       const auto part = words(line.substr(0, line.find('#')));
@@ -129,8 +129,8 @@ std::optional<Bytes> pam_limit(const Directory& root, std::string_view item, std
 
 /// A session of ssh: what pam_limits gives everybody, else what sshd has.
 void apply_pam(const Directory& root, ServiceLimits& service) {
-  const auto pam = root.read("etc/pam.d/sshd", kLargestFile);
-  const auto session = root.read("etc/pam.d/common-session", kLargestFile);
+  const auto pam = root.read("etc/pam.d/sshd", kLargestConfig);
+  const auto session = root.read("etc/pam.d/common-session", kLargestConfig);
   const bool used = (pam && pam->find("pam_limits.so") != std::string::npos) ||
                     (session && session->find("pam_limits.so") != std::string::npos);
   if (!used) return;
@@ -149,7 +149,7 @@ void apply_slurm(const Directory& root, ServiceLimits& service) {
   if (!service.memlock || *service.memlock.value) return;
   bool propagates = true;
   for (const char* const path : {"etc/slurm/slurm.conf", "etc/slurm-llnl/slurm.conf"}) {
-    const auto text = root.read(path, kLargestFile);
+    const auto text = root.read(path, kLargestConfig);
     if (!text) continue;
     for (const std::string_view line : split(*text, '\n')) {
       const std::string_view setting = trim(line.substr(0, line.find('#')));
@@ -172,7 +172,7 @@ void apply_slurm(const Directory& root, ServiceLimits& service) {
 /// A container of Docker gets what daemon.json says, else what containerd has.
 void apply_docker(const Directory& root, ServiceLimits& service) {
   using Json = nlohmann::json;
-  const auto text = root.read("etc/docker/daemon.json", kLargestFile);
+  const auto text = root.read("etc/docker/daemon.json", kLargestConfig);
   const Json daemon = text ? Json::parse(*text, nullptr, false) : Json();
   if (daemon.is_object() && daemon.contains("default-ulimits") &&
       daemon["default-ulimits"].is_object()) {
@@ -187,7 +187,7 @@ void apply_docker(const Directory& root, ServiceLimits& service) {
     }
   }
   if (const auto pid = pid_of(root, "containerd"))
-    if (const auto limits = root.read(cat("proc/", *pid, "/limits"), kLargestFile)) {
+    if (const auto limits = root.read(cat("proc/", *pid, "/limits"), kLargestConfig)) {
       service.memlock = process_limit(*limits, "Max locked memory");
       service.found = cat("/proc/", *pid, "/limits of containerd");
     }
@@ -202,7 +202,7 @@ void read_service(const Directory& root, const Starter& starter, Machine& machin
   service.service = starter.unit;
   if (pid) {
     const std::string path = cat("proc/", *pid, "/limits");
-    const auto text = root.read(path, kLargestFile);
+    const auto text = root.read(path, kLargestConfig);
     service.found = cat("/", path);
     if (text) {
       service.memlock = process_limit(*text, "Max locked memory");
@@ -226,7 +226,7 @@ Known<std::string> remove_ipc(const Directory& root) {
   std::string value = "yes";
   if (!root.exists("etc/systemd")) return unknown("/etc/systemd is not there");
   const auto take = [&](const std::string& path) {
-    if (const auto text = root.read(path, kLargestFile))
+    if (const auto text = root.read(path, kLargestConfig))
       for (const owners::IniLine& line : owners::read_ini(*text))
         if (line.key == "RemoveIPC") value = line.value;
   };
@@ -245,7 +245,7 @@ void read_services(const Place& place, Machine& machine) {
   for (const Starter& starter : kStarters) read_service(place.root, starter, machine);
   // In a container nothing else starts a job: what this shell has is what it has.
   if (machine.services.empty() && !machine.facts.node.container.empty())
-    if (const auto text = place.root.read("proc/self/limits", kLargestFile)) {
+    if (const auto text = place.root.read("proc/self/limits", kLargestConfig)) {
       ServiceLimits own{machine.facts.node.container, "/proc/self/limits", {}, {}, {}};
       own.memlock = process_limit(*text, "Max locked memory");
       own.nofile = process_limit(*text, "Max open files");

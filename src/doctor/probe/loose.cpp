@@ -9,7 +9,7 @@
 namespace nettune::doctor {
 namespace {
 
-constexpr std::size_t kLargestText = std::size_t{96} << 20;
+constexpr std::size_t kLargestLoose = std::size_t{96} << 20;
 
 struct Loose {
   const char* file;
@@ -36,19 +36,19 @@ std::string device_of(std::string_view name) {
 
 void read_loose_texts(const Place& place, Machine& machine) {
   for (const Loose& loose : kLoose)
-    if (const auto text = place.root.read(loose.file, kLargestText)) loose.take(*text, machine);
+    if (const auto text = place.root.read(loose.file, kLargestLoose)) loose.take(*text, machine);
   for (const std::string& name : place.root.list(""))
     if (const std::string device = device_of(name); !device.empty())
-      if (const auto text = place.root.read(name, kLargestText))
+      if (const auto text = place.root.read(name, kLargestLoose))
         take_counters(device, *text, machine);
   for (const char* const name : {"kernel.log", "dmesg.txt"})
-    if (const auto text = place.root.read(name, kLargestText)) {
+    if (const auto text = place.root.read(name, kLargestLoose)) {
       machine.log = parse_kernel_log(*text);
       machine.log.value->found_in = name;
       take_boot_lines(*machine.log, machine);
     }
   for (const char* const name : {"ras.json", "ras.txt"})
-    if (const auto text = place.root.read(name, kLargestText)) machine.ras = Ras{true, *text, ""};
+    if (const auto text = place.root.read(name, kLargestLoose)) machine.ras = Ras{true, *text, ""};
 }
 
 void take_counters(const std::string& device, std::string_view text, Machine& machine) {

@@ -14,7 +14,7 @@
 namespace nettune::doctor {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::size_t kLargestHosts = std::size_t{1} << 20;
 
 std::string address_text(const sockaddr* address) {
   char text[INET6_ADDRSTRLEN] = "";
@@ -100,7 +100,7 @@ std::optional<Lookup> parse_own_name(std::string_view text) {
 }
 
 std::string hosts_line(const Directory& root, const Lookup& own) {
-  const auto text = root.read("etc/hosts", kLargestFile);
+  const auto text = root.read("etc/hosts", kLargestHosts);
   if (!text || own.addresses.empty()) return {};
   int number = 0;
   for (const std::string_view line : split(*text, '\n')) {
@@ -119,7 +119,7 @@ Known<Lookup> own_name_of_files(const Directory& root) {
   own.name = root.line("proc/sys/kernel/hostname").value_or("");
   if (own.name.empty()) own.name = root.line("etc/hostname").value_or("");
   if (own.name.empty()) return unknown("the recording has no host name");
-  const auto text = root.read("etc/hosts", kLargestFile);
+  const auto text = root.read("etc/hosts", kLargestHosts);
   if (!text) return unknown("the recording has no /etc/hosts");
   for (const std::string_view line : split(*text, '\n')) {
     const auto parts = hosts_words(line);
