@@ -573,6 +573,16 @@ TEST(NcclLint, EachReaderOfEnvFilesHasItsOwnWord) {
                    Verdict::ok));
 }
 
+TEST(NcclLint, QuotesOfAConfFileArePartOfTheValue) {
+  for (const char* const quoted : {"\"mlx5_0\"", "'mlx5_0'"}) {
+    const auto findings = lint({&catalog(), version("2.21.5")},
+                               read_conf(cat("NCCL_IB_HCA=", quoted, "\n"), "/etc/nccl.conf"));
+    ASSERT_TRUE(with(findings, Verdict::misread)) << told(findings);
+    EXPECT_EQ(with(findings, Verdict::misread)->judgement.why, "the quotes are part of the value");
+    EXPECT_EQ(with(findings, Verdict::misread)->judgement.instead, "mlx5_0");
+  }
+}
+
 /// Each of these is asked for its rivals among all others.
 TEST(NcclLint, ManyLinesCostNoSquares) {
   const auto text_of = [](int lines) {

@@ -149,6 +149,7 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
        "call-differs"},
       {"Message truncated : received 256 bytes instead of 4", "bootstrap-truncated"},
       {"Recv : invalid root 0 (root should be in the 0..0 range)", "call-invalid"},
+      {"Invalid rank requested : 2/2", "rank-invalid"},
       {"Net : Connect to fe80::1%ib1<17943> failed : Network is unreachable",
        "connect-net-unreachable"},
       {"Call to ibv_modify_qp failed with error Network is unreachable", "ib-qp-unreachable-gid"},

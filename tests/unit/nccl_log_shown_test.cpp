@@ -219,6 +219,48 @@ TEST(NcclShown, DevicesThatAreListedAreNotANetworkThatIsUsed) {
   EXPECT_EQ(networks(""), Texts{});
 }
 
+/// Where no line says what network it is, what speaks against InfiniBand is worth its line.
+TEST(NcclShown, WhyThereIsNoRdmaIsSaidWhateverTheNetworkIs) {
+  const std::string none = line(0, "NET/IB : No device found.");
+  for (const std::string& network : {std::string(), line(0, "Using network Socket")})
+    EXPECT_TRUE(has(Case(none + network).verdict.why, "found no RDMA device that is up"));
+  EXPECT_FALSE(has(Case(none + line(0, "Using network AWS Libfabric")).verdict.why, "no RDMA"));
+}
+
+TEST(NcclShown, AllInterfacesOfALineAreListed) {
+  // kubeflow/pytorch-operator issue 202, pytorch/pytorch issue 68893.
+  const std::string text = told(Case(line(
+      0, "NET/Socket : Using [0]lo:127.0.0.1<0> [1]eth0:10.0.0.1<0> [2]veth1:fe80::1%veth1<0>")));
+  for (const char* const name : {"lo", "eth0", "veth1"})
+    EXPECT_NE(text.find(cat("interfaces: ", name, " (n0:10)")), std::string::npos) << text;
+}
+
+TEST(NcclShown, AProcessWithTwoErrorsOfAKindIsNamedOnce) {
+  const std::string refused = "Connect to 10.0.0.1<4> failed : Connection refused";
+  const std::string text =
+      told(Case(line(0, "Call to connect returned Connection refused, retrying") +
+                cat("n0:10:2 [0] include/socket.h:390 NCCL WARN ", refused, "\n")));
+  EXPECT_NE(text.find("connect-refused: 2 lines, n0:10\n"), std::string::npos) << text;
+}
+
+/// ggml-org/llama.cpp issue 23523: all ranks in one process, and the log was cut.
+TEST(NcclShown, WhoHasConnectionsIsNotSaidToHaveNoLine) {
+  const std::string edge = " NCCL INFO Channel 00 : ";
+  const std::string before = "n0:1:16 [2]" + edge + "2[2] -> 0[0] via SHM/direct/direct\n" +
+                             "n0:1:18 [0]" + edge + "0[0] -> 1[1] via SHM/direct/direct\n";
+  const auto begins = [](std::uint32_t rank) {
+    return cat("n0:1:11", rank, " [", rank, "] NCCL INFO ncclCommInitAll comm 0x5 rank ", rank,
+               " nranks 3 cudaDev 0 nvmlDev 0 busId 1000 commId 0x9 - Init START\n");
+  };
+  const Case one(before + begins(0) + begins(1));
+  EXPECT_FALSE(has(one.verdict.open, "has no line of rank 2")) << join(one.verdict.open, "; ");
+  EXPECT_TRUE(has(one.verdict.open, "no line that is surely of this communicator names rank 2"));
+  EXPECT_TRUE(has(one.verdict.open, "to which communicator 1 connection belongs"))
+      << join(one.verdict.open, "; ");
+  const Case silent(before.substr(before.find('\n') + 1) + begins(0) + begins(1));
+  EXPECT_TRUE(has(silent.verdict.open, "the log has no line of rank 2"));
+}
+
 TEST(NcclShown, JsonOfALogCollectorIsTakenOff) {
   const auto wrapped = [](std::string text) {
     text.pop_back();

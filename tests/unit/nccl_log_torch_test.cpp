@@ -93,6 +93,10 @@ TEST(NcclTorch, VersionsInTracebacks) {
   EXPECT_EQ(versions("2.7.8"), Texts{"2.7.8"});
   EXPECT_EQ(versions("2.25.1,"), Texts{"2.25.1"});
   EXPECT_EQ(versions("21.0.3"), Texts{"2.10.3"});  // NVIDIA/nccl issue 834
+  // sgl-project/sglang issue 7478, vllm-project/vllm issue 4114.
+  for (const char* const who : {"sglang", "vLLM"})
+    EXPECT_EQ(Case(cat("INFO x.py:45] ", who, " is using nccl==2.26.2\n")).verdict.versions,
+              Texts{"2.26.2"});
   const Case both("NCCL version 2.20.5+cuda12.4\n" + block("", "ncclSystemError", ""));
   EXPECT_EQ(both.verdict.versions, Texts{"2.20.5+cuda12.4"});
 }
@@ -182,6 +186,54 @@ TEST(NcclTorch, ATimeoutThatATerminalCut) {
       "NumelIn=112, Timeout(ms)=1800000) ran for 1800010 milliseconds before timing out.\n";
   const Case one(timeout(1, 4, "BROADCAST", front_of(1)) + front_of(2) + caught);
   EXPECT_TRUE(is_said(one, "ranks 1,2: BROADCAST not finished")) << join(one.verdict.waits, "; ");
+}
+
+/// mila-iqia/milabench pull request 269.
+TEST(NcclTorch, ATimeoutThatALauncherBroke) {
+  std::string text;
+  for (const std::uint32_t rank : {3U, 1U}) {
+    std::string line = cat("job.n4 [stderr] ", timeout(rank, 70, "REDUCE", front_of(rank)));
+    text += line.insert(line.find("WorkNCCL("), "\n");
+  }
+  const Case one(text);
+  EXPECT_TRUE(is_said(one, "ranks 1,3: REDUCE not finished after 600 s, SeqNum 70"))
+      << join(one.verdict.waits, "; ");
+  // Another line came between: of whom the call is nobody knows.
+  const Case mixed(front_of(3) + "[Rank 3] Watchdog caught collective operation timeout: \n" +
+                   status(2, 8) + "WorkNCCL(SeqNum=9, OpType=REDUCE, Timeout(ms)=1)\n");
+  EXPECT_FALSE(is_said(mixed, "SeqNum 9")) << join(mixed.verdict.waits, "; ");
+}
+
+/// Lightning-AI/pytorch-lightning issue 20434.
+TEST(NcclTorch, WhoIsTakenDownIsNotSilent) {
+  const Case one(cat(front_of(3),
+                     "[Rank 3] To avoid data inconsistency, we are taking the entire process "
+                     "down.\n",
+                     timeout(2, 1, "BROADCAST", front_of(2))));
+  EXPECT_TRUE(is_said(one, "ranks 0,1 say nothing of it")) << join(one.verdict.waits, "; ");
+}
+
+/// axolotl-ai-cloud/axolotl issue 1495.
+TEST(NcclTorch, RanksThatGiveOtherSizes) {
+  const auto with = [](std::uint32_t rank, const char* operation, const char* elements) {
+    std::string line = timeout(rank, 807, operation, front_of(rank));
+    return line.replace(line.find("NumelIn=1"), 9, cat("NumelIn=", elements));
+  };
+  const auto said = [&](const char* operation, const char* elements) {
+    const Case one(with(1, operation, "112") + with(6, operation, "112") +
+                   with(7, operation, elements));
+    return join(one.verdict.waits, "; ");
+  };
+  EXPECT_NE(said("ALLREDUCE", "109")
+                .find("at SeqNum 807 rank 7 gave 109 elements to ALLREDUCE and "
+                      "ranks 1,6 112: the ranks do not make the same calls (if "
+                      "they are of one process group"),
+            std::string::npos)
+      << said("ALLREDUCE", "109");
+  EXPECT_EQ(said("ALLREDUCE", "112").find("elements"), std::string::npos);
+  // Of these each rank may give as much as it likes.
+  EXPECT_EQ(said("ALLTOALL_BASE", "109").find("elements"), std::string::npos);
+  EXPECT_EQ(said("ALLGATHER", "109").find("elements"), std::string::npos);
 }
 
 TEST(NcclTorch, RanksThatMakeOtherCalls) {
@@ -278,6 +330,13 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
             "torch-cuda-failure");
   EXPECT_EQ(first("  what():  CUDA error: an illegal memory access was encountered"),
             "torch-cuda-failure");
+  // pytorch/pytorch issue 113128; NVIDIA/semantic-segmentation issue 33.
+  for (const char* const line :
+       {"[rank12]:[E817 ProcessGroupNCCL.cpp:1515] [PG 0 Rank 12] Process group watchdog thread "
+        "terminated with exception: CUDA error: uncorrectable ECC error encountered",
+        "RuntimeError: cuda runtime error (39) : uncorrectable ECC error encountered at "
+        "/x.cpp:265"})
+    EXPECT_EQ(first(line), "torch-gpu-memory-error");
   // TideDra/lmm-r1 issue 43, deepseek-ai/DeepEP issue 143.
   EXPECT_EQ(first("RuntimeError: CUDA Error: out of memory at /w/cumem_allocator.cpp:62"),
             "torch-out-of-memory");
@@ -320,6 +379,30 @@ TEST(NcclTorch, OtherEverydayLines) {
             "test-device-ordinal");  // NVIDIA/nccl-tests issue 263
   EXPECT_EQ(first("[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
             "torch-out-of-memory");
+  for (const char* const line :
+       {"[8d6bf97c:3039 :0:3095] Caught signal 7 (Bus error: nonexistent physical address)",
+        "APPLICATION TERMINATED WITH THE EXIT STRING: Bus error (signal 7)",
+        "=   KILLED BY SIGNAL: 7 (Bus error)",
+        "  traceback : Signal 7 (SIGBUS) received by PID 3112",
+        "subprocess.CalledProcessError: Command '['python']' died with <Signals.SIGBUS: 7>."})
+    EXPECT_EQ(first(line), "bus-error") << line;  // msr-fiddle/pipedream issue 76, openai/mlsh 17
+  EXPECT_EQ(first("APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)"),
+            "crashed");
+  EXPECT_EQ(first("APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"), "killed");
+  EXPECT_EQ(first("Rank 0 scheduler died (exit code: -9). If you see an OOM error"), "killed");
+  EXPECT_EQ(first("x: Unknown: ncclCommInitRank failed: unhandled system error"),
+            "torch-system-error");  // horovod/horovod issue 4053
+  // verl-project/verl issue 1096: the newest line first.
+  EXPECT_EQ(Case("Duplicate GPU detected : rank 9 and rank 1 both on CUDA device 34000\n"
+                 " Last error:\nncclInvalidUsage: This usually reflects invalid usage of NCCL "
+                 "library.\nRuntimeError: NCCL error in: x.hpp:268, invalid usage\n")
+                .first(),
+            "torch-duplicate-gpu");
+  // LargeWorldModel/LWM issue 44.
+  EXPECT_EQ(first("INTERNAL: nccl_utils.cc:134: NCCL operation ncclGetUniqueId(&id) failed: Unable "
+                  "to load NCCL library. Last NCCL warning(error) log entry (may be unrelated) "
+                  "'Unable to load NCCL library. Multi-GPU collectives will not work.'."),
+            "nccl-not-loaded");
   EXPECT_EQ(first("Failed to initialize NVML: Driver/library version mismatch"), "none");
   EXPECT_EQ(first("step 12 loss 0.5 signal to noise 3"), "none");
   EXPECT_EQ(first("a connection refused somewhere in NCCL's docs"), "none");
@@ -348,6 +431,12 @@ TEST(NcclTorch, MarkedLinesAreFoundWhereverTheyStand) {
     }
   EXPECT_EQ(find_marked_line(std::string(1000, 'x'), 0), std::string_view::npos);
   EXPECT_EQ(find_marked_line("", 0), std::string_view::npos);
+  // The first of two, and one that ends where the text does.
+  const std::string two = "a\nx slurmstepd\nb CUDA error: 1\nfailed (exitcode: ";
+  EXPECT_EQ(find_marked_line(two, 0), two.find("x slurm"));
+  EXPECT_EQ(find_marked_line(two, two.find("b CUDA")), two.find("b CUDA"));
+  EXPECT_EQ(find_marked_line(two, two.find("failed")), two.find("failed"));
+  EXPECT_EQ(find_marked_line(two.substr(0, two.size() - 1), two.find("failed")), two.npos);
 }
 
 TEST(NcclTorch, LinesOfOthersInPiecesAndInJson) {

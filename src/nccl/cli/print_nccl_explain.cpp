@@ -112,9 +112,11 @@ std::string devices(const Explained& explained, const Style& style) {
     std::set<std::string> interfaces;
     for (const auto* ids : {&process.bootstrap, &process.sockets})
       for (const std::uint32_t id : *ids) {
-        std::string_view name = log.names.text(id);
-        if (name.starts_with('[')) name.remove_prefix(name.find(']') + 1);
-        interfaces.emplace(name.substr(0, name.find(':')));
+        // "[0]eth0:10.0.0.1<0> [1]veth1:fe80::1%veth1<0>"
+        for (std::string_view name : split(log.names.text(id), ' ')) {
+          if (name.starts_with('[')) name.remove_prefix(name.find(']') + 1);
+          if (!name.empty()) interfaces.emplace(name.substr(0, name.find(':')));
+        }
       }
     for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);
     for (const std::string& gid : process.gids) facts["GIDs"][gid].push_back(i);
@@ -201,7 +203,7 @@ std::string first_error(const Explained& explained, const Style& style) {
 std::string all_errors(const Explained& explained, const std::vector<std::uint32_t>& events,
                        const Style& style) {
   struct Kind {
-    std::vector<std::uint32_t> processes;
+    std::set<std::uint32_t> processes;
     std::set<std::uint32_t> ranks;
     std::uint64_t count = 0;
   };
@@ -215,7 +217,7 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     if (event.rank != kNone)
       kinds[name].ranks.insert(event.rank);
     else
-      kinds[name].processes.push_back(event.process);
+      kinds[name].processes.insert(event.process);
     kinds[name].count += event.count;
   }
   constexpr std::size_t kMostKinds = 12;
@@ -223,7 +225,7 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
   for (std::size_t i = 0; i < std::min(order.size(), kMostKinds); ++i) {
     const Kind& kind = kinds[order[i]];
     text += wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ",
-                     who(explained, kind.processes, kind.ranks)),
+                     who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks)),
                  "  ", style.width);
   }
   if (order.size() > kMostKinds)

@@ -37,14 +37,21 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
   const auto heard = ranks_with_other_lines(log, verdict);
   std::vector<std::uint32_t> silent;
   std::vector<std::uint32_t> others;
+  std::vector<std::uint32_t> doubtful;
   for (const std::uint32_t rank : verdict.unseen)
-    (heard.contains(rank) ? others : silent).push_back(rank);
+    (heard.contains(rank)               ? others
+     : verdict.elsewhere.contains(rank) ? doubtful
+                                        : silent)
+        .push_back(rank);
   std::string text =
       cat("how ", verdict.unseen.size(), " of ", verdict.ranks, " ranks are connected: ");
   const std::size_t nameless = processes_without_rank(log);
-  if (!others.empty())
-    text += cat("no line says that of rank ", ranges(others), silent.empty() ? "" : "; ");
+  if (!others.empty()) text += cat("no line says that of rank ", ranges(others));
+  if (!doubtful.empty())
+    text += cat(others.empty() ? "" : "; ",
+                "no line that is surely of this communicator names rank ", ranges(doubtful));
   if (silent.empty()) return text;
+  if (!others.empty() || !doubtful.empty()) text += "; ";
   if (nameless == 0) return text + cat("the log has no line of rank ", ranges(silent));
   return text + cat("no line names rank ", ranges(silent), ", and ", nameless,
                     nameless == 1 ? " process says no rank" : " processes say no rank");

@@ -111,7 +111,8 @@ struct Wait {
   std::uint64_t sequence = 0;
   std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
   std::uint64_t timeout_ms = 0;
-  std::string group;  ///< "0 (default_pg)"; "" where no line says it
+  std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
+  std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
 };
 

@@ -2,86 +2,114 @@
 #include "nccl/log/marks.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <iterator>
+#include <array>
+#include <cstdint>
 
 namespace nettune::nccl_log {
 
 namespace {
 
 /// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), and of each kind
-/// of an error block: by letters that are rare, so that the first of them is mostly not there.
-constexpr std::string_view kMarks[] = {
-    "SystemError",    // ncclSystemError
-    "RemoteError",    // ncclRemoteError
-    "InternalError",  // ncclInternalError
-    "Invalid",        // ncclInvalidUsage, ncclInvalidArgument
-    "Unhandled",      // ncclUnhandledCudaError
-    "UnknownError",   // UnknownError: ncclCommInitRank failed, of TensorFlow
-    "SIG",            // SIGKILL, SIGTERM
-    "Signal",         // SignalException, Signal: Bus error
-    "Segment",        // Segmentation fault
-    "SXid",           //
-    "Xid",            // NVRM: Xid
-    "NVRM",           //
-    "Root Cause",     // what torchrun calls so
-    "Received",       // Received 15 death signal
-    "Caught",         // Caught signal 11
-    "CANCELLED",      // slurmstepd: error: *** JOB 1 ON n CANCELLED AT
-    "CONSTRAINT",     // oom-kill:constraint=CONSTRAINT_NONE
-    "Detected",       // slurmstepd: error: Detected 1 oom-kill event(s)
-    "Killed",         // Killed process
-    "Terminated",     // srun: error: n: task 0: Terminated
-    "Node fail",      // srun: error: Node failure
-    "Out ",           // Out of memory, Out Of Memory, Out of bounds values : 0 OK
-    "OutOf",          // OutOfMemoryError
-    "OOM",            // OOMKilled
-    "CUDA",           // CUDA out of memory, CUDA error, CUDA failure
-    "Bus",            // Bus error
-    "Unexpected",     // Unexpected bus error
-    "The client s",   // The client socket has timed out
-    "xit",            // exitcode: -9, exited on signal 9, exits with return code = -9
-};
+/// of an error block. The longer the shortest of them is, the faster they are found.
+constexpr std::array kMarks = std::to_array<std::string_view>({
+    "ncclSystemError",
+    "ncclRemoteError",
+    "ncclInternalError",
+    "ncclInvalidUsage",
+    "ncclInvalidArgument",
+    "ncclUnhandledCudaError",
+    "failed: unhandled ",  // ncclCommInitRank failed: unhandled system error
+    "signal SIGKILL",      // terminated with signal SIGKILL
+    "signal: SIGKILL",     // killed by signal: SIGKILL
+    "Received SIGTERM",
+    " received by PID",   // Signal 9 (SIGKILL) received by PID 3
+    "<Signals.",          // died with <Signals.SIGBUS
+    "BY SIGNAL",          // KILLED BY SIGNAL: 7
+    "Signal: Bus error",  // of Open MPI
+    "Signal: Aborted",
+    "Signal: Segmentation",
+    "SignalException",  // of torchrun
+    "Caught signal ",   // of UCX
+    "death signal",     // Received 15 death signal
+    "Segmentation fault",
+    "Bus error (",
+    "bus error encountered",
+    "EXIT STRING: ",  // of MPICH
+    "exitcode: ",
+    "exits with return code",
+    "exited on signal",
+    "process exited or",
+    "Root Cause (",  // what torchrun calls so
+    "slurmstepd",
+    "srun: error",
+    "Killed process",
+    "oom-kill:",
+    "OOMKilled",
+    "Out of memory",
+    "Out Of Memory",
+    "OutOfMemoryError",
+    " out of memory",
+    "CUDA error",
+    "CUDA Error",
+    "CUDA failure",
+    "NVRM: Xid",
+    "SXid (PCI",
+    "fallen off the bus",
+    "client socket has",
+    "mismatch between collectives",
+    "uncorrectable ECC",
+    "(exit code: -",           // Rank 0 scheduler died (exit code: -9), of SGLang
+    "Duplicate GPU detected",  // above its block where the newest line comes first
+    "is using nccl==",         // of vLLM and SGLang
+    "Out of bounds values",    // of nccl-tests
+});
 
-/// The letters with which marks begin, each once.
-constexpr std::string_view kLetters = "SRIUXNCDKTOBx";
-static_assert(std::all_of(std::begin(kMarks), std::end(kMarks), [](std::string_view mark) {
-  return kLetters.find(mark.front()) != std::string_view::npos;
-}));
+constexpr std::size_t kShortest = std::ranges::min(kMarks, {}, &std::string_view::size).size();
+constexpr std::size_t kLetters = 3;  ///< that are looked at at once
 
-bool is_marked(std::string_view text) {
-  return std::any_of(std::begin(kMarks), std::end(kMarks),
-                     [&](std::string_view mark) { return text.starts_with(mark); });
+constexpr std::size_t hash(const char* letters) {
+  return (static_cast<unsigned char>(letters[0]) ^ (static_cast<unsigned char>(letters[1]) << 3U) ^
+          (static_cast<unsigned char>(letters[2]) << 6U)) &
+         4095U;
 }
 
-/// Where the first mark is that begins in the first `length` letters from `at` on; the end of them
-/// for none. memchr(3) looks for each letter in turn: that is faster than one look for all.
-std::size_t first_mark(std::string_view text, std::size_t at, std::size_t length) {
-  const char* const begin = text.data() + at;
-  const char* end = begin + length;
-  for (const char letter : kLetters)
-    for (const char* hit = begin; hit < end; ++hit) {
-      hit = static_cast<const char*>(std::memchr(hit, letter, static_cast<std::size_t>(end - hit)));
-      if (hit == nullptr) break;
-      if (is_marked(text.substr(static_cast<std::size_t>(hit - text.data())))) end = hit;
+/// By the last letters of kShortest: how much further at least a mark may end (Wu and Manber, "A
+/// fast algorithm for multi-pattern searching", 1994).
+constexpr std::array<std::uint8_t, 4096> kSkip = [] {
+  std::array<std::uint8_t, 4096> skip{};
+  skip.fill(kShortest - kLetters + 1);
+  for (const std::string_view mark : kMarks)
+    for (std::size_t at = 0; at + kLetters <= kShortest; ++at) {
+      std::uint8_t& least = skip[hash(mark.data() + at)];
+      least = std::min(least, static_cast<std::uint8_t>(kShortest - kLetters - at));
     }
-  return static_cast<std::size_t>(end - text.data());
+  return skip;
+}();
+
+/// Where the first mark is from `at` on; npos for none.
+std::size_t first_mark(std::string_view text, std::size_t at) {
+  const char* const letters = text.data();
+  for (std::size_t end = at + kShortest; end <= text.size();) {
+    if (const std::size_t skip = kSkip[hash(letters + end - kLetters)]; skip != 0) {
+      end += skip;
+      continue;
+    }
+    const std::string_view rest = text.substr(end - kShortest);
+    if (std::any_of(kMarks.begin(), kMarks.end(),
+                    [&](std::string_view mark) { return rest.starts_with(mark); }))
+      return end - kShortest;
+    ++end;
+  }
+  return text.npos;
 }
 
 }  // namespace
 
 std::size_t find_marked_line(std::string_view lines, std::size_t from) {
-  constexpr std::size_t kBlock = 4096;  // that stays in the cache
-  for (std::size_t at = from; at < lines.size();) {
-    const std::size_t length = std::min(kBlock, lines.size() - at);
-    const std::size_t mark = first_mark(lines, at, length);
-    if (mark != at + length) {
-      const auto newline = mark == 0 ? lines.npos : lines.rfind('\n', mark - 1);
-      return newline == lines.npos || newline < from ? from : newline + 1;
-    }
-    at += length;
-  }
-  return lines.npos;
+  const std::size_t mark = first_mark(lines, from);
+  if (mark == lines.npos) return lines.npos;
+  const auto newline = mark == 0 ? lines.npos : lines.rfind('\n', mark - 1);
+  return newline == lines.npos || newline < from ? from : newline + 1;
 }
 
 }  // namespace nettune::nccl_log

@@ -247,11 +247,13 @@ std::uint32_t Reader::communicator_of(Speaker speaker) const {
 }
 
 void Reader::take_versions(std::string_view line) {
-  constexpr std::string_view kWord = "NCCL version ";
-  const auto at = line.find(kWord);
-  if (at == line.npos) return;
-  const std::string version = version_in(line.substr(at + kWord.size()));
-  if (!version.empty()) add_once(log_.versions, log_.names.id(version));
+  // The latter of vLLM and SGLang, pynccl.py.
+  for (const std::string_view word : {"NCCL version ", "is using nccl=="}) {
+    const auto at = line.find(word);
+    if (at == line.npos) continue;
+    const std::string version = version_in(line.substr(at + word.size()));
+    if (!version.empty()) add_once(log_.versions, log_.names.id(version));
+  }
 }
 
 void Reader::take_bare(std::string_view line) {
@@ -265,12 +267,26 @@ void Reader::take_bare(std::string_view line) {
     report(found, line);
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
-  take_watchdog(log_, line);
+  take_wait(line);
   if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
   if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
     take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+}
+
+/// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
+/// 269): "... collective operation timeout: " and "WorkNCCL(SeqNum=2070, ...".
+void Reader::take_wait(std::string_view line) {
+  constexpr std::size_t kLongest = 400;
+  const auto call = timeout_.empty() ? line.npos : line.find("WorkNCCL(SeqNum=");
+  if (call != line.npos)
+    take_watchdog(log_, cat(timeout_, " ", line.substr(call)));
+  else
+    take_watchdog(log_, line);
+  timeout_.clear();
+  if (trim(line).ends_with("Watchdog caught collective operation timeout:"))
+    timeout_ = trim(line).substr(0, kLongest);
 }
 
 /// torchrun lists all that failed, and the first of them again as the root cause. When one failed

@@ -68,6 +68,10 @@ Belongs belongs(const Log& log, const Verdict& verdict, const Seats& seats, cons
   const bool is_member = !log.processes[edge.process].memberships.empty();
   if (!is_member) return edge.own < verdict.ranks ? Belongs::main : Belongs::other;
   const auto found = seats[edge.process].find(edge.own);
+  // A rank of which the log, cut before or behind, does not say in what communicator it is.
+  const bool is_nowhere = found == seats[edge.process].end() &&
+                          !log.communicators[verdict.main].members.contains(edge.own);
+  if (is_nowhere && edge.own < verdict.ranks && edge.peer < verdict.ranks) return Belongs::open;
   const Seat seat = found == seats[edge.process].end() ? Seat() : found->second;
   const bool may_main = seat.main && edge.peer < verdict.ranks;
   // One of as many ranks connects the same ranks of the same processes, unless it is of others: of
@@ -102,7 +106,10 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
     const Belongs where = belongs(log, verdict, seats, edge);
     verdict.other_links += where == Belongs::other ? 1U : 0U;
     verdict.open_links += where == Belongs::open ? 1U : 0U;
-    if (where != Belongs::main) continue;
+    if (where != Belongs::main) {
+      verdict.elsewhere.insert(edge.own);
+      continue;
+    }
     count(rank_of(ranks, edge.own, edge.process), edge);
     const bool receives = edge.side == Side::receive;
     const std::uint32_t from = receives ? edge.peer : edge.own;
@@ -212,7 +219,9 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
                        " lines about connections said: they are cut or mixed "
                        "with others (NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
   if (verdict.open_links != 0)
-    open.push_back(cat("to which communicator ", verdict.open_links, " connections belong"));
+    open.push_back(verdict.open_links == 1
+                       ? "to which communicator 1 connection belongs"
+                       : cat("to which communicator ", verdict.open_links, " connections belong"));
 }
 
 }  // namespace

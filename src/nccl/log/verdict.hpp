@@ -55,9 +55,10 @@ struct Verdict {
   std::uint32_t ranks = 0;     ///< that it has; 0: the log does not say
   std::vector<Rank> seen;      ///< ranks that the log has something of, in order
   std::vector<std::uint32_t> unseen;
-  std::vector<Link> links;      ///< of the main communicator
-  std::size_t other_links = 0;  ///< connections of other communicators
-  std::size_t open_links = 0;   ///< that may belong to one or another
+  std::vector<Link> links;            ///< of the main communicator
+  std::size_t other_links = 0;        ///< connections of other communicators
+  std::size_t open_links = 0;         ///< that may belong to one or another
+  std::set<std::uint32_t> elsewhere;  ///< ranks that those two name
   std::vector<std::string> networks;
   std::vector<std::string> why;  ///< of the network
   std::vector<Difference> differences;

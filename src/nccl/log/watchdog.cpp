@@ -72,6 +72,7 @@ bool take_timeout(Log& log, std::string_view line) {
   const std::string_view operation = work.substr(type + 7);
   wait->operation = operation.substr(0, std::min(operation.find_first_of(",) "), kLongest));
   wait->timeout_ms = number_behind(work, "Timeout(ms)=").value_or(0);
+  wait->elements = number_behind(work, "NumelIn=").value_or(0);
   return true;
 }
 
@@ -190,6 +191,29 @@ void say_other_calls(const Group& group, std::vector<std::string>& into) {
   }
 }
 
+/// Of which all ranks give as much.
+bool is_of_one_size(std::string_view operation) {
+  static constexpr std::string_view kAll[] = {"ALLREDUCE", "BROADCAST", "REDUCE", "_ALLGATHER_BASE",
+                                              "_REDUCE_SCATTER_BASE"};
+  return std::find(std::begin(kAll), std::end(kAll), operation) != std::end(kAll);
+}
+
+void say_other_sizes(const Group& group, std::vector<std::string>& into) {
+  for (const auto& [call, waits] : group.calls) {
+    if (!is_of_one_size(call.second)) continue;
+    std::map<std::uint64_t, std::vector<const Wait*>> sizes;
+    for (const Wait* const wait : waits)
+      if (wait->elements != 0) sizes[wait->elements].push_back(wait);
+    if (sizes.size() < 2) continue;
+    const auto& [least, few] = *sizes.begin();
+    const auto& [most, many] = *sizes.rbegin();
+    into.push_back(cat("at SeqNum ", call.first, " ", name_of(few), " gave ", least,
+                       " elements to ", call.second, " and ", name_of(many), " ", most,
+                       ": the ranks do not make the same calls", group.is_certain ? "" : kIfOne));
+    return;
+  }
+}
+
 /// Ranks that the job has, and that say nothing of a collective that others wait for.
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
   std::set<std::uint32_t> said;
@@ -229,6 +253,7 @@ std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict) {
     say_calls(name, group, said);
     say_who_is_behind(group, said);
     say_other_calls(group, said);
+    say_other_sizes(group, said);
   }
   say_who_is_silent(log, verdict, said);
   return said;

@@ -49,6 +49,8 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
                                     const std::vector<std::string>& networks) {
   std::vector<std::string> why;
   const bool sockets = std::find(networks.begin(), networks.end(), "Socket") != networks.end();
+  // Why it can hardly be InfiniBand, where nothing says what it is.
+  const bool no_rdma = sockets || networks.empty();
   for (const char* const name : {"NCCL_NET", "NCCL_NET_PLUGIN"})
     if (const auto found = process.environment.find(std::string_view(name));
         found != process.environment.end())
@@ -61,16 +63,16 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       });
   for (const std::uint32_t id : process.reasons) {
     const std::string& text = log.names.text(id);
-    if (sockets && text.starts_with("NET/IB : Unable to open device")) {
+    if (no_rdma && text.starts_with("NET/IB : Unable to open device")) {
       why.push_back(text);
-    } else if (sockets && text.starts_with("NET/IB : No device found")) {
+    } else if (no_rdma && text.starts_with("NET/IB : No device found")) {
       if (is_closed) continue;
       const auto hca = process.environment.find("NCCL_IB_HCA");
       why.push_back(hca == process.environment.end()
                         ? "NCCL found no RDMA device that is up"
                         : cat("NCCL found no RDMA device that is up and that NCCL_IB_HCA (",
                               hca->second, ") names"));
-    } else if (sockets &&
+    } else if (no_rdma &&
                (text.starts_with("Failed to open libib") || text.starts_with("Count not open"))) {
       why.emplace_back("libibverbs could not be loaded");
     } else if (text.starts_with("Failed to initialize NET plugin") ||
