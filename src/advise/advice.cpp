@@ -17,7 +17,8 @@ constexpr double kIdle = 0.10;
 constexpr double kSpread = 0.05;
 constexpr std::size_t kMostLevers = 3;
 
-constexpr std::array kCapsMiB = {1, 2, 4, 8, 12, 16, 25, 37, 50, 75, 100, 125, 150, 200, 300, 400, 1000};
+constexpr std::array kCapsMiB = {1,  2,   4,   8,   12,  16,  25,  37,  50,
+                                 75, 100, 125, 150, 200, 300, 400, 1000};
 
 std::string whole(double value) { return std::to_string(std::lround(value)); }
 
@@ -84,9 +85,11 @@ class Adviser {
     }
     advice_.best_cap = best * kMiB;
     advice_.best_cap_saves_s = saves;
-    add({cat("bucket_cap_mb = ", best), cat("DistributedDataParallel(..., bucket_cap_mb=", best, ")"),
-         saves, job_.parameters_are_estimated ? "with --params the buckets are exact" : "",
-         cat("env.BUCKET_CAP_MB=", whole(job_.bucket_cap / kMiB), " env.BUCKET_CAP_MB=", best), false},
+    add({cat("bucket_cap_mb = ", best),
+         cat("DistributedDataParallel(..., bucket_cap_mb=", best, ")"), saves,
+         job_.parameters_are_estimated ? "with --params the buckets are exact" : "",
+         cat("env.BUCKET_CAP_MB=", whole(job_.bucket_cap / kMiB), " env.BUCKET_CAP_MB=", best),
+         false},
         "bucket_cap_mb: no size moves a step by 0.5 %");
   }
 
@@ -113,12 +116,12 @@ class Adviser {
       Change larger;
       larger.batch_factor = std::ceil(advice_.step.rho());
       const double saves = step_s() - predict(job_, larger).step_s() / larger.batch_factor;
-      how += cat("; or ", whole(larger.batch_factor), " x the batch of each GPU where its memory allows (",
-                 whole(saves * 1e3), " ms a sample): from there on backward can hide all communication");
+      how += cat("; or ", whole(larger.batch_factor),
+                 " x the batch of each GPU where its memory allows (", whole(saves * 1e3),
+                 " ms a sample): from there on backward can hide all communication");
     }
     add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
-         "the batch grows as much: the learning rate and the result change",
-         "", true},
+         "the batch grows as much: the learning rate and the result change", "", true},
         "");
   }
 
@@ -126,7 +129,8 @@ class Adviser {
     Change change;
     change.time_factor = 0.5;
     add({"a network twice as fast",
-         "first see whether this one is what it should be: nettune doctor, and nettune nccl explain "
+         "first see whether this one is what it should be: nettune doctor, and nettune nccl "
+         "explain "
          "on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
          saved_by(change), "a bound: what a mended transport can bring at most, not a promise",
          profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
@@ -145,8 +149,9 @@ class Adviser {
     change.without_jitter = true;
     const double saved = saved_by(change);
     if (saved <= 0) return;
-    add({"the slowest rank", "nettune compare on the facts of its node and of the others; clocks, "
-                             "cooling, neighbours, the data loader",
+    add({"the slowest rank",
+         "nettune compare on the facts of its node and of the others; clocks, "
+         "cooling, neighbours, the data loader",
          saved, "", "", false},
         "stragglers: ranks differ too little to matter");
   }
@@ -159,14 +164,16 @@ class Adviser {
     add({"keep the GPU fed",
          "DataLoader(num_workers=cores of a rank - 1, pin_memory=True, persistent_workers=True), "
          "prefetch to the GPU, faster storage; also .item() and print() that wait for the GPU",
-         saved, "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
+         saved,
+         "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
          "", false},
         "");
   }
 
   void network_knobs() {
     if (advice_.regime != Regime::bandwidth && advice_.regime != Regime::latency)
-      advice_.leave.push_back("NCCL_* variables: what they speed up is hidden, or is not the problem");
+      advice_.leave.push_back(
+          "NCCL_* variables: what they speed up is hidden, or is not the problem");
     if (advice_.step.rho() > 1 && advice_.best_cap_saves_s < kWorthIt * step_s())
       advice_.leave.push_back("overlap: all of backward is used already");
   }

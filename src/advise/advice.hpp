@@ -17,7 +17,7 @@ struct Lever {
   std::string name;  ///< "compress gradients to bf16"
   std::string how;   ///< what to type, or where
   double saves_s = 0;
-  std::string caveat;       ///< what it costs, or when it does not hold; "" for nothing
+  std::string caveat;  ///< what it costs, or when it does not hold; "" for nothing
   /// The two words by which `nettune ab` compares it; "" where it cannot. A variable of the
   /// environment is one that the training script has to read.
   std::string ab = {};
@@ -36,10 +36,10 @@ struct Advice {
   Regime regime = Regime::hidden;
   std::string why;
   Step step;
-  std::vector<Lever> levers;      ///< at most three, what saves most first
+  std::vector<Lever> levers;       ///< at most three, what saves most first
   std::vector<std::string> leave;  ///< what not to touch, and why
   std::vector<AtRanks> at_ranks;
-  double best_cap = 0;         ///< bucket_cap_mb that the model likes best, bytes
+  double best_cap = 0;  ///< bucket_cap_mb that the model likes best, bytes
   double best_cap_saves_s = 0;
 };
 

@@ -11,9 +11,9 @@ inline constexpr double kMiB = 1048576;
 /// DDP's first bucket (kDefaultFirstBucketBytes of PyTorch's reducer.hpp).
 inline constexpr double kFirstBucket = kMiB;
 
-/// The buckets that DDP makes, in the order in which they are ready: parameters from the last to the
-/// first, each whole; a bucket closes when it reaches its cap. `parameters`: bytes, in the order of
-/// model.parameters().
+/// The buckets that DDP makes, in the order in which they are ready: parameters from the last to
+/// the first, each whole; a bucket closes when it reaches its cap. `parameters`: bytes, in the
+/// order of model.parameters().
 std::vector<double> bucket_sizes(const std::vector<double>& parameters, double cap,
                                  double first_cap = kFirstBucket);
 

@@ -126,8 +126,13 @@ void take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
 
 Result<double> parse_bytes(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 7> kUnits = {{
-      {"", 1}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9},
-      {"Ki", 1024.0}, {"Mi", 1048576.0}, {"Gi", 1073741824.0},
+      {"", 1},
+      {"K", 1e3},
+      {"M", 1e6},
+      {"G", 1e9},
+      {"Ki", 1024.0},
+      {"Mi", 1048576.0},
+      {"Gi", 1073741824.0},
   }};
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -135,7 +140,8 @@ Result<double> parse_bytes(std::string_view text) {
   if (unit.ends_with('B')) unit.remove_suffix(1);
   const auto found = std::ranges::find(kUnits, unit, [](const auto& one) { return one.first; });
   if (error != std::errc() || found == kUnits.end() || !(value > 0))
-    return fail(Errc::invalid, cat("\"", printable(text), "\" is not a number of bytes; write 102M, "
+    return fail(Errc::invalid, cat("\"", printable(text),
+                                   "\" is not a number of bytes; write 102M, "
                                    "1.4G, 97Mi or 46758048"));
   return value * found->second;
 }

@@ -58,8 +58,8 @@ struct Job {
   bool table_is_estimated = false;  ///< by path, as a ring over it
   std::optional<Path> path;         ///< the slowest one that was measured
   std::string path_from;
-  int table_ranks = 0;         ///< 0: not known
-  int table_scaled_from = 0;   ///< it was measured on so many ranks; 0: on table_ranks
+  int table_ranks = 0;             ///< 0: not known
+  int table_scaled_from = 0;       ///< it was measured on so many ranks; 0: on table_ranks
   bool table_is_one_node = false;  ///< so that it says nothing of the network between nodes
   std::optional<Known> ranks;
   double bucket_cap = 25 * 1048576.0;
@@ -78,8 +78,8 @@ struct Job {
 /// The gradients of a step.
 double gradient_bytes(const Job& job);
 
-/// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of n
-/// sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
+/// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of
+/// n sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
 void estimate_table(Job& job);
 
 /// A table of another number of ranks than the job has is scaled to these, and an estimate then.

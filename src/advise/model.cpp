@@ -27,7 +27,8 @@ std::vector<double> buckets_of(const Job& job, const Change& change) {
   if (change.bucket_cap == 0 && !job.buckets.empty()) {
     buckets = job.buckets;
   } else {
-    buckets = bucket_sizes(job.parameters, change.bucket_cap > 0 ? change.bucket_cap : job.bucket_cap);
+    buckets =
+        bucket_sizes(job.parameters, change.bucket_cap > 0 ? change.bucket_cap : job.bucket_cap);
   }
   return buckets;
 }
@@ -69,8 +70,8 @@ Step predict(const Job& job, const Change& change) {
     step.overhead_s = job.kappa.value * (step.forward_s + step.backward_s) +
                       job.iota.value * step.last_backward_s;
   const int ranks = change.ranks > 0 ? change.ranks
-                                     : job.ranks ? static_cast<int>(job.ranks->value)
-                                                 : job.table_ranks;
+                    : job.ranks      ? static_cast<int>(job.ranks->value)
+                                     : job.table_ranks;
   if (job.sigma && !change.without_jitter)
     step.jitter_s = job.sigma->value * expected_largest(ranks) * (step.forward_s + step.backward_s);
   // More micro-batches or larger ones want as much more input.

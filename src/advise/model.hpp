@@ -8,8 +8,8 @@ namespace nettune::advise {
 
 /// A step of the job, as the model takes it apart. All in seconds.
 struct Step {
-  double forward_s = 0;   ///< of all micro-batches
-  double backward_s = 0;  ///< of all micro-batches
+  double forward_s = 0;        ///< of all micro-batches
+  double backward_s = 0;       ///< of all micro-batches
   double last_backward_s = 0;  ///< of the one that communicates
   double total_s = 0;          ///< communication
   double exposed_s = 0;
@@ -31,11 +31,11 @@ struct Step {
 
 /// What a lever changes about the job.
 struct Change {
-  double bucket_cap = 0;      ///< 0: as it is
-  double bytes_factor = 1;    ///< bf16 gradients: 0.5
-  double time_factor = 1;     ///< a network twice as fast: 0.5 of what is above latency
-  int accumulate = 0;         ///< 0: as it is
-  double batch_factor = 1;    ///< compute a step
+  double bucket_cap = 0;    ///< 0: as it is
+  double bytes_factor = 1;  ///< bf16 gradients: 0.5
+  double time_factor = 1;   ///< a network twice as fast: 0.5 of what is above latency
+  int accumulate = 0;       ///< 0: as it is
+  double batch_factor = 1;  ///< compute a step
   bool without_jitter = false;
   bool without_idle = false;
   int ranks = 0;  ///< 0: those of the table

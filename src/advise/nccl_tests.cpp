@@ -35,8 +35,7 @@ std::optional<Columns> columns_of(std::string_view line) {
   const auto place = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };
-  const Columns columns{place("time"), place("algbw"), place("busbw"),
-                        names.size()};
+  const Columns columns{place("time"), place("algbw"), place("busbw"), names.size()};
   if (columns.busbw >= names.size()) return {};
   return columns;
 }
@@ -94,7 +93,8 @@ bool take_all_reduce(const std::map<std::string, std::string>& scalars,
   const auto count = ranks == scalars.end() ? std::nullopt : parse_int(ranks->second);
   if (!count || *count < 2 || numbers.size() < 2 || numbers.size() % 2 != 0) return false;
   std::vector<TimeTable::Point> points;
-  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+  for (std::size_t i = 0; i < numbers.size(); i += 2)
+    points.push_back({numbers[i], numbers[i + 1]});
   job.table = TimeTable(std::move(points));
   job.table_from = from;
   job.table_ranks = static_cast<int>(std::min<std::int64_t>(*count, 1'000'000));
@@ -113,7 +113,8 @@ bool take_test_results(const std::vector<std::map<std::string, std::string>>& re
     if (kind == result.end() || kind->second != "test") continue;
     // A ring waits for its slowest path.
     const double bytes = number("gbps") * 1e9 / 8;
-    if (bytes > 0) path.bytes_per_s = path.bytes_per_s > 0 ? std::min(path.bytes_per_s, bytes) : bytes;
+    if (bytes > 0)
+      path.bytes_per_s = path.bytes_per_s > 0 ? std::min(path.bytes_per_s, bytes) : bytes;
     path.round_trip_s = std::max(path.round_trip_s, number("round_trip_us.p50") * 1e-6);
   }
   if (path.bytes_per_s <= 0) return false;

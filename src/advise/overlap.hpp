@@ -13,8 +13,8 @@ struct Overlap {
   std::size_t buckets = 0;
 };
 
-/// Backward makes the bytes of `buckets` ready evenly over `backward_s`; the network takes one bucket
-/// at a time. `gamma_s`: what a bucket costs although it is hidden.
+/// Backward makes the bytes of `buckets` ready evenly over `backward_s`; the network takes one
+/// bucket at a time. `gamma_s`: what a bucket costs although it is hidden.
 Overlap simulate(const std::vector<double>& buckets, double backward_s, const Time& time,
                  double gamma_s);
 

@@ -30,16 +30,18 @@ bool is_ddp_log(const DdpLog& log);
 /// Adds what it says to `job`.
 void take_ddp_log(const DdpLog& log, const std::string& from, Job& job);
 
-/// What the snippet's loop wrote: {"ranks": 8, "backend": "nccl", "all_reduce": [[bytes, seconds], ...]}.
-/// False: it is none.
+/// What the snippet's loop wrote: {"ranks": 8, "backend": "nccl", "all_reduce": [[bytes, seconds],
+/// ...]}. False: it is none.
 bool take_all_reduce(const std::map<std::string, std::string>& scalars,
                      const std::vector<double>& numbers, const std::string& from, Job& job);
 
-/// Results of `nettune test --json`, a document each. False: there is none of a bandwidth among them.
+/// Results of `nettune test --json`, a document each. False: there is none of a bandwidth among
+/// them.
 bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
                        const std::string& from, Job& job);
 
-/// "102M", "1.4G", "46758048": bytes, with decimal prefixes as people count parameters, or Ki, Mi, Gi.
+/// "102M", "1.4G", "46758048": bytes, with decimal prefixes as people count parameters, or Ki, Mi,
+/// Gi.
 Result<double> parse_bytes(std::string_view text);
 
 }  // namespace nettune::advise

@@ -43,8 +43,7 @@ TimeTable TimeTable::scaled(int from_ranks, int to_ranks) const {
   const double steps = static_cast<double>(to_ranks - 1) / (from_ranks - 1);
   const double share = ring(to_ranks) / ring(from_ranks);
   std::vector<Point> points = points_;
-  for (Point& one : points)
-    one.seconds = latency() * steps + (one.seconds - latency()) * share;
+  for (Point& one : points) one.seconds = latency() * steps + (one.seconds - latency()) * share;
   return TimeTable(std::move(points));
 }
 

@@ -9,8 +9,8 @@ namespace nettune::advise {
 /// t(m): the seconds that an all-reduce of m bytes takes.
 using Time = std::function<double(double bytes)>;
 
-/// A measured t(m), never falling with m: straight lines between its sizes, as latency and bandwidth
-/// make them; below the smallest towards latency(), above the largest by its bandwidth.
+/// A measured t(m), never falling with m: straight lines between its sizes, as latency and
+/// bandwidth make them; below the smallest towards latency(), above the largest by its bandwidth.
 class TimeTable {
  public:
   struct Point {
@@ -28,8 +28,8 @@ class TimeTable {
   /// What a message takes whatever its size: where the line through the two smallest sizes begins.
   double latency() const;
 
-  /// The same on another number of ranks, by the steps of a ring: its latency grows with n - 1, what
-  /// is left with (n - 1)/n. An estimate.
+  /// The same on another number of ranks, by the steps of a ring: its latency grows with n - 1,
+  /// what is left with (n - 1)/n. An estimate.
   TimeTable scaled(int from_ranks, int to_ranks) const;
 
  private:

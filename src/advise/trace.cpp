@@ -36,8 +36,17 @@ std::int64_t nanoseconds(std::string_view text) {
 
 double element_bytes(std::string_view dtype) {
   constexpr std::array<std::pair<std::string_view, double>, 11> kSizes = {{
-      {"Float", 4}, {"Half", 2}, {"BFloat16", 2}, {"Double", 8}, {"Int", 4}, {"Long", 8},
-      {"Short", 2}, {"Byte", 1}, {"Char", 1}, {"Bool", 1}, {"ComplexFloat", 8},
+      {"Float", 4},
+      {"Half", 2},
+      {"BFloat16", 2},
+      {"Double", 8},
+      {"Int", 4},
+      {"Long", 8},
+      {"Short", 2},
+      {"Byte", 1},
+      {"Char", 1},
+      {"Bool", 1},
+      {"ComplexFloat", 8},
   }};
   const auto found = std::ranges::find(kSizes, dtype, [](const auto& one) { return one.first; });
   if (found != kSizes.end()) return found->second;
@@ -176,8 +185,8 @@ TraceStep TraceReader::step_of(const Window& window) const {
     std::vector<Span> inside;
     auto at = std::ranges::upper_bound(spans, window.span.begin_ns, {}, &Span::end_ns);
     for (; at != spans.end() && at->begin_ns < window.span.end_ns; ++at)
-      inside.push_back({std::max(at->begin_ns, window.span.begin_ns),
-                        std::min(at->end_ns, window.span.end_ns)});
+      inside.push_back(
+          {std::max(at->begin_ns, window.span.begin_ns), std::min(at->end_ns, window.span.end_ns)});
     return inside;
   };
   const auto length = [](const std::vector<Span>& spans) {
@@ -336,8 +345,8 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
   if (traces.size() > 1 && compute > 0) {
     double squares = 0;
     for (const double one : computes) squares += (one - compute) * (one - compute);
-    job.sigma = Known{
-        std::sqrt(squares / static_cast<double>(computes.size() - 1)) / compute, from};
+    job.sigma =
+        Known{std::sqrt(squares / static_cast<double>(computes.size() - 1)) / compute, from};
   }
   if (!job.ranks && first.ranks > 0) job.ranks = Known{static_cast<double>(first.ranks), from};
   if (job.buckets.empty() && job.parameters.empty() && !first.steps.empty()) {

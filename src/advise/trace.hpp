@@ -15,10 +15,10 @@ namespace nettune::advise {
 struct TraceStep {
   std::int64_t number = 0;
   double window_s = 0;
-  double compute_s = 0;        ///< kernels that are not NCCL's, each moment once
-  double communication_s = 0;  ///< NCCL's kernels
-  double exposed_s = 0;        ///< NCCL's kernels while no other runs
-  double idle_s = 0;           ///< neither kernels nor copies
+  double compute_s = 0;             ///< kernels that are not NCCL's, each moment once
+  double communication_s = 0;       ///< NCCL's kernels
+  double exposed_s = 0;             ///< NCCL's kernels while no other runs
+  double idle_s = 0;                ///< neither kernels nor copies
   std::vector<double> all_reduces;  ///< bytes, in the order in which they ran
 };
 
@@ -30,9 +30,9 @@ struct Trace {
   std::vector<CollectiveSize> collectives;
 };
 
-/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also other JSON of a job:
-/// records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows with the kernels
-/// on the GPU, 16 bytes each, and not with the text.
+/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also other JSON of a
+/// job: records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows
+/// with the kernels on the GPU, 16 bytes each, and not with the text.
 class TraceReader : public json::Events {
  public:
   bool begin(json::Container what) override;
@@ -52,8 +52,8 @@ class TraceReader : public json::Events {
   const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
   /// Of all documents, up to 10,000.
   const std::vector<Scalars>& documents() const { return documents_; }
-  /// The numbers of a list at the top, or of the members "parameters" and "all_reduce", in which they
-  /// may be in lists of their own.
+  /// The numbers of a list at the top, or of the members "parameters" and "all_reduce", in which
+  /// they may be in lists of their own.
   const std::vector<double>& numbers() const { return numbers_; }
 
  private:

@@ -74,7 +74,8 @@ Result<std::size_t> Input::read_packed(char* to, std::size_t size) {
     if (got == 0) return std::size_t{0};
     piece.resize(got);
     if (!packed.inflater->feed(piece, [&](std::string_view text) { packed.ready += text; }))
-      return fail(Errc::invalid, cat(printable(name_), ": this gzip file is damaged; gzip -t tells more"));
+      return fail(Errc::invalid,
+                  cat(printable(name_), ": this gzip file is damaged; gzip -t tells more"));
   }
   const std::size_t some = packed.ready.copy(to, size, packed.at);
   packed.at += some;

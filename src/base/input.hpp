@@ -10,8 +10,8 @@
 
 namespace nettune {
 
-/// A file that a person names, or standard input for "-": read with the privileges of the caller, by
-/// whatever path, and unpacked where it is gzip. Not for files that are trusted (base/walk.hpp).
+/// A file that a person names, or standard input for "-": read with the privileges of the caller,
+/// by whatever path, and unpacked where it is gzip. Not for files that are trusted (base/walk.hpp).
 class Input {
  public:
   Input(Input&&) noexcept;

@@ -111,7 +111,8 @@ Result<> add_range(std::string_view range, std::vector<std::string>& numbers) {
   const auto first = parse_int(first_text);
   const auto last = parse_int(last_text);
   if (!first || !last || *first < 0 || *last < *first)
-    return fail(Errc::invalid, cat("\"", printable(range), "\" is not a range of numbers; write "
+    return fail(Errc::invalid, cat("\"", printable(range),
+                                   "\" is not a range of numbers; write "
                                    "gpu[003,117-127]"));
   if (*last - *first >= static_cast<std::int64_t>(kMostNames))
     return fail(Errc::invalid, cat("more than ", kMostNames, " names"));

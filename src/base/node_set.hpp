@@ -10,8 +10,9 @@
 
 namespace nettune {
 
-/// Names of nodes in the short form that Slurm, ClusterShell and pdsh use: "gpu[003,117-127],login1".
-/// One number of a name is folded: that by which the fewest groups remain. Sorted, each name once.
+/// Names of nodes in the short form that Slurm, ClusterShell and pdsh use:
+/// "gpu[003,117-127],login1". One number of a name is folded: that by which the fewest groups
+/// remain. Sorted, each name once.
 std::string fold_names(std::span<const std::string> names);
 
 /// What fold_names() made, or a person wrote: names with brackets, separated by commas or blanks.

@@ -28,8 +28,7 @@ class GroupView {
     for (const std::uint32_t node : nodes_)
       for (const std::uint32_t part : fleet.nodes()[node].parts) ++in_part_[part];
     known_.resize(fleet.path_count());
-    for (const Index::Entry& entry : index.entries())
-      known_[entry.path] += in_part_[entry.part];
+    for (const Index::Entry& entry : index.entries()) known_[entry.path] += in_part_[entry.part];
   }
 
   /// Adds what differs at one path, whose entries are [first, last). True where the path identifies
@@ -53,7 +52,8 @@ class GroupView {
       counts.erase(counts.begin());
     }
     for (const Count& one : counts)
-      finding.others.push_back({std::string(fleet_.value(one.value)), nodes_with(one.first, one.last)});
+      finding.others.push_back(
+          {std::string(fleet_.value(one.value)), nodes_with(one.first, one.last)});
     out.push_back(std::move(finding));
     return false;
   }

@@ -9,8 +9,8 @@
 
 namespace nettune::compare {
 
-/// One JSON document as a flat row of its values: enough to walk it, without a tree. Texts are views
-/// of the text that was read.
+/// One JSON document as a flat row of its values: enough to walk it, without a tree. Texts are
+/// views of the text that was read.
 class Document {
  public:
   enum class Kind : std::uint8_t { object, array, key, text, number, boolean, null };

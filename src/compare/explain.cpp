@@ -19,7 +19,9 @@ constexpr double kSignificant = 0.05;
 
 /// Logarithm of the number of ways to choose k of n.
 double log_choose(std::size_t n, std::size_t k) {
-  const auto log_factorial = [](std::size_t of) { return std::lgamma(static_cast<double>(of) + 1); };
+  const auto log_factorial = [](std::size_t of) {
+    return std::lgamma(static_cast<double>(of) + 1);
+  };
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
@@ -127,8 +129,7 @@ class Explainer {
     // Shares of slow and other nodes, without the division.
     const std::size_t slow_with = slow_of(with);
     const std::size_t slow = slow_of(known);
-    const bool is_of_slow =
-        slow_with * (known.size() - slow) >= (with.size() - slow_with) * slow;
+    const bool is_of_slow = slow_with * (known.size() - slow) >= (with.size() - slow_with) * slow;
     if (!is_of_slow) {
       std::vector<std::uint32_t> without;
       std::ranges::set_difference(known, with, std::back_inserter(without));

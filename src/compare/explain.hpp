@@ -10,8 +10,8 @@ namespace nettune::compare {
 
 /// A value that slow nodes have more, or less, often than the others do.
 struct Correlation {
-  /// "rdma[mlx5_0].firmware = 28.36.1010": all that exactly the same nodes have; nothing in the facts
-  /// tells them apart.
+  /// "rdma[mlx5_0].firmware = 28.36.1010": all that exactly the same nodes have; nothing in the
+  /// facts tells them apart.
   std::vector<std::string> values;
   std::size_t slow_with = 0;
   std::size_t slow = 0;  ///< slow nodes for which it is known
@@ -24,7 +24,7 @@ struct Correlation {
 struct Explained {
   std::size_t slow = 0;
   std::size_t nodes = 0;
-  std::size_t tested = 0;  ///< values that were tested, those of the same nodes once
+  std::size_t tested = 0;            ///< values that were tested, those of the same nodes once
   std::vector<std::string> unknown;  ///< names of which there are no facts
   /// The smallest p first; only those below 5 % after Holm's correction.
   std::vector<Correlation> found;

@@ -49,9 +49,8 @@ std::uint32_t Fleet::child(std::uint32_t path, std::string_view step) {
   const std::uint32_t found = paths_.number(step, path);
   if (found < schemas_.size()) return found;
   const std::string above = found == 0 ? "" : schemas_[path]->text;
-  schemas_.push_back(schema_of(step.starts_with('[')
-                                   ? cat(above, "[]")
-                                   : cat(above, above.empty() ? "" : ".", step)));
+  schemas_.push_back(schema_of(step.starts_with('[') ? cat(above, "[]")
+                                                     : cat(above, above.empty() ? "" : ".", step)));
   return found;
 }
 

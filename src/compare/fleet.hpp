@@ -146,7 +146,8 @@ class Gatherer : public Recorder {
 };
 
 /// Facts that are not written down as such (derived.cpp). The index of the GID that NCCL takes by
-/// default for a RoCE port (2.21 and later: RoCE v2, IPv4); "" where it has none, or is no RoCE port.
+/// default for a RoCE port (2.21 and later: RoCE v2, IPv4); "" where it has none, or is no RoCE
+/// port.
 std::string roce_gid_index(const Document& document, std::uint32_t port);
 /// What NCCL tells hosts apart by: host name and boot id; "" where one is unknown.
 std::string nccl_host_id(const Document& document, std::uint32_t root);

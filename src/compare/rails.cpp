@@ -24,8 +24,8 @@ class Usual {
         counts[entry.path][entry.value] += in_part[entry.part];
     }
     for (const auto& [path, values] : counts) {
-      const auto most = std::ranges::max_element(
-          values, {}, [](const auto& one) { return one.second; });
+      const auto most =
+          std::ranges::max_element(values, {}, [](const auto& one) { return one.second; });
       values_[fleet.path_text(path)] = fleet.value(most->first);
     }
   }

@@ -100,8 +100,9 @@ Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& val
     rule.floor_percent = static_cast<double>(value.integer);
     return {};
   }
-  return unknown_key(key, value, {"path", "class", "cost", "why", "worse", "not_values", "unless",
-                                  "floor_percent"});
+  return unknown_key(
+      key, value,
+      {"path", "class", "cost", "why", "worse", "not_values", "unless", "floor_percent"});
 }
 
 Result<> read_member(ListRule& rule, const std::string& key, const TomlNode& value) {
@@ -117,8 +118,8 @@ Result<> read_rules(const TomlNode& list, std::vector<Rule>& out) {
     Rule rule;
     for (const auto& [key, value] : entry.entries) TRY(read_member(rule, key, value));
     if (rule.path.empty()) return fail_at(entry.origin, "a rule needs path = \"...\"");
-    const bool is_twice = std::ranges::any_of(
-        out, [&](const Rule& other) { return other.path == rule.path; });
+    const bool is_twice =
+        std::ranges::any_of(out, [&](const Rule& other) { return other.path == rule.path; });
     if (is_twice) return fail_at(entry.origin, cat("there are two rules for ", rule.path));
     out.push_back(std::move(rule));
   }

@@ -103,9 +103,9 @@ std::string obstacle(const facts::NetDevice& device, const DriverQuirks* card,
     return cat(device.name, " is ", device.link_layer.empty() ? "not Ethernet" : device.link_layer,
                ", and only Ethernet needs a lossless class");
   if (card == nullptr)
-    return cat("the driver of ", device.name, " (", device.driver.empty() ? "none" : device.driver,
-               ") is not known to support a lossless class; known drivers: ",
-               providers::known_drivers());
+    return cat(
+        "the driver of ", device.name, " (", device.driver.empty() ? "none" : device.driver,
+        ") is not known to support a lossless class; known drivers: ", providers::known_drivers());
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
                " takes PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");

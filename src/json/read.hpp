@@ -7,8 +7,8 @@
 
 #include "base/result.hpp"
 
-/// JSON as a stream of events: no tree is built, whatever the size of the text. read.cpp is the only
-/// file that includes RapidJSON. nlohmann's SAX reader is a third as fast (docs/compare.md).
+/// JSON as a stream of events: no tree is built, whatever the size of the text. read.cpp is the
+/// only file that includes RapidJSON. nlohmann's SAX reader is a third as fast (docs/compare.md).
 namespace nettune::json {
 
 enum class Container { object, array };
@@ -17,7 +17,8 @@ enum class Scalar { text, number, boolean, null };
 /// Objects and arrays may nest this deep.
 inline constexpr int kMaxDepth = 64;
 
-/// What a text holds, in order. An answer of false ends the reading, which then fails with stopped().
+/// What a text holds, in order. An answer of false ends the reading, which then fails with
+/// stopped().
 class Events {
  public:
   virtual ~Events() = default;
@@ -43,7 +44,8 @@ class Source {
 /// Reads all documents of `text`, which is changed: views in the events point into it and last as
 /// long as it does. The error names the byte.
 Result<> read_in_place(std::string& text, Events& events);
-/// The same of a text of any size; memory is bounded by its longest string. Views last for the event.
+/// The same of a text of any size; memory is bounded by its longest string. Views last for the
+/// event.
 Result<> read_stream(Source& source, Events& events);
 
 }  // namespace nettune::json

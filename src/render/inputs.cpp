@@ -94,7 +94,7 @@ class Filler {
     if (count) {
       number("count", *count, source);
       number("others", *count - 1, source);
-    number("several", *count > 1 ? 1 : 0, source);
+      number("several", *count > 1 ? 1 : 0, source);
     }
     if (!request_.gpus) return {};
     number("gpus", *request_.gpus, "--gpus");

@@ -25,7 +25,7 @@ struct packet {
 
 struct direction {
   int from, to;
-  struct packet *ring;
+  struct packet* ring;
   unsigned first, last;
   double free_s;  // when the rate has carried all that was taken in
 };
@@ -36,7 +36,7 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int open_tun(const char *netns) {
+static int open_tun(const char* netns) {
   const int space = open(netns, O_RDONLY | O_CLOEXEC);
   if (space < 0 || setns(space, CLONE_NEWNET) != 0) {
     perror(netns);
@@ -54,9 +54,9 @@ static int open_tun(const char *netns) {
   return fd;
 }
 
-static void take_in(struct direction *one, double rate, double delay, double queue_bytes) {
+static void take_in(struct direction* one, double rate, double delay, double queue_bytes) {
   while (one->last - one->first < kSlots) {
-    struct packet *packet = &one->ring[one->last % kSlots];
+    struct packet* packet = &one->ring[one->last % kSlots];
     const ssize_t size = read(one->from, packet->bytes, kLargest);
     if (size <= 0) return;
     const double now = now_s();
@@ -69,9 +69,9 @@ static void take_in(struct direction *one, double rate, double delay, double que
   }
 }
 
-static double give_out(struct direction *one) {
+static double give_out(struct direction* one) {
   while (one->first != one->last) {
-    struct packet *packet = &one->ring[one->first % kSlots];
+    struct packet* packet = &one->ring[one->first % kSlots];
     const double left = packet->due_s - now_s();
     if (left > 0) return left;
     (void)!write(one->to, packet->bytes, (size_t)packet->size);
@@ -80,7 +80,7 @@ static double give_out(struct direction *one) {
   return 1;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 6) return 2;
   const double rate = atof(argv[3]) * 1e6 / 8;
   const double delay = atof(argv[4]) / 1e3;

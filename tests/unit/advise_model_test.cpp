@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model of DDP's communication against published tables, and against itself computed another way.
+// The model of DDP's communication against published tables, and against itself computed another
+// way.
 
 #include <algorithm>
 #include <array>
@@ -100,10 +101,11 @@ struct Measured {
 const std::array<int, 5> kGpus = {1, 2, 4, 8, 16};
 
 std::vector<Measured> pytorch_table() {
-  return {{"resnet50", resnet({3, 4, 6, 3}, false), .097, {.100, .103, .103, .104, .104}},
-          {"resnet101", resnet({3, 4, 23, 3}, false), .162, {.171, .176, .176, .179, .179}},
-          {"resnext50", resnet({3, 4, 6, 3}, false, 32, 4), .145, {.147, .153, .153, .157, .157}},
-          {"resnext101", resnet({3, 4, 23, 3}, false, 32, 8), .415, {.425, .438, .439, .447, .450}}};
+  return {
+      {"resnet50", resnet({3, 4, 6, 3}, false), .097, {.100, .103, .103, .104, .104}},
+      {"resnet101", resnet({3, 4, 23, 3}, false), .162, {.171, .176, .176, .179, .179}},
+      {"resnext50", resnet({3, 4, 6, 3}, false, 32, 4), .145, {.147, .153, .153, .157, .157}},
+      {"resnext101", resnet({3, 4, 23, 3}, false, 32, 8), .415, {.425, .438, .439, .447, .450}}};
 }
 
 TimeTable line(double alpha, double bytes_a_second) {
@@ -122,7 +124,9 @@ TEST(AdviseModel, PytorchsTableWithOneGammaIotaAndKappa) {
       job.backward_s = Known{one.alone * 2 / 3, "table"};
       const int gpus = kGpus[i];
       // NVLink of V100 within a node; 4 x 100 Gb/s between two.
-      job.table = gpus == 1 ? line(1e-9, 1e15) : gpus <= 8 ? line(40e-6, 60e9) : line(160e-6, 21.3e9);
+      job.table = gpus == 1   ? line(1e-9, 1e15)
+                  : gpus <= 8 ? line(40e-6, 60e9)
+                              : line(160e-6, 21.3e9);
       job.table_ranks = gpus;
       job.ranks = Known{static_cast<double>(gpus), "table"};
       if (gpus == 1) job.iota.value = 0;
@@ -146,8 +150,9 @@ TEST(AdviseModel, MoreBucketsCostWhatPytorchMeasured) {
 
 double exposed_ms(double bytes, double backward, double cap_mib, double alpha, double beta) {
   const Time time = [&](double size) { return alpha + size / beta; };
-  return 1e3 * simulate(bucket_sizes(equal_parameters(bytes), cap_mib * kMiB), backward, time, 30e-6)
-                   .exposed_s;
+  return 1e3 *
+         simulate(bucket_sizes(equal_parameters(bytes), cap_mib * kMiB), backward, time, 30e-6)
+             .exposed_s;
 }
 
 TEST(AdviseOverlap, VectorsOfAnIndependentSimulator) {
@@ -233,8 +238,14 @@ TEST(AdviseTime, ScalesByTheStepsOfARing) {
 }
 
 TEST(AdviseModel, TheSlowestOfNRanks) {
-  for (const auto& [ranks, largest] : std::vector<std::pair<int, double>>{
-           {2, .56}, {4, 1.03}, {8, 1.42}, {16, 1.77}, {32, 2.07}, {64, 2.34}, {256, 2.83}, {1024, 3.25}})
+  for (const auto& [ranks, largest] : std::vector<std::pair<int, double>>{{2, .56},
+                                                                          {4, 1.03},
+                                                                          {8, 1.42},
+                                                                          {16, 1.77},
+                                                                          {32, 2.07},
+                                                                          {64, 2.34},
+                                                                          {256, 2.83},
+                                                                          {1024, 3.25}})
     EXPECT_NEAR(expected_largest(ranks), largest, 0.03) << ranks;
   EXPECT_EQ(expected_largest(1), 0);
 }
@@ -263,9 +274,8 @@ TEST(AdviseRegimes, BertLargeOverTcpIsBandwidthBoundAndNoBucketHelps) {
   EXPECT_GT(advice.step.rho(), 3);
   EXPECT_LE(advice.levers.size(), 3U);
   for (const std::string& name : names(advice)) EXPECT_EQ(name.find("bucket"), std::string::npos);
-  EXPECT_TRUE(std::ranges::any_of(advice.leave, [](const std::string& one) {
-    return one.starts_with("bucket_cap_mb");
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      advice.leave, [](const std::string& one) { return one.starts_with("bucket_cap_mb"); }));
   // bf16 gradients leave about 209 ms exposed, accumulation a quarter of it a sample.
   Change half;
   half.bytes_factor = 0.5;
@@ -290,9 +300,8 @@ TEST(AdviseRegimes, SmallMessagesAreLatencyBound) {
   EXPECT_EQ(advice.regime, Regime::latency);
   ASSERT_FALSE(advice.levers.empty());
   const std::vector<std::string> levers = names(advice);
-  EXPECT_TRUE(std::ranges::any_of(levers, [](const std::string& one) {
-    return one.starts_with("bucket_cap_mb");
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      levers, [](const std::string& one) { return one.starts_with("bucket_cap_mb"); }));
 }
 
 TEST(AdviseRegimes, ALargeLastBucketIsTailBound) {

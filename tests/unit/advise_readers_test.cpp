@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people have at hand: logs of nccl-tests, DDP's logging data, traces of PyTorch's profiler; lines
-// in the shape of those that the sources named here print.
+// What people have at hand: logs of nccl-tests, DDP's logging data, traces of PyTorch's profiler;
+// lines in the shape of those that the sources named here print.
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -14,17 +14,21 @@
 namespace nettune::advise {
 namespace {
 
-// NVIDIA/nccl-tests, src/common.cu: version 2.10 and later have a column "root"; before, "error" was
-// where "#wrong" is.
+// NVIDIA/nccl-tests, src/common.cu: version 2.10 and later have a column "root"; before, "error"
+// was where "#wrong" is.
 const char* const kNew =
-    "# nThread 1 nGpus 4 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20\n"
+    "# nThread 1 nGpus 4 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: "
+    "20\n"
     "#  Rank  0 Group  0 Pid  10 on   n0 device  0 [0x1b] NVIDIA H100\n"
     "#  Rank  1 Group  0 Pid  11 on   n0 device  1 [0x1c] NVIDIA H100\n"
     "#  Rank  2 Group  0 Pid  12 on   n1 device  0 [0x1b] NVIDIA H100\n"
     "#  Rank  3 Group  0 Pid  13 on   n1 device  1 [0x1c] NVIDIA H100\n"
-    "#                                                              out-of-place                       in-place\n"
-    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time\n"
-    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)\n"
+    "#                                                              out-of-place                   "
+    "    in-place\n"
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     "
+    "time\n"
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            "
+    "(us)\n"
     "     1048576        262144     float     sum      -1    52.43   20.00   30.00      0    51.0\n"
     "n0:10:10 [0] NCCL INFO something between the lines\n"
     "     4194304       1048576     float     sum      -1    167.8   25.00   37.50      0   160.0\n"
@@ -58,7 +62,8 @@ TEST(AdviseNcclTests, AnotherCollectiveIsRefused) {
   EXPECT_NE(read.error().text.find("all_reduce_perf"), std::string::npos);
   // An all-to-all leaves the column of the operation blank; its bus bandwidth is (n-1)/n.
   std::string all_to_all = gather;
-  for (std::size_t at = all_to_all.find(" sum "); at != std::string::npos; at = all_to_all.find(" sum "))
+  for (std::size_t at = all_to_all.find(" sum "); at != std::string::npos;
+       at = all_to_all.find(" sum "))
     all_to_all.replace(at, 5, "     ");
   EXPECT_NE(read_nccl_tests(all_to_all).error().text.find("all_reduce_perf"), std::string::npos);
   EXPECT_FALSE(read_nccl_tests("# nThread 1\n# size count type redop root time algbw busbw\n"));
@@ -124,9 +129,9 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
   ASSERT_TRUE(take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
   EXPECT_EQ(job.table_ranks, 2);
   EXPECT_DOUBLE_EQ(job.table.at(1048576), .044);
-  for (const char* const wrong : {R"({"ranks": 1, "all_reduce": [[1, 2]]})", R"({"ranks": 2})",
-                                  R"({"ranks": 2, "all_reduce": [[1, 2, 3]]})",
-                                  R"({"ranks": 2, "all_reduce": [[0, 0]]})"}) {
+  for (const char* const wrong :
+       {R"({"ranks": 1, "all_reduce": [[1, 2]]})", R"({"ranks": 2})",
+        R"({"ranks": 2, "all_reduce": [[1, 2, 3]]})", R"({"ranks": 2, "all_reduce": [[0, 0]]})"}) {
     const TraceReader other = read(wrong);
     EXPECT_FALSE(take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
   }
@@ -178,8 +183,8 @@ TEST(AdviseBytes, AreReadWithTheirUnits) {
     EXPECT_FALSE(parse_bytes(wrong)) << wrong;
 }
 
-/// Events as Kineto writes them (pytorch/kineto, libkineto/src/output_json.cpp): kernels of NCCL carry
-/// what record_param_comms noted.
+/// Events as Kineto writes them (pytorch/kineto, libkineto/src/output_json.cpp): kernels of NCCL
+/// carry what record_param_comms noted.
 class TraceText {
  public:
   explicit TraceText(int rank = 0) : rank_(rank) {}
@@ -187,13 +192,15 @@ class TraceText {
     return event("kernel", name, begin_us, us, cat("\"device\": 0, \"stream\": ", stream));
   }
   TraceText& all_reduce(double begin_us, double us, int elements) {
-    return event("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                 begin_us, us,
-                 cat("\"stream\": 20, \"Collective name\": \"allreduce\", \"In msg nelems\": ", elements,
-                     ", \"Out msg nelems\": ", elements,
-                     ", \"Group size\": 2, \"dtype\": \"Float\", \"Process Group Ranks\": \"[0, 1]\""));
+    return event(
+        "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        begin_us, us,
+        cat("\"stream\": 20, \"Collective name\": \"allreduce\", \"In msg nelems\": ", elements,
+            ", \"Out msg nelems\": ", elements,
+            ", \"Group size\": 2, \"dtype\": \"Float\", \"Process Group Ranks\": \"[0, 1]\""));
   }
-  TraceText& step(int number, double begin_us, double us, const char* category = "gpu_user_annotation") {
+  TraceText& step(int number, double begin_us, double us,
+                  const char* category = "gpu_user_annotation") {
     return event(category, cat("ProfilerStep#", number), begin_us, us, "");
   }
   TraceText& event(const std::string& category, const std::string& name, double begin_us, double us,
@@ -206,12 +213,13 @@ class TraceText {
     return *this;
   }
   std::string text() const {
-    return cat("{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100\"}],",
-               "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": ", rank_,
-               ", \"world_size\": 2, \"pg_config\": [{\"ranks\": [0, 1]}]},",
-               "\"traceEvents\": [{\"name\": \"process_name\", \"ph\": \"M\", \"ts\": 1.5, \"pid\": "
-               "\"Spans\", \"args\": {\"name\": \"python \\u00e9\"}}, ",
-               join(events_, ", "), "], \"traceName\": \"t.json\"}");
+    return cat(
+        "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100\"}],",
+        "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": ", rank_,
+        ", \"world_size\": 2, \"pg_config\": [{\"ranks\": [0, 1]}]},",
+        "\"traceEvents\": [{\"name\": \"process_name\", \"ph\": \"M\", \"ts\": 1.5, \"pid\": "
+        "\"Spans\", \"args\": {\"name\": \"python \\u00e9\"}}, ",
+        join(events_, ", "), "], \"traceName\": \"t.json\"}");
   }
 
  private:
@@ -220,8 +228,8 @@ class TraceText {
 };
 
 TEST(AdviseTrace, ExposedCommunicationEqualsTheHandCalculation) {
-  // Step 1, 0 to 1000 us: compute 0-400 and 300-500 (they overlap) and 700-800; NCCL 450-750; a copy
-  // 900-950. Compute is 500 + 100, NCCL 300, exposed 500-700, idle 800-900 and 950-1000.
+  // Step 1, 0 to 1000 us: compute 0-400 and 300-500 (they overlap) and 700-800; NCCL 450-750; a
+  // copy 900-950. Compute is 500 + 100, NCCL 300, exposed 500-700, idle 800-900 and 950-1000.
   // Events are in no order, as in traces.
   TraceText trace;
   trace.all_reduce(450, 300, 262144)
@@ -311,16 +319,18 @@ TEST(AdviseTrace, ATraceWithoutStepsIsOneStep) {
 }
 
 TEST(AdviseTrace, DamagedOnesAreErrorsAndNoCrash) {
-  const std::string whole = TraceText().step(1, 0, 10).kernel("gemm", 1, 2).all_reduce(3, 4, 5).text();
+  const std::string whole =
+      TraceText().step(1, 0, 10).kernel("gemm", 1, 2).all_reduce(3, 4, 5).text();
   for (std::size_t size = 1; size < whole.size(); size += 3) {
     std::string cut = whole.substr(0, size);
     TraceReader reader;
     EXPECT_FALSE(json::read_in_place(cut, reader)) << size;
   }
-  for (const char* const odd :
-       {R"({"traceEvents": [1, "x", [2], {"ph": "X", "cat": "kernel", "ts": "x", "dur": -5}]})",
-        R"({"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 1e300, "dur": 99999999999999999999}]})",
-        R"({"traceEvents": {"ts": 5}})", R"([[[[1]]]])", R"({"distributedInfo": [1]})"}) {
+  for (
+      const char* const odd :
+      {R"({"traceEvents": [1, "x", [2], {"ph": "X", "cat": "kernel", "ts": "x", "dur": -5}]})",
+       R"({"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 1e300, "dur": 99999999999999999999}]})",
+       R"({"traceEvents": {"ts": 5}})", R"([[[[1]]]])", R"({"distributedInfo": [1]})"}) {
     std::string text = odd;
     TraceReader reader;
     EXPECT_TRUE(json::read_in_place(text, reader)) << odd;

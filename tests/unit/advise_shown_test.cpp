@@ -30,10 +30,9 @@ TEST(AdviseShown, TheRegimeTheLeversAndWhereNumbersComeFrom) {
   const advise::Job job = tcp_job();
   const advise::Advice advice = advise::advise(job);
   const std::string text = text::advice(job, advice, {});
-  for (const char* const part :
-       {"bandwidth-bound: communication takes", "exposed communication", "send gradients as bf16",
-        "Leave alone:", "bucket_cap_mb", "ddp.json", "all_reduce.log", "estimated",
-        "PyTorch's DDP table"})
+  for (const char* const part : {"bandwidth-bound: communication takes", "exposed communication",
+                                 "send gradients as bf16", "Leave alone:", "bucket_cap_mb",
+                                 "ddp.json", "all_reduce.log", "estimated", "PyTorch's DDP table"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   expect_valid("advise.schema.json", json::advice(job, &advice, nullptr));
   const advise::Missing missing{"x", "y"};
@@ -69,10 +68,10 @@ class AdviseLine : public testing::Test {
 TEST_F(AdviseLine, FilesAndNumbersBecomeAJob) {
   AdviseOptions options;
   options.parameters_file = file("params.json", "[400, 1000000, 24000000]");
-  options.from = {
-      file("ddp.json", R"({"avg_backward_compute_time": 65000000, "world_size": 8})"),
-      file("all.log", "# nThread 1 nGpus 8\n# size count type redop root time algbw busbw #wrong\n"
-                      " 1048576 262144 float sum -1 100.0 10.49 18.35 0\n")};
+  options.from = {file("ddp.json", R"({"avg_backward_compute_time": 65000000, "world_size": 8})"),
+                  file("all.log",
+                       "# nThread 1 nGpus 8\n# size count type redop root time algbw busbw #wrong\n"
+                       " 1048576 262144 float sum -1 100.0 10.49 18.35 0\n")};
   options.accumulate = "2";
   const auto job = read_job(options);
   ASSERT_TRUE(job) << job.error().text;
@@ -91,7 +90,8 @@ TEST_F(AdviseLine, ATableOfOtherRanksIsScaledAndSaidToBe) {
   AdviseOptions options;
   options.model_bytes = "1G";
   options.backward_ms = "100";
-  options.from = {file("t.json", R"({"ranks": 2, "all_reduce": [[65536, 0.0005], [1000000000, 1.0]]})")};
+  options.from = {
+      file("t.json", R"({"ranks": 2, "all_reduce": [[65536, 0.0005], [1000000000, 1.0]]})")};
   const auto as_measured = read_job(options);
   ASSERT_TRUE(as_measured) << as_measured.error().text;
   options.ranks = "16";

@@ -66,8 +66,7 @@ TEST(CompareExplain, ALostDeviceIsAnExplanation) {
   });
   const Explained explained = explain(fleet, {"gpu0", "gpu1", "gpu2", "gpu3", "gpu4"});
   ASSERT_FALSE(explained.found.empty());
-  EXPECT_EQ(explained.found[0].values,
-            std::vector<std::string>{"gpus[0000:40:00.0] is missing"});
+  EXPECT_EQ(explained.found[0].values, std::vector<std::string>{"gpus[0000:40:00.0] is missing"});
   EXPECT_EQ(explained.found[0].slow_with, 5U);
 }
 
@@ -93,8 +92,10 @@ TEST(NodeSet, FoldsOneNumberOfAName) {
 
 TEST(NodeSet, ExpandsWhatItFolds) {
   for (const std::vector<std::string>& names :
-       {std::vector<std::string>{"gpu003", "gpu117", "gpu118"}, {"gpu8", "gpu9", "gpu10"},
-        {"a", "b"}, {"gpu1.dc1", "gpu2.dc1"}}) {
+       {std::vector<std::string>{"gpu003", "gpu117", "gpu118"},
+        {"gpu8", "gpu9", "gpu10"},
+        {"a", "b"},
+        {"gpu1.dc1", "gpu2.dc1"}}) {
     const auto expanded = expand_names(fold_names(names));
     ASSERT_TRUE(expanded);
     EXPECT_EQ(*expanded, names);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which node is not like the others: each rule with a deviation, without one, without a majority, and
-// with what is not known.
+// Which node is not like the others: each rule with a deviation, without one, without a majority,
+// and with what is not known.
 
 #include <algorithm>
 #include <random>
@@ -19,7 +19,8 @@ Json& port_of(Json& document, int device) { return document["rdma"][device]["por
 Json& net_of(Json& document, int port) { return document["net"][3 + port]; }
 
 TEST(CompareFindings, NodesThatAreAlikeAreAlike) {
-  for (const int count : {1, 2, 3, 5, 9}) EXPECT_EQ(said(fleet_of(count, nothing)), Said{}) << count;
+  for (const int count : {1, 2, 3, 5, 9})
+    EXPECT_EQ(said(fleet_of(count, nothing)), Said{}) << count;
 }
 
 TEST(CompareFindings, OneOfSeveralDiffers) {
@@ -35,8 +36,7 @@ TEST(CompareFindings, TwoNodesHaveNoMajority) {
   const Fleet fleet = fleet_of(2, [](int i, Json& document) {
     if (i == 1) document["node"]["kernel"] = "6.1.0-38-amd64";
   });
-  EXPECT_EQ(said(fleet),
-            Said{"populations node.kernel 6.1.0-37-amd64@gpu0 6.1.0-38-amd64@gpu1"});
+  EXPECT_EQ(said(fleet), Said{"populations node.kernel 6.1.0-37-amd64@gpu0 6.1.0-38-amd64@gpu1"});
 }
 
 TEST(CompareFindings, PopulationsBlameNobody) {
@@ -111,7 +111,8 @@ TEST(CompareFindings, ContainersOfOneHostShareItsBoot) {
     document["node"]["boot_id"] = "boot";
     document["node"]["machine_id"] = i < 2 ? "one" : "two";
   });
-  for (const std::string& one : said(fleet)) EXPECT_EQ(one.find("duplicate"), std::string::npos) << one;
+  for (const std::string& one : said(fleet))
+    EXPECT_EQ(one.find("duplicate"), std::string::npos) << one;
 }
 
 TEST(CompareFindings, HostsThatNcclTakesForOne) {
@@ -120,8 +121,9 @@ TEST(CompareFindings, HostsThatNcclTakesForOne) {
     if (i == 3) document["node"]["boot_id"] = "boot0";
   });
   const Said found = said(fleet);
-  EXPECT_TRUE(std::ranges::count(found, "duplicate nccl_host_id gpu0 boot0@gpu0 (node0.json),gpu0 "
-                                        "(node3.json)"))
+  EXPECT_TRUE(std::ranges::count(found,
+                                 "duplicate nccl_host_id gpu0 boot0@gpu0 (node0.json),gpu0 "
+                                 "(node3.json)"))
       << join(found, "\n");
   EXPECT_TRUE(std::ranges::count(
       found, "duplicate node.hostname gpu0@gpu0 (node0.json),gpu0 (node3.json)"));
@@ -129,7 +131,8 @@ TEST(CompareFindings, HostsThatNcclTakesForOne) {
 
 TEST(CompareFindings, WhatContainersMakeIsPassedOver) {
   const Fleet fleet = fleet_of(5, [](int i, Json& document) {
-    document["net"].push_back({{"name", cat("br-0123456789a", i)}, {"kind", "bridge"}, {"mtu", 1500 + i}});
+    document["net"].push_back(
+        {{"name", cat("br-0123456789a", i)}, {"kind", "bridge"}, {"mtu", 1500 + i}});
     if (i == 1) document["net"].push_back({{"name", "flannel.1"}, {"kind", "vxlan"}});
     if (i == 2) document["net"].push_back({{"name", "kube-ipvs0"}, {"kind", "dummy"}});
     if (i == 3) document["at_work"].push_back({{"what", "GPU process"}, {"pid", 7}});
@@ -175,11 +178,12 @@ TEST(CompareFindings, RailsAreComparedBetweenShapes) {
     port_of(document, 1)["rate_gbps"] = 200.0;
     net_of(document, 0)["mtu"] = 4200;
   });
-  EXPECT_EQ(said(fleet), (Said{"rails rail[0].mtu 9000@gpu0,gpu1,gpu2,gpu3,gpu4 4200@gpu5,gpu6,gpu7",
-                               "rails rail[0].pci_id+rail[1].pci_id 15b3:1021@gpu0,gpu1,gpu2,gpu3,gpu4 "
-                               "15b3:101b@gpu5,gpu6,gpu7",
-                               "rails rail[1].rate_gbps 400.0@gpu0,gpu1,gpu2,gpu3,gpu4 "
-                               "200.0@gpu5,gpu6,gpu7"}));
+  EXPECT_EQ(said(fleet),
+            (Said{"rails rail[0].mtu 9000@gpu0,gpu1,gpu2,gpu3,gpu4 4200@gpu5,gpu6,gpu7",
+                  "rails rail[0].pci_id+rail[1].pci_id 15b3:1021@gpu0,gpu1,gpu2,gpu3,gpu4 "
+                  "15b3:101b@gpu5,gpu6,gpu7",
+                  "rails rail[1].rate_gbps 400.0@gpu0,gpu1,gpu2,gpu3,gpu4 "
+                  "200.0@gpu5,gpu6,gpu7"}));
 }
 
 TEST(CompareFindings, AShapeOfTheirOwnIsNamed) {
@@ -212,18 +216,20 @@ TEST(CompareFindings, APathThatDiffersEverywhereIsAnIdentity) {
 
 TEST(CompareFindings, NumbersAreComparedWithTheMedian) {
   auto rules_of = parse_rules(
-      "schema = 1\n[[path]]\npath = \"node.hostname\"\nclass = \"differ\"\n[[path]]\npath = \"gb_s\"\nclass = \"number\"\nworse = \"low\"\n", "r.toml");
+      "schema = 1\n[[path]]\npath = \"node.hostname\"\nclass = \"differ\"\n[[path]]\npath = "
+      "\"gb_s\"\nclass = \"number\"\nworse = \"low\"\n",
+      "r.toml");
   ASSERT_TRUE(rules_of);
   const auto values = [&](std::vector<double> all) {
-    return said(fleet_of(static_cast<int>(all.size()),
-                         [&](int i, Json& document) {
-                           document = {{"node", {{"hostname", "n" + std::to_string(i)}}},
-                                       {"gb_s", all[static_cast<std::size_t>(i)]}};
-                         },
-                         *rules_of));
+    return said(fleet_of(
+        static_cast<int>(all.size()),
+        [&](int i, Json& document) {
+          document = {{"node", {{"hostname", "n" + std::to_string(i)}}},
+                      {"gb_s", all[static_cast<std::size_t>(i)]}};
+        },
+        *rules_of));
   };
-  EXPECT_EQ(values({90, 91, 92, 90.5, 91.5, 60}),
-            Said{"number gb_s 60@n5 not 90.75"});
+  EXPECT_EQ(values({90, 91, 92, 90.5, 91.5, 60}), Said{"number gb_s 60@n5 not 90.75"});
   EXPECT_EQ(values({90, 91, 92, 90.5, 91.5, 120}), Said{});  // faster is no fault
   EXPECT_EQ(values({90, 90, 90, 90, 88}), Said{});           // MAD is 0, and 2 % below the floor
   EXPECT_EQ(values({90, 90, 90, 90, 80}), Said{"number gb_s 80@n4 not 90"});
@@ -263,7 +269,8 @@ TEST(CompareFindings, DocumentsOfOneNodeBelongTogether) {
   Gatherer gatherer(rules());
   for (int i = 0; i < 4; ++i) {
     gather(gatherer, facts(i), cat("gpu", i, ".facts.json"));
-    gather(gatherer, {{"kind", "other"}, {"hostname", cat("gpu", i)}, {"driver", i == 2 ? "535" : "550"}},
+    gather(gatherer,
+           {{"kind", "other"}, {"hostname", cat("gpu", i)}, {"driver", i == 2 ? "535" : "550"}},
            cat("gpu", i, ".other.json"));
   }
   // What Ansible puts around facts.
@@ -279,11 +286,13 @@ TEST(CompareFindings, VerdictsOfDoctorAreCompared) {
   for (int i = 0; i < 5; ++i) {
     gather(gatherer, facts(i), cat("f", i, ".json"));
     const auto finding = [&](const char* rule, const char* device, const char* verdict) {
-      return Json{{"rule", rule}, {"device", device}, {"verdict", verdict}, {"seen", cat("text ", i)}};
+      return Json{
+          {"rule", rule}, {"device", device}, {"verdict", verdict}, {"seen", cat("text ", i)}};
     };
     Json findings = {finding("pci-link", "mlx5_0", i == 3 ? "fault" : "good"),
                      finding("pci-link", "mlx5_1", i == 1 ? "unknown" : "good")};
-    if (i != 2) findings.push_back(finding("acs", "mlx5_0", "good"));  // a rule that said nothing there
+    if (i != 2)
+      findings.push_back(finding("acs", "mlx5_0", "good"));  // a rule that said nothing there
     gather(gatherer,
            {{"schema", 1},
             {"kind", "doctor"},
@@ -297,8 +306,9 @@ TEST(CompareFindings, VerdictsOfDoctorAreCompared) {
   Fleet& fleet = gatherer.fleet();
   fleet.finish();
   EXPECT_EQ(fleet.nodes().size(), 5U);
-  EXPECT_EQ(said(fleet), (Said{"differs doctor.ready false@gpu3 not true",
-                               "differs doctor.findings[pci-link mlx5_0].verdict fault@gpu3 not good"}));
+  EXPECT_EQ(said(fleet),
+            (Said{"differs doctor.ready false@gpu3 not true",
+                  "differs doctor.findings[pci-link mlx5_0].verdict fault@gpu3 not good"}));
 }
 
 TEST(CompareFindings, ResultsOfTestBelongToWhoSent) {

@@ -26,13 +26,12 @@ class Programs : public testing::Test {
     std::ofstream(room_ + "/" + name) << text;
   }
   void write_fleet(const std::string& directory, int count) const {
-    for (int i = 0; i < count; ++i)
-      write(cat(directory, "/gpu", i, ".json"), facts(i).dump(2));
+    for (int i = 0; i < count; ++i) write(cat(directory, "/gpu", i, ".json"), facts(i).dump(2));
   }
   /// Runs it in the room; the shipped rules are those of the source.
   int run(const std::string& line) {
-    const std::string command =
-        cat("cd ", room_, " && ", line, " --rules " NETTUNE_SOURCE_DIR "/catalog/compare.toml 2>&1");
+    const std::string command = cat("cd ", room_, " && ", line,
+                                    " --rules " NETTUNE_SOURCE_DIR "/catalog/compare.toml 2>&1");
     return shell(command);
   }
   int shell(const std::string& command) {
@@ -57,8 +56,8 @@ TEST_F(CompareProgram, ExitCodes) {
   EXPECT_EQ(out_, "4 nodes: alike in all that is compared\n");
   EXPECT_EQ(run("cat alike/* | " NETTUNE_BINARY " compare -"), 0) << out_;
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike/gpu1.json alike/gpu2.json"), 0) << out_;
-  EXPECT_EQ(shell(cat("gzip -k ", room_, "/alike/gpu*.json && mkdir ", room_, "/packed && mv ", room_,
-                      "/alike/*.gz ", room_, "/packed")),
+  EXPECT_EQ(shell(cat("gzip -k ", room_, "/alike/gpu*.json && mkdir ", room_, "/packed && mv ",
+                      room_, "/alike/*.gz ", room_, "/packed")),
             0)
       << out_;
   EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 0) << out_;
@@ -76,8 +75,9 @@ TEST_F(CompareProgram, ExitCodes) {
   EXPECT_NE(out_.find("node.kernel: 6.12 on gpu7; 6.1.0-37-amd64 on 4"), std::string::npos) << out_;
   EXPECT_EQ(run(NETTUNE_BINARY " compare --json alike"), 3);
   EXPECT_EQ(Json::parse(out_)["findings"][0]["others"][0]["nodes"][0], "gpu7");
-  for (const char* const wrong : {" compare", " compare nosuch", " compare --group-by node.rack alike",
-                                  " compare --explain nosuch alike"})
+  for (const char* const wrong :
+       {" compare", " compare nosuch", " compare --group-by node.rack alike",
+        " compare --explain nosuch alike"})
     EXPECT_EQ(run(std::string(NETTUNE_BINARY) + wrong), 2) << wrong << out_;
   std::filesystem::create_directory(room_ + "/empty");
   EXPECT_EQ(run(NETTUNE_BINARY " compare empty"), 2);
@@ -103,13 +103,16 @@ TEST_F(CompareProgram, WhoIsSlowComesFromAnyOfFourForms) {
   results.close();
   write("names.txt", "gpu[0-4]\n");
   write("slow.json", R"({"slow": ["gpu0", "gpu1", "gpu2", "gpu3", "gpu4"]})");
-  EXPECT_EQ(shell(cat("cd ", room_, " && " NETTUNE_BINARY " compare --json tests.jsonl --rules "
-                      NETTUNE_SOURCE_DIR "/catalog/compare.toml > result.json")),
-            3);
+  EXPECT_EQ(
+      shell(cat("cd ", room_,
+                " && " NETTUNE_BINARY " compare --json tests.jsonl --rules " NETTUNE_SOURCE_DIR
+                "/catalog/compare.toml > result.json")),
+      3);
   for (const char* const slow : {"names.txt", "slow.json", "result.json", "tests.jsonl"}) {
     EXPECT_EQ(run(cat(NETTUNE_BINARY " compare facts --explain ", slow)), 3);
     EXPECT_NE(out_.find("node.kernel = 6.12: 5 of 5 slow nodes, 0 of 11 others"), std::string::npos)
-        << slow << "\n" << out_;
+        << slow << "\n"
+        << out_;
   }
   write("odd.json", R"({"slow": 5})");
   EXPECT_EQ(run(NETTUNE_BINARY " compare facts --explain odd.json"), 2) << out_;
@@ -120,10 +123,12 @@ TEST_F(AdviseProgram, ExitCodes) {
   write("params.json", "[4000000, 8000000, 60000000]");
   write("table.json", R"({"ranks": 4, "all_reduce": [[65536, 0.0005], [67108864, 0.05]]})");
   const std::string advise = cat("cd ", room_, " && ", NETTUNE_BINARY " advise ");
-  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 2>&1"), 0) << out_;
+  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 2>&1"), 0)
+      << out_;
   EXPECT_TRUE(out_.starts_with("bandwidth-bound: ")) << out_;
   EXPECT_NE(out_.find("prove it: nettune ab env."), std::string::npos) << out_;
-  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 --json 2>&1"), 0);
+  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 --json 2>&1"),
+            0);
   EXPECT_EQ(Json::parse(out_)["advice"]["regime"], "bandwidth-bound");
   EXPECT_EQ(shell(advise + "--params params.json 2>&1"), 9);
   EXPECT_NE(out_.find("--backward-ms"), std::string::npos) << out_;

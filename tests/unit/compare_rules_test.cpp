@@ -30,7 +30,8 @@ TEST(CompareRules, MistakesHaveALineAndTheNearestWord) {
     return parsed ? std::string("none")
                   : cat(parsed.error().file, ":", parsed.error().line, " ", parsed.error().text);
   };
-  EXPECT_NE(error("[[path]]\npath = \"a\"\nclass = \"equall\"\n").find("r.toml:3"), std::string::npos);
+  EXPECT_NE(error("[[path]]\npath = \"a\"\nclass = \"equall\"\n").find("r.toml:3"),
+            std::string::npos);
   EXPECT_NE(error("[[path]]\npath = \"a\"\nclass = \"equall\"\n").find("equal"), std::string::npos);
   EXPECT_NE(error("[[path]]\npath = \"a\"\ncosts = \"may\"\n").find("cost"), std::string::npos);
   EXPECT_NE(error("[[path]]\nwhy = \"x\"\n").find("path ="), std::string::npos);

@@ -69,7 +69,8 @@ TEST(CompareShown, HostileNamesSteerNoTerminal) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\x07'), std::string::npos);
   EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
-  for (const std::string_view line : split(text, '\n')) EXPECT_FALSE(line.starts_with("fake")) << text;
+  for (const std::string_view line : split(text, '\n'))
+    EXPECT_FALSE(line.starts_with("fake")) << text;
 }
 
 TEST(CompareShown, AnExplanationIsSaidToBeCorrelation) {

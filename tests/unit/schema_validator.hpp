@@ -28,16 +28,16 @@ class Validator {
     return files_[file] = nlohmann::json::parse(stream);
   }
 
-  std::string check_ref(const std::string& file, const std::string& ref, const nlohmann::json& value,
-                        const std::string& at) {
+  std::string check_ref(const std::string& file, const std::string& ref,
+                        const nlohmann::json& value, const std::string& at) {
     const auto hash = ref.find('#');
     const std::string target = hash == 0 ? file : ref.substr(0, hash);
     const nlohmann::json::json_pointer pointer(ref.substr(hash + 1));
     return check(target, load(target).at(pointer), value, at);
   }
 
-  std::string check(const std::string& file, const nlohmann::json& schema, const nlohmann::json& value,
-                    const std::string& at) {
+  std::string check(const std::string& file, const nlohmann::json& schema,
+                    const nlohmann::json& value, const std::string& at) {
     if (schema.contains("$ref"))
       if (auto wrong = check_ref(file, schema["$ref"], value, at); !wrong.empty()) return wrong;
     if (schema.contains("const") && schema["const"] != value) return at + ": is not the constant";
@@ -68,8 +68,8 @@ class Validator {
     return {};
   }
 
-  std::string check_object(const std::string& file, const nlohmann::json& schema, const nlohmann::json& value,
-                           const std::string& at) {
+  std::string check_object(const std::string& file, const nlohmann::json& schema,
+                           const nlohmann::json& value, const std::string& at) {
     for (const nlohmann::json& name : schema.value("required", nlohmann::json::array()))
       if (!value.contains(name.get<std::string>()))
         return cat(at, ": ", name.dump(), " is missing");

@@ -22,12 +22,17 @@ std::string decimals(double value, int digits) {
   const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return {text.data(), static_cast<std::size_t>(size)};
 }
-std::string ms(double seconds) { return cat(decimals(seconds * 1e3, seconds < 0.01 ? 2 : 1), " ms"); }
+std::string ms(double seconds) {
+  return cat(decimals(seconds * 1e3, seconds < 0.01 ? 2 : 1), " ms");
+}
 std::string percent(double share) { return cat(decimals(share * 100, share < 0.1 ? 1 : 0), " %"); }
-std::string megabytes(double bytes) { return cat(decimals(bytes / 1e6, bytes < 1e7 ? 2 : 0), " MB"); }
+std::string megabytes(double bytes) {
+  return cat(decimals(bytes / 1e6, bytes < 1e7 ? 2 : 0), " MB");
+}
 
 std::string known(const char* name, const Known& one, const std::string& value) {
-  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", text::safe(one.from), ")");
+  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", text::safe(one.from),
+             ")");
 }
 
 std::string on_ranks(const Job& job) {
@@ -41,18 +46,23 @@ std::string inputs(const Job& job, const Style& style) {
   std::vector<std::string> parts;
   const double bytes = advise::gradient_bytes(job);
   const bool of_ddp = !job.buckets.empty();
-  parts.push_back(cat("gradients ", megabytes(bytes), job.parameters_are_estimated ? ", as equal tensors, estimated" : "",
-                      " (", text::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
-  if (of_ddp) parts.push_back(cat(job.buckets.size(), " buckets (", text::safe(job.buckets_from), ")"));
+  parts.push_back(
+      cat("gradients ", megabytes(bytes),
+          job.parameters_are_estimated ? ", as equal tensors, estimated" : "", " (",
+          text::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
+  if (of_ddp)
+    parts.push_back(cat(job.buckets.size(), " buckets (", text::safe(job.buckets_from), ")"));
   if (job.forward_s) parts.push_back(known("forward", *job.forward_s, ms(job.forward_s->value)));
-  if (job.backward_s) parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
+  if (job.backward_s)
+    parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
   if (!job.table.empty())
-    parts.push_back(cat(job.table_is_estimated ? "all-reduce as a ring over the slowest path, estimated"
-                                               : cat("all-reduce at ", job.table.points().size(), " sizes"),
-                        on_ranks(job), " (",
-                        text::safe(job.table_from), ")"));
+    parts.push_back(cat(job.table_is_estimated
+                            ? "all-reduce as a ring over the slowest path, estimated"
+                            : cat("all-reduce at ", job.table.points().size(), " sizes"),
+                        on_ranks(job), " (", text::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
-  parts.push_back(known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us a bucket")));
+  parts.push_back(
+      known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us a bucket")));
   if (!job.measured_in_job) {
     parts.push_back(known("iota", job.iota, percent(job.iota.value)));
     parts.push_back(known("kappa", job.kappa, percent(job.kappa.value)));
@@ -62,19 +72,20 @@ std::string inputs(const Job& job, const Style& style) {
 
 std::string headline(const Job& job, const Advice& advice, const Style& style) {
   const advise::Step& step = advice.step;
-  std::string line = cat(advise::regime_word(advice.regime), ": communication takes ",
-                         ms(step.total_s), ", backward ", ms(step.last_backward_s), " (rho ",
-                         decimals(step.rho(), 2), ")");
+  std::string line =
+      cat(advise::regime_word(advice.regime), ": communication takes ", ms(step.total_s),
+          ", backward ", ms(step.last_backward_s), " (rho ", decimals(step.rho(), 2), ")");
   std::string out = cat(style.bold(line), "\n");
-  out += cat("  predicted step ", ms(step.step_s()), ": forward ", ms(step.forward_s), ", backward ",
-             ms(step.backward_s), ", exposed communication ", ms(step.exposed_s));
-  if (step.overhead_s > 0) out += cat(", DDP and NCCL beside it ", ms(step.overhead_s), " (estimated)");
+  out += cat("  predicted step ", ms(step.step_s()), ": forward ", ms(step.forward_s),
+             ", backward ", ms(step.backward_s), ", exposed communication ", ms(step.exposed_s));
+  if (step.overhead_s > 0)
+    out += cat(", DDP and NCCL beside it ", ms(step.overhead_s), " (estimated)");
   if (step.jitter_s > 0) out += cat(", waiting for the slowest rank ", ms(step.jitter_s));
   if (step.rest_s > 0) out += cat(", idle ", ms(step.rest_s));
   out += "\n";
   if (job.step_s)
-    out += cat("  measured step  ", ms(job.step_s->value), " (", text::safe(job.step_s->from), "): the model is ",
-               percent(std::abs(step.step_s() / job.step_s->value - 1)),
+    out += cat("  measured step  ", ms(job.step_s->value), " (", text::safe(job.step_s->from),
+               "): the model is ", percent(std::abs(step.step_s() / job.step_s->value - 1)),
                step.step_s() < job.step_s->value ? " below\n" : " above\n");
   if (job.exposed_s)
     out += cat("  measured exposed communication ", ms(job.exposed_s->value), " (",
@@ -87,7 +98,8 @@ std::string scaling(const Job& job, const Advice& advice, const Style& style) {
   Table table({{"GPUS"}, {"STEP"}, {"EFFICIENCY"}, {"SPEED-UP"}, {""}});
   for (const advise::AtRanks& one : advice.at_ranks)
     table.add({cat(one.ranks), ms(one.step.step_s()), percent(one.step.efficiency()),
-               decimals(one.step.efficiency() * one.ranks, 1), one.is_estimated ? "estimated" : ""});
+               decimals(one.step.efficiency() * one.ranks, 1),
+               one.is_estimated ? "estimated" : ""});
   std::string out = cat("\n", table.text(style));
   if (job.table_is_one_node)
     out += "  The all-reduce was measured within one node, and says nothing of more.\n";
@@ -107,8 +119,7 @@ std::string levers(const Advice& advice, const Style& style) {
     if (!lever.caveat.empty()) out += wrap(lever.caveat, "     ", style.width);
     if (!lever.ab.empty() && !has_proof) {
       out += cat("     prove it: nettune ab ", lever.ab, " -- torchrun ... train.py\n");
-      if (lever.ab.starts_with("env."))
-        out += "     (train.py has to read that variable)\n";
+      if (lever.ab.starts_with("env.")) out += "     (train.py has to read that variable)\n";
       has_proof = true;
     }
   }

@@ -15,16 +15,11 @@ Json known_json(const std::optional<advise::Known>& one) {
 }
 
 Json step_json(const advise::Step& step) {
-  return {{"step_s", step.step_s()},
-          {"forward_s", step.forward_s},
-          {"backward_s", step.backward_s},
-          {"communication_s", step.total_s},
-          {"exposed_s", step.exposed_s},
-          {"overhead_s", step.overhead_s},
-          {"jitter_s", step.jitter_s},
-          {"idle_s", step.rest_s},
-          {"buckets", step.buckets},
-          {"rho", step.rho()},
+  return {{"step_s", step.step_s()},        {"forward_s", step.forward_s},
+          {"backward_s", step.backward_s},  {"communication_s", step.total_s},
+          {"exposed_s", step.exposed_s},    {"overhead_s", step.overhead_s},
+          {"jitter_s", step.jitter_s},      {"idle_s", step.rest_s},
+          {"buckets", step.buckets},        {"rho", step.rho()},
           {"efficiency", step.efficiency()}};
 }
 
@@ -94,8 +89,8 @@ std::string json::advice(const advise::Job& job, const advise::Advice* advice,
       {"kind", "advise"},
       {"nettune", NETTUNE_VERSION},
       {"advice", advice ? advice_json(*advice) : Json(nullptr)},
-      {"missing", missing ? Json({{"what", missing->what}, {"command", missing->command}})
-                          : Json(nullptr)},
+      {"missing",
+       missing ? Json({{"what", missing->what}, {"command", missing->command}}) : Json(nullptr)},
       {"inputs", inputs_json(job)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

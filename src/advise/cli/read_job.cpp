@@ -64,7 +64,8 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
   if (reader.is_trace()) {
     advise::Trace trace = reader.finish();
     if (trace.kernels == 0)
-      return fail(Errc::invalid, "is a trace without a GPU kernel; profile with ProfilerActivity.CUDA");
+      return fail(Errc::invalid,
+                  "is a trace without a GPU kernel; profile with ProfilerActivity.CUDA");
     read.traces.push_back(std::move(trace));
     read.traces_from = read.traces.size() == 1 ? file : cat(read.traces.size(), " traces");
     return {};
@@ -79,9 +80,10 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
   }
   if (advise::take_all_reduce(reader.scalars(), reader.numbers(), file, job)) return {};
   if (advise::take_test_results(reader.documents(), file, job)) return {};
-  return fail(Errc::invalid,
-              "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
-              "(avg_backward_compute_time) nor a table (all_reduce) nor results of nettune test (gbps)");
+  return fail(
+      Errc::invalid,
+      "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
+      "(avg_backward_compute_time) nor a table (all_reduce) nor results of nettune test (gbps)");
 }
 
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
@@ -95,8 +97,9 @@ Result<> take_text(std::string_view text, const std::string& file, Job& job) {
   }
   const advise::DdpLog log = advise::read_ddp_lines(text);
   if (!advise::is_ddp_log(log))
-    return fail(Errc::invalid, "is neither a log of nccl-tests nor one with DDP's logging data; "
-                               "nettune advise --snippet prints what writes them");
+    return fail(Errc::invalid,
+                "is neither a log of nccl-tests nor one with DDP's logging data; "
+                "nettune advise --snippet prints what writes them");
   advise::take_ddp_log(log, file, job);
   return {};
 }
@@ -124,8 +127,7 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
 /// A list of bytes as JSON, or a number a line.
 Result<> take_parameters(const std::string& file, Job& job) {
   TRY_ASSIGN(std::string text, read_input(file, kMaxLog));
-  if (const std::string_view first = trim(text);
-      first.starts_with('[') || first.starts_with('{')) {
+  if (const std::string_view first = trim(text); first.starts_with('[') || first.starts_with('{')) {
     advise::TraceReader reader;
     if (auto done = nettune::json::read_in_place(text, reader); !done)
       return fail_in(printable(file), std::move(done).error());
@@ -134,15 +136,16 @@ Result<> take_parameters(const std::string& file, Job& job) {
     for (const std::string_view word : words(text)) {
       const auto bytes = parse_int(word);
       if (!bytes || *bytes < 0)
-        return fail(Errc::invalid, cat(printable(file), ": \"", printable(word),
-                                       "\" is not a number of bytes"));
+        return fail(Errc::invalid,
+                    cat(printable(file), ": \"", printable(word), "\" is not a number of bytes"));
       job.parameters.push_back(static_cast<double>(*bytes));
     }
   }
   std::erase_if(job.parameters, [](double bytes) { return !(bytes > 0); });
   if (job.parameters.empty())
-    return fail(Errc::invalid, cat(printable(file), ": holds no sizes; it is a list of bytes, one for "
-                                                    "each of model.parameters()"));
+    return fail(Errc::invalid, cat(printable(file),
+                                   ": holds no sizes; it is a list of bytes, one for "
+                                   "each of model.parameters()"));
   job.parameters_from = file;
   return {};
 }

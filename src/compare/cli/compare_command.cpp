@@ -26,8 +26,9 @@ std::string rules_path(const CompareOptions& request) {
 
 using Json = nlohmann::ordered_json;
 
-/// The nodes that a document calls slow: a list `slow` of names, what `nettune compare` found out of
-/// line among measured numbers, or a result of `nettune test` that is low. False: it is none of these.
+/// The nodes that a document calls slow: a list `slow` of names, what `nettune compare` found out
+/// of line among measured numbers, or a result of `nettune test` that is low. False: it is none of
+/// these.
 bool add_slow(const Json& document, std::vector<std::string>& names) {
   const auto add_names = [&](const Json& list) {
     for (const Json& name : list)
@@ -66,17 +67,18 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
     } else {
       for (const std::string_view line : split(text, '\n')) {
         const Json document = Json::parse(line, nullptr, false);
-        if (!trim(line).empty()) is_known = document.is_object() && add_slow(document, names) && is_known;
+        if (!trim(line).empty())
+          is_known = document.is_object() && add_slow(document, names) && is_known;
       }
     }
   } catch (const Json::exception&) {  // a member of another type
     is_known = false;
   }
   if (!is_known)
-    return fail(Errc::invalid,
-                cat(printable(file), ": does not say which nodes are slow; it is a list \"slow\" of "
-                                     "names, the JSON of nettune compare or nettune test, or node "
-                                     "sets as text: gpu[003,117-127]"));
+    return fail(Errc::invalid, cat(printable(file),
+                                   ": does not say which nodes are slow; it is a list \"slow\" of "
+                                   "names, the JSON of nettune compare or nettune test, or node "
+                                   "sets as text: gpu[003,117-127]"));
   std::ranges::sort(names);
   const auto same = std::ranges::unique(names);
   names.erase(same.begin(), same.end());
@@ -85,7 +87,8 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
 
 Result<Exit> run_compare(const CompareOptions& request, Output& output) {
   if (request.inputs.empty())
-    return usage("nettune compare needs facts: files, directories, or - for standard input", "compare");
+    return usage("nettune compare needs facts: files, directories, or - for standard input",
+                 "compare");
   const std::string path = rules_path(request);
   TRY_ASSIGN(const std::string rules_text, read_input(path, kMaxRules));
   TRY_ASSIGN(const compare::Rules rules, compare::parse_rules(rules_text, path));

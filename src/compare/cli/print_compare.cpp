@@ -70,8 +70,9 @@ class Printer {
     const std::size_t groups = comparison_.groups.size();
     if (groups > 1) line += cat(" in ", text::counted(groups, "group"));
     if (comparison_.deviating > 0) {
-      line += cat("; ", with_commas(comparison_.deviating),
-                  comparison_.deviating == 1 ? " differs from the others" : " differ from the others");
+      line +=
+          cat("; ", with_commas(comparison_.deviating),
+              comparison_.deviating == 1 ? " differs from the others" : " differ from the others");
     } else if (nodes < 2) {
       line += ": one alone cannot be compared";
     } else if (comparison_.findings.empty()) {
@@ -124,8 +125,9 @@ class Printer {
     std::size_t paths = 0;
     for (const compare::Group& group : comparison_.groups) paths += group.identifying;
     if (paths > 0)
-      line("", cat(text::counted(paths, "path"), " differ on more than half of the nodes, and were "
-                                                 "taken for identities"));
+      line("", cat(text::counted(paths, "path"),
+                   " differ on more than half of the nodes, and were "
+                   "taken for identities"));
   }
 
   void unread() {
@@ -190,8 +192,9 @@ class Printer {
   void line(const std::string& word, const std::string& text) {
     std::string padded = word;
     padded.resize(std::max<std::size_t>(padded.size(), 5), ' ');
-    const std::string shown =
-        word == "fails" ? style_.red(padded) : word == "slows" ? style_.yellow(padded) : padded;
+    const std::string shown = word == "fails"   ? style_.red(padded)
+                              : word == "slows" ? style_.yellow(padded)
+                                                : padded;
     out_ += cat("  ", shown, "  ", text::safe(text), "\n");
     ++lines_;
   }
@@ -223,14 +226,15 @@ std::string text::comparison(const Fleet& fleet, const Comparison& comparison, b
 }
 
 std::string text::explained(const compare::Explained& explained, const Style& style) {
-  std::string out =
-      cat(style.bold(cat(with_commas(explained.slow), " of ", with_commas(explained.nodes),
-                         " nodes are slow; ", with_commas(explained.tested), " values were tested")),
-          "\n");
+  std::string out = cat(
+      style.bold(cat(with_commas(explained.slow), " of ", with_commas(explained.nodes),
+                     " nodes are slow; ", with_commas(explained.tested), " values were tested")),
+      "\n");
   if (explained.found.empty())
-    out += wrap("Nothing that is compared tells the slow ones from the others: look at what the facts "
-                "do not hold (load, cooling, cables, the switch).",
-                "  ", style.width);
+    out += wrap(
+        "Nothing that is compared tells the slow ones from the others: look at what the facts "
+        "do not hold (load, cooling, cables, the switch).",
+        "  ", style.width);
   constexpr std::size_t kMost = 5;
   for (std::size_t i = 0; i < std::min(kMost, explained.found.size()); ++i) {
     const compare::Correlation& one = explained.found[i];

@@ -28,9 +28,9 @@ Json finding_json(const Fleet& fleet, const compare::Finding& finding) {
           {"paths", finding.paths},
           {"why", text_or_null(finding.why)},
           {"group", finding.group < 0 ? Json(nullptr) : Json(finding.group)},
-          {"majority", finding.majority_count == 0
-                           ? Json(nullptr)
-                           : Json({{"value", finding.majority}, {"count", finding.majority_count}})},
+          {"majority", finding.majority_count == 0 ? Json(nullptr)
+                                                   : Json({{"value", finding.majority},
+                                                           {"count", finding.majority_count}})},
           {"others", std::move(others)}};
 }
 

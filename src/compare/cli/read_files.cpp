@@ -94,8 +94,8 @@ void read_file(const std::string& file, compare::Gatherer& gatherer, std::string
     splitter.feed({buffer.data(), have},
                   [&](std::string& document) { parse(document, file, gatherer); });
     if (splitter.is_too_large())
-      return gatherer.fleet().add_unread(file, cat("holds a document of more than ",
-                                                   kMaxDocument >> 20, " MiB"));
+      return gatherer.fleet().add_unread(
+          file, cat("holds a document of more than ", kMaxDocument >> 20, " MiB"));
     if (!fill()) return;
   } while (have > 0);
   std::string rest = std::move(splitter).rest();
@@ -114,8 +114,8 @@ Result<> add_directory(const std::string& path, std::vector<std::string>& files)
       files.push_back(cat(path, path.ends_with('/') ? "" : "/", name));
   }
   if (files.size() == before)
-    return fail(Errc::not_found,
-                cat(printable(path), ": no file here ends in .json or .jsonl; write them with "
+    return fail(Errc::not_found, cat(printable(path),
+                                     ": no file here ends in .json or .jsonl; write them with "
                                      "nettune facts --json > NODE.json"));
   std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end(), name_less);
   return {};
@@ -144,8 +144,8 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
     }
   }
   constexpr std::size_t kMostThreads = 16;
-  const std::size_t count = std::clamp<std::size_t>(files.size() / 64, 1,
-                                                    std::min(cores(), kMostThreads));
+  const std::size_t count =
+      std::clamp<std::size_t>(files.size() / 64, 1, std::min(cores(), kMostThreads));
   std::deque<compare::Gatherer> gatherers;
   for (std::size_t i = 0; i < count; ++i) gatherers.emplace_back(rules);
   std::atomic<std::size_t> next = 0;

@@ -8,8 +8,8 @@
 
 namespace nettune::providers {
 
-/// What a driver of RoCE cards does around DCB, beyond the dcbnl interface, and what a lossless class
-/// needs of it. Data; each row of the table names the functions that it follows.
+/// What a driver of RoCE cards does around DCB, beyond the dcbnl interface, and what a lossless
+/// class needs of it. Data; each row of the table names the functions that it follows.
 struct DriverQuirks {
   std::string_view driver = {};  ///< its name in /sys/class/net/IF/device/driver
   Impact pfc = Impact::none;     ///< for a changed set of lossless priorities

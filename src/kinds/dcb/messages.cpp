@@ -28,8 +28,8 @@ Result<DcbNumbers> wanted_numbers(DcbKey key, const Write& write) {
 /// Deletions come first: bnxt_dcbnl_ieee_delapp() removes a DSCP from the firmware's map whatever
 /// its priority is, and ice takes no second priority. A deletion for a replaced priority is sent
 /// first and alone, so that trust does not fall back to PCP in between.
-void add_app(Messages& messages, const Dcb& now, const DriverQuirks& quirks, const DcbTarget& target,
-             std::uint64_t wanted, const Write& write) {
+void add_app(Messages& messages, const Dcb& now, const DriverQuirks& quirks,
+             const DcbTarget& target, std::uint64_t wanted, const Write& write) {
   const std::uint64_t there = (*dcb_numbers(now, target))[0];
   const auto each = [&](std::uint64_t priorities, auto make) {
     for (std::uint8_t priority = 0; priority < 64; ++priority) {
