@@ -12,6 +12,8 @@ namespace nettune::advise {
 
 namespace {
 
+constexpr double kMostRanks = 1e6;
+
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -125,7 +127,7 @@ bool take_test_results(const std::vector<std::map<std::string, std::string>>& re
 
 void fit_table(Job& job) {
   if (job.table.empty() || !job.ranks || job.ranks->value < 2) return;
-  const int ranks = static_cast<int>(job.ranks->value);
+  const int ranks = static_cast<int>(std::min(job.ranks->value, kMostRanks));
   if (job.table_ranks > 1 && job.table_ranks != ranks && job.table.points().size() > 1) {
     job.table = job.table.scaled(job.table_ranks, ranks);
     job.table_scaled_from = job.table_ranks;
@@ -135,7 +137,7 @@ void fit_table(Job& job) {
 
 void estimate_table(Job& job) {
   if (!job.table.empty() || !job.path || !job.ranks || job.ranks->value < 2) return;
-  const double n = job.ranks->value;
+  const double n = std::min(job.ranks->value, kMostRanks);
   std::vector<TimeTable::Point> points;
   constexpr double kSmallest = 65536;
   constexpr double kLargest = 4e9;

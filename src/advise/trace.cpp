@@ -15,17 +15,20 @@ namespace {
 /// Microseconds with up to three digits behind the point, as nanoseconds. Exact: a double has no
 /// room for the nanoseconds of a time since 1970.
 std::int64_t nanoseconds(std::string_view text) {
+  constexpr std::int64_t kLatestUs = INT64_MAX / 4000;  // so that a sum of two has room
   std::int64_t whole = 0;
   const char* at = text.data();
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(at, end, whole);
-  if (read.ec != std::errc() || whole < 0 || whole > INT64_MAX / 1000) return -1;
+  if (read.ec != std::errc() || whole < 0 || whole > kLatestUs) return -1;
   std::int64_t nanos = whole * 1000;
   at = read.ptr;
   if (at == end) return nanos;
   if (*at != '.') {  // 1.5e3
     double value = 0;
-    if (std::from_chars(text.data(), end, value).ec != std::errc() || !(value >= 0)) return -1;
+    if (std::from_chars(text.data(), end, value).ec != std::errc() || !(value >= 0) ||
+        value > static_cast<double>(kLatestUs))
+      return -1;
     return static_cast<std::int64_t>(value * 1000);
   }
   std::int64_t unit = 100;

@@ -95,16 +95,8 @@ class GroupView {
       for (const std::uint32_t node : index_.nodes_of(index_.entries()[i].part))
         if (is_in_[node]) found.push_back(node);
     std::ranges::sort(found);
-    const auto same = std::ranges::unique(found);
-    found.erase(same.begin(), same.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
-  }
-
-  /// All entries of one path.
-  std::pair<std::size_t, std::size_t> entries_of(std::uint32_t path) const {
-    const auto range = std::ranges::equal_range(index_.entries(), path, {}, &Index::Entry::path);
-    const auto first = static_cast<std::size_t>(range.begin() - index_.entries().begin());
-    return {first, first + range.size()};
   }
 
   /// An element is there on some of the nodes whose list is known.
@@ -116,7 +108,7 @@ class GroupView {
     if (here == 0 || here >= all) return;
     Finding finding = begin(path);
     const std::vector<std::uint32_t> with = nodes_with(first, last);
-    const auto [list_first, list_last] = entries_of(list);
+    const auto [list_first, list_last] = index_.entries_of(list);
     std::vector<std::uint32_t> without;
     std::ranges::set_difference(nodes_with(list_first, list_last), with,
                                 std::back_inserter(without));

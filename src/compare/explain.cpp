@@ -79,8 +79,7 @@ class Explainer {
       found.insert(found.end(), nodes.begin(), nodes.end());
     }
     std::ranges::sort(found);
-    const auto same = std::ranges::unique(found);
-    found.erase(same.begin(), same.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
 
@@ -91,9 +90,8 @@ class Explainer {
     if (fleet_.is_element(path)) {
       // An element is there or not on nodes whose list is known.
       const std::uint32_t list = fleet_.parent(path);
-      const auto range = std::ranges::equal_range(entries, list, {}, &Index::Entry::path);
-      const auto begin = static_cast<std::size_t>(range.begin() - entries.begin());
-      std::vector<std::uint32_t> listed = nodes_with(begin, begin + range.size());
+      const auto [list_first, list_last] = index_.entries_of(list);
+      std::vector<std::uint32_t> listed = nodes_with(list_first, list_last);
       const std::string element = fleet_.path_text(path);
       add(cat(element, " is there"), cat(element, " is missing"), true, std::move(known),
           std::move(listed));

@@ -151,6 +151,13 @@ Index::Index(const Fleet& fleet) : begin_(fleet.part_count() + 1) {
   });
 }
 
+std::pair<std::size_t, std::size_t> Index::entries_of(std::uint32_t path) const {
+  const auto first = std::ranges::lower_bound(entries_, path, {}, &Entry::path);
+  const auto last = std::ranges::upper_bound(entries_, path, {}, &Entry::path);
+  return {static_cast<std::size_t>(first - entries_.begin()),
+          static_cast<std::size_t>(last - entries_.begin())};
+}
+
 Result<Comparison> compare(const Fleet& fleet, const std::string& group_by) {
   Comparison comparison;
   if (fleet.nodes().empty()) return comparison;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare/fleet.hpp"
@@ -87,6 +88,8 @@ class Index {
   };
   /// Sorted by path, then value.
   const std::vector<Entry>& entries() const { return entries_; }
+  /// Those of one path: the first, and the one behind the last.
+  std::pair<std::size_t, std::size_t> entries_of(std::uint32_t path) const;
   /// The nodes that have a part, ascending.
   std::span<const std::uint32_t> nodes_of(std::uint32_t part) const {
     return {nodes_.data() + begin_[part], begin_[part + 1] - begin_[part]};

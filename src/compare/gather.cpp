@@ -84,8 +84,7 @@ void Gatherer::take(const Document& document) {
     if (const std::string id = nccl_host_id(document, root); !id.empty())
       add_scalar(fleet_.child(0, "nccl_host_id"), id, root);
   std::ranges::sort(shape_);
-  const auto same = std::ranges::unique(shape_);
-  shape_.erase(same.begin(), same.end());
+  shape_.erase(std::unique(shape_.begin(), shape_.end()), shape_.end());
   std::string shape;
   for (const auto& [place, value] : shape_)
     shape += cat(shape.empty() ? "" : "; ", fleet_.rules().shape[static_cast<std::size_t>(place)],

@@ -15,8 +15,8 @@ using Said = std::vector<std::string>;
 
 void nothing(int /*node*/, Json& /*document*/) {}
 
-Json& port_of(Json& document, int device) { return document["rdma"][device]["ports"][0]; }
-Json& net_of(Json& document, int port) { return document["net"][3 + port]; }
+Json& port_of(Json& document, std::size_t device) { return document["rdma"][device]["ports"][0]; }
+Json& net_of(Json& document, std::size_t port) { return document["net"][3 + port]; }
 
 TEST(CompareFindings, NodesThatAreAlikeAreAlike) {
   for (const int count : {1, 2, 3, 5, 9})

@@ -156,7 +156,7 @@ Result<std::optional<double>> number_option(const std::string& text, const char*
   if (text.empty()) return none;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr double kLargest = 1e9;
+  constexpr double kLargest = 1e6;
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > kLargest)
     return usage(cat(name, " takes a positive number, not \"", printable(text), "\""), "advise");
   return std::optional<double>(value);

@@ -80,8 +80,7 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
                                    "names, the JSON of nettune compare or nettune test, or node "
                                    "sets as text: gpu[003,117-127]"));
   std::ranges::sort(names);
-  const auto same = std::ranges::unique(names);
-  names.erase(same.begin(), same.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
