@@ -21,7 +21,7 @@ void name_nodes(std::vector<MeshNode>& nodes) {
     if (node.view.host.empty())
       node.name = cat("rank ", rank);
     else
-      node.name = seen[node.view.host] > 1 ? cat(node.view.host, "#", rank) : node.view.host;
+      node.name = seen[node.view.host] > 1 ? cat(node.view.host, ":", rank) : node.view.host;
   }
 }
 
