@@ -66,7 +66,7 @@ class Walker {
 
   Result<> start() {
     here_ = UniqueFd(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-    path_ = "/";
+    path_.assign(1, '/');  // g++ 12 warns of "/" here (GCC bug 105329)
     if (!here_.valid()) return walk_failed(path_, errno);
     return check(here_);
   }
