@@ -22,7 +22,7 @@ struct MeshRequest {
   std::string ports;      ///< of the data server
   Tokens tokens;
   double wait_s = 60;  ///< for all ranks to be there
-  bool alone = false;  ///< also the pairs of the first round one after the other
+  bool alone = false;  ///< also the pairs of the last round one after the other
   bool share = false;
   bool json = false;
 };

@@ -75,17 +75,27 @@ std::vector<RailTest> second_tests(const MeshReport& report, const std::vector<P
   return out;
 }
 
-/// Measures the pairs of the first round again, one after the other.
+/// Measures the pairs of the last round again, one after the other: in a cube these are the
+/// farthest.
 std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
                                     const Cancelled& cancelled,
                                     const std::function<void(const std::string&)>& line) {
   std::vector<double> ratios;
   for (const auto& [round, value] : report.values) {
-    if (round != 1 || !value.gbps || cancelled()) continue;
+    if (round != report.rounds || !value.gbps || cancelled()) continue;
     const auto alone = mesh.measure({value.pair}, line);
     if (alone[0].value.gbps) ratios.push_back(*value.gbps / *alone[0].value.gbps);
   }
   return ratios.empty() ? std::nullopt : std::optional(median(ratios));
+}
+
+/// Who was in no round is not missing.
+void forget_unplanned(MeshReport& report) {
+  std::erase_if(report.suspects.unknown, [&](std::size_t node) {
+    return std::ranges::none_of(report.tests, [&](const PairTest& one) {
+      return one.pair.a == node || one.pair.b == node;
+    });
+  });
 }
 
 }  // namespace
@@ -151,12 +161,13 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     for (const Mesh::Outcome& one : mesh.measure(round, line)) second.push_back(one.value);
   }
   if (request.alone) {
-    progress.show("the pairs of the first round, one after the other");
+    progress.show("the pairs of the last round, one after the other");
     report.together_of_alone = compare_alone(mesh, report, cancelled, line);
   }
   progress.clear();
   mesh.end();
   report.located = locate(report.suspects, second_tests(report, second), topology);
+  forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);
   output.complain("stopped; nothing is left behind\n");

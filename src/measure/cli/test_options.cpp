@@ -127,7 +127,7 @@ cli::Program test_program(TestOptions& into) {
           {"--token-file", "FILE", "mesh: the common secret (NETTUNE_TEST_TOKEN)",
            &into.token_file},
           {"--wait", "SECONDS", "mesh: how long rank 0 waits for the others (60)", &into.wait},
-          {"--alone", "", "mesh: also the first round's pairs one after the other", &into.alone},
+          {"--alone", "", "mesh: also the last round's pairs one after the other", &into.alone},
           {"--share", "", "Measure although a job runs on one of the nodes", &into.share},
           {"--peer-stdio", "", "Be the peer side; nettune starts this itself", &into.peer_stdio},
       },
