@@ -139,7 +139,7 @@ test_cloud_init() { tests/cloud-init/run "$(release_of "$1")" "$(package_of "$1"
 test_firewalls() { tests/firewall/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache"; }
 test_doctor() { tests/doctor/run "$plain"; }
-test_measure() { NETTUNE=$plain/nettune tests/measure/run; }
+in_measure() { NETTUNE=$plain/nettune "tests/measure/$1"; }
 test_render() { NETTUNE=$plain/nettune tests/render/run; }
 test_render_jobs() { tests/render/jobs "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_bench() {
