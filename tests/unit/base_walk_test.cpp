@@ -70,7 +70,7 @@ TEST_F(RootsDisk, GoesThroughNoLink) {
   ASSERT_EQ(::symlink("victim", (scratch / "way").c_str()), 0);
   refuse_all("way", "is a symbolic link to victim");
   const auto read = disk->read(scratch / "way/file", 100);
-  EXPECT_NE(read.error().text.find("name " + scratch / "victim/file"), std::string::npos)
+  EXPECT_NE(read.error().text.find("give the path " + scratch / "victim/file"), std::string::npos)
       << read.error().text;
 }
 

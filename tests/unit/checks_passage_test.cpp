@@ -63,7 +63,7 @@ TEST_F(ChecksPassage, PacketsThatComeInUnderAnotherNameAreUnknown) {
   surroundings.interfaces["eth2"].master = "bond0";
   EXPECT_EQ(verdicts(), "unknown;let in;");
   const std::string why = judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why;
-  EXPECT_NE(why.find("eth2 is part of bond0"), std::string::npos) << why;
+  EXPECT_NE(why.find("eth2 is a port of bond0"), std::string::npos) << why;
   fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
   surroundings.interfaces["eth1"].master = "bond0";
   EXPECT_EQ(verdicts(), "unknown;unknown;") << "those of eth1 and eth2 are not judged";
@@ -73,7 +73,7 @@ TEST_F(ChecksPassage, AnInterfaceThatIsNotHereIsUnknown) {
   surroundings.interfaces.erase("eth2");
   EXPECT_EQ(verdicts(), "unknown;let in;");
   EXPECT_EQ(judge_passages(kTwo, fake.kernel, surroundings)[0].verdict.why,
-            "there is no interface eth2 here");
+            "there is no interface eth2 on this node");
   surroundings.unread = "the interfaces could not be read: no";
   EXPECT_EQ(verdicts(), "unknown;unknown;");
 }

@@ -192,7 +192,7 @@ TEST(EvidenceFile, ThatOthersCouldHaveWrittenIsPassedOver) {
   EXPECT_EQ(all[0].file, "/e/good.json");
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_NE(notes[0].find("/e/broken.json"), std::string::npos);
-  EXPECT_NE(notes[1].find("others than root"), std::string::npos);
+  EXPECT_NE(notes[1].find("users other than root"), std::string::npos);
 }
 
 TEST(EvidenceNotes, OneForADeviceAndOnlyOfWhatProgramsIt) {

@@ -40,7 +40,7 @@ TEST_F(FactsFirewall, NobodyFilters) {
   EXPECT_EQ(owner(), "none");
   input(NFPROTO_INET, "filter", "input", false);
   EXPECT_EQ(owner(), "none");
-  EXPECT_EQ(firewall().found_by, "no input or output chain drops");
+  EXPECT_EQ(firewall().found_by, "no input or output chain drops packets");
   ASSERT_EQ(firewall().chains.size(), 1U) << "it is told all the same";
   EXPECT_FALSE(firewall().chains[0].can_drop);
   input(NFPROTO_IPV4, "f2b-table", "f2b-chain");

@@ -147,7 +147,7 @@ TEST(FactsJson, ErrorsNameThePlace) {
 }
 
 TEST(FactsJson, AnotherSchemaIsSaid) {
-  EXPECT_NE(problem(R"({"schema":2,"other":true})").find("schema: is 2, this nettune reads 1"),
+  EXPECT_NE(problem(R"({"schema":2,"other":true})").find("schema: is 2, but this nettune reads 1"),
             std::string::npos);
   EXPECT_NE(problem(R"({"schema":"1"})").find("schema"), std::string::npos);
 }

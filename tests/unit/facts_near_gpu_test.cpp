@@ -74,7 +74,7 @@ TEST_F(NearGpuTest, OnlyCpusThatAreAllowed) {
   EXPECT_EQ(cpu_list(allowed_near(*one, cpus("4,5,6,7,63")).value()), "4-5,7");
   const auto none = allowed_near(*one, cpus("0,1"));
   ASSERT_FALSE(none.has_value());
-  EXPECT_NE(none.error().text.find("CPUs 3-5,7, and this process may use 0-1 alone"),
+  EXPECT_NE(none.error().text.find("CPUs 3-5,7, but this process may use only 0-1"),
             std::string::npos)
       << none.error().text;
 }

@@ -29,7 +29,7 @@ TEST_F(OwnersIfupdown, TheMtuOfAStanza) {
   EXPECT_EQ(found(), Texts{"/etc/network/interfaces:9 1500 wins"});
   EXPECT_EQ(sentence(),
             "/etc/network/interfaces:9 sets mtu = 1500; ifup sets it whenever it configures eth0, "
-            "at boot after nettune; write 9000 there or remove the line");
+            "at boot after nettune; set 9000 there or remove the line");
   interfaces("auto eth0\niface eth0 inet static\n mtu 9000\n");
   EXPECT_EQ(found(), Texts{"/etc/network/interfaces:3 9000 loses"});
 }

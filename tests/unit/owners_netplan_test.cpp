@@ -41,7 +41,7 @@ TEST_F(OwnersNetplan, TheYamlIsNamedOnce) {
   root.put("etc/netplan/01-fabric.yaml", kYaml);
   EXPECT_EQ(found(), Texts{"/etc/netplan/01-fabric.yaml:11 1500 wins"});
   EXPECT_EQ(find()[0].owner, "netplan");
-  EXPECT_NE(sentence().find("netplan made /run/systemd/network/10-netplan-eth0.network of it"),
+  EXPECT_NE(sentence().find("netplan made /run/systemd/network/10-netplan-eth0.network from it"),
             std::string::npos)
       << sentence();
   EXPECT_NE(sentence().find("set 9000 there and run 'netplan apply'"), std::string::npos);

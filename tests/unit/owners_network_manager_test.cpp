@@ -27,7 +27,7 @@ TEST_F(OwnersNetworkManager, TheMtuOfAProfile) {
           "[ethernet]\nmtu=1500\n\n[ipv4]\nmethod=auto\n");
   EXPECT_EQ(found(),
             Texts{"/etc/NetworkManager/system-connections/fabric.nmconnection:8 1500 wins"});
-  EXPECT_NE(sentence().find("whenever it activates the profile, at boot after nettune; write 9000"),
+  EXPECT_NE(sentence().find("whenever it activates the profile, at boot after nettune; set 9000"),
             std::string::npos)
       << sentence();
   EXPECT_NE(sentence().find("nettune cannot see if it runs now"), std::string::npos);

@@ -104,7 +104,7 @@ TEST(FirewalldOpener, WhatItWouldNotTake) {
   firewall.panic = true;
   EXPECT_NE(in_firewalld(opening("10.10.0.0/16", {"eth1"}), firewall).misfit.find("panic"),
             std::string::npos);
-  EXPECT_NE(in_firewalld(opening("10.10.0.0/16", {"eth1"}), {}).misfit.find("does not run"),
+  EXPECT_NE(in_firewalld(opening("10.10.0.0/16", {"eth1"}), {}).misfit.find("is not running"),
             std::string::npos);
   NamedOpening many = opening("10.0.0.0/32", {"eth1"});
   for (std::uint8_t host = 1; host != 0; ++host) {

@@ -185,8 +185,8 @@ TEST_F(ProfileFirewall, ServicesThatFlushRulesPutOursBack) {
 TEST_F(ProfileFirewall, WhatABondTakesComesInUnderItsName) {
   facts.net[0].master = "bond0";
   const auto result = firewall("peers = \"10.10.0.0/16\"\ntcp = 29400\n");
-  EXPECT_TRUE(any_has(result.misfits, "fab1 is part of bond0"));
-  EXPECT_TRUE(any_has(result.misfits, "name bond0 in the set instead"));
+  EXPECT_TRUE(any_has(result.misfits, "fab1 is a member of bond0"));
+  EXPECT_TRUE(any_has(result.misfits, "put bond0 into the set instead"));
   EXPECT_TRUE(rules(result).empty());
 }
 
@@ -249,7 +249,7 @@ TEST_F(ProfileFirewall, TheKernelHasOneRangeOfPorts) {
   EXPECT_EQ(value(same, "sysctl:net.ipv4.ip_local_port_range"), "32768 60999");
   const std::string other =
       "[devices.other]\nmatch = { name = \"fab0\" }\n[firewall.other]\npeers = \"10.0.0.0/8\"\n";
-  wrong(body + other + "ephemeral = \"1024-60999\"\n", 6, {"must be equal"});
+  wrong(body + other + "ephemeral = \"1024-60999\"\n", 6, {"the same range"});
   EXPECT_EQ(value(firewall(body + other + "ephemeral = \"32768-60999\"\n"),
                   "sysctl:net.ipv4.ip_local_port_range"),
             "32768 60999");

@@ -146,10 +146,12 @@ TEST_F(ProfileRdmaPorts, TheGidIndexIsOneNumberOrAMisfit) {
 }
 
 TEST_F(ProfileRdmaPorts, KeysOfTheOtherKindAreErrors) {
-  bad(set_of("match = { max_speed_gbps = 200 }\n"), 6, {"max_speed_gbps is of interfaces"});
-  bad(set_of("match = { name = \"*\" }\npick = \"fastest\"\n"), 7, {"pick is of interfaces"});
+  bad(set_of("match = { max_speed_gbps = 200 }\n"), 6,
+      {"max_speed_gbps applies only to interfaces"});
+  bad(set_of("match = { name = \"*\" }\npick = \"fastest\"\n"), 7,
+      {"pick applies only to interfaces"});
   bad("[devices.d]\nmatch = { rate_gbps = 200 }\n", 5,
-      {"rate_gbps is of RDMA ports", "of = \"rdma\""});
+      {"rate_gbps applies only to RDMA ports", "of = \"rdma\""});
   bad("[devices.d]\nof = \"hcas\"\nmatch = { name = \"*\" }\n", 5, {"hcas", "interfaces, rdma"});
 }
 

@@ -122,9 +122,9 @@ TEST_F(ProfileSections, EthtoolOfASet) {
   const auto variable =
       good("[vars]\nn = { default = 4 }\n" + set + "channels-combined = \"${n}\"\n");
   EXPECT_EQ(value(variable, "ethtool:ens1:channels-combined"), "4");
-  bad(set + "ring-rz = 1\n", 7, {"[ethtool.d]", "ring-rz", "\"ring-rx\""});
+  bad(set + "ring-rz = 1\n", 7, {"[ethtool.d]", "ring-rz", "'ring-rx'"});
   bad(set + "colour = 1\n", 7, {"colour", "keys are"});
-  bad(set + "feature- = true\n", 7, {"feature-", "no name"});
+  bad(set + "feature- = true\n", 7, {"feature-", "a valid name"});
   bad(set + "ring-rx = true\n", 7, {"[ethtool.d] ring-rx", "integer from 0 to 4294967295"});
   bad(set + "ring-rx = -1\n", 7, {"-1"});
   bad(set + "ring-rx = 4294967296\n", 7, {"4294967296"});
@@ -381,7 +381,7 @@ TEST_F(ProfileSections, NothingThatAShellOrNcclCouldMisreadGetsThrough) {
 
 TEST_F(ProfileSections, AnInterfaceThatIsNamedAndNotThereDoesNotFit) {
   const auto result = good("[devices.d]\nmatch = { name = \"eth77\" }\n[link.d]\nmtu = 1400\n");
-  EXPECT_TRUE(any_has(result.misfits, "not there"));
+  EXPECT_TRUE(any_has(result.misfits, "not present"));
 }
 
 TEST_F(ProfileSections, AnEmptySetLeavesOutOrDoesNotFit) {

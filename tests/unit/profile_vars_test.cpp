@@ -60,7 +60,7 @@ TEST_F(ProfileVars, BadDefinitionsAreRefused) {
   bad("[vars]\nv = { default = \"a\", max = 63 }\n", 5, {"max", "not an integer"});
   bad("[vars]\nv = { type = \"float\" }\n", 5, {"float", "integer, string, boolean"});
   bad("[vars]\nv = { type = \"integer\", default = \"a\" }\n", 5, {"an integer"});
-  bad("[vars]\nV = { default = 1 }\n", 5, {"\"V\"", "lower-case"});
+  bad("[vars]\nV = { default = 1 }\n", 5, {"'V'", "lower-case"});
   bad("[vars]\n\"a.b\" = { default = 1 }\n", 5, {"a.b"});
   bad("[vars]\nv = 1\n", 5, {"a table"});
   bad("[vars]\nv = { defualt = 1 }\n", 5, {"defualt", "\"default\""});

@@ -96,7 +96,8 @@ TEST_F(LinkSettings, AnOldMtuOutsideOfTheDriversBoundsHasNoWayBack) {
   EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::exact);
   links[1].mtu = 9979;
   EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::none);
-  EXPECT_NE(mtu_effects("ens1", "9000").residue.find("ens1 takes 68 to 9978"), std::string::npos);
+  EXPECT_NE(mtu_effects("ens1", "9000").residue.find("ens1 accepts only 68 to 9978"),
+            std::string::npos);
   links[1].mtu = 60;
   EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::none);
   links[1].min_mtu = 0;
@@ -274,7 +275,7 @@ TEST_F(LinkSettings, ABridgeThatFollowsMayLoseItsIpv6) {
   ASSERT_NE(find_witness(effects, "link:ens1:mtu"), nullptr);
   EXPECT_EQ(find_witness(effects, "link:ens1:mtu")->predicted, std::nullopt);
   EXPECT_NE(find_witness(effects, "sysctl:net.ipv6.conf.ens1.hop_limit"), nullptr);
-  EXPECT_NE(effects.residue.find("ens1, where it follows"), std::string::npos) << effects.residue;
+  EXPECT_NE(effects.residue.find("ens1, if it follows"), std::string::npos) << effects.residue;
   const Effects enough = mtu_effects("ens2", "1280");
   EXPECT_EQ(find_witness(enough, "sysctl:net.ipv6.conf.ens1.hop_limit"), nullptr);
   EXPECT_NE(find_witness(enough, "sysctl:net.ipv6.conf.ens1.mtu"), nullptr);

@@ -158,11 +158,11 @@ TEST_F(RenderSwitch, AgreesWithTheNode) {
         "dscp = 26\npriority = 3\ncnp_dscp = 48\ncnp_priority = 6\ncable_m = 40\n",
         "dscp = 0\npriority = 7\ncnp_dscp = 63\ncnp_priority = 0\n"}) {
     with(lossless);
-    EXPECT_EQ(judged(cumulus(text_of("switch-nvue"))), "agrees in PFC, APP; says nothing of ETS")
+    EXPECT_EQ(judged(cumulus(text_of("switch-nvue"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;
-    EXPECT_EQ(judged(eos(text_of("switch-eos"))), "agrees in PFC, APP; says nothing of ETS")
+    EXPECT_EQ(judged(eos(text_of("switch-eos"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;
-    EXPECT_EQ(judged(sonic(text_of("switch-sonic"))), "agrees in PFC, APP; says nothing of ETS")
+    EXPECT_EQ(judged(sonic(text_of("switch-sonic"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;
   }
 }
