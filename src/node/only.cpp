@@ -88,6 +88,13 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
                     "is; here it is ",
                     active->profile.empty() ? "none" : printable(active->profile), " (generation ",
                     active->number, "), not ", desired.profile));
+  if (is_applied && desired.vars != active->vars)
+    return fail(Errc::conflict,
+                cat("--only keeps the rest of generation ", active->number,
+                    ", which was applied with other --set values; give the same ones, or apply all "
+                    "of it"));
+  // The rest is still of the files as they were.
+  if (is_applied) desired.sources = active->sources;
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);
   const Transaction nothing;
   const Transaction& applied = is_applied ? *active : nothing;

@@ -353,9 +353,12 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
     planned.plan.notes.push_back(instead(context, *facts));
     return planned;
   }
-  if (active && active->profile == profile && !request.force) add_fallen(*active, planned.resolved);
+  const bool is_whole = request.only_settings.empty();
+  if (active && active->profile == profile && !request.force && is_whole)
+    add_fallen(*active, planned.resolved);
   PlanRequest limited = request;
-  if (!request.only_settings.empty()) {
+  if (!is_whole) {
+    TRY(refuse(mistakes));
     TRY_ASSIGN(const Providers* const all, context.providers());
     TRY_ASSIGN(limited.only_settings, keep_only(planned.resolved.desired, request.only_settings,
                                                 active, DeviceNames(*facts), *all));

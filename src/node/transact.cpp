@@ -58,6 +58,8 @@ class Change {
         return stop({Exit::failed,
                      "another nettune changed this node meanwhile, so nothing was written; look "
                      "at the plan again"});
+      TRY_ASSIGN(const Objection since, judge_again());
+      if (since.exit != Exit::done) return stop(since);
     }
     auto probes = probes_that_succeed_now(writes() ? request_.probes : std::vector<Probe>(),
                                           request_.confirm_s);
@@ -127,6 +129,19 @@ class Change {
     lock_ = std::move(writing.lock);
     TRY_ASSIGN(const std::string after, context_.state_stamp());
     return before != after;
+  }
+
+  /// While a person thinks, a job may start, a login come in, or a device change its name: the node
+  /// is read and the plan made anew, and it must be the one that was agreed to.
+  Result<Objection> judge_again() {
+    const std::string agreed = run_.planned->plan.digest();
+    context_.forget();
+    TRY_ASSIGN(run_.planned, transact_.make(run_.state, transact_));
+    if (!run_.planned || run_.planned->plan.digest() != agreed)
+      return Objection{
+          Exit::failed,
+          "the node changed meanwhile, so nothing was written; look at the plan again"};
+    return objection();
   }
 
   Result<Objection> objection() {

@@ -156,7 +156,7 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
   if (members.empty() && out.misfit.empty() && named != nullptr) {
     const auto wanted = texts(*named);
     const bool exact = std::ranges::none_of(wanted, [](const auto& text) {
-      return std::string_view(text).find_first_of("*?") != std::string_view::npos;
+      return std::string_view(text).find_first_of("*?[") != std::string_view::npos;
     });
     if (exact)
       out.misfit =
