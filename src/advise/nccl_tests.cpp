@@ -38,7 +38,7 @@ std::optional<Columns> columns_of(std::string_view line) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };
   const Columns columns{place("time"), place("algbw"), place("busbw"), names.size()};
-  if (columns.busbw >= names.size()) return {};
+  if (std::max({columns.time, columns.algbw, columns.busbw}) >= names.size()) return {};
   return columns;
 }
 

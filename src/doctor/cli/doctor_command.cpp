@@ -202,6 +202,7 @@ Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& outp
     output.print("nettune doctor: no fault that drains the node\n");
     return Exit::done;
   }
+  options.drains = true;
   output.print(cat("nettune doctor: drain: ", printable(*ran), "\n"));
   return Exit::failed;
 }

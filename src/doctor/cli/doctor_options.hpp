@@ -22,6 +22,7 @@ struct DoctorOptions : GlobalOptions {
   bool list = false;
   bool job = false;
   bool prolog = false;
+  mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
 
 Program doctor_program(DoctorOptions& into);

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
 #include "cli/program_main.hpp"
 #include "doctor/cli/doctor_options.hpp"
 
 int main(int argc, char** argv) {
   nettune::cli::DoctorOptions options;
-  return nettune::cli::program_main(nettune::cli::doctor_program(options), argc, argv);
+  const int exit = nettune::cli::program_main(nettune::cli::doctor_program(options), argc, argv);
+  // An exit of a prolog drains a node: a full disk below its log, or a mistake on its line, does
+  // not.
+  const bool is_prolog = std::find(argv, argv + argc, std::string_view("--prolog")) != argv + argc;
+  return is_prolog && !options.drains ? 0 : exit;
 }

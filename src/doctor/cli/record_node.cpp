@@ -87,8 +87,12 @@ class Recorder {
     const fs::path link = fs::path(directory_) / path;
     fs::create_directories(link.parent_path(), ignored);
     fs::create_symlink(*target, link, ignored);
-    // A place for what is read through it.
-    fs::create_directories((link.parent_path() / *target).lexically_normal(), ignored);
+    // A place for what is read through it, in the recording alone: the way there has links, too.
+    const fs::path base = fs::canonical(directory_, ignored);
+    if (ignored) return;
+    const fs::path place = fs::weakly_canonical(link.parent_path() / *target, ignored);
+    if (!ignored && place.string().starts_with(base.string() + "/"))
+      fs::create_directories(place, ignored);
   }
   std::vector<std::string> list(const std::string& path) const { return root_.list(path); }
   bool complete() const { return complete_; }
@@ -208,6 +212,8 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
     return fail(error ? Errc::io : Errc::conflict,
                 cat("--record ", printable(directory), ": ", why, "; name a new directory"));
   }
+  // As root it has the kernel log and the configuration of cards.
+  fs::permissions(directory, fs::perms::owner_all, error);
   Recorder recorder(root, directory);
   record_host(machine, recorder);
   record_pci(machine, recorder);

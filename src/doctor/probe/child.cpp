@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/probe/child.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -72,7 +73,9 @@ Child::~Child() {
 
 Result<std::string> Child::finish(int deadline_ms) {
   std::string answer;
-  const std::int64_t end = started_ms_ + deadline_ms;
+  // A long answer waits in the pipe for us, who may come late.
+  constexpr int kDrain_ms = 300;
+  const std::int64_t end = std::max(started_ms_ + deadline_ms, monotonic_ms() + kDrain_ms);
   while (true) {
     const std::int64_t left = end - monotonic_ms();
     pollfd ready{pipe_.get(), POLLIN, 0};

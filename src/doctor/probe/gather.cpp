@@ -130,7 +130,8 @@ Result<Machine> gather(const GatherRequest& request) {
   read_peer_memory(place, request.quick || nvidia_gpus(machine).empty(), machine);
   read_services(place, machine);
   read_host(place, machine);
-  read_shm(place, machine);
+  // It reads every process's maps, and one that hangs in a driver may not answer.
+  if (!request.quick) read_shm(place, machine);
   read_listeners(place, machine);
   read_environment(place, machine);
   read_versions(place, request.root, machine);

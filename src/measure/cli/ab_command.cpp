@@ -18,6 +18,7 @@
 #include "measure/cli/print_test.hpp"
 #include "measure/net/socket.hpp"
 #include "measure/net/token.hpp"
+#include "node/named_output.hpp"
 #include "node/signals.hpp"
 
 namespace nettune::measure {
@@ -27,22 +28,12 @@ using cli::Exit;
 
 constexpr std::uint64_t kEvidenceLimit = 16U << 20U;
 
-Failure cannot_save(const std::string& path, int error) {
-  return fail(Errc::io,
-              cat("cannot write ", printable(path), ": ", std::strerror(error),
-                  "; name another file with --evidence"),
-              error);
-}
-
-/// In one step: a reader, or a crash, finds the old one or the new one.
+/// In one step, where it is a file: a reader, or a crash, finds the old one or the new one.
 Result<> save(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  (void)::unlink(fresh.c_str());
-  const UniqueFd file(
-      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-  if (!file.valid()) return cannot_save(path, errno);
-  TRY(write_all(file.get(), text, in_seconds(60)));
-  if (::rename(fresh.c_str(), path.c_str()) != 0) return cannot_save(path, errno);
+  if (auto written = cli::write_named_file(path, text, 0644); !written)
+    return fail(written.error().code,
+                cat(written.error().text, "; name another file with --evidence"),
+                written.error().sys);
   return {};
 }
 

@@ -63,7 +63,8 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
   for (const auto& [name, value] : arm.set)
     apply.words.insert(apply.words.end(), {"--set", cat(name, "=", value)});
   add_locations(apply.words, options_);
-  apply.longest_s = static_cast<double>(longest_s);
+  constexpr double kDay_s = 86400;
+  apply.longest_s = kDay_s;
   apply.dies_with_us = false;  // an apply is never stopped in the middle; the window ends it
   TRY_ASSIGN(const ChildEnd end, run_child(apply, [] { return false; }));
   context_.forget();
