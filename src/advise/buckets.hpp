@@ -17,7 +17,7 @@ inline constexpr double kFirstBucket = kMiB;
 std::vector<double> bucket_sizes(const std::vector<double>& parameters, double cap,
                                  double first_cap = kFirstBucket);
 
-/// Stands in for a list that is not known: equal tensors.
+/// Replaces an unknown list by equal tensors.
 std::vector<double> equal_parameters(double bytes);
 
 }  // namespace nettune::advise

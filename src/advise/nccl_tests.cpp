@@ -21,7 +21,7 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-/// Where the first "time", "algbw" and "busbw" stand in the heading; with "root" they are one
+/// Where the first "time", "algbw" and "busbw" are in the heading; with "root" they are one
 /// further right (nccl-tests 2.10 and later).
 struct Columns {
   std::size_t time = 0;

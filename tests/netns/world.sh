@@ -69,27 +69,5 @@ quick_snapshot() {
   (cd /etc && find . -printf '%p %y %m %U:%G %l\n' && find . -type f -print0 | xargs -0 cksum) | sort
 }
 
-passed=0 failed=0 skipped=0
-ok() { passed=$((passed + 1)); printf 'ok   %s\n' "$1"; }
-not_ok() { failed=$((failed + 1)); printf 'FAIL %s\n' "$1"; }
-# is NAME EXPECTED ACTUAL
-is() {
-  if [ "$2" = "$3" ]; then ok "$1"; else
-    not_ok "$1"
-    diff <(printf '%s\n' "$2") <(printf '%s\n' "$3") | head -40 | sed 's/^/     /'
-  fi
-}
-# has NAME TEXT WORDS: every word (a basic regular expression) stands in the text
-has() {
-  local name=$1 text=$2 word
-  shift 2
-  for word in "$@"; do
-    if ! grep -q -e "$word" <<< "$text"; then
-      not_ok "$name: no \"$word\" in:"
-      head -20 <<< "$text" | sed 's/^/     /'
-      return
-    fi
-  done
-  ok "$name"
-}
-total() { printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"; [ "$failed" = 0 ]; }
+# shellcheck source=tests/say.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../say.sh"
