@@ -253,9 +253,10 @@ std::string changes_counted(const Plan& plan) {
   std::string out;
   for (const auto& [sign, words] :
        {std::pair('+', "to add"), std::pair('~', "to change"), std::pair('-', "to remove")}) {
-    const auto count = std::count_if(plan.items.begin(), plan.items.end(), [&](const auto& item) {
-      return sign_of(item) == sign && !plan.is_side_effect(item);
-    });
+    const auto count =
+        std::count_if(plan.items.begin(), plan.items.end(), [&, sign = sign](const auto& item) {
+          return sign_of(item) == sign && !plan.is_side_effect(item);
+        });
     if (count > 0) out += cat(out.empty() ? "" : ", ", count, " ", words);
   }
   return out.empty() ? "nothing to change" : out;

@@ -81,7 +81,8 @@ Result<> read_conditions(const TomlNode& value, std::vector<Condition>& out) {
   return {};
 }
 
-Failure unknown_key(const std::string& key, const TomlNode& value, std::vector<std::string> known) {
+Failure unknown_key(const std::string& key, const TomlNode& value,
+                    const std::vector<std::string>& known) {
   return fail_at(value.origin,
                  cat("unknown key \"", printable(key), "\"", profile::did_you_mean(key, known)));
 }

@@ -28,8 +28,8 @@ std::vector<U128> borders_of(const std::vector<kernel::RoutedPrefix>& prefixes, 
     if (last != ones(static_cast<unsigned>(bits))) borders.push_back(last + 1);
   }
   std::ranges::sort(borders);
-  const auto twice = std::ranges::unique(borders);
-  borders.erase(twice.begin(), twice.end());
+  // clang 14 cannot read std::ranges::unique of libstdc++ 12.
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
   return borders;
 }
 

@@ -480,7 +480,7 @@ class Matching {
     Registers turned = state.registers;
     // nft_byteorder.c ignores anything smaller than a whole word, such as nft's own meta l4proto in
     // a concatenation.
-    const std::size_t whole = order.length / order.size * order.size;
+    const std::size_t whole = order.length - order.length % order.size;
     for (std::size_t i = 0; i < whole; ++i) {
       const std::size_t word = i / order.size * order.size;
       // In either direction, the bytes of a little-endian machine are reversed.

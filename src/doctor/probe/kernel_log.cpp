@@ -149,7 +149,7 @@ LogLine parse_line(std::string_view line, bool& uptime) {
       }
   }
   const auto semicolon = line.find(';');
-  if (semicolon != std::string_view::npos && semicolon < 64) {
+  if (semicolon < 64) {  // npos is not
     const auto parts = split(line.substr(0, semicolon), ',');
     if (parts.size() >= 4 && parse_int(parts[0]) && parse_int(parts[1]))
       if (const auto usec = parse_int(parts[2])) {

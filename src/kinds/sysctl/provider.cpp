@@ -172,7 +172,7 @@ std::optional<std::string> SysctlProvider::path_near(std::span<const std::string
 std::string SysctlProvider::first_key_below(const std::string& directory) {
   const std::vector<std::string> names = tree_.list(directory);
   for (const std::string& name : names)
-    if (const std::string path = cat(directory, '/', name); tree_.is_key(path)) return path;
+    if (std::string path = cat(directory, '/', name); tree_.is_key(path)) return path;
   for (const std::string& name : names)
     if (std::string found = first_key_below(cat(directory, '/', name)); !found.empty())
       return found;

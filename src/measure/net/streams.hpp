@@ -15,9 +15,9 @@ namespace nettune::measure {
 
 struct StreamPlan {
   std::size_t streams = 1;
-  double warm_s = 1;               ///< not counted: slow start
-  double measure_s = 5;            ///< counted
-  std::size_t bytes = 128 * 1024;  ///< of one write and one read
+  double warm_s = 1;           ///< not counted: slow start
+  double measure_s = 5;        ///< counted
+  std::size_t bytes = 131072;  ///< of one write and one read
 };
 constexpr std::size_t kMostStreams = 256;
 constexpr double kLongest_s = 600;
