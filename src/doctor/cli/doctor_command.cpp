@@ -118,7 +118,7 @@ Result<DoctorSite> read_doctor_site(Context& context) {
   const profile::Node* const ignores = read.doctor.find("ignore");
   if (!ignores) return site;
   for (const auto& [name, table] : ignores->entries) {
-    const auto value = [&](std::string_view key) {
+    const auto value = [&table = table](std::string_view key) {
       const profile::Node* const node = table.find(key);
       return node ? node->text : std::string();
     };
