@@ -117,10 +117,11 @@ void Fleet::finish() {
   for (Node& node : nodes_) {
     if (nodes.empty() || nodes.back().name != node.name) first = nodes.size();
     bool is_taken = false;
-    for (std::size_t i = first; i < nodes.size() && !is_taken; ++i) {
+    for (std::size_t i = first; i < nodes.size(); ++i) {
       if (node.kind == kTestKind || !has_kind(nodes[i], node.kind)) {
         join_documents(nodes[i], std::move(node));
         is_taken = true;
+        break;
       } else if (!node.machine.empty() && nodes[i].machine == node.machine) {
         twice_.push_back({node.file, cat("is ", node.name, " again, which ", nodes[i].file,
                                          " brought: the same machine and boot")});

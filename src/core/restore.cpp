@@ -228,7 +228,7 @@ class Restorer {
   void not_restored(const Located& one, Value now, std::string why) {
     apart_.insert(one.address);
     if (!one.record->device.empty()) {
-      owe(*one.record, now ? std::move(now) : one.record->after,
+      owe(*one.record, now ? now : one.record->after,
           why.empty() ? std::string("the driver took it and did not keep it") : std::move(why));
       return;
     }

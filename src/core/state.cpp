@@ -267,7 +267,7 @@ Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* a
     }
     auto found = read_finished(disk_, *file);
     if (!found && is_closed(found.error())) return fail(std::move(found).error());
-    if (!found && known.unreadable.empty()) known.unreadable = std::move(found).error().text;
+    if (!found && known.unreadable.empty()) known.unreadable = found.error().text;
     if (!found || !*found) continue;
     known.debts = still_owed(std::move((*found)->debts), (*found)->identity.boot_id == boot_id);
     return known;

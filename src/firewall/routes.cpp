@@ -42,7 +42,7 @@ std::vector<RoutedPart> divide_by_routes(Routes& routes, const Ranges& addresses
       if (same != found.end()) {
         same->second.push_back(piece);
       } else {
-        found.push_back({std::move(answer), {piece}});
+        found.push_back({answer, {piece}});
       }
     }
   }

@@ -179,8 +179,8 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
   const auto asks = [&](std::uint32_t flag) { return (question->flags & flag) != 0; };
   const auto inverts = [&](std::uint32_t flag) { return (question->inverted & flag) != 0; };
   if (asks(XT_CONNTRACK_STATE)) {
-    const Split by_state = by_states(context.connection, question->states,
-                                     XT_CONNTRACK_STATE_UNTRACKED, inverts(XT_CONNTRACK_STATE));
+    Split by_state = by_states(context.connection, question->states, XT_CONNTRACK_STATE_UNTRACKED,
+                               inverts(XT_CONNTRACK_STATE));
     if (by_state.answer != Split::Answer::yes) return by_state;
   }
   if (question->flags == XT_CONNTRACK_STATE) return answer(true);

@@ -134,7 +134,7 @@ Result<> read_in_place(std::string& text, Events& events) {
 
 Result<> read_stream(Source& source, Events& events) {
   Stream input(source);
-  const Result<> done = read_all<rapidjson::kParseNoFlags>(input, events);
+  Result<> done = read_all<rapidjson::kParseNoFlags>(input, events);
   TRY(input.state());
   return done;
 }

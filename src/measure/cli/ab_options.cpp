@@ -35,7 +35,7 @@ Result<double> seconds_in(const std::string& text, std::string_view option, doub
     unit = number.back() == 'm' ? 60 : number.back() == 'h' ? 3600 : 1;
     number.remove_suffix(1);
   }
-  constexpr std::int64_t kMost_s = 7 * 24 * 3600;
+  constexpr std::int64_t kMost_s = std::int64_t{7} * 24 * 3600;
   const auto value = parse_int(number);
   if (value && *value >= 1 && *value <= kMost_s / unit) return static_cast<double>(*value * unit);
   return wrong_use(

@@ -32,7 +32,9 @@ std::string rates_of(const MeshReport& report, const std::vector<std::size_t>& n
   std::string out;
   for (const auto& [round, value] : report.values) {
     const bool both = nodes.size() == 2;
-    const auto has = [&](std::size_t node) { return value.pair.a == node || value.pair.b == node; };
+    const auto has = [&pair = value.pair](std::size_t node) {
+      return pair.a == node || pair.b == node;
+    };
     if (!value.gbps || (both ? !(has(nodes[0]) && has(nodes[1])) : !has(nodes[0]))) continue;
     out += cat(out.empty() ? "" : ", ", rate_text(*value.gbps));
   }
@@ -40,7 +42,7 @@ std::string rates_of(const MeshReport& report, const std::vector<std::size_t>& n
 }
 
 std::string finding_text(const MeshReport& report, const Located& one, const cli::Style& style) {
-  const std::string names = names_of(report, one.nodes, one.nodes.size() == 2 ? " <-> " : ", ");
+  std::string names = names_of(report, one.nodes, one.nodes.size() == 2 ? " <-> " : ", ");
   switch (one.where) {
     case Where::node:
       return cat(style.red("node"), " ", names, ": bad with every other node (",

@@ -23,7 +23,7 @@ std::string name_of_end(const End& end) {
 }
 
 std::string verdict_text(const Measurement& one, const cli::Style& style) {
-  const std::string name(name_of(one.verdict()));
+  std::string name(name_of(one.verdict()));
   switch (one.verdict()) {
     case Grade::ok:
       return style.green(name);

@@ -15,7 +15,7 @@ namespace {
 using cli::Exit;
 
 constexpr std::int64_t kLockPatience_s = 30;
-constexpr std::int64_t kLongestWindow_s = 24 * 3600;
+constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 
 /// What a command of nettune takes from ours.
 void add_locations(std::vector<std::string>& words, const cli::GlobalOptions& options) {

@@ -74,16 +74,19 @@ using Work = void (*)(int, std::size_t, Counter&, const std::atomic<bool>&);
 /// The threads of all streams; ends them when it goes.
 class Threads {
  public:
-  Threads(const std::vector<UniqueFd>& sockets, std::size_t size, Counters& counters, Work work)
-      : sockets_(sockets) {
-    for (std::size_t i = 0; i < sockets.size(); ++i) {
-      set_timeouts(sockets[i].get(), 0.2);
-      threads_.emplace_back(work, sockets[i].get(), size, std::ref(*counters[i]), std::cref(stop_));
+  Threads(std::vector<UniqueFd> sockets, std::size_t size, Counters& counters, Work work)
+      : sockets_(std::move(sockets)) {
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+      const int socket = sockets_[i].get();
+      set_timeouts(socket, 0.2);
+      threads_.emplace_back(work, socket, size, std::ref(*counters[i]), std::cref(stop_));
     }
   }
   ~Threads() { end(); }
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
+
+  const std::vector<UniqueFd>& sockets() const { return sockets_; }
 
   void end() {
     stop_ = true;
@@ -93,7 +96,7 @@ class Threads {
   }
 
  private:
-  const std::vector<UniqueFd>& sockets_;
+  std::vector<UniqueFd> sockets_;
   std::atomic<bool> stop_{false};
   std::vector<std::thread> threads_;
 };
@@ -117,7 +120,7 @@ Result<> check(const StreamPlan& plan) {
 Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                      const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(sockets, plan.bytes, counters, receive);
+  Threads threads(std::move(sockets), plan.bytes, counters, receive);
   const auto latest = in_seconds(kStart_s);
   while (sum(counters) == 0) {
     if (cancelled()) return stopped();
@@ -149,7 +152,7 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
 Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                   const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(sockets, plan.bytes, counters, send);
+  Threads threads(std::move(sockets), plan.bytes, counters, send);
   const auto start = Clock::now();
   while (!all_ended(counters) && !cancelled() &&
          seconds_since(start) < plan.warm_s + plan.measure_s + kGrace_s)
@@ -157,7 +160,7 @@ Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPla
   StreamResult out;
   out.seconds = seconds_since(start);
   out.bytes = sum(counters);
-  for (const UniqueFd& socket : sockets) out.retransmits += retransmits_of(socket.get());
+  for (const UniqueFd& socket : threads.sockets()) out.retransmits += retransmits_of(socket.get());
   if (cancelled()) return stopped();
   return out;
 }

@@ -131,7 +131,7 @@ std::map<std::string, Group> groups_of(const Log& log) {
   return groups;
 }
 
-std::string name_of(std::vector<const Wait*> waits) {
+std::string name_of(const std::vector<const Wait*>& waits) {
   std::vector<std::uint32_t> ranks;
   for (const Wait* const wait : waits) ranks.push_back(wait->rank);
   std::sort(ranks.begin(), ranks.end());

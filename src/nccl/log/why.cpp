@@ -63,7 +63,10 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       });
   for (const std::uint32_t id : process.reasons) {
     const std::string& text = log.names.text(id);
-    if (no_rdma && text.starts_with("NET/IB : Unable to open device")) {
+    if ((no_rdma && text.starts_with("NET/IB : Unable to open device")) ||
+        text.starts_with("Failed to initialize NET plugin") ||
+        text.starts_with("External network plugin") || text.starts_with("P2P plugin") ||
+        text.starts_with("Successfully loaded") || text.starts_with("NET/OFI Selected")) {
       why.push_back(text);
     } else if (no_rdma && text.starts_with("NET/IB : No device found")) {
       if (is_closed) continue;
@@ -75,10 +78,6 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
     } else if (no_rdma &&
                (text.starts_with("Failed to open libib") || text.starts_with("Count not open"))) {
       why.emplace_back("libibverbs could not be loaded");
-    } else if (text.starts_with("Failed to initialize NET plugin") ||
-               text.starts_with("External network plugin") || text.starts_with("P2P plugin") ||
-               text.starts_with("Successfully loaded") || text.starts_with("NET/OFI Selected")) {
-      why.push_back(text);
     }
   }
   if (!process.ib.empty()) why.push_back("RDMA devices: " + log.names.text(process.ib.front()));
