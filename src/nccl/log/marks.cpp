@@ -68,9 +68,10 @@ constexpr std::size_t kShortest = std::ranges::min(kMarks, {}, &std::string_view
 constexpr std::size_t kLetters = 3;  ///< that are looked at at once
 
 constexpr std::size_t hash(const char* letters) {
-  return (static_cast<unsigned char>(letters[0]) ^ (static_cast<unsigned char>(letters[1]) << 3U) ^
-          (static_cast<unsigned char>(letters[2]) << 6U)) &
-         4095U;
+  const auto letter = [&](std::size_t i) -> std::size_t {
+    return static_cast<unsigned char>(letters[i]);
+  };
+  return (letter(0) ^ (letter(1) << 3U) ^ (letter(2) << 6U)) & 4095U;
 }
 
 /// By the last letters of kShortest: how much further at least a mark may end (Wu and Manber, "A
