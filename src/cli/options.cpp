@@ -140,8 +140,11 @@ Result<std::optional<Information>> read_words(const CommandLine& line,
     std::ranges::reverse(before);  // as CLI11 wants them
     app.parse(before);
     if (help) return Information{help_text(line)};
-    if (!app.remaining().empty())
-      return usage(unexpected(line.options, app.remaining().front()), line.name);
+    // CLI11 counts the "--" that ends the options among what it did not expect.
+    std::vector<std::string> unknown = app.remaining();
+    if (const auto end = std::ranges::find(unknown, kBehind); end != unknown.end())
+      unknown.erase(end);
+    if (!unknown.empty()) return usage(unexpected(line.options, unknown.front()), line.name);
     for (const auto& [option, seen] : added)
       if (is_empty(*option, *seen)) return empty_value(*option, line);
     if (version) return Information{version_text()};

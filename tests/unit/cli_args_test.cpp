@@ -86,6 +86,14 @@ TEST(CliArgs, WhatIsRunHasItsOwnLine) {
   EXPECT_NE(mistake({"plan", "--", "x", "y"}), "(accepted)");
 }
 
+TEST(CliArgs, TwoDashesEndTheOptions) {
+  EXPECT_EQ(parsed({"plan", "--json", "--", "base"}).profile, "base");
+  EXPECT_EQ(parsed({"plan", "--", "-x"}).profile, "-x");
+  EXPECT_TRUE(parsed({"status", "--"}).profile.empty());
+  EXPECT_NE(mistake({"plan", "--", "a", "--", "b"}).find("\"--\""), std::string::npos);
+  EXPECT_NE(mistake({"plan", "a", "--", "b"}).find("\"b\""), std::string::npos);
+}
+
 TEST(CliArgs, RollbackTargets) {
   EXPECT_EQ(parsed({"rollback"}).to, std::nullopt);
   EXPECT_EQ(parsed({"rollback", "--to", "baseline"}).to, std::uint64_t{0});
