@@ -14,8 +14,9 @@ using firewall::Traffic;
 using firewall::Verdict;
 using formats::Opening;
 
-/// fe80::/10, and ff02::1:ff00:0/104 of RFC 4291.
-constexpr formats::Network kLinkLocal{true, {0xFE, 0x80}, 10};
+/// Of RFC 4291: fe80::/64, since the 54 bits behind fe80::/10 are zero (2.5.6), so no packet of a
+/// peer has others, and the kernel has no route for them; and ff02::1:ff00:0/104.
+constexpr formats::Network kLinkLocal{true, {0xFE, 0x80}, 64};
 constexpr formats::Network kSolicitedNodes{
     true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 

@@ -9,14 +9,18 @@
 namespace nettune::firewall {
 namespace {
 
-/// All peers but this node: without loopback and groups.
+/// All peers but this node: without loopback and groups, and without 6to4 (2002::/16), of which
+/// firewalld drops what carries a private IPv4 address (RFC 3964) in the output chain of everybody.
 std::vector<formats::Network> anybody(bool ipv6) {
   std::vector<formats::Network> networks;
   const auto add = [&](const char* text) {
     if (const auto network = formats::parse_network(text)) networks.push_back(*network);
   };
   if (ipv6) {
-    for (const char* const text : {"2000::/3", "fc00::/7", "fe80::/10"}) add(text);
+    for (const char* const text : {"2000::/15", "2003::/16", "2004::/14", "2008::/13", "2010::/12",
+                                   "2020::/11", "2040::/10", "2080::/9", "2100::/8", "2200::/7",
+                                   "2400::/6", "2800::/5", "3000::/4", "fc00::/7", "fe80::/64"})
+      add(text);
   } else {
     for (const char* const text :
          {"1.0.0.0/8", "2.0.0.0/7", "4.0.0.0/6", "8.0.0.0/5", "16.0.0.0/4", "32.0.0.0/3",

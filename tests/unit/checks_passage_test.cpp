@@ -174,5 +174,19 @@ TEST_F(ChecksPassage, Ipv6NeedsNeighbourDiscovery) {
   EXPECT_EQ(verdicts(), "dropped;let in;");
 }
 
+TEST_F(ChecksPassage, NoNeighbourHasAnAddressBehindFe80) {
+  fake.chain(NFPROTO_IPV6, "filter", "input", NF_DROP);
+  const auto accept_from = [&](const std::vector<int>& prefix) {
+    fake.kernel.rules.push_back(
+        {NFPROTO_IPV6, "filter", "input", 9, "",
+         test::payload(NFT_PAYLOAD_NETWORK_HEADER, 8, static_cast<std::uint32_t>(prefix.size())) +
+             test::cmp(test::octets(prefix)) + test::verdict(NF_ACCEPT)});
+  };
+  accept_from({0xFD});
+  EXPECT_EQ(verdicts(), "let in;unknown;");
+  accept_from({0xFE, 0x80, 0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(verdicts(), "let in;let in;");
+}
+
 }  // namespace
 }  // namespace nettune::checks

@@ -244,6 +244,23 @@ TEST(Conversation, ArpComesInAndGoesOut) {
   EXPECT_EQ(again.judge_one(traffic).passage, Passage::dropped);
 }
 
+TEST(Conversation, PlainTrafficIsNot6to4) {
+  FakeRuleset fake;
+  fake.base("output", NF_ACCEPT, 0, NF_INET_LOCAL_OUT);
+  const auto drops_to = [&](int first, int second) {
+    fake.all.rules.clear();
+    fake.rule("output", meta(NFT_META_NFPROTO) + cmp(octets({NFPROTO_IPV6})) +
+                            payload(NFT_PAYLOAD_NETWORK_HEADER, 24, 2) +
+                            cmp(octets({first, second})) + verdict(NF_DROP));
+    return !passes_plain(fake.all, fake.all.chains[0], Leg::first);
+  };
+  EXPECT_FALSE(drops_to(0x20, 0x02));
+  for (const int second : {0x00, 0x01, 0x03, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80})
+    EXPECT_TRUE(drops_to(0x20, second)) << second;
+  for (const int first : {0x21, 0x23, 0x27, 0x2F, 0x3F, 0xFD})
+    EXPECT_TRUE(drops_to(first, 0)) << first;
+}
+
 TEST(Conversation, PlainTrafficPassesWhatDropsWhatIsInvalid) {
   FakeRuleset fake;
   fake.base("output", NF_ACCEPT, 0, NF_INET_LOCAL_OUT);
