@@ -22,7 +22,7 @@ bool has_kind(const Node& node, const std::string& kind) {
 }
 
 /// Another document of the same node: what it says is added.
-void join_documents(Node& node, Node&& more) {
+void join_documents(Node& node, const Node& more) {
   if (!has_kind(node, more.kind)) node.kind += cat(" ", more.kind);
   if (more.kind == "facts") {
     node.shape = more.shape;
@@ -117,11 +117,10 @@ void Fleet::finish() {
   for (Node& node : nodes_) {
     if (nodes.empty() || nodes.back().name != node.name) first = nodes.size();
     bool is_taken = false;
-    for (std::size_t i = first; i < nodes.size(); ++i) {
+    for (std::size_t i = first; i < nodes.size() && !is_taken; ++i) {
       if (node.kind == kTestKind || !has_kind(nodes[i], node.kind)) {
-        join_documents(nodes[i], std::move(node));
+        join_documents(nodes[i], node);
         is_taken = true;
-        break;
       } else if (!node.machine.empty() && nodes[i].machine == node.machine) {
         twice_.push_back({node.file, cat("is ", node.name, " again, which ", nodes[i].file,
                                          " brought: the same machine and boot")});
