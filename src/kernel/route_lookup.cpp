@@ -24,8 +24,8 @@ Bytes address_bytes(const RouteAddress& address, bool ipv6) {
 RoutedPrefix prefix_of(int length, Bytes destination) {
   RoutedPrefix prefix;
   prefix.length = length;
-  std::memcpy(prefix.address.data(), destination.data(),
-              std::min(destination.size(), prefix.address.size()));
+  const auto size = std::min(destination.size(), prefix.address.size());
+  if (size > 0) std::memcpy(prefix.address.data(), destination.data(), size);
   return prefix;
 }
 

@@ -87,9 +87,9 @@ TEST(CliArgs, WhatIsRunHasItsOwnLine) {
 }
 
 TEST(CliArgs, TwoDashesEndTheOptions) {
-  EXPECT_EQ(parsed({"plan", "--json", "--", "base"}).profile, "base");
-  EXPECT_EQ(parsed({"plan", "--", "-x"}).profile, "-x");
-  EXPECT_TRUE(parsed({"status", "--"}).profile.empty());
+  EXPECT_EQ(parsed({"plan", "--json", "--", "base"}).subject, "base");
+  EXPECT_EQ(parsed({"plan", "--", "-x"}).subject, "-x");
+  EXPECT_TRUE(parsed({"status", "--"}).subject.empty());
   EXPECT_NE(mistake({"plan", "--", "a", "--", "b"}).find("\"--\""), std::string::npos);
   EXPECT_NE(mistake({"plan", "a", "--", "b"}).find("\"b\""), std::string::npos);
 }
