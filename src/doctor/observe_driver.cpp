@@ -67,7 +67,7 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
   std::ranges::sort(lost);
   lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
   auto& seen = out.add("gpu.count", "", lost.empty() ? "all" : "fewer",
-                       lost.empty() ? cat("the driver has all ", gpus.size(), " GPUs")
+                       lost.empty() ? cat("the driver has all ", nvidia.gpus->size(), " GPUs")
                                     : cat("the driver has no working ", join(lost, ", ")));
   seen.concerns = lost;
   seen.sureness = facts::Sureness::measured;
