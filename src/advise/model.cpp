@@ -50,7 +50,8 @@ Step predict(const Job& job, const Change& change) {
   const int accumulate = change.accumulate > 0 ? change.accumulate : job.accumulate;
   const TimeTable table = change.ranks > 0 && job.table_ranks > 1 && change.ranks != job.table_ranks
                               ? job.table.scaled(job.table_ranks, change.ranks)
-                              : job.table;
+                          : change.table ? *change.table
+                                         : job.table;
   const double latency = table.latency();
   const Time time = [&](double bytes) {
     const double all = table.at(bytes * change.bytes_factor);
