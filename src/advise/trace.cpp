@@ -86,7 +86,7 @@ bool TraceReader::too_much(const char* of_what, std::size_t most) {
 
 void TraceReader::keep(const std::string& name, std::string_view text) {
   if (scalars_.size() >= kMostScalars) return;
-  kept_bytes_ += name.size() + text.size();
+  document_bytes_ += name.size() + text.size();
   scalars_[name] = text;
 }
 
@@ -139,7 +139,7 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
     if (sub_key_ == "In msg nelems") event_.in_elements = number_in(text);
     if (sub_key_ == "Out msg nelems") event_.out_elements = number_in(text);
   }
-  return kept_bytes_ <= kMostBytes || too_much("bytes of names and values", kMostBytes);
+  return kept_bytes_ + document_bytes_ <= kMostBytes || too_much("bytes of names and values", kMostBytes);
 }
 
 bool TraceReader::add_size(const std::string& name, double bytes, double seconds) {
@@ -160,10 +160,14 @@ bool TraceReader::document() {
     if (const auto ranks = parse_int(scalars_["header.n_ranks"]))
       ranks_ = static_cast<int>(std::clamp<std::int64_t>(*ranks, 0, 1'000'000));
     scalars_.clear();
-    kept_bytes_ = 0;
+    document_bytes_ = 0;
     return true;
   }
-  if (documents_.size() < kMostDocuments) documents_.push_back(std::move(scalars_));
+  if (documents_.size() < kMostDocuments) {
+    documents_.push_back(std::move(scalars_));
+    kept_bytes_ += document_bytes_;
+  }
+  document_bytes_ = 0;
   scalars_.clear();
   return true;
 }

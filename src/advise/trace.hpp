@@ -114,8 +114,9 @@ class TraceReader : public json::Events {
   std::vector<double> numbers_;
   int rank_ = -1;
   int ranks_ = 0;
-  std::size_t records_ = 0;     ///< kernels, copies and collectives
-  std::size_t kept_bytes_ = 0;  ///< of scalars_ and documents_
+  std::size_t records_ = 0;         ///< kernels, copies and collectives
+  std::size_t kept_bytes_ = 0;      ///< of documents_
+  std::size_t document_bytes_ = 0;  ///< of scalars_
   std::string stopped_;
 };
 
