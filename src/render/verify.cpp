@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/verify.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace nettune::render {
@@ -84,8 +86,9 @@ class Judge {
 
   void rendezvous(const NodeAnswer& answer) {
     if (answer.connect_error.empty())
-      return good("rendezvous", cat("reaches ", meeting_.master, ":", meeting_.port, " in ",
-                                    static_cast<int>(answer.connect_ms + 1), " ms"));
+      return good("rendezvous",
+                  cat("reaches ", meeting_.master, ":", meeting_.port, " in ",
+                      static_cast<int>(std::clamp(answer.connect_ms, 0.0, 1e5)) + 1, " ms"));
     fault("rendezvous", answer.connect_error,
           cat("allow TCP port ", meeting_.port,
               " on the first node for the nodes of the job: [firewall] of the profile"));

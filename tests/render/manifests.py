@@ -75,8 +75,8 @@ for path in sys.argv[1:]:
         for document in yaml.safe_load_all(file):
             own = OWN.get((document["apiVersion"], document["kind"]))
             if own:
-                check(own, document, document["kind"])
+                check(own, document, f"{path}: {document['kind']}")
             else:
-                pods(document, document["kind"])
+                pods(document, f"{path}: {document['kind']}")
 print("\n".join(wrong), end="\n" if wrong else "")
 sys.exit(bool(wrong))

@@ -117,7 +117,8 @@ Result<Exit> verify(Context& context, const RenderOptions& options, Output& outp
   const auto& [form, inputs] = order;
   VerifyRequest asked{
       {request.nodes, inputs.values.at("master").text, inputs.values.at("port").text,
-       form.context == render::Context::shell && render::uses_any(form, {"nodes.rank"})},
+       request.nodes.size() > 1 && form.context == render::Context::shell &&
+           render::uses_any(form, {"nodes.rank"})},
       options.profile,
       context.locations().set,
       options.ssh};
