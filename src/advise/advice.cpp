@@ -52,6 +52,7 @@ class Adviser {
     flags();
     jitter();
     input();
+    checkpointing();
     network_knobs();
     std::ranges::stable_sort(advice_.levers, [](const Lever& left, const Lever& right) {
       return left.saves_s > right.saves_s;
@@ -248,6 +249,20 @@ class Adviser {
          "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
          "env.NUM_WORKERS=0 env.NUM_WORKERS=4", false},
         "");
+  }
+
+  /// It hides more communication, behind a longer backward.
+  void checkpointing() {
+    if (advice_.step.exposed_s < kHidden * step_s()) return;
+    Change change;
+    change.recompute = true;
+    const double longer = -saved_by(change);
+    advice_.leave.push_back(
+        longer < kWorthIt * step_s()
+            ? "activation checkpointing: it saves memory; it costs no time here, as it hides as "
+              "much communication, and saves none"
+            : cat("activation checkpointing: it saves memory, not time; a step would take up to ",
+                  tenths(longer * 1e3), " ms longer, though more of communication is hidden"));
   }
 
   void network_knobs() {

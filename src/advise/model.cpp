@@ -59,7 +59,8 @@ Step predict(const Job& job, const Change& change) {
   };
   Step step;
   const double forward = job.forward_s->value * change.batch_factor;
-  step.last_backward_s = job.backward_s->value * change.batch_factor;
+  step.last_backward_s =
+      job.backward_s->value * change.batch_factor + (change.recompute ? forward : 0);
   step.forward_s = forward * accumulate;
   step.backward_s = step.last_backward_s * accumulate;
   const Overlap overlap =

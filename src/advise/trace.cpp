@@ -139,7 +139,8 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
     if (sub_key_ == "In msg nelems") event_.in_elements = number_in(text);
     if (sub_key_ == "Out msg nelems") event_.out_elements = number_in(text);
   }
-  return kept_bytes_ + document_bytes_ <= kMostBytes || too_much("bytes of names and values", kMostBytes);
+  return kept_bytes_ + document_bytes_ <= kMostBytes ||
+         too_much("bytes of names and values", kMostBytes);
 }
 
 bool TraceReader::add_size(const std::string& name, double bytes, double seconds) {

@@ -367,6 +367,25 @@ TEST(AdviseMissing, NamesTheOneCommand) {
   EXPECT_FALSE(what_is_missing(job));
 }
 
+TEST(AdviseAdvice, CheckpointingMakesAStepLonger) {
+  Job job;
+  job.parameters = equal_parameters(100e6);
+  job.forward_s = Known{.03, "t"};
+  job.backward_s = Known{.06, "t"};
+  job.measured_in_job = true;
+  job.table = TimeTable({{1e6, .001}, {1e9, 1}});
+  Change change;
+  change.recompute = true;
+  const Step plain = predict(job);
+  const Step recomputed = predict(job, change);
+  EXPECT_NEAR(recomputed.backward_s, .09, 1e-12);
+  EXPECT_LT(recomputed.exposed_s, plain.exposed_s);
+  EXPECT_TRUE(std::ranges::any_of(
+      advise(job).leave,
+      [](const std::string& one) { return one.starts_with("activation checkpointing"); }))
+      << plain.step_s() << " " << recomputed.step_s();
+}
+
 TEST(AdviseAdvice, AnotherBackendIsALeverByItsOwnTable) {
   Job job;
   job.parameters = equal_parameters(100e6);
