@@ -21,6 +21,10 @@ constexpr std::array kCapsMiB = {1,  2,   4,   8,   12,  16,  25,  37,  50,
                                  75, 100, 125, 150, 200, 300, 400, 1000};
 
 std::string whole(double value) { return std::to_string(std::lround(value)); }
+std::string tenths(double value) {
+  const long rounded = std::lround(value * 10);
+  return cat(rounded / 10, ".", rounded % 10);
+}
 
 Regime regime_of(const Job& job, const Step& step) {
   const double all = step.step_s();
@@ -44,15 +48,20 @@ class Adviser {
     compression();
     accumulation();
     transport();
+    backend();
     flags();
     jitter();
     input();
+    checkpointing();
     network_knobs();
     std::ranges::stable_sort(advice_.levers, [](const Lever& left, const Lever& right) {
       return left.saves_s > right.saves_s;
     });
     if (advice_.levers.size() > kMostLevers) advice_.levers.resize(kMostLevers);
     more_ranks();
+    communication_rule();
+    speed_up_rule();
+    spread_rule();
     return std::move(advice_);
   }
 
@@ -121,7 +130,8 @@ class Adviser {
                  " ms a sample): from there on backward can hide all communication");
     }
     add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
-         "the batch grows as much: the learning rate and the result change", "", true},
+         "the batch grows as much: the learning rate and the result change",
+         cat("env.ACCUMULATE=", job_.accumulate, " env.ACCUMULATE=", change.accumulate), true},
         "");
   }
 
@@ -135,6 +145,77 @@ class Adviser {
          saved_by(change), "a bound: what a mended transport can bring at most, not a promise",
          profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
         "the network: twice the bandwidth moves a step by less than 0.5 %");
+  }
+
+  /// NCCL, Gloo or MPI: by their measured tables, else by what each of them is for.
+  void backend() {
+    bool has_other = false;
+    for (const MeasuredTable& other : job_.tables) {
+      if (other.backend.empty() || other.backend == job_.backend || job_.backend.empty()) continue;
+      has_other = true;
+      Change change;
+      change.table = &other.table;
+      const double saved = saved_by(change);
+      const std::string figures =
+          cat("a step takes ", tenths((step_s() - saved) * 1e3), " ms by ", other.backend, ", ",
+              tenths(step_s() * 1e3), " ms by ", job_.backend);
+      add({cat("backend ", other.backend, " in place of ", job_.backend),
+           cat("init_process_group(\"", other.backend, "\"): ", figures), saved,
+           other.ranks == job_.table_ranks ? "" : "it was measured on another number of ranks",
+           cat("env.BACKEND=", job_.backend, " env.BACKEND=", other.backend), false},
+          cat("backend ", job_.backend, ": ", figures));
+    }
+    if (has_other || job_.backend.empty()) return;
+    const bool is_nccl = job_.backend == "nccl";
+    advice_.rules.push_back(
+        {"backend",
+         {},
+         !is_nccl,
+         is_nccl ? "backend nccl: right for tensors on NVIDIA GPUs; Gloo is for those of the CPU, "
+                   "MPI needs a PyTorch that was built with it"
+                 : cat("backend ", job_.backend,
+                       ": for tensors on NVIDIA GPUs measure nccl against it. The loop of nettune "
+                       "advise --snippet under init_process_group(\"nccl\") writes its table; give "
+                       "both by --from")});
+  }
+
+  /// "Above 30 % it is too much": of what is not hidden.
+  void communication_rule() {
+    constexpr double kGuides = 0.30;
+    const double share = step_s() > 0 ? advice_.step.exposed_s / step_s() : 0;
+    const double all = step_s() > 0 ? advice_.step.total_s / step_s() : 0;
+    advice_.rules.push_back(
+        {"communication", share, share > kGuides,
+         cat("communication above 30 % of a step: ", whole(share * 100),
+             " % of a step is exposed, ", share > kGuides ? "too much" : "which is less",
+             "; all of it, hidden or not, is as long as ", whole(all * 100), " % of a step")});
+  }
+
+  /// "8 GPUs are 5 to 7 times one."
+  void speed_up_rule() {
+    constexpr double kGuides = 0.62;  // 5 of 8
+    const int ranks = job_.table_ranks;
+    if (ranks < 2) return;
+    const double efficiency = advice_.step.efficiency();
+    advice_.rules.push_back({"speed-up", efficiency * ranks, efficiency < kGuides,
+                             cat("8 GPUs give 5 to 7 times one (62 to 88 %): ", ranks, " give ",
+                                 tenths(efficiency * ranks), " (", whole(efficiency * 100),
+                                 " %); PyTorch's own table has 7.4 of 8 (93 %) within one node")});
+  }
+
+  /// "GPU use that varies by 15 to 20 %."
+  void spread_rule() {
+    constexpr double kGuides = 0.15;
+    if (job_.by_rank.size() < 2) return;
+    const auto [least, most] =
+        std::ranges::minmax(job_.by_rank, {}, [](const RankCompute& one) { return one.compute_s; });
+    if (most.compute_s <= 0) return;
+    const double spread = 1 - least.compute_s / most.compute_s;
+    advice_.rules.push_back(
+        {"spread", spread, spread > kGuides,
+         cat("GPU use that varies by 15 to 20 %: rank ", least.rank, " computes for ",
+             whole(spread * 100), " % less than rank ", most.rank, ", and all wait for that one: ",
+             tenths(advice_.step.jitter_s * 1e3), " ms of a step")});
   }
 
   void flags() {
@@ -166,8 +247,22 @@ class Adviser {
          "prefetch to the GPU, faster storage; also .item() and print() that wait for the GPU",
          saved,
          "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
-         "", false},
+         "env.NUM_WORKERS=0 env.NUM_WORKERS=4", false},
         "");
+  }
+
+  /// It hides more communication, behind a longer backward.
+  void checkpointing() {
+    if (advice_.step.exposed_s < kHidden * step_s()) return;
+    Change change;
+    change.recompute = true;
+    const double longer = -saved_by(change);
+    advice_.leave.push_back(
+        longer < kWorthIt * step_s()
+            ? "activation checkpointing: it saves memory; it costs no time here, as it hides as "
+              "much communication, and saves none"
+            : cat("activation checkpointing: it saves memory, not time; a step would take up to ",
+                  tenths(longer * 1e3), " ms longer, though more of communication is hidden"));
   }
 
   void network_knobs() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,21 @@ struct AtRanks {
   bool is_estimated = false;
 };
 
+/// What guides say by one number for all jobs, on the numbers of this one.
+struct RuleOfThumb {
+  std::string name;  ///< "communication", "speed-up", "spread", "backend"
+  std::optional<double> value;
+  bool alarms = false;  ///< the guides' number is passed
+  std::string text;
+};
+
 struct Advice {
   Regime regime = Regime::hidden;
   std::string why;
   Step step;
   std::vector<Lever> levers;       ///< at most three, what saves most first
   std::vector<std::string> leave;  ///< what not to touch, and why
+  std::vector<RuleOfThumb> rules;
   std::vector<AtRanks> at_ranks;
   double best_cap = 0;  ///< bucket_cap_mb that the model likes best, bytes
   double best_cap_saves_s = 0;

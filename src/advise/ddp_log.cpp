@@ -115,6 +115,16 @@ void take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
   }
   if (const auto cap = number("bucket_cap_bytes")) job.bucket_cap = *cap;
   if (const auto ranks = number("world_size")) job.ranks = Known{*ranks, from};
+  if (const auto backend = log.find("backend_name"); backend != log.end())
+    job.backend = backend_named(backend->second);
+  const auto rank = log.find("rank");
+  const auto rank_number = rank == log.end() ? std::nullopt : parse_int(rank->second);
+  if (rank_number && *rank_number >= 0 && *rank_number < 1'000'000 && job.backward_s) {
+    const double forward = number("avg_forward_compute_time").value_or(0) * 1e-9;
+    const RankCompute own{static_cast<int>(*rank_number), forward + job.backward_s->value, forward};
+    std::erase_if(job.by_rank, [&](const RankCompute& one) { return one.rank == own.rank; });
+    job.by_rank.push_back(own);
+  }
   job.find_unused = job.find_unused || number("find_unused_parameters").has_value();
   const auto dtypes = log.find("dtypes");
   if (dtypes != log.end() && (dtypes->second.find("Half") != std::string::npos ||

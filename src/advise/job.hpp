@@ -26,10 +26,20 @@ struct CollectiveSize {
   double median_s = 0;
 };
 
-/// Of the ranks whose traces were read.
+/// Of the ranks whose traces or DDP logs were read.
 struct RankCompute {
   int rank = 0;
   double compute_s = 0;  ///< a step
+  double forward_s = 0;  ///< 0: the file does not tell forward from backward
+};
+
+/// A measured t(m), and of what.
+struct MeasuredTable {
+  std::string backend;  ///< "nccl", "gloo", "mpi"; "" where the file does not say
+  TimeTable table;
+  int ranks = 0;  ///< 0: not known
+  bool is_one_node = false;
+  std::string from;
 };
 
 /// One path between two nodes, by `nettune test`.
@@ -58,9 +68,11 @@ struct Job {
   bool table_is_estimated = false;  ///< by path, as a ring over it
   std::optional<Path> path;         ///< the slowest one that was measured
   std::string path_from;
-  int table_ranks = 0;             ///< 0: not known
-  int table_scaled_from = 0;       ///< it was measured on so many ranks; 0: on table_ranks
-  bool table_is_one_node = false;  ///< so that it says nothing of the network between nodes
+  std::string backend;                ///< of DDP's log, else of the table
+  std::vector<MeasuredTable> tables;  ///< all that were read; choose_table() takes one of them
+  int table_ranks = 0;                ///< 0: not known
+  int table_scaled_from = 0;          ///< it was measured on so many ranks; 0: on table_ranks
+  bool table_is_one_node = false;     ///< so that it says nothing of the network between nodes
   std::optional<Known> ranks;
   double bucket_cap = 25 * 1048576.0;
   int accumulate = 1;
@@ -81,6 +93,17 @@ double gradient_bytes(const Job& job);
 /// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of
 /// n sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
 void estimate_table(Job& job);
+
+/// "nccl", "gloo", "mpi", "ucc" of what a file calls it; "" for anything else.
+std::string backend_named(std::string_view text);
+
+/// Takes the measured table of the job's backend, else the last one; those of other backends stay
+/// in job.tables to compare with.
+void choose_table(Job& job);
+
+/// Where several ranks said how long they compute: their spread, and forward and backward of the
+/// median rank.
+void compare_ranks(Job& job);
 
 /// A table of another number of ranks than the job has is scaled to these, and an estimate then.
 void fit_table(Job& job);

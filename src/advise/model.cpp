@@ -50,7 +50,8 @@ Step predict(const Job& job, const Change& change) {
   const int accumulate = change.accumulate > 0 ? change.accumulate : job.accumulate;
   const TimeTable table = change.ranks > 0 && job.table_ranks > 1 && change.ranks != job.table_ranks
                               ? job.table.scaled(job.table_ranks, change.ranks)
-                              : job.table;
+                          : change.table ? *change.table
+                                         : job.table;
   const double latency = table.latency();
   const Time time = [&](double bytes) {
     const double all = table.at(bytes * change.bytes_factor);
@@ -58,7 +59,8 @@ Step predict(const Job& job, const Change& change) {
   };
   Step step;
   const double forward = job.forward_s->value * change.batch_factor;
-  step.last_backward_s = job.backward_s->value * change.batch_factor;
+  step.last_backward_s =
+      job.backward_s->value * change.batch_factor + (change.recompute ? forward : 0);
   step.forward_s = forward * accumulate;
   step.backward_s = step.last_backward_s * accumulate;
   const Overlap overlap =

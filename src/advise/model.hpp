@@ -38,7 +38,9 @@ struct Change {
   double batch_factor = 1;  ///< compute a step
   bool without_jitter = false;
   bool without_idle = false;
-  int ranks = 0;  ///< 0: those of the table
+  bool recompute = false;  ///< activation checkpointing: backward computes forward once more
+  int ranks = 0;           ///< 0: those of the table
+  const TimeTable* table = nullptr;  ///< another backend's; null: the job's own
 };
 
 /// Wants forward, backward, sizes and t(m): what_is_missing() says nothing.

@@ -97,10 +97,32 @@ bool take_all_reduce(const std::map<std::string, std::string>& scalars,
   std::vector<TimeTable::Point> points;
   for (std::size_t i = 0; i < numbers.size(); i += 2)
     points.push_back({numbers[i], numbers[i + 1]});
-  job.table = TimeTable(std::move(points));
-  job.table_from = from;
-  job.table_ranks = static_cast<int>(std::min<std::int64_t>(*count, 1'000'000));
-  return !job.table.empty();
+  const auto backend = scalars.find("backend");
+  MeasuredTable measured{backend == scalars.end() ? "" : backend_named(backend->second),
+                         TimeTable(std::move(points)),
+                         static_cast<int>(std::min<std::int64_t>(*count, 1'000'000)), false, from};
+  if (measured.table.empty()) return false;
+  job.tables.push_back(std::move(measured));
+  return true;
+}
+
+std::string backend_named(std::string_view text) {
+  for (const std::string_view known : {"nccl", "gloo", "mpi", "ucc"})
+    if (text == known) return std::string(known);
+  return {};
+}
+
+void choose_table(Job& job) {
+  if (job.tables.empty()) return;
+  const auto own = std::ranges::find_if(
+      job.tables.rbegin(), job.tables.rend(),
+      [&](const MeasuredTable& one) { return !job.backend.empty() && one.backend == job.backend; });
+  const MeasuredTable& chosen = own == job.tables.rend() ? job.tables.back() : *own;
+  job.table = chosen.table;
+  job.table_from = chosen.from;
+  job.table_ranks = chosen.ranks;
+  job.table_is_one_node = chosen.is_one_node;
+  if (job.backend.empty()) job.backend = chosen.backend;
 }
 
 bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
@@ -128,6 +150,11 @@ bool take_test_results(const std::vector<std::map<std::string, std::string>>& re
 void fit_table(Job& job) {
   if (job.table.empty() || !job.ranks || job.ranks->value < 2) return;
   const int ranks = static_cast<int>(std::min(job.ranks->value, kMostRanks));
+  for (MeasuredTable& one : job.tables)
+    if (one.ranks > 1 && one.ranks != ranks && one.table.points().size() > 1) {
+      one.table = one.table.scaled(one.ranks, ranks);
+      one.ranks = ranks;
+    }
   if (job.table_ranks > 1 && job.table_ranks != ranks && job.table.points().size() > 1) {
     job.table = job.table.scaled(job.table_ranks, ranks);
     job.table_scaled_from = job.table_ranks;

@@ -12,6 +12,16 @@ namespace nettune::advise {
 
 namespace {
 
+// What a file may bring, whoever wrote it. A trace of 1 GB has a million kernels.
+constexpr std::size_t kLongestName = 256;
+constexpr std::size_t kMostScalars = 1000;  ///< of one document
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostNumbers = 1'000'000;
+constexpr std::size_t kMostDocuments = 10'000;
+constexpr std::size_t kMostSizes = 100'000;
+constexpr std::size_t kMostSteps = 10'000;
+constexpr std::size_t kMostRecords = 50'000'000;
+
 /// Microseconds with up to three digits behind the point, as nanoseconds. Exact: a double has no
 /// room for the nanoseconds of a time since 1970.
 std::int64_t nanoseconds(std::string_view text) {
@@ -62,12 +72,23 @@ double number_in(std::string_view text) {
   return value;
 }
 
+}  // namespace
+
 bool is_all_reduce(std::string_view collective) {
   return collective == "allreduce" || collective == "AllReduce" || collective == "all_reduce" ||
          collective == "allreduce_coalesced";
 }
 
-}  // namespace
+bool TraceReader::too_much(const char* of_what, std::size_t most) {
+  stopped_ = cat("holds more than ", most, " ", of_what);
+  return false;
+}
+
+void TraceReader::keep(const std::string& name, std::string_view text) {
+  if (scalars_.size() >= kMostScalars) return;
+  document_bytes_ += name.size() + text.size();
+  scalars_[name] = text;
+}
 
 bool TraceReader::begin(json::Container what) {
   ++depth_;
@@ -83,7 +104,7 @@ bool TraceReader::begin(json::Container what) {
 }
 
 bool TraceReader::end(json::Container /*what*/) {
-  if (depth_ == 3 && in_events_) take_event();
+  if (depth_ == 3 && in_events_ && !take_event()) return false;
   if (depth_ == 2) in_events_ = in_distributed_ = false;
   if (depth_ == 2 && !root_is_list_) in_numbers_ = false;
   --depth_;
@@ -91,34 +112,42 @@ bool TraceReader::end(json::Container /*what*/) {
 }
 
 bool TraceReader::key(std::string_view name) {
-  (depth_ == 1 ? key_ : sub_key_) = name;
+  (depth_ == 1 ? key_ : sub_key_) = name.substr(0, kLongestName);
   return true;
 }
 
 bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
-  constexpr std::size_t kMostScalars = 1000;
   if (depth_ == 1 && !in_numbers_) {
-    if (scalars_.size() < kMostScalars) scalars_[key_] = text;
+    keep(key_, text);
   } else if (in_numbers_ && kind == json::Scalar::number) {
     numbers_.push_back(number_in(text));
+    if (numbers_.size() > kMostNumbers) return too_much("numbers", kMostNumbers);
   } else if (in_distributed_ && depth_ == 2) {
     if (sub_key_ == "rank") rank_ = static_cast<int>(parse_int(text).value_or(-1));
     if (sub_key_ == "world_size") ranks_ = static_cast<int>(parse_int(text).value_or(0));
   } else if (depth_ == 2 && !in_events_) {
-    if (scalars_.size() < kMostScalars) scalars_[cat(key_, ".", sub_key_)] = text;
+    keep(cat(key_, ".", sub_key_), text);
   } else if (in_events_ && depth_ == 3) {
     if (sub_key_ == "ts") event_.begin_ns = nanoseconds(text);
     if (sub_key_ == "dur") event_.duration_ns = nanoseconds(text);
-    if (sub_key_ == "name") event_.name = text;
-    if (sub_key_ == "cat") event_.category = text;
-    if (sub_key_ == "ph") event_.phase = text;
+    if (sub_key_ == "name") event_.name = text.substr(0, kLongestName);
+    if (sub_key_ == "cat") event_.category = text.substr(0, kLongestName);
+    if (sub_key_ == "ph") event_.phase = text.substr(0, kLongestName);
   } else if (in_events_ && depth_ == 4) {
-    if (sub_key_ == "Collective name") event_.collective = text;
-    if (sub_key_ == "dtype") event_.dtype = text;
+    if (sub_key_ == "Collective name") event_.collective = text.substr(0, kLongestName);
+    if (sub_key_ == "dtype") event_.dtype = text.substr(0, kLongestName);
     if (sub_key_ == "In msg nelems") event_.in_elements = number_in(text);
     if (sub_key_ == "Out msg nelems") event_.out_elements = number_in(text);
   }
-  return true;
+  return kept_bytes_ + document_bytes_ <= kMostBytes ||
+         too_much("bytes of names and values", kMostBytes);
+}
+
+bool TraceReader::add_size(const std::string& name, double bytes, double seconds) {
+  sizes_[{name, bytes}].push_back(static_cast<float>(seconds));
+  ++records_;
+  if (records_ > kMostRecords) return too_much("collectives", kMostRecords);
+  return sizes_.size() <= kMostSizes || too_much("sizes of collectives", kMostSizes);
 }
 
 bool TraceReader::document() {
@@ -127,59 +156,67 @@ bool TraceReader::document() {
     is_inspector_ = true;
     const double size = number_in(bytes->second);
     const double seconds = number_in(scalars_["coll_perf.coll_exec_time_us"]) * 1e-6;
-    if (size > 0 && seconds > 0)
-      sizes_[{scalars_["coll_perf.coll"], size}].push_back(static_cast<float>(seconds));
+    const std::string name = scalars_["coll_perf.coll"].substr(0, kLongestName);
+    if (size > 0 && seconds > 0 && !add_size(name, size, seconds)) return false;
     if (const auto ranks = parse_int(scalars_["header.n_ranks"]))
       ranks_ = static_cast<int>(std::clamp<std::int64_t>(*ranks, 0, 1'000'000));
     scalars_.clear();
+    document_bytes_ = 0;
     return true;
   }
-  constexpr std::size_t kMostDocuments = 10'000;
-  if (documents_.size() < kMostDocuments) documents_.push_back(std::move(scalars_));
+  if (documents_.size() < kMostDocuments) {
+    documents_.push_back(std::move(scalars_));
+    kept_bytes_ += document_bytes_;
+  }
+  document_bytes_ = 0;
   scalars_.clear();
   return true;
 }
 
-void TraceReader::take_event() {
-  if (event_.phase != "X" || event_.begin_ns < 0 || event_.duration_ns < 0) return;
+bool TraceReader::take_event() {
+  if (event_.phase != "X" || event_.begin_ns < 0 || event_.duration_ns < 0) return true;
   const Span span{event_.begin_ns, event_.begin_ns + event_.duration_ns};
   // Up to PyTorch 1.11 the categories begin with a capital.
   if (event_.category == "kernel" || event_.category == "Kernel") {
-    take_kernel(event_.name.starts_with("nccl"), span);
+    return take_kernel(event_.name.starts_with("nccl"), span);
   } else if (event_.category == "gpu_memcpy" || event_.category == "gpu_memset" ||
              event_.category == "Memcpy" || event_.category == "Memset") {
-    spans_[static_cast<int>(Work::copy)].push_back(span);
+    return take_span(Work::copy, span);
   } else if (event_.name.starts_with("ProfilerStep#")) {
-    take_step(event_.category == "gpu_user_annotation", span);
+    return take_step(event_.category == "gpu_user_annotation", span);
   }
+  return true;
 }
 
-void TraceReader::take_kernel(bool is_communication, Span span) {
-  const Work work = is_communication ? Work::communication : Work::compute;
+bool TraceReader::take_span(Work work, Span span) {
   spans_[static_cast<int>(work)].push_back(span);
-  if (!is_communication || event_.collective.empty()) return;
+  ++records_;
+  return records_ <= kMostRecords || too_much("kernels and copies", kMostRecords);
+}
+
+bool TraceReader::take_kernel(bool is_communication, Span span) {
+  if (!take_span(is_communication ? Work::communication : Work::compute, span)) return false;
+  if (!is_communication || event_.collective.empty()) return true;
   const double elements = event_.collective.find("gather") != std::string::npos
                               ? event_.out_elements
                               : std::max(event_.in_elements, event_.out_elements);
   const double bytes = elements * element_bytes(event_.dtype);
-  if (bytes <= 0) return;
-  sizes_[{event_.collective, bytes}].push_back(static_cast<float>(event_.duration_ns) * 1e-9F);
+  if (!(bytes > 0)) return true;
   if (is_all_reduce(event_.collective)) reduces_.push_back({span.begin_ns, bytes});
+  return add_size(event_.collective, bytes, static_cast<double>(event_.duration_ns) * 1e-9);
 }
 
-void TraceReader::take_step(bool is_gpu, Span span) {
+bool TraceReader::take_step(bool is_gpu, Span span) {
   constexpr std::string_view kPrefix = "ProfilerStep#";
   const auto number = parse_int(std::string_view(event_.name).substr(kPrefix.size()));
-  if (!number) return;
-  std::vector<Window>& steps = is_gpu ? gpu_steps_ : cpu_steps_;
+  if (!number) return true;
+  std::map<std::int64_t, Span>& steps = is_gpu ? gpu_steps_ : cpu_steps_;
   // One annotation a stream: together they are the step.
-  for (Window& one : steps)
-    if (one.number == *number) {
-      one.span.begin_ns = std::min(one.span.begin_ns, span.begin_ns);
-      one.span.end_ns = std::max(one.span.end_ns, span.end_ns);
-      return;
-    }
-  steps.push_back({*number, span});
+  const auto [found, is_new] = steps.try_emplace(*number, span);
+  Span& step = found->second;
+  step.begin_ns = std::min(step.begin_ns, span.begin_ns);
+  step.end_ns = std::max(step.end_ns, span.end_ns);
+  return steps.size() <= kMostSteps || too_much("steps", kMostSteps);
 }
 
 TraceStep TraceReader::step_of(const Window& window) const {
@@ -233,9 +270,9 @@ TraceStep TraceReader::step_of(const Window& window) const {
   step.exposed_s =
       static_cast<double>(length(communication) - covered_by_both(compute, communication)) * kNano;
   step.idle_s = static_cast<double>(all - length(busy)) * kNano;
-  for (const Reduce& one : reduces_)
-    if (one.begin_ns >= window.span.begin_ns && one.begin_ns < window.span.end_ns)
-      step.all_reduces.push_back(one.bytes);
+  auto reduce = std::ranges::lower_bound(reduces_, window.span.begin_ns, {}, &Reduce::begin_ns);
+  for (; reduce != reduces_.end() && reduce->begin_ns < window.span.end_ns; ++reduce)
+    step.all_reduces.push_back(reduce->bytes);
   return step;
 }
 
@@ -257,8 +294,9 @@ Trace TraceReader::finish() {
     if (!spans.empty()) spans.resize(last + 1);
   }
   std::ranges::sort(reduces_, {}, &Reduce::begin_ns);
-  std::vector<Window> steps = gpu_steps_.empty() ? cpu_steps_ : gpu_steps_;
-  std::ranges::sort(steps, {}, &Window::number);
+  std::vector<Window> steps;
+  for (const auto& [number, span] : gpu_steps_.empty() ? cpu_steps_ : gpu_steps_)
+    steps.push_back({number, span});
   if (steps.empty() && trace.kernels > 0) {
     Window all{0, {INT64_MAX, 0}};
     for (const std::vector<Span>& spans : spans_) {
@@ -275,88 +313,6 @@ Trace TraceReader::finish() {
                                  durations[durations.size() / 2]});
   }
   return trace;
-}
-
-namespace {
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
-/// Of all steps of one rank.
-double median_step(const Trace& trace, double TraceStep::*part) {
-  std::vector<double> values;
-  for (const TraceStep& step : trace.steps) values.push_back(step.*part);
-  return median_of(std::move(values));
-}
-
-}  // namespace
-
-void take_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job) {
-  std::map<std::pair<std::string, double>, CollectiveSize> all;
-  for (const Trace& trace : traces)
-    for (const CollectiveSize& one : trace.collectives) {
-      const auto [at, is_new] = all.try_emplace({one.name, one.bytes}, one);
-      if (is_new) continue;
-      CollectiveSize& sum = at->second;
-      sum.count += one.count;
-      // Of ranks that wait for each other the shortest is nearest to the transfer.
-      sum.least_s = std::min(sum.least_s, one.least_s);
-      sum.median_s = std::min(sum.median_s, one.median_s);
-    }
-  std::vector<TimeTable::Point> points;
-  for (auto& [what, one] : all) {
-    if (is_all_reduce(one.name)) points.push_back({one.bytes, one.least_s});
-    job.collectives.push_back(one);
-  }
-  if (job.table.empty() && !points.empty()) {
-    job.table = TimeTable(std::move(points));
-    job.table_from = from;
-    job.table_ranks = traces.front().ranks;
-  }
-}
-
-void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job) {
-  if (traces.empty()) return;
-  const Trace& first = traces.front();
-  std::vector<double> computes;
-  std::vector<double> exposed;
-  std::vector<double> idle;
-  std::vector<double> windows;
-  for (std::size_t i = 0; i < traces.size(); ++i) {
-    const double compute = median_step(traces[i], &TraceStep::compute_s);
-    const int rank = traces[i].rank >= 0 ? traces[i].rank : static_cast<int>(i);
-    job.by_rank.push_back({rank, compute});
-    computes.push_back(compute);
-    exposed.push_back(median_step(traces[i], &TraceStep::exposed_s));
-    idle.push_back(median_step(traces[i], &TraceStep::idle_s));
-    windows.push_back(median_step(traces[i], &TraceStep::window_s));
-  }
-  // The rank that waits least has what communication costs; the others wait for it as well.
-  if (!job.exposed_s) job.exposed_s = Known{*std::ranges::min_element(exposed), from};
-  if (!job.idle_s) job.idle_s = Known{median_of(idle), from};
-  if (!job.step_s) job.step_s = Known{median_of(windows), from};
-  const double compute = median_of(computes);
-  if (!job.backward_s && compute > 0) {
-    // A trace does not tell forward from backward; backward takes about twice as long.
-    job.backward_s = Known{compute * 2 / 3, from, true};
-    job.forward_s = Known{compute / 3, from, true};
-    job.measured_in_job = true;
-  }
-  if (traces.size() > 1 && compute > 0) {
-    double squares = 0;
-    for (const double one : computes) squares += (one - compute) * (one - compute);
-    job.sigma =
-        Known{std::sqrt(squares / static_cast<double>(computes.size() - 1)) / compute, from};
-  }
-  if (!job.ranks && first.ranks > 0) job.ranks = Known{static_cast<double>(first.ranks), from};
-  if (job.buckets.empty() && job.parameters.empty() && !first.steps.empty()) {
-    job.buckets = first.steps.back().all_reduces;
-    job.buckets_from = from;
-  }
-  take_collectives(traces, from, job);
 }
 
 }  // namespace nettune::advise

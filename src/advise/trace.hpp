@@ -32,7 +32,8 @@ struct Trace {
 
 /// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also other JSON of a
 /// job: records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows
-/// with the kernels on the GPU, 16 bytes each, and not with the text.
+/// with the kernels on the GPU, 16 bytes each, and not with the text; what no job has so much of is
+/// an error.
 class TraceReader : public json::Events {
  public:
   bool begin(json::Container what) override;
@@ -40,6 +41,7 @@ class TraceReader : public json::Events {
   bool key(std::string_view name) override;
   bool scalar(json::Scalar kind, std::string_view text) override;
   bool document() override;
+  std::string stopped() const override { return stopped_; }
 
   /// Whether the document had traceEvents.
   bool is_trace() const { return is_trace_; }
@@ -82,9 +84,14 @@ class TraceReader : public json::Events {
     double in_elements = 0;
     double out_elements = 0;
   };
-  void take_event();
-  void take_kernel(bool is_communication, Span span);
-  void take_step(bool is_gpu, Span span);
+  // False: the file has more of it than any job has.
+  bool take_event();
+  bool take_span(Work work, Span span);
+  bool take_kernel(bool is_communication, Span span);
+  bool take_step(bool is_gpu, Span span);
+  bool add_size(const std::string& name, double bytes, double seconds);
+  bool too_much(const char* of_what, std::size_t most);
+  void keep(const std::string& name, std::string_view text);
   TraceStep step_of(const Window& window) const;
 
   bool is_trace_ = false;
@@ -99,15 +106,22 @@ class TraceReader : public json::Events {
   Event event_;
   std::vector<Span> spans_[3];
   std::vector<Reduce> reduces_;
-  std::vector<Window> gpu_steps_;
-  std::vector<Window> cpu_steps_;
+  std::map<std::int64_t, Span> gpu_steps_;
+  std::map<std::int64_t, Span> cpu_steps_;
   std::map<std::pair<std::string, double>, std::vector<float>> sizes_;
   Scalars scalars_;
   std::vector<Scalars> documents_;
   std::vector<double> numbers_;
   int rank_ = -1;
   int ranks_ = 0;
+  std::size_t records_ = 0;         ///< kernels, copies and collectives
+  std::size_t kept_bytes_ = 0;      ///< of documents_
+  std::size_t document_bytes_ = 0;  ///< of scalars_
+  std::string stopped_;
 };
+
+/// By what PyTorch and NCCL's Inspector call it.
+bool is_all_reduce(std::string_view collective);
 
 /// Adds the sizes of collectives alone, with the shortest time of each.
 void take_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job);

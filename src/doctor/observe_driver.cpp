@@ -56,15 +56,18 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
     if (gpu.lost) lost.push_back(gpu.pci_address);
   for (const std::string& address : gpus)
     if (!machine.find_gpu(address)) lost.push_back(address);
-  // Functions given to guests are not the driver's.
+  // Functions given to guests are not the driver's, and a container sees only the GPUs it was
+  // given.
+  const bool in_container = !machine.facts.node.container.empty();
   std::erase_if(lost, [&](const std::string& address) {
+    if (in_container && !machine.find_gpu(address)) return true;
     const PciFunction* const function = machine.find_pci(address);
     return function && function->driver.starts_with("vfio");
   });
   std::ranges::sort(lost);
   lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
   auto& seen = out.add("gpu.count", "", lost.empty() ? "all" : "fewer",
-                       lost.empty() ? cat("the driver has all ", gpus.size(), " GPUs")
+                       lost.empty() ? cat("the driver has all ", nvidia.gpus->size(), " GPUs")
                                     : cat("the driver has no working ", join(lost, ", ")));
   seen.concerns = lost;
   seen.sureness = facts::Sureness::measured;

@@ -19,15 +19,16 @@ namespace {
 /// RapidJSON's handler; it bounds the depth, and so RapidJSON's own recursion.
 class Handler {
  public:
-  explicit Handler(Events& events) : events_(events) {}
+  /// `count` is how many values there were.
+  Handler(Events& events, std::size_t& count) : events_(events), count_(count) {}
 
-  bool Null() { return events_.scalar(Scalar::null, "null"); }
-  bool Bool(bool value) { return events_.scalar(Scalar::boolean, value ? "true" : "false"); }
+  bool Null() { return scalar(Scalar::null, "null"); }
+  bool Bool(bool value) { return scalar(Scalar::boolean, value ? "true" : "false"); }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return events_.scalar(Scalar::number, {text, size});
+    return scalar(Scalar::number, {text, size});
   }
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return events_.scalar(Scalar::text, {text, size});
+    return scalar(Scalar::text, {text, size});
   }
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
     return events_.key({text, size});
@@ -46,6 +47,10 @@ class Handler {
   bool too_deep() const { return depth_ > kMaxDepth; }
 
  private:
+  bool scalar(Scalar kind, std::string_view text) {
+    ++count_;
+    return events_.scalar(kind, text);
+  }
   bool enter() { return ++depth_ <= kMaxDepth; }
   bool leave(Container what) {
     --depth_;
@@ -53,6 +58,7 @@ class Handler {
   }
 
   Events& events_;
+  std::size_t& count_;
   int depth_ = 0;
 };
 
@@ -61,6 +67,7 @@ class Stream {
  public:
   using Ch = char;
   explicit Stream(Source& source) : source_(source), piece_(kPiece) { fill(); }
+  std::size_t& count() { return count_; }
 
   char Peek() const { return at_ < end_ ? piece_[at_] : '\0'; }
   char Take() {
@@ -83,6 +90,14 @@ class Stream {
   void fill() {
     before_ += end_;
     at_ = end_ = 0;
+    // RapidJSON keeps the whole of a string before it says a word of it.
+    if (count_ != last_count_) quiet_from_ = before_;
+    last_count_ = count_;
+    if (before_ - quiet_from_ > kMaxString) {
+      state_ = fail(Errc::invalid, cat("holds a string of more than ", kMaxString >> 20,
+                                       " MiB (byte ", before_, ")"));
+      return;
+    }
     const auto got = source_.read(piece_.data(), piece_.size());
     if (got) {
       end_ = *got;
@@ -96,16 +111,19 @@ class Stream {
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   std::size_t before_ = 0;
+  std::size_t count_ = 0;  ///< of values so far
+  std::size_t last_count_ = 0;
+  std::size_t quiet_from_ = 0;  ///< no value ended since
   Result<> state_;
 };
 
 template <unsigned flags, class Input>
-Result<> read_all(Input& input, Events& events) {
+Result<> read_all(Input& input, Events& events, std::size_t& count) {
   rapidjson::Reader reader;
   for (;;) {
     rapidjson::SkipWhitespace(input);
     if (input.Peek() == '\0') return {};
-    Handler handler(events);
+    Handler handler(events, count);
     const auto result = reader.Parse<flags | rapidjson::kParseNumbersAsStringsFlag |
                                      rapidjson::kParseStopWhenDoneFlag>(input, handler);
     if (result.IsError()) {
@@ -127,7 +145,8 @@ Result<> read_in_place(std::string& text, Events& events) {
   // With SSE2, RapidJSON looks at 16 bytes at a time, also where the text ends before.
   text.reserve(text.size() + 16);
   rapidjson::InsituStringStream input(text.data());
-  TRY(read_all<rapidjson::kParseInsituFlag>(input, events));
+  std::size_t count = 0;
+  TRY(read_all<rapidjson::kParseInsituFlag>(input, events, count));
   const auto read = static_cast<std::size_t>(input.src_ - text.data());
   if (read < text.size())
     return fail(Errc::invalid, cat("is not JSON: a zero byte (byte ", read, ")"));
@@ -136,7 +155,7 @@ Result<> read_in_place(std::string& text, Events& events) {
 
 Result<> read_stream(Source& source, Events& events) {
   Stream input(source);
-  Result<> done = read_all<rapidjson::kParseNoFlags>(input, events);
+  Result<> done = read_all<rapidjson::kParseNoFlags>(input, events, input.count());
   TRY(input.state());
   return done;
 }

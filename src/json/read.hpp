@@ -16,6 +16,8 @@ enum class Scalar { text, number, boolean, null };
 
 /// Objects and arrays may nest this deep.
 inline constexpr int kMaxDepth = 64;
+/// Of a stream, whatever its size: no string may be longer.
+inline constexpr std::size_t kMaxString = std::size_t{64} << 20;
 
 /// What a text holds, in order. An answer of false ends the reading, which then fails with
 /// stopped().
@@ -44,8 +46,8 @@ class Source {
 /// Reads all documents of `text`, which is changed: views in the events point into it and last as
 /// long as it does. The error names the byte.
 Result<> read_in_place(std::string& text, Events& events);
-/// The same of a text of any size; memory is bounded by its longest string. Views last for the
-/// event.
+/// The same of a text of any size; memory is bounded by its longest string (kMaxString). Views last
+/// for the event.
 Result<> read_stream(Source& source, Events& events);
 
 }  // namespace nettune::json

@@ -113,6 +113,8 @@ class Filler {
     }
     if (!request_.image.empty()) text("image", request_.image, "--image");
     number("explain", request_.explain ? 1 : 0, request_.explain ? "as a rule" : "--no-explain");
+    number("preflight", request_.preflight ? 1 : 0,
+           request_.preflight ? "as a rule" : "--no-preflight");
     if (!request_.program.empty()) {
       auto& words = out_.lists["program"];
       if (request_.program.front().ends_with(".py"))

@@ -28,7 +28,8 @@ struct Request {
   std::string job;  ///< "" for one made of the program's name
   std::optional<std::int64_t> port;
   std::string expect;
-  bool explain = true;  ///< the job's NCCL logs are explained at its end
+  bool explain = true;    ///< the job's NCCL logs are explained at its end
+  bool preflight = true;  ///< nettune doctor looks at each node before the job
   std::vector<std::string> ports;
   std::vector<std::string> resources;  ///< "rdma/hca=1"
   std::vector<std::string> program;

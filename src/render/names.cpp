@@ -44,6 +44,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"resources.name", kText, "its name"},
     {"resources.count", kText, "how many of it"},
     {"explain", kNumber, "1 unless --no-explain"},
+    {"preflight", kNumber, "1 unless --no-preflight"},
     // From the profile.
     {"profile", kText, "the name of the profile", kProfile},
     {"set", kList, "the values of --set"},

@@ -49,7 +49,7 @@ void Place::pass_value() {
 
 bool Place::is_like(const Place& other) const {
   return open_ == other.open_ && comment_ == other.comment_ && escaped_ == other.escaped_ &&
-         (context_ != Context::yaml || line_ == other.line_);
+         (context_ != Context::yaml || comment_ || line_ == other.line_);
 }
 
 Where Place::where() const {

@@ -367,5 +367,52 @@ TEST(AdviseMissing, NamesTheOneCommand) {
   EXPECT_FALSE(what_is_missing(job));
 }
 
+TEST(AdviseAdvice, CheckpointingMakesAStepLonger) {
+  Job job;
+  job.parameters = equal_parameters(100e6);
+  job.forward_s = Known{.03, "t"};
+  job.backward_s = Known{.06, "t"};
+  job.measured_in_job = true;
+  job.table = TimeTable({{1e6, .001}, {1e9, 1}});
+  Change change;
+  change.recompute = true;
+  const Step plain = predict(job);
+  const Step recomputed = predict(job, change);
+  EXPECT_NEAR(recomputed.backward_s, .09, 1e-12);
+  EXPECT_LT(recomputed.exposed_s, plain.exposed_s);
+  EXPECT_TRUE(std::ranges::any_of(
+      advise(job).leave,
+      [](const std::string& one) { return one.starts_with("activation checkpointing"); }))
+      << plain.step_s() << " " << recomputed.step_s();
+}
+
+TEST(AdviseAdvice, AnotherBackendIsALeverByItsOwnTable) {
+  Job job;
+  job.parameters = equal_parameters(100e6);
+  job.forward_s = Known{.03, "t"};
+  job.backward_s = Known{.06, "t"};
+  job.measured_in_job = true;
+  job.backend = "gloo";
+  const TimeTable slow({{1e6, .01}, {1e9, 10}});
+  const TimeTable fast({{1e6, .0001}, {1e9, .05}});
+  job.tables = {{"gloo", slow, 4, false, "gloo.json"}, {"nccl", fast, 4, false, "nccl.json"}};
+  choose_table(job);
+  const Advice advice = advise(job);
+  ASSERT_FALSE(advice.levers.empty());
+  EXPECT_EQ(advice.levers[0].name, "backend nccl in place of gloo");
+  EXPECT_EQ(advice.levers[0].ab, "env.BACKEND=gloo env.BACKEND=nccl");
+  // What it saves is what the model says of the other table.
+  Job other = job;
+  other.table = fast;
+  EXPECT_NEAR(advice.levers[0].saves_s, predict(job).step_s() - predict(other).step_s(), 1e-12);
+  // The other way round there is nothing to gain, and the figures say so.
+  job.backend = "nccl";
+  choose_table(job);
+  const Advice right = advise(job);
+  EXPECT_TRUE(std::ranges::any_of(right.leave, [](const std::string& one) {
+    return one.find("backend nccl: a step takes") == 0;
+  }));
+}
+
 }  // namespace
 }  // namespace nettune::advise

@@ -4,6 +4,8 @@
 // lines in the shape of those that the sources named here print.
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -127,6 +129,8 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
       read(R"({"ranks": 2, "backend": "gloo", "all_reduce": [[65536, 0.004], [1048576, 0.044]]})");
   Job job;
   ASSERT_TRUE(take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
+  choose_table(job);
+  EXPECT_EQ(job.backend, "gloo");
   EXPECT_EQ(job.table_ranks, 2);
   EXPECT_DOUBLE_EQ(job.table.at(1048576), .044);
   for (const char* const wrong :
@@ -135,6 +139,37 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
     const TraceReader other = read(wrong);
     EXPECT_FALSE(take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
   }
+}
+
+TEST(AdviseTable, TheJobsOwnBackendIsTakenAndOthersAreKept) {
+  const auto add = [](Job& job, std::string backend, double seconds) {
+    const std::map<std::string, std::string> scalars = {{"ranks", "2"}, {"backend", backend}};
+    ASSERT_TRUE(take_all_reduce(scalars, {1e6, seconds}, backend + ".json", job));
+  };
+  Job job;
+  add(job, "nccl", .001);
+  add(job, "gloo", .1);
+  choose_table(job);
+  EXPECT_EQ(job.table_from, "gloo.json");  // the last one, where nothing says which is the job's
+  EXPECT_EQ(job.tables.size(), 2U);
+  job.backend = "nccl";
+  choose_table(job);
+  EXPECT_EQ(job.table_from, "nccl.json");
+  EXPECT_EQ(backend_named("x\ny"), "");
+}
+
+TEST(AdviseDdpLog, SeveralRanksShowTheirSpread) {
+  Job job;
+  for (const auto& [rank, backward] : {std::pair{0, 60}, {1, 80}, {2, 62}, {2, 62}})
+    take_ddp_log(read_ddp_lines(cat("[Rank ", rank, " / 3] avg_forward_compute_time: 30000000\n",
+                                    "backend_name: nccl\navg_backward_compute_time: ", backward,
+                                    "000000\n")),
+                 "ddp.log", job);
+  compare_ranks(job);
+  EXPECT_EQ(job.backend, "nccl");
+  ASSERT_EQ(job.by_rank.size(), 3U);
+  EXPECT_NEAR(job.backward_s->value, .062, 1e-9);  // of the median rank, whatever came last
+  EXPECT_NEAR(job.sigma->value, std::sqrt((.002 * .002 + .018 * .018) / 2) / .092, 1e-9);
 }
 
 // NVIDIA/nccl, plugins/profiler/inspector/README.md: one record a collective; later ones leave the
@@ -297,6 +332,7 @@ TEST(AdviseTrace, SlowRanksAndSizesOfAllRanks) {
   }
   Job job;
   take_traces(traces, "2 traces", job);
+  compare_ranks(job);
   ASSERT_EQ(job.by_rank.size(), 2U);
   EXPECT_NEAR(job.by_rank[1].compute_s, 1200e-6, 1e-12);
   EXPECT_GT(job.sigma->value, 0.1);
@@ -316,6 +352,54 @@ TEST(AdviseTrace, ATraceWithoutStepsIsOneStep) {
   const Trace read_trace = reader.finish();
   ASSERT_EQ(read_trace.steps.size(), 1U);
   EXPECT_NEAR(read_trace.steps[0].window_s, 150e-6, 1e-12);
+}
+
+/// What a reader says of a text that goes on for ever: `begin`, then `more` again and again.
+std::string endless(const std::string& begin, const std::function<std::string(int)>& more) {
+  struct Endless : json::Source {
+    std::string text;
+    std::function<std::string(int)> more;
+    std::size_t at = 0;
+    int round = 0;
+    Result<std::size_t> read(char* to, std::size_t size) override {
+      if (at == text.size()) {
+        text.clear();
+        at = 0;
+        while (text.size() < 100'000) text += more(round++);
+      }
+      const std::size_t some = text.copy(to, size, at);
+      at += some;
+      return some;
+    }
+  } source;
+  source.text = begin;
+  source.more = more;
+  TraceReader reader;
+  const auto done = json::read_stream(source, reader);
+  return done ? "read" : done.error().text;
+}
+
+TEST(AdviseTrace, NoFileFillsTheMemory) {
+  const auto says = [](const std::string& text, const char* part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  says(endless("[", [](int) { return "1,"; }), "more than 1000000 numbers");
+  says(endless("{\"a\": \"", [](int) { return std::string(1000, 'x'); }),
+       "a string of more than 64 MiB");
+  const std::string value(10'000, 'v');
+  says(endless("", [&](int i) { return cat("{\"k", i, "\": \"", value, "\"}\n"); }),
+       "more than 67108864 bytes");
+  says(endless("{\"traceEvents\": [",
+               [](int i) {
+                 return cat(R"({"ph": "X", "ts": 1, "dur": 1, "name": "ProfilerStep#)", i, "\"},");
+               }),
+       "more than 10000 steps");
+  says(endless("",
+               [](int i) {
+                 return cat(R"({"coll_perf": {"coll": "a", "coll_msg_size_bytes": )", i + 1,
+                            R"(, "coll_exec_time_us": 1}})", "\n");
+               }),
+       "more than 100000 sizes of collectives");
 }
 
 TEST(AdviseTrace, DamagedOnesAreErrorsAndNoCrash) {

@@ -29,7 +29,7 @@ advise::Job tcp_job() {
 TEST(AdviseShown, TheRegimeTheLeversAndWhereNumbersComeFrom) {
   const advise::Job job = tcp_job();
   const advise::Advice advice = advise::advise(job);
-  const std::string text = text::advice(job, advice, {});
+  const std::string text = text::advice(job, advice, {}, {});
   for (const char* const part : {"bandwidth-bound: communication takes", "exposed communication",
                                  "send gradients as bf16", "Leave alone:", "bucket_cap_mb",
                                  "ddp.json", "all_reduce.log", "estimated", "PyTorch's DDP table"})
@@ -40,12 +40,37 @@ TEST(AdviseShown, TheRegimeTheLeversAndWhereNumbersComeFrom) {
   EXPECT_NE(text::missing({}, missing, {}).find("missing: x"), std::string::npos);
 }
 
+TEST(AdviseShown, TheBestLeverIsALineOfNettuneAb) {
+  const advise::Job job = tcp_job();
+  const std::string text =
+      text::advice(job, advise::advise(job), {"torchrun", "train.py", "it's; \x1b[2J"}, {});
+  EXPECT_NE(text.find("prove it: nettune ab env.ACCUMULATE=1 env.ACCUMULATE=4 -- torchrun train.py "
+                      "'it'\\''s; "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("as many samples with both"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(AdviseShown, RulesOfThumbOnTheNumbersOfTheJob) {
+  advise::Job job = tcp_job();
+  job.backend = "gloo";
+  job.by_rank = {{0, .30, 0}, {1, .375, 0}};
+  const std::string text = text::advice(job, advise::advise(job), {}, {});
+  for (const char* const part :
+       {"! communication above 30 % of a step: 63 % of a step is exposed, too much",
+        "! 8 GPUs give 5 to 7 times one (62 to 88 %): 16 give 5.9 (37 %)",
+        "! GPU use that varies by 15 to 20 %: rank 0 computes for 20 % less than rank 1",
+        "! backend gloo: for tensors on NVIDIA GPUs measure nccl"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
 TEST(AdviseShown, FileNamesSteerNoTerminal) {
   advise::Job job = tcp_job();
   job.table_from = "a\x1b[2J.log";
   job.backward_s->from = "b\n\x1b]0;x\x07";
   job.collectives = {{"all\x1breduce", 1e6, 3, 1e-3, 1e-3}};
-  const std::string text = text::advice(job, advise::advise(job), {});
+  const std::string text = text::advice(job, advise::advise(job), {}, {});
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
@@ -100,7 +125,7 @@ TEST_F(AdviseLine, ATableOfOtherRanksIsScaledAndSaidToBe) {
   EXPECT_EQ(scaled->table_scaled_from, 2);
   EXPECT_EQ(scaled->table_ranks, 16);
   EXPECT_NEAR(scaled->table.at(1e9) / as_measured->table.at(1e9), 1.875, 0.02);
-  const std::string text = text::advice(*scaled, advise::advise(*scaled), {});
+  const std::string text = text::advice(*scaled, advise::advise(*scaled), {}, {});
   EXPECT_NE(text.find("on 2 ranks, scaled to 16, estimated"), std::string::npos) << text;
 }
 

@@ -609,6 +609,14 @@ TEST(DoctorRows, GpusOfVirtualMachinesOweNoDriver) {
   EXPECT_FALSE(contains(verdicts(result, "fabric-manager"), Opinion::fault));
 }
 
+TEST(DoctorRows, AContainerThatWasGivenSomeOfTheGpusLacksNone) {
+  const Judged result = judged([](Machine& m) {
+    m.facts.node.container = "docker";
+    m.nvidia.gpus.value->pop_back();
+  });
+  EXPECT_FALSE(contains(verdicts(result, "gpu-count"), Opinion::fault));
+}
+
 TEST(DoctorRows, WithoutAnNvswitchNoFabricManagerIsOwed) {
   const Judged result = judged([](Machine& m) {
     m.pci.value->pop_back();

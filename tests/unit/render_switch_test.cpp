@@ -152,6 +152,23 @@ formats::LldpNeighbour eos(const std::string& text) {
   return out;
 }
 
+/// What NX-OS would do: the DSCPs of a class go into its group, and a group is a priority.
+formats::LldpNeighbour nxos(const std::string& text) {
+  formats::LldpNeighbour out = neighbour();
+  std::map<std::string, std::string> dscps_of;
+  std::string name;
+  for (const auto& command : commands(text)) {
+    if (command[0] == "class-map" || command[0] == "class") name = command.back();
+    if (command[0] == "match") dscps_of[name] = command[2];
+    if (command[0] == "set")
+      for (const std::string_view dscp : split(dscps_of.at(name), ','))
+        add_app(out, std::string(dscp), command[2]);
+    if (command[0] == "pause")
+      out.pfc = static_cast<std::uint8_t>(1U << static_cast<unsigned>(number(command[2])));
+  }
+  return out;
+}
+
 TEST_F(RenderSwitch, AgreesWithTheNode) {
   for (const char* const lossless :
        {"dscp = 26\npriority = 3\n", "dscp = 34\npriority = 3\ncnp_dscp = 26\ncnp_priority = 6\n",
@@ -161,6 +178,8 @@ TEST_F(RenderSwitch, AgreesWithTheNode) {
     EXPECT_EQ(judged(cumulus(text_of("switch-nvue"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;
     EXPECT_EQ(judged(eos(text_of("switch-eos"))), "agrees in PFC, APP; does not advertise ETS")
+        << lossless;
+    EXPECT_EQ(judged(nxos(text_of("switch-nxos"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;
     EXPECT_EQ(judged(sonic(text_of("switch-sonic"))), "agrees in PFC, APP; does not advertise ETS")
         << lossless;

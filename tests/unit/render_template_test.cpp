@@ -150,6 +150,7 @@ TEST(RenderTemplate, NoValueWhereItCannotBeQuoted) {
       {"yaml}}\na: x-{{job}}", "only a part of a scalar"},
       {"yaml}}\na: {{job}}-x", "only a part of a scalar"},
       {"yaml}}\na: {{job}}{{gpus}}", "only a part of a scalar"},
+      {"yaml}}\na: x{{if gpus}} y{{end}}", "elsewhere in a line"},
       {"yaml}}\na: |\n  {{job}}\n", "2: a block scalar"},
       {"yaml}}\n- >-\n  {{job}}\n", "2: a block scalar"},
   };
@@ -173,6 +174,7 @@ TEST(RenderTemplate, ValuesInTheRightPlace) {
       "yaml}}\na: it's\nb: {{job}}",
       "yaml}}\n- {{job}}\n- [{{gpus}}, {{job}}]\n- {a: {{job}}}\n",
       "yaml}}\n{{job}}: 1\n  {{job}}: {{job}}",
+      "yaml}}\n# a{{if gpus}} --x {{job}}{{end}} -\nb: {{job}}",
       "yaml}}\n# {{job}}\n# |\n\na: \"x # y\"\nb: {{job}}",
   };
   for (const char* const one : cases) EXPECT_EQ(mistake(cat("{{template ", one)), "") << one;

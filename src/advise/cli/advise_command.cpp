@@ -20,7 +20,7 @@ Result<Exit> run_advise(const AdviseOptions& options, Output& output) {
   }
   const advise::Advice advice = advise::advise(job, options.profile);
   output.print(options.json ? json::advice(job, &advice, nullptr)
-                            : text::advice(job, advice, output.style()));
+                            : text::advice(job, advice, options.command, output.style()));
   return Exit::done;
 }
 
@@ -36,6 +36,7 @@ Program advise_program(AdviseOptions& into) {
       "advise",
       &into,
       {
+          {"--", "COMMAND...", "What starts the job, for the line of nettune ab", &into.command},
           {"--from", "FILE", "What was measured: nccl-tests, DDP's log, a trace, nettune test",
            &into.from},
           {"--params", "FILE", "Bytes of each parameter (--snippet writes it)",
@@ -89,7 +90,8 @@ if torch.distributed.get_rank() == 0:
 #       table.append([size, took])
 #   if torch.distributed.get_rank() == 0:
 #       with open("all_reduce.json", "w") as f:
-#           json.dump({"ranks": torch.distributed.get_world_size(), "all_reduce": table}, f)
+#           json.dump({"ranks": torch.distributed.get_world_size(), "backend": torch.distributed.get_backend(),
+#                      "all_reduce": table}, f)
 
 # Then:
 #   nettune advise --params params.json --from ddp.json --from all_reduce.json

@@ -24,6 +24,7 @@ struct AdviseOptions : GlobalOptions {
   std::string accumulate;
   std::string profile;
   bool snippet = false;
+  std::vector<std::string> command;
 };
 
 /// Reads into `options`, which live as long.
@@ -38,7 +39,9 @@ std::string_view advise_snippet();
 
 namespace text {
 std::string missing(const advise::Job& job, const advise::Missing& missing, const Style& style);
-std::string advice(const advise::Job& job, const advise::Advice& advice, const Style& style);
+/// `command` is what starts the job, for the line of nettune ab; none for a placeholder.
+std::string advice(const advise::Job& job, const advise::Advice& advice,
+                   const std::vector<std::string>& command, const Style& style);
 }  // namespace text
 
 namespace json {

@@ -106,7 +106,30 @@ std::string scaling(const Job& job, const Advice& advice, const Style& style) {
   return out;
 }
 
-std::string levers(const Advice& advice, const Style& style) {
+std::string rules(const Advice& advice, const Style& style) {
+  if (advice.rules.empty()) return {};
+  std::string out = "\nRules of thumb, on these numbers:\n";
+  for (const advise::RuleOfThumb& rule : advice.rules)
+    out += wrap(rule.text, rule.alarms ? "  ! " : "  - ", style.width);
+  return out;
+}
+
+/// The line that proves it. `command` is what starts the job.
+std::string proof(const advise::Lever& lever, const std::vector<std::string>& command) {
+  std::string line = cat("prove it: nettune ab ", lever.ab, " --");
+  for (const std::string& word : command) line += cat(" ", shell_word(word));
+  std::string out =
+      cat("     ", text::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
+  if (lever.ab.starts_with("env."))
+    out +=
+        lever.is_of_a_sample
+            ? "     (the script has to read that variable, and to run as many samples with both)\n"
+            : "     (the script has to read that variable)\n";
+  return out;
+}
+
+std::string levers(const Advice& advice, const std::vector<std::string>& command,
+                   const Style& style) {
   const double step = advice.step.step_s();
   if (advice.levers.empty()) return "\nNothing that the model knows moves a step by 0.5 %.\n";
   std::string out = "\nWhat would help, predicted:\n";
@@ -118,8 +141,7 @@ std::string levers(const Advice& advice, const Style& style) {
     out += wrap(lever.how, "     ", style.width);
     if (!lever.caveat.empty()) out += wrap(lever.caveat, "     ", style.width);
     if (!lever.ab.empty() && !has_proof) {
-      out += cat("     prove it: nettune ab ", lever.ab, " -- torchrun ... train.py\n");
-      if (lever.ab.starts_with("env.")) out += "     (train.py has to read that variable)\n";
+      out += proof(lever, command);
       has_proof = true;
     }
   }
@@ -163,13 +185,15 @@ std::string text::missing(const Job& job, const advise::Missing& missing, const 
   return out + collectives(job, style);
 }
 
-std::string text::advice(const Job& job, const Advice& advice, const Style& style) {
-  std::string out = headline(job, advice, style) + levers(advice, style);
+std::string text::advice(const Job& job, const Advice& advice,
+                         const std::vector<std::string>& command, const Style& style) {
+  std::string out = headline(job, advice, style) + levers(advice, command, style);
   if (!advice.leave.empty()) {
     out += "\nLeave alone:\n";
     for (const std::string& one : advice.leave) out += wrap(one, "  - ", style.width);
   }
-  out += scaling(job, advice, style) + ranks_table(job) + collectives(job, style) + "\n";
+  out += rules(advice, style) + scaling(job, advice, style) + ranks_table(job) +
+         collectives(job, style) + "\n";
   return out + inputs(job, style);
 }
 

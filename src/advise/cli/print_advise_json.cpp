@@ -53,6 +53,7 @@ Json inputs_json(const advise::Job& job) {
           {"all_reduce", std::move(table)},
           {"all_reduce_estimated", job.table_is_estimated || job.table_scaled_from > 0},
           {"all_reduce_ranks", job.table_ranks},
+          {"backend", job.backend.empty() ? Json(nullptr) : Json(job.backend)},
           {"by_rank", std::move(ranks)},
           {"collectives", std::move(collectives)}};
 }
@@ -66,6 +67,12 @@ Json advice_json(const advise::Advice& advice) {
                       {"of_a_sample", one.is_of_a_sample},
                       {"caveat", one.caveat.empty() ? Json(nullptr) : Json(one.caveat)},
                       {"ab", one.ab.empty() ? Json(nullptr) : Json(one.ab)}});
+  Json rules = Json::array();
+  for (const advise::RuleOfThumb& one : advice.rules)
+    rules.push_back({{"name", one.name},
+                     {"value", one.value ? Json(*one.value) : Json(nullptr)},
+                     {"alarms", one.alarms},
+                     {"text", one.text}});
   Json ranks = Json::array();
   for (const advise::AtRanks& one : advice.at_ranks)
     ranks.push_back({{"ranks", one.ranks},
@@ -77,6 +84,7 @@ Json advice_json(const advise::Advice& advice) {
           {"step", step_json(advice.step)},
           {"levers", std::move(levers)},
           {"leave_alone", advice.leave},
+          {"rules_of_thumb", std::move(rules)},
           {"at_ranks", std::move(ranks)}};
 }
 

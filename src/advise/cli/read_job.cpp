@@ -89,10 +89,7 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
   if (advise::is_nccl_tests(text)) {
     TRY_ASSIGN(advise::NcclTests tests, advise::read_nccl_tests(text));
-    job.table = std::move(tests.table);
-    job.table_from = file;
-    job.table_ranks = tests.ranks;
-    job.table_is_one_node = tests.is_one_node;
+    job.tables.push_back({"nccl", std::move(tests.table), tests.ranks, tests.is_one_node, file});
     return {};
   }
   const advise::DdpLog log = advise::read_ddp_lines(text);
@@ -203,7 +200,9 @@ Result<Job> read_job(const AdviseOptions& options) {
     job.parameters_are_estimated = true;
   }
   for (const std::string& file : options.from) TRY(take_file(file, job, read));
+  advise::choose_table(job);
   advise::take_traces(read.traces, read.traces_from, job);
+  advise::compare_ranks(job);
   TRY(take_options(options, job));
   if (job.backward_s && !job.forward_s)
     job.forward_s = Known{job.backward_s->value / 2, job.backward_s->from, true};

@@ -22,7 +22,7 @@ Result<> check_host(const std::string& host) {
 }
 
 /// The first line that is JSON: a login may say something before.
-Result<wire::Json> read_hello(PeerProcess& process, const std::string& name) {
+Result<wire::Json> read_hello(cli::PeerProcess& process, const std::string& name) {
   const auto deadline = in_seconds(kHello_s);
   for (int i = 0; i < kMostGreetings; ++i) {
     const auto line = read_line(process.output(), wire::kLongestLine, deadline);
@@ -71,7 +71,7 @@ Result<Session> open_session(cli::Context& context, const std::string& host,
     words = {"ssh", "-T", "-o", "ConnectTimeout=15", "--", host, "nettune", "test", "--peer-stdio"};
   }
   TRY_ASSIGN(const Tokens tokens, new_tokens());
-  TRY_ASSIGN(PeerProcess process, PeerProcess::start(words));
+  TRY_ASSIGN(cli::PeerProcess process, cli::PeerProcess::start(words));
   const std::string name = host.empty() ? words[0] : printable(host);
   // Both sides look at their nodes at the same time. A peer that is gone shows when its answer is
   // read.

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "measure/cli/peer_process.hpp"
 #include "measure/cli/this_node.hpp"
 #include "measure/net/data_client.hpp"
 #include "measure/paths.hpp"
 #include "node/context.hpp"
+#include "node/peer_process.hpp"
 
 namespace nettune::measure {
 
 /// A peer that was started, and what both nodes say of themselves.
 struct Session {
-  PeerProcess process;
+  cli::PeerProcess process;
   Tokens tokens;
   NodeView ours;
   NodeView theirs;

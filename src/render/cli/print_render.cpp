@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/cli/print_render.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -28,6 +29,52 @@ std::string text::explained(const Made& made, const Style& style) {
   for (const render::Use& use : made.rendered.uses)
     table.add({use.name, printable(use.value.text), printable(use.value.source)});
   return cat(made.kind, " by ", made.path, "; inputs ", made.digest, '\n', table.text(style));
+}
+
+namespace {
+
+using render::Check;
+
+std::string_view word_of(Check::Verdict verdict) {
+  switch (verdict) {
+    case Check::Verdict::good:
+      return "good";
+    case Check::Verdict::fault:
+      return "fault";
+    case Check::Verdict::unknown:
+      return "unknown";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string text::verified(const render::Meeting& meeting, const std::vector<Check>& checks,
+                           bool all, const Style& style) {
+  const auto count = [&](Check::Verdict verdict) {
+    return std::ranges::count(checks, verdict, &Check::verdict);
+  };
+  const auto faults = count(Check::Verdict::fault);
+  const auto unknowns = count(Check::Verdict::unknown);
+  const std::string where = cat(printable(meeting.master), ":", meeting.port);
+  std::string out;
+  if (faults + unknowns == 0)
+    out = cat("ready: ", meeting.nodes.size(), meeting.nodes.size() == 1 ? " node, " : " nodes, ",
+              "the ranks can meet at ", where, '\n');
+  else
+    out = cat(faults > 0 ? "not ready: " : "unknown: ", faults,
+              faults == 1 ? " fault, " : " faults, ", unknowns, " unknown, ",
+              count(Check::Verdict::good), " good; the ranks are to meet at ", where, '\n');
+  out = style.bold(out);
+  Table table({{"NODE"}, {"VERDICT"}, {"WHAT"}, {"SEEN", Table::Give::below}});
+  for (const Check& check : checks) {
+    const bool is_good = check.verdict == Check::Verdict::good;
+    if (is_good && !all) continue;
+    const std::string word(word_of(check.verdict));
+    table.add({printable(check.node), is_good ? word : style.red(word), check.what,
+               printable(check.remedy.empty() ? check.text : cat(check.text, "; ", check.remedy))});
+  }
+  return faults + unknowns > 0 || all ? out + table.text(style) : out;
 }
 
 namespace {
@@ -62,6 +109,24 @@ std::string json::made(const Made& made) {
   for (const render::Use& use : made.rendered.uses)
     document["values"].push_back(
         {{"name", use.name}, {"value", use.value.text}, {"from", use.value.source}});
+  return text_of(document);
+}
+
+std::string json::verified(const std::string& kind, const render::Meeting& meeting,
+                           const std::vector<Check>& checks) {
+  Json document = {{"schema", 1},
+                   {"kind", "render"},
+                   {"nettune", NETTUNE_VERSION},
+                   {"template", kind},
+                   {"meets_at", cat(meeting.master, ":", meeting.port)},
+                   {"checks", Json::array()}};
+  for (const Check& check : checks)
+    document["checks"].push_back(
+        {{"node", check.node},
+         {"what", check.what},
+         {"verdict", word_of(check.verdict)},
+         {"text", check.text},
+         {"remedy", check.remedy.empty() ? Json(nullptr) : Json(check.remedy)}});
   return text_of(document);
 }
 

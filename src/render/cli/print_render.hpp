@@ -6,6 +6,7 @@
 
 #include "cli/output.hpp"
 #include "render/render.hpp"
+#include "render/verify.hpp"
 
 namespace nettune::cli {
 
@@ -29,11 +30,16 @@ namespace text {
 std::string templates(const std::vector<ListedTemplate>& all, const Style& style);
 std::string template_names(const Style& style);
 std::string explained(const Made& made, const Style& style);
+/// What is not good, with its remedy; all of it where `all` says so.
+std::string verified(const render::Meeting& meeting, const std::vector<render::Check>& checks,
+                     bool all, const Style& style);
 }  // namespace text
 
 namespace json {
 std::string templates(const std::vector<ListedTemplate>& all);
 std::string made(const Made& made);
+std::string verified(const std::string& kind, const render::Meeting& meeting,
+                     const std::vector<render::Check>& checks);
 }  // namespace json
 
 }  // namespace nettune::cli

@@ -6,6 +6,7 @@
 #include "node/named_output.hpp"
 #include "render/cli/print_render.hpp"
 #include "render/cli/template_files.hpp"
+#include "render/cli/verify_nodes.hpp"
 #include "render/inputs.hpp"
 
 namespace nettune::cli {
@@ -43,6 +44,7 @@ Result<render::Request> request_of(const RenderOptions& options) {
   request.job = options.job;
   request.expect = options.expect;
   request.explain = !options.no_explain;
+  request.preflight = !options.no_preflight;
   for (const std::string_view port : split(options.ports, ',')) request.ports.emplace_back(port);
   request.resources = options.resources;
   request.program = options.program;
@@ -66,10 +68,16 @@ Result<Exit> list(Context& context, const RenderOptions& options, Output& output
   return Exit::done;
 }
 
-Result<Made> make(Context& context, const RenderOptions& options) {
-  TRY_ASSIGN(const render::Request request, request_of(options));
+/// A template, and what goes into it.
+struct Order {
+  render::Template form;
+  render::Inputs inputs;
+};
+
+Result<Order> order_of(Context& context, const RenderOptions& options,
+                       const render::Request& request) {
   TRY_ASSIGN(
-      const render::Template form,
+      render::Template form,
       read_template(context.disk(), template_sources(options.template_directories), options.kind));
   std::optional<render::FromProfile> profile;
   if (!options.profile.empty()) {
@@ -79,6 +87,13 @@ Result<Made> make(Context& context, const RenderOptions& options) {
     return wrong("--set gives a value to a profile; name it");
   }
   TRY_ASSIGN(render::Inputs inputs, render::inputs_of(request, profile ? &*profile : nullptr));
+  return Order{std::move(form), std::move(inputs)};
+}
+
+Result<Made> make(Context& context, const RenderOptions& options) {
+  TRY_ASSIGN(const render::Request request, request_of(options));
+  TRY_ASSIGN(Order order, order_of(context, options, request));
+  auto& [form, inputs] = order;
   Made made{options.kind,
             form.files.front().path,
             render::digest_of(form, inputs).substr(0, 16),
@@ -93,6 +108,33 @@ Result<Made> make(Context& context, const RenderOptions& options) {
   return made;
 }
 
+/// Whether the job could start, by what its nodes say.
+Result<Exit> verify(Context& context, const RenderOptions& options, Output& output) {
+  TRY_ASSIGN(const render::Request request, request_of(options));
+  if (request.nodes.empty())
+    return wrong("--verify asks the nodes of the job; name them: --nodes a,b");
+  TRY_ASSIGN(const Order order, order_of(context, options, request));
+  const auto& [form, inputs] = order;
+  VerifyRequest asked{
+      {request.nodes, inputs.values.at("master").text, inputs.values.at("port").text,
+       request.nodes.size() > 1 && form.context == render::Context::shell &&
+           render::uses_any(form, {"nodes.rank"})},
+      options.profile,
+      context.locations().set,
+      options.ssh};
+  TRY_ASSIGN(const auto answers, ask_nodes(asked));
+  const auto checks = render::verify(asked.meeting, answers);
+  output.print(options.json
+                   ? json::verified(options.kind, asked.meeting, checks)
+                   : text::verified(asked.meeting, checks, options.verbose > 0, output.style()));
+  Exit exit = Exit::done;
+  for (const render::Check& check : checks) {
+    if (check.verdict == render::Check::Verdict::fault) exit = worse(exit, Exit::drift);
+    if (check.verdict == render::Check::Verdict::unknown) exit = worse(exit, Exit::unknown);
+  }
+  return exit;
+}
+
 Result<Exit> run(Context& context, const RenderOptions& options, Output& output) {
   if (options.list) return list(context, options, output);
   if (options.names) {
@@ -100,8 +142,10 @@ Result<Exit> run(Context& context, const RenderOptions& options, Output& output)
     output.print(text::template_names(output.style()));
     return Exit::done;
   }
+  if (options.verify_stdio) return answer_on_stdio(context);
   if (options.kind.empty())
     return wrong("nettune render needs the name of a template; --list shows what there is");
+  if (options.verify) return verify(context, options, output);
   TRY_ASSIGN(const Made made, make(context, options));
   if (options.json)
     output.print(json::made(made));
@@ -135,11 +179,15 @@ Program render_program(RenderOptions& into) {
           {"--port", "N", "Where the ranks meet (29500, or one the firewall allows)", &into.port},
           {"--expect", "LIST", "What nccl explain asks for after the job", &into.expect},
           {"--no-explain", "", "Write no NCCL logs, and do not explain them", &into.no_explain},
+          {"--no-preflight", "", "Do not ask nettune doctor before the job", &into.no_preflight},
           {"--resource", "NAME=COUNT", "A further resource of each pod: rdma/hca=1",
            &into.resources},
           {"--ports", "LIST", "The switch's ports: Ethernet0,Ethernet4", &into.ports},
           {"-o,--output", "FILE", "Write to this file (standard output)", &into.output_file},
           {"--explain", "", "Show where each value comes from instead", &into.explain},
+          {"--verify", "", "Ask the nodes whether the job could start instead", &into.verify},
+          {"--ssh", "PROGRAM", "With --verify: how to reach a node (ssh)", &into.ssh},
+          {"--verify-stdio", "", "", &into.verify_stdio},
           {"--templates", "DIR", "Look for templates here first; may be repeated",
            &into.template_directories},
           {"--list", "", "List the templates", &into.list},

@@ -25,6 +25,10 @@ struct RenderOptions : GlobalOptions {
   std::string output_file;
   bool explain = false;
   bool no_explain = false;
+  bool no_preflight = false;
+  bool verify = false;
+  bool verify_stdio = false;
+  std::string ssh;
   bool list = false;
   bool names = false;
   std::vector<std::string> program;

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::measure {
+namespace nettune::cli {
 
 /// A program on the other end of two pipes: ssh, or what the user gave instead. It ends when this
 /// object goes, at the latest by SIGKILL; it dies with this process, too.
@@ -34,4 +34,4 @@ class PeerProcess {
   UniqueFd output_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/cli/peer_process.hpp"
+#include "node/peer_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "node/signals.hpp"
 
-namespace nettune::measure {
+namespace nettune::cli {
 namespace {
 
 constexpr int kPatience_ms = 3000;
@@ -36,7 +36,7 @@ bool ends_within(pid_t pid, int milliseconds, int& status) {
   if (::getppid() != parent) ::_exit(1);
   (void)::dup2(input, STDIN_FILENO);
   (void)::dup2(output, STDOUT_FILENO);
-  cli::restore_signals();
+  restore_signals();
   ::execvp(words[0], words);
   ::_exit(errno == ENOENT ? 127 : 126);
 }
@@ -90,4 +90,4 @@ std::string PeerProcess::ended() {
                              : cat("exit code ", WEXITSTATUS(status));
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::cli
