@@ -232,6 +232,7 @@ struct Machine {
   Known<std::pair<std::int64_t, std::int64_t>> edac;  ///< corrected, uncorrected
   std::vector<Installed> torch;
   std::vector<Installed> nccl;
+  std::vector<Installed> cudnn;
   std::vector<TopologyCell> topology;
   std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
   std::optional<Ras> ras;

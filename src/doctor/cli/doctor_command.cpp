@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 
 #include "base/nearest.hpp"
@@ -12,6 +13,7 @@
 #include "cli/print_text.hpp"
 #include "doctor/cli/against_profile.hpp"
 #include "doctor/cli/baseline_file.hpp"
+#include "doctor/cli/fix_plan.hpp"
 #include "doctor/cli/print_doctor.hpp"
 #include "doctor/cli/record_node.hpp"
 #include "doctor/cli/watch_counters.hpp"
@@ -107,6 +109,25 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
 
 }  // namespace
 
+namespace {
+
+/// "2026-12-31", a day of the calendar.
+bool is_day(const std::string& text) {
+  const auto parts = split(text, '-');
+  if (parts.size() != 3 || parts[0].size() != 4 || parts[1].size() != 2 || parts[2].size() != 2)
+    return false;
+  const auto year = parse_int(parts[0]);
+  const auto month = parse_int(parts[1]);
+  const auto day = parse_int(parts[2]);
+  if (!year || !month || !day || *year < 0 || *month < 0 || *day < 0) return false;
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
+                                     std::chrono::month(static_cast<unsigned>(*month)),
+                                     std::chrono::day(static_cast<unsigned>(*day)))
+      .ok();
+}
+
+}  // namespace
+
 Result<DoctorSite> read_doctor_site(Context& context) {
   TRY_ASSIGN(const profile::Site read,
              profile::read_site(context.disk(), context.profile_sources()));
@@ -123,11 +144,7 @@ Result<DoctorSite> read_doctor_site(Context& context) {
       return node ? node->text : std::string();
     };
     doctor::Ignore ignore{value("id"), value("device"), value("until"), value("why")};
-    const auto parts = split(ignore.until, '-');
-    const bool is_date = parts.size() == 3 && parts[0].size() == 4 && parts[1].size() == 2 &&
-                         parts[2].size() == 2 && parse_int(parts[0]) && parse_int(parts[1]) &&
-                         parse_int(parts[2]);
-    if (!ignore.until.empty() && !is_date)
+    if (!ignore.until.empty() && !is_day(ignore.until))
       return profile::fail_at(
           table.origin, cat("doctor.ignore.", name, ": until is a day such as 2026-12-31, not \"",
                             printable(ignore.until), "\""));
@@ -231,6 +248,10 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--job asks a job on this node: it does not go with --root", "doctor");
   if (!options.tree.empty() && !options.record.empty())
     return usage("--record records this node: it does not go with --root", "doctor");
+  if (!options.save_fix.empty() && !options.fix)
+    return usage("--save-fix saves what --fix plans: give both", "doctor");
+  if (options.fix && !options.tree.empty())
+    return usage("--fix plans for this node: it does not go with --root", "doctor");
   if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }
@@ -256,6 +277,7 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
         options.save_baseline,
         baseline_text(baseline_of(diagnosis.machine), diagnosis.machine.facts.node.hostname),
         0644));
+  if (options.fix) return plan_fix(context, options, diagnosis, output);
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())

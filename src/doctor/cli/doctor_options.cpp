@@ -45,6 +45,8 @@ Program doctor_program(DoctorOptions& into) {
           {"--save-baseline", "FILE", "Save what this node has now, to compare with later",
            &into.save_baseline},
           {"--baseline", "FILE", "Compare with what was saved", &into.baseline},
+          {"--fix", "", "Plan what nettune can set of the findings; apply nothing", &into.fix},
+          {"--save-fix", "FILE", "Save that plan as a profile, for nettune apply", &into.save_fix},
           {"--prolog", "", "One line for a scheduler; 1 only to drain the node", &into.prolog},
           {"--metrics", "FILE", "Write metrics for node_exporter's textfile collector",
            &into.metrics},

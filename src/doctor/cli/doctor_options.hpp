@@ -18,10 +18,12 @@ struct DoctorOptions : GlobalOptions {
   std::string metrics;        ///< --metrics: a file
   std::string record;         ///< --record: a directory to be made
   std::string watch;          ///< --watch: for how long; "" for not
+  std::string save_fix;       ///< --save-fix: a file
   bool quick = false;
   bool list = false;
   bool job = false;
   bool prolog = false;
+  bool fix = false;
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
 

@@ -172,11 +172,6 @@ void record_services(const doctor::Machine& machine, Recorder& recorder) {
   }
 }
 
-std::string space_line(const doctor::FileSystem& system) {
-  return cat(system.path, " ", system.size, " ", system.free, " ", system.inodes, " ",
-             system.free_inodes, "\n");
-}
-
 void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const char* const file : kFiles) recorder.copy(file);
   for (const char* const directory : kDirectories) recorder.copy_directory(directory);
@@ -193,11 +188,6 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const std::string& controller : recorder.list("sys/devices/system/edac/mc"))
     for (const char* const file : {"ce_count", "ue_count"})
       recorder.copy(cat("sys/devices/system/edac/mc/", controller, '/', file));
-  std::string space;
-  for (const auto& system : machine.file_systems)
-    if (system) space += space_line(*system);
-  if (machine.shm) space += space_line(*machine.shm);
-  recorder.put("nettune/space", space);
   if (machine.time_sync) recorder.put("nettune/time", *machine.time_sync + "\n");
   for (const auto& [name, text] : machine.answers) recorder.put(cat("nettune/", name), text);
 }

@@ -111,6 +111,9 @@ Result<Machine> gather(const GatherRequest& request) {
   // What waits for others goes first, beside the rest.
   auto names = answers.start("the look-up of the own name", look_up_own_name);
   auto log = answers.start("the kernel log", read_kernel_log);
+  auto space = answers.start("the space of /tmp and /var/tmp", measure_space);
+  auto versions =
+      answers.start("the look for torch and NCCL", [&] { return find_versions(root, ""); });
   TRY(read_facts(request, machine));
   read_rdma_ports(place, machine);
   const std::int64_t first_ms = monotonic_ms();
@@ -134,10 +137,13 @@ Result<Machine> gather(const GatherRequest& request) {
   if (!request.quick) read_shm(place, machine);
   read_listeners(place, machine);
   read_environment(place, machine);
-  read_versions(place, request.root, machine);
 
   take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
   take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
+  take_space(place, answers.finish(space, "space", "a file system (NFS?) hangs"), machine);
+  const auto found = answers.finish(versions, "versions", "a file system hangs");
+  if (found || !place.live)
+    parse_versions(found ? *found : find_versions(root, request.root), machine);
   machine.nvidia.gpus =
       has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
   const std::size_t silent = machine.silent_probes.size();

@@ -41,7 +41,6 @@ void read_services(const Place& place, Machine& machine);                       
 void read_host(const Place& place, Machine& machine);                               // host.cpp
 void read_shm(const Place& place, Machine& machine);                                // shm.cpp
 void read_listeners(const Place& place, Machine& machine);                          // listeners.cpp
-void read_versions(const Place& place, const std::string& root, Machine& machine);  // versions.cpp
 void read_environment(const Place& place, Machine& machine);  // environment.cpp
 void read_loose_texts(const Place& place, Machine& machine);  // loose.cpp
 
@@ -52,6 +51,14 @@ std::optional<Lookup> parse_own_name(std::string_view text);
 Known<Lookup> own_name_of_files(const Directory& root);
 /// "/etc/hosts line 2: 127.0.1.1 gpu17", or "".
 std::string hosts_line(const Directory& root, const Lookup& own);
+/// Lines "PATH SIZE FREE INODES FREE_INODES"; a dead NFS below /tmp never answers.
+std::string measure_space();  // space.cpp
+void parse_space(std::string_view text, Machine& machine);
+void take_space(const Place& place, const std::optional<std::string>& text, Machine& machine);
+/// Lines "KIND\tPATH\tVERSION\tCUDA" of torch, NCCL and cuDNN; `prefix` is where `root` is, "" for
+/// this machine. /opt may be a network mount.
+std::string find_versions(const Directory& root, const std::string& prefix);  // versions.cpp
+void parse_versions(std::string_view text, Machine& machine);
 std::string ask_nvml(const std::string& library);  // nvml.cpp
 void parse_nvml(std::string_view text, Nvidia& nvidia);
 std::string ask_verbs();  // verbs.cpp
