@@ -199,6 +199,35 @@ struct Ras {
   std::string json;
 };
 
+/// What --peer found: this node and another, both ways.
+struct Peer {
+  struct Path {
+    std::string ours;    ///< "eth1 (10.0.0.1)"
+    std::string theirs;  ///< "eth1 of gpu18 (10.0.0.2)"
+    int mtu = 0;         ///< the smaller of both interfaces
+    bool to_peer = true;
+    Known<int> carries;  ///< the largest packet that arrives whole; 0: none does
+  };
+  struct Name {
+    std::string name;  ///< whose addresses are asked for
+    std::string on;    ///< the node that looks it up
+    Known<std::vector<std::string>> resolved;
+    std::vector<std::string> has;  ///< what the node of that name has
+  };
+  struct Port {
+    int port = 0;
+    std::string to;     ///< the node that listens
+    std::string state;  ///< "reachable", "refused", "dropped", "no route", "held", "" if not tried
+    std::string text;
+  };
+  std::string host;
+  std::vector<Path> paths;
+  std::vector<Name> names;
+  std::vector<Port> ports;
+  std::map<std::string, int> our_gids;  ///< "mlx5_0/1" to the index of its RoCE v2 GID
+  Known<std::map<std::string, int>> their_gids;
+};
+
 struct Machine {
   facts::Facts facts;
   std::string release;  ///< Debian's, "12"; "" where it is not known
@@ -236,6 +265,7 @@ struct Machine {
   std::vector<TopologyCell> topology;
   std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
   std::optional<Ras> ras;
+  std::optional<Peer> peer;
   std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
   std::vector<std::string> notes;            ///< what could not be read, in words
   std::map<std::string, std::string>

@@ -96,6 +96,7 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_host(machine, out);
   observe_versions(machine, out);
   observe_job(machine, out);
+  observe_peer(machine, out);
   std::vector<facts::Observation> all = out.take();
   all.insert(all.end(), machine.of_check.begin(), machine.of_check.end());
   return all;

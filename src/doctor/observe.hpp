@@ -43,6 +43,7 @@ void observe_flaps(const Machine& machine, Sightings& out);      // flaps.cpp
 void observe_host(const Machine& machine, Sightings& out);       // observe_host.cpp
 void observe_versions(const Machine& machine, Sightings& out);   // observe_versions.cpp
 void observe_job(const Machine& machine, Sightings& out);        // ras.cpp
+void observe_peer(const Machine& machine, Sightings& out);       // observe_peer.cpp
 
 // What several areas ask.
 bool is_loopback(const std::string& address);

@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/print_text.hpp"
 #include "doctor/cli/against_profile.hpp"
+#include "doctor/cli/ask_peer.hpp"
 #include "doctor/cli/baseline_file.hpp"
 #include "doctor/cli/fix_plan.hpp"
 #include "doctor/cli/print_doctor.hpp"
@@ -91,6 +92,9 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   request.job = options.job;
   Diagnosis diagnosis;
   TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
+  if (!options.peer.empty()) {
+    TRY_ASSIGN(diagnosis.machine.peer, ask_peer(context, options.peer, options.peer_command));
+  }
   auto observations = doctor::observe(diagnosis.machine);
   if (!options.demand.empty()) observations.push_back(demanded(diagnosis.machine, options.demand));
   TRY(add_baseline(context, options, diagnosis.machine, observations));
@@ -246,6 +250,10 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--profile judges this node: it does not go with --root", "doctor");
   if (!options.tree.empty() && options.job)
     return usage("--job asks a job on this node: it does not go with --root", "doctor");
+  if (!options.tree.empty() && !options.peer.empty())
+    return usage("--peer asks this node and another: it does not go with --root", "doctor");
+  if (!options.peer_command.empty() && options.peer.empty())
+    return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
     return usage("--record records this node: it does not go with --root", "doctor");
   if (!options.save_fix.empty() && !options.fix)
