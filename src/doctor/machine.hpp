@@ -62,6 +62,12 @@ struct PciFunction {
   std::optional<PciLink> now;
   std::optional<PciLink> most;
   Known<int> acs;  ///< PCI_ACS_* that are on
+  std::optional<int> max_payload;         ///< bytes
+  std::optional<bool> relaxed_ordering;
+  std::optional<std::int64_t> aer_uncorrected;  ///< since power-on, but for unsupported requests
+  std::optional<std::int64_t> aer_corrected;
+  std::optional<int> most_vfs;  ///< sriov_totalvfs
+  std::optional<int> vfs;       ///< sriov_numvfs
   bool silent = false;
   bool virtual_function = false;
   std::optional<int> numa_node;
@@ -102,6 +108,23 @@ struct GpuState {
   std::optional<PciLink> max_link;
 };
 
+/// A bond with RDMA devices below it, or that is one.
+struct Bond {
+  std::string name;
+  std::string mode;       ///< "802.3ad"
+  std::string hash;       ///< "layer3+4"
+  std::vector<std::string> members;
+  std::vector<std::string> down;  ///< members without a link
+};
+
+/// What a process in a container may do, where doctor runs in one.
+struct Container {
+  std::string kind;            ///< "docker", "podman", "a container"
+  Known<bool> own_network;     ///< the interfaces of its RDMA devices are not here
+  Known<std::optional<std::uint64_t>> memlock;
+  Known<bool> numa_calls;      ///< get_mempolicy(2) is allowed
+};
+
 struct Nvidia {
   Known<std::string> module_version;  ///< of the module that is loaded
   std::optional<bool> open_module;
@@ -116,6 +139,7 @@ struct Nvidia {
   bool nouveau = false;
   Known<std::string> fabric_manager;  ///< "active", "inactive", "absent"
   Known<std::string> fabric_manager_version;
+  std::map<std::string, std::string> gsp;  ///< PCI address to the version of its GSP firmware
   std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
 };
 
@@ -241,6 +265,12 @@ struct Machine {
   std::vector<PortState> ports;
   std::int64_t counter_gap_ms = 0;  ///< between the two looks; 0: there was one look
   std::vector<VerbsDevice> verbs;
+  Known<std::string> ofed;  ///< of mlx5_core: "23.10-0.5.5"; not applicable in the kernel's own
+  std::vector<Bond> bonds;
+  std::optional<Container> container;
+  /// Counters of network interfaces as their drivers name them (ethtool -S).
+  std::map<std::string, std::map<std::string, std::uint64_t>> statistics;
+  std::map<std::string, std::map<std::string, std::uint64_t>> statistics_later;
   std::map<std::string, std::string> rdma_nodes;  ///< path to "usable", "closed", "missing"
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it

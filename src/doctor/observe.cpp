@@ -95,6 +95,9 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_flaps(machine, out);
   observe_host(machine, out);
   observe_versions(machine, out);
+  observe_cards(machine, out);
+  observe_statistics(machine, out);
+  observe_container(machine, out);
   observe_job(machine, out);
   observe_peer(machine, out);
   std::vector<facts::Observation> all = out.take();

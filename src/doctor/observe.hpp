@@ -43,6 +43,9 @@ void observe_flaps(const Machine& machine, Sightings& out);      // flaps.cpp
 void observe_host(const Machine& machine, Sightings& out);       // observe_host.cpp
 void observe_versions(const Machine& machine, Sightings& out);   // observe_versions.cpp
 void observe_job(const Machine& machine, Sightings& out);        // ras.cpp
+void observe_cards(const Machine& machine, Sightings& out);      // observe_cards.cpp
+void observe_statistics(const Machine& machine, Sightings& out);  // observe_statistics.cpp
+void observe_container(const Machine& machine, Sightings& out);  // observe_container.cpp
 void observe_peer(const Machine& machine, Sightings& out);       // observe_peer.cpp
 
 // What several areas ask.

@@ -94,6 +94,8 @@ void look_again_at_counters(const Place& place, int gap_ms, std::int64_t first_m
   if (left > 0) ::poll(nullptr, 0, static_cast<int>(left));
   for (PortState& port : machine.ports)
     if (!port.counters.empty()) port.later = read_counters(place.root, port.device, port.port);
+  for (const auto& [name, before] : machine.statistics)
+    machine.statistics_later[name] = read_statistics(name);
   machine.counter_gap_ms = monotonic_ms() - first_ms;
 }
 
@@ -120,6 +122,10 @@ Result<Machine> gather(const GatherRequest& request) {
   if (!request.quick)
     for (PortState& port : machine.ports)
       port.counters = read_counters(root, port.device, port.port);
+  if (!request.quick && place.live)
+    for (const facts::NetDevice& device : machine.facts.net)
+      if (device.physical && device.link_layer == "Ethernet" && !device.rdma_devices.empty())
+        machine.statistics[device.name] = read_statistics(device.name);
   read_pci(place, machine);
   read_nvidia(place, machine);
   const auto start_if = [&](bool wanted, const char* name,
@@ -133,6 +139,8 @@ Result<Machine> gather(const GatherRequest& request) {
   read_peer_memory(place, request.quick || nvidia_gpus(machine).empty(), machine);
   read_services(place, machine);
   read_host(place, machine);
+  read_cards(place, machine);
+  read_container(place, machine);
   // It reads every process's maps, and one that hangs in a driver may not answer.
   if (!request.quick) read_shm(place, machine);
   read_listeners(place, machine);

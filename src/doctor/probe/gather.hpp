@@ -39,6 +39,10 @@ void read_rdma_nodes(const Place& place, Machine& machine);
 void read_peer_memory(const Place& place, bool quick, Machine& machine);
 void read_services(const Place& place, Machine& machine);                           // limits.cpp
 void read_host(const Place& place, Machine& machine);                               // host.cpp
+void read_cards(const Place& place, Machine& machine);                              // cards.cpp
+void read_container(const Place& place, Machine& machine);                          // container.cpp
+/// As `ethtool -S` shows them, of this machine; a driver may ask its card's firmware.
+std::map<std::string, std::uint64_t> read_statistics(const std::string& interface);  // statistics.cpp
 void read_shm(const Place& place, Machine& machine);                                // shm.cpp
 void read_listeners(const Place& place, Machine& machine);                          // listeners.cpp
 void read_environment(const Place& place, Machine& machine);  // environment.cpp
