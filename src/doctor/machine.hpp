@@ -217,6 +217,15 @@ struct TopologyCell {
   std::string distance;  ///< "PIX", "PXB", "PHB", "NODE", "SYS", "NV4"
 };
 
+/// A process of a job: what it maps, and what it was started with.
+struct JobProcess {
+  int pid = 0;
+  std::string name;
+  Known<std::map<std::string, std::string>> libraries;  ///< path to version, "" where it has none
+  Known<std::map<std::string, std::string>> environment;
+  Known<std::map<std::string, std::string>> wanted;  ///< variables of the applied profile
+};
+
 struct Ras {
   bool answers = false;
   std::string text;  ///< what it said to STATUS
@@ -296,6 +305,7 @@ struct Machine {
   std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
   std::optional<Ras> ras;
   std::optional<Peer> peer;
+  std::optional<JobProcess> job;
   std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
   std::vector<std::string> notes;            ///< what could not be read, in words
   std::map<std::string, std::string>

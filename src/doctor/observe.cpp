@@ -99,6 +99,7 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_statistics(machine, out);
   observe_container(machine, out);
   observe_job(machine, out);
+  observe_job_process(machine, out);
   observe_peer(machine, out);
   std::vector<facts::Observation> all = out.take();
   all.insert(all.end(), machine.of_check.begin(), machine.of_check.end());

@@ -46,6 +46,7 @@ void observe_job(const Machine& machine, Sightings& out);        // ras.cpp
 void observe_cards(const Machine& machine, Sightings& out);      // observe_cards.cpp
 void observe_statistics(const Machine& machine, Sightings& out);  // observe_statistics.cpp
 void observe_container(const Machine& machine, Sightings& out);  // observe_container.cpp
+void observe_job_process(const Machine& machine, Sightings& out);  // observe_job_process.cpp
 void observe_peer(const Machine& machine, Sightings& out);       // observe_peer.cpp
 
 // What several areas ask.

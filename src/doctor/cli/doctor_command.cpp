@@ -22,6 +22,7 @@
 #include "doctor/probe/child.hpp"
 #include "doctor/probe/gather.hpp"
 #include "node/check/rule_files.hpp"
+#include "node/job_environment.hpp"
 #include "node/named_output.hpp"
 #include "profile/source.hpp"
 
@@ -83,6 +84,27 @@ Result<> add_baseline(Context& context, const DoctorOptions& options,
   return {};
 }
 
+Result<int> pid_of(const DoctorOptions& options) {
+  if (options.pid.empty()) return 0;
+  const auto pid = parse_int(options.pid);
+  if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
+  return usage(options.job ? cat("--job takes the number of a process, not '",
+                                 printable(options.pid), "'")
+                           : cat("what is '", printable(options.pid), "'? A process goes with --job"),
+               "doctor");
+}
+
+/// What jobs on this node are to have; only root can see it.
+doctor::Known<std::map<std::string, std::string>> applied_variables(Context& context) {
+  const auto applied = job_environment(context, "");
+  if (!applied)
+    return applied.error().code == Errc::denied ? doctor::not_permitted(applied.error().text)
+                                                : doctor::not_applicable(applied.error().text);
+  std::map<std::string, std::string> variables;
+  for (const JobVariable& one : applied->variables) variables[one.name] = one.value;
+  return variables;
+}
+
 Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, const DoctorSite& site,
                            const DoctorOptions& options) {
   const std::int64_t start = doctor::monotonic_ms();
@@ -91,7 +113,9 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   request.quick = options.quick || options.prolog;
   request.job = options.job;
   Diagnosis diagnosis;
+  TRY_ASSIGN(request.pid, pid_of(options));
   TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
+  if (diagnosis.machine.job) diagnosis.machine.job->wanted = applied_variables(context);
   if (!options.peer.empty()) {
     TRY_ASSIGN(diagnosis.machine.peer, ask_peer(context, options.peer, options.peer_command));
   }

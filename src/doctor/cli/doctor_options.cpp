@@ -43,6 +43,7 @@ Program doctor_program(DoctorOptions& into) {
           {"--", "COMMAND ...", "Start the peer's side with this command in place of ssh",
            &into.peer_command},
           {"--job", "", "Ask the NCCL job on this node which rank is missing", &into.job},
+          {"PID", "", "with --job: a process of it, to see what it maps", &into.pid},
           {"--watch", "TIME", "Show the counters of RDMA ports as rates (10s, 1m)", &into.watch},
           {"--record", "DIR", "Record this node in a new directory, for --root", &into.record},
           {"--save-baseline", "FILE", "Save what this node has now, to compare with later",

@@ -160,6 +160,7 @@ Result<Machine> gather(const GatherRequest& request) {
   machine.nvidia.nvml_hangs = machine.silent_probes.size() > silent;
   if (const auto text = answers.finish(verbs, "verbs", "a driver of an RDMA device hangs"))
     parse_verbs(*text, machine);
+  if (request.pid > 0) machine.job = read_job_process(root, request.pid);
   if (request.job)
     take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
   if (!place.live) read_loose_texts(place, machine);

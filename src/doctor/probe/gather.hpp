@@ -15,6 +15,7 @@ struct GatherRequest {
   std::string root = "/";  ///< else a recorded tree, or a directory of texts (docs/doctor.md)
   bool quick = false;      ///< nothing that waits, and nothing that asks the firmware of a card
   bool job = false;        ///< ask NCCL's RAS port
+  int pid = 0;             ///< a process of a job to look at; 0 for none
   int counter_gap_ms = 1000;
   int deadline_ms = 2000;  ///< of every probe in a process of its own
   std::string nvml = "libnvidia-ml.so.1";
@@ -69,6 +70,7 @@ std::string ask_verbs();  // verbs.cpp
 void parse_verbs(std::string_view text, Machine& machine);
 std::string read_kernel_log();  // kernel_log.cpp
 KernelLog parse_kernel_log(std::string_view text);
+JobProcess read_job_process(const Directory& root, int pid);  // job_process.cpp
 std::string ask_ras();  // ras_client.cpp
 
 /// "usable", "closed" or "missing".
