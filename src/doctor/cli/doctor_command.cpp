@@ -280,6 +280,8 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
     return usage("--record records this node: it does not go with --root", "doctor");
+  if (options.anonymous && options.record.empty())
+    return usage("--anonymous is about a recording: give --record, too", "doctor");
   if (!options.save_fix.empty() && !options.fix)
     return usage("--save-fix saves what --fix plans: give both", "doctor");
   if (options.fix && !options.tree.empty())
@@ -303,7 +305,11 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   if (!options.watch.empty()) return watch(options, output);
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
-  if (!options.record.empty()) TRY(record_node(diagnosis.machine, absolute_path(options.record)));
+  if (!options.record.empty()) {
+    const auto hidden = pseudonyms_of(diagnosis.machine);
+    TRY(record_node(diagnosis.machine, absolute_path(options.record),
+                    options.anonymous ? &hidden : nullptr));
+  }
   if (!options.save_baseline.empty())
     TRY(write_named_file(
         options.save_baseline,

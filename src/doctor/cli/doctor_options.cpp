@@ -46,6 +46,8 @@ Program doctor_program(DoctorOptions& into) {
           {"PID", "", "with --job: a process of it, to see what it maps", &into.pid},
           {"--watch", "TIME", "Show the counters of RDMA ports as rates (10s, 1m)", &into.watch},
           {"--record", "DIR", "Record this node in a new directory, for --root", &into.record},
+          {"--anonymous", "", "With --record: pseudonyms for names, addresses and numbers",
+           &into.anonymous},
           {"--save-baseline", "FILE", "Save what this node has now, to compare with later",
            &into.save_baseline},
           {"--baseline", "FILE", "Compare with what was saved", &into.baseline},
