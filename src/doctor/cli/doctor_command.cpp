@@ -15,6 +15,7 @@
 #include "doctor/cli/ask_peer.hpp"
 #include "doctor/cli/baseline_file.hpp"
 #include "doctor/cli/fix_plan.hpp"
+#include "doctor/cli/full_facts.hpp"
 #include "doctor/cli/print_doctor.hpp"
 #include "doctor/cli/record_node.hpp"
 #include "doctor/cli/watch_counters.hpp"
@@ -303,6 +304,13 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
     return Exit::done;
   }
   if (!options.watch.empty()) return watch(options, output);
+  if (options.facts) {
+    TRY_ASSIGN(const doctor::Machine machine, doctor::gather({}));
+    TRY_ASSIGN(const std::string text,
+               full_facts(context, machine, options.json, output.style()));
+    output.print(text);
+    return Exit::done;
+  }
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
   if (!options.record.empty()) {

@@ -54,6 +54,7 @@ Program doctor_program(DoctorOptions& into) {
           {"--fix", "", "Plan what nettune can set of the findings; apply nothing", &into.fix},
           {"--save-fix", "FILE", "Save that plan as a profile, for nettune apply", &into.save_fix},
           {"--prolog", "", "One line for a scheduler; 1 only to drain the node", &into.prolog},
+          {"--facts", "", "", &into.facts},
           {"--metrics", "FILE", "Write metrics for node_exporter's textfile collector",
            &into.metrics},
       },

@@ -27,6 +27,7 @@ struct DoctorOptions : GlobalOptions {
   bool job = false;
   bool prolog = false;
   bool fix = false;
+  bool facts = false;  ///< of nettune facts --full
   bool anonymous = false;
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
