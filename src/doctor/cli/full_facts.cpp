@@ -79,8 +79,8 @@ Json distances_json(const Machine& machine) {
 
 /// What doctor computes of these, in its words.
 Json computed_json(const std::vector<facts::Observation>& observations) {
-  constexpr std::array<std::string_view, 6> kComputed = {
-      "gdr.gpu", "gloo.address", "nccl.interface", "rdma.ceiling", "rendezvous.host", "time.sync"};
+  constexpr std::array<std::string_view, 5> kComputed = {
+      "gdr.gpu", "gloo.address", "nccl.interface", "rdma.ceiling", "rendezvous.host"};
   Json all = Json::array();
   for (const facts::Observation& seen : observations)
     if (seen.value && std::ranges::find(kComputed, seen.what) != kComputed.end())
@@ -128,13 +128,15 @@ Json profile_json(Context& context) {
 }
 
 Json full_json(Context& context, const Machine& machine) {
-  return {{"driver", driver_json(machine.nvidia)},
+  Json full = {{"driver", driver_json(machine.nvidia)},
           {"gpus", gpus_json(machine.nvidia)},
           {"distances", distances_json(machine)},
           {"computed", computed_json(doctor::observe(machine))},
           {"software", software_json(machine)},
           {"name", name_json(machine)},
           {"profile", profile_json(context)}};
+  put(full, "clock", machine.time_sync.value);
+  return full;
 }
 
 /// "nccl  /usr/lib/libnccl.so.2  2.21.5": the values of an entry, in a line.
@@ -144,6 +146,11 @@ std::string full_text(const Json& full) {
     if (entries.empty()) continue;
     out += cat("\n", section, "\n");
     for (const Json& entry : entries.is_array() ? entries : Json::array({entries})) {
+      if (!entry.is_object()) {
+        out += cat("  ", printable(entry.is_string() ? entry.get<std::string>() : entry.dump()),
+                   "\n");
+        continue;
+      }
       out += ' ';
       for (const auto& [key, value] : entry.items()) {
         const std::string text =
