@@ -15,9 +15,9 @@ using profile::Node;
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::array<std::string_view, 17> kKeys = {
-    "looks_at", "want",   "at_least", "at_most", "from_gbps", "below_gbps",  "severity", "why",
-    "remedy",   "source", "lines",    "costs",   "explains",  "demanded_by", "needs",    "undo",
-    "setting"};
+    "looks_at", "want",        "at_least", "at_most", "from_gbps", "below_gbps",
+    "severity", "why",         "remedy",   "source",  "lines",     "costs",
+    "explains", "demanded_by", "needs",    "undo",    "setting"};
 constexpr std::array<std::string_view, 4> kCosts = {"fails", "halves", "percent", "risk"};
 constexpr std::array<std::string_view, 4> kNeeds = {"device", "group adm", "root", "user"};
 /// The releases that remedies are for.

@@ -19,7 +19,7 @@ namespace nettune::cli {
 
 namespace {
 
-int become(const ProgramCall& call, int argc, const char* const* argv) {
+int become_program_of(const ProgramCall& call, int argc, const char* const* argv) {
   return report_mistake(become_program(*call.program, call.words).value(), argc, argv);
 }
 
@@ -31,7 +31,7 @@ int run_prolog(const ProgramCall& call, int argc, const char* const* argv) {
   if (pid < 0) return 0;
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    become(call, argc, argv);
+    become_program_of(call, argc, argv);
     ::_exit(0);
   }
   const UniqueFd process(::pidfd_open(pid, 0));
@@ -58,7 +58,7 @@ int run(int argc, const char* const* argv) {
   if (const auto* const information = std::get_if<Information>(&*parsed))
     return print_information(*information);
   if (const auto* const call = std::get_if<ProgramCall>(&*parsed))
-    return is_prolog(*call) ? run_prolog(*call, argc, argv) : become(*call, argc, argv);
+    return is_prolog(*call) ? run_prolog(*call, argc, argv) : become_program_of(*call, argc, argv);
   trace::set_level(std::get<Arguments>(*parsed).verbose);
   const std::string root = std::get<Arguments>(*parsed).root;
   // Before the first path is looked at.

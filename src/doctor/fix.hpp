@@ -10,8 +10,8 @@ namespace nettune::doctor {
 
 /// The findings that are settings of nettune, as a profile.
 struct Fix {
-  std::string profile;             ///< its text; "" where there is nothing to set
-  std::vector<std::string> mends;  ///< rules, in the order of the findings
+  std::string profile;              ///< its text; "" where there is nothing to set
+  std::vector<std::string> mends;   ///< rules, in the order of the findings
   std::vector<std::string> leaves;  ///< rules of what a person has to mend
 };
 

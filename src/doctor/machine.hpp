@@ -61,8 +61,8 @@ struct PciFunction {
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
   std::optional<PciLink> now;
   std::optional<PciLink> most;
-  Known<int> acs;  ///< PCI_ACS_* that are on
-  std::optional<int> max_payload;         ///< bytes
+  Known<int> acs;                  ///< PCI_ACS_* that are on
+  std::optional<int> max_payload;  ///< bytes
   std::optional<bool> relaxed_ordering;
   std::optional<std::int64_t> aer_uncorrected;  ///< since power-on, but for unsupported requests
   std::optional<std::int64_t> aer_corrected;
@@ -111,18 +111,18 @@ struct GpuState {
 /// A bond with RDMA devices below it, or that is one.
 struct Bond {
   std::string name;
-  std::string mode;       ///< "802.3ad"
-  std::string hash;       ///< "layer3+4"
+  std::string mode;  ///< "802.3ad"
+  std::string hash;  ///< "layer3+4"
   std::vector<std::string> members;
   std::vector<std::string> down;  ///< members without a link
 };
 
 /// What a process in a container may do, where doctor runs in one.
 struct Container {
-  std::string kind;            ///< "docker", "podman", "a container"
-  Known<bool> own_network;     ///< the interfaces of its RDMA devices are not here
+  std::string kind;         ///< "docker", "podman", "a container"
+  Known<bool> own_network;  ///< the interfaces of its RDMA devices are not here
   Known<std::optional<std::uint64_t>> memlock;
-  Known<bool> numa_calls;      ///< get_mempolicy(2) is allowed
+  Known<bool> numa_calls;  ///< get_mempolicy(2) is allowed
 };
 
 struct Nvidia {

@@ -128,9 +128,9 @@ void observe_bonds(const Machine& machine, Sightings& out) {
       out.gap("bond.members", bond.name, unknown("its members are not known"));
     else
       out.add("bond.members", bond.name, bond.down.empty() ? "up" : "down",
-              bond.down.empty() ? cat(join(bond.members, ", "), " have their links")
-                                : cat(join(bond.down, ", "), " of ", join(bond.members, ", "),
-                                      " has no link"));
+              bond.down.empty()
+                  ? cat(join(bond.members, ", "), " have their links")
+                  : cat(join(bond.down, ", "), " of ", join(bond.members, ", "), " has no link"));
     if (bond.mode == "active-backup")
       out.gap("bond.hash", bond.name, not_applicable("one member carries all (active-backup)"));
     else if (bond.hash.empty())
@@ -159,8 +159,7 @@ void observe_gsp(const Machine& machine, Sightings& out) {
 
 /// 90100 of "9.1.0".
 void observe_cudnn(const Machine& machine, Sightings& out) {
-  if (machine.cudnn.empty())
-    out.gap("cudnn.version", "", not_applicable("no cuDNN was found"));
+  if (machine.cudnn.empty()) out.gap("cudnn.version", "", not_applicable("no cuDNN was found"));
   for (const Installed& one : machine.cudnn) {
     const auto parts = split(one.version, '.');
     const auto major = !parts.empty() ? parse_int(parts[0]) : std::nullopt;

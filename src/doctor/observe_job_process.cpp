@@ -23,8 +23,8 @@ std::vector<std::string> with_stem(const JobProcess& job, std::string_view stem)
 
 bool has_active_port(const Machine& machine) {
   return std::ranges::any_of(machine.facts.rdma, [](const facts::RdmaDevice& device) {
-    return std::ranges::any_of(
-        device.ports, [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
+    return std::ranges::any_of(device.ports,
+                               [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
   });
 }
 

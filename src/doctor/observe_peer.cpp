@@ -9,15 +9,18 @@ namespace nettune::doctor {
 namespace {
 
 void observe_path(const Peer::Path& path, Sightings& out) {
-  const std::string way = path.to_peer ? cat(path.ours, " to ", path.theirs)
-                                       : cat(path.theirs, " to ", path.ours);
+  const std::string way =
+      path.to_peer ? cat(path.ours, " to ", path.theirs) : cat(path.theirs, " to ", path.ours);
   constexpr const char* kWhat = "peer.path-mtu";
   if (!path.carries) {
     out.gap(kWhat, way, path.carries.gap);
     return;
   }
   const int size = *path.carries;
-  out.add(kWhat, way, size == 0 ? "none" : size < path.mtu ? "smaller" : "whole",
+  out.add(kWhat, way,
+          size == 0         ? "none"
+          : size < path.mtu ? "smaller"
+                            : "whole",
           size == 0 ? cat("no UDP packet arrives")
                     : cat("packets of ", size, " bytes arrive, and both interfaces have an MTU of ",
                           path.mtu, " or more"))
@@ -84,11 +87,14 @@ void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
   // Where no index is set, NCCL 2.21 and newer looks for it on each node.
   const bool is_set = machine.environment.contains("NCCL_IB_GID_INDEX");
   const bool same = ours == theirs && ours.size() == 1;
-  out.add(kWhat, peer.host, same ? "equal" : is_set ? "mixed" : "looked-for",
-          cat("the RoCE v2 GIDs with IPv4 addresses have the index ", indices(ours), " here and ",
-              indices(theirs), " on ", peer.host,
-              is_set ? cat("; NCCL_IB_GID_INDEX=", machine.environment.at("NCCL_IB_GID_INDEX"))
-                     : ""));
+  out.add(
+      kWhat, peer.host,
+      same     ? "equal"
+      : is_set ? "mixed"
+               : "looked-for",
+      cat("the RoCE v2 GIDs with IPv4 addresses have the index ", indices(ours), " here and ",
+          indices(theirs), " on ", peer.host,
+          is_set ? cat("; NCCL_IB_GID_INDEX=", machine.environment.at("NCCL_IB_GID_INDEX")) : ""));
 }
 
 }  // namespace

@@ -42,9 +42,7 @@ bool is_long_hardware(std::string_view token) {
   return token.size() == 59 && std::ranges::count(token, ':') == 19;
 }
 bool is_guid(std::string_view token) { return has_groups(token, ':', {4, 4, 4, 4}); }
-bool is_gid(std::string_view token) {
-  return has_groups(token, ':', {4, 4, 4, 4, 4, 4, 4, 4});
-}
+bool is_gid(std::string_view token) { return has_groups(token, ':', {4, 4, 4, 4, 4, 4, 4, 4}); }
 bool is_uuid(std::string_view token) { return has_groups(token, '-', {8, 4, 4, 4, 12}); }
 /// machine-id, and the addresses of /proc/net/tcp6; a GUID without separators.
 bool is_long_number(std::string_view token) {
@@ -72,9 +70,22 @@ std::string Pseudonyms::digest(std::string_view kind, std::string_view text,
 }
 
 void Pseudonyms::add_host(const std::string& name) {
-  static const std::set<std::string, std::less<>> kEverybodys = {
-      "", "localhost", "localdomain", "debian", "ubuntu", "local", "internal", "com", "org", "net",
-      "ip6-localhost", "ip6-loopback", "ip6-allnodes", "ip6-allrouters", "broadcasthost", "(none)"};
+  static const std::set<std::string, std::less<>> kEverybodys = {"",
+                                                                 "localhost",
+                                                                 "localdomain",
+                                                                 "debian",
+                                                                 "ubuntu",
+                                                                 "local",
+                                                                 "internal",
+                                                                 "com",
+                                                                 "org",
+                                                                 "net",
+                                                                 "ip6-localhost",
+                                                                 "ip6-loopback",
+                                                                 "ip6-allnodes",
+                                                                 "ip6-allrouters",
+                                                                 "broadcasthost",
+                                                                 "(none)"};
   if (kEverybodys.contains(name)) return;
   const auto dot = name.find('.');
   const std::string first = name.substr(0, dot);
@@ -123,8 +134,8 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
   const bool is_mapped = std::all_of(bytes.begin(), bytes.begin() + 10,
                                      [](unsigned char byte) { return byte == 0; }) &&
                          bytes[10] == 0xff && bytes[11] == 0xff;
-  const bool is_short = std::all_of(bytes.begin(), bytes.begin() + 15,
-                                    [](unsigned char byte) { return byte == 0; });
+  const bool is_short =
+      std::all_of(bytes.begin(), bytes.begin() + 15, [](unsigned char byte) { return byte == 0; });
   if (is_short || bytes[0] == 0xff) return token;
   if (is_mapped) {
     // The same as of the IPv4 address alone.
@@ -153,8 +164,9 @@ std::string Pseudonyms::hide_token(std::string_view token) const {
   if (is_mac(token) || is_guid(token) || is_uuid(token) || is_long_hardware(token) ||
       is_long_number(token)) {
     std::string lower(token);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+      return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
+    });
     return shaped(token, digest("number", lower, 64));
   }
   // A version of three numbers is none, and a PCI address neither.
@@ -167,8 +179,8 @@ std::string Pseudonyms::hide_hosts(std::string text) const {
   for (const auto& [name, pseudonym] : hosts_)
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
       const std::size_t end = at + name.size();
-      const bool whole = (at == 0 || !is_of_name(text[at - 1])) &&
-                         (end == text.size() || !is_of_name(text[end]));
+      const bool whole =
+          (at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]));
       if (!whole) {
         at = end;
         continue;
@@ -226,9 +238,8 @@ namespace {
 std::string lines_that_begin(std::string_view text, std::initializer_list<std::string_view> with) {
   std::string out;
   for (const std::string_view line : split(text, '\n'))
-    if (std::ranges::any_of(with, [&](std::string_view word) {
-          return trim(line).starts_with(word);
-        }))
+    if (std::ranges::any_of(with,
+                            [&](std::string_view word) { return trim(line).starts_with(word); }))
       out += cat(line, "\n");
   return out;
 }

@@ -38,7 +38,8 @@ class Pseudonyms {
   std::string hide_hosts(std::string text) const;
 
   std::string key_;
-  std::map<std::string, std::string, std::greater<>> hosts_;  ///< names that begin alike: long first
+  std::map<std::string, std::string, std::greater<>>
+      hosts_;  ///< names that begin alike: long first
 };
 
 }  // namespace nettune::doctor

@@ -45,8 +45,8 @@ TEST(DoctorPseudonyms, AddressesOfOneNetworkStayInOne) {
   const std::string gid = names.hide("0000:0000:0000:0000:0000:ffff:0a14:1e28");
   EXPECT_TRUE(gid.starts_with("0000:0000:0000:0000:0000:ffff:0a"));
   EXPECT_NE(gid, "0000:0000:0000:0000:0000:ffff:0a14:1e28");
-  EXPECT_TRUE(names.hide("fe80:0000:0000:0000:a236:9fff:fe12:3456")
-                  .starts_with("fe80:0000:0000:0000:"));
+  EXPECT_TRUE(
+      names.hide("fe80:0000:0000:0000:a236:9fff:fe12:3456").starts_with("fe80:0000:0000:0000:"));
 }
 
 TEST(DoctorPseudonyms, OneNameIsOnePseudonymEverywhere) {

@@ -304,7 +304,10 @@ std::vector<RowCase> card_rows() {
        [](Machine& m) { function(m, "0000:1a:00.0").aer_uncorrected.reset(); }},
       {"pci-sriov", [](Machine& m) { function(m, "0000:1a:00.0").most_vfs = 0; }, no_pci},
       {"rdma-ofed", [](Machine& m) { m.ofed = std::string("5.4-3.7.5"); },
-       [](Machine& m) { m.ofed = std::string("4.9"); m.ofed = std::string("inbox"); }},
+       [](Machine& m) {
+         m.ofed = std::string("4.9");
+         m.ofed = std::string("inbox");
+       }},
       {"bond-members", [](Machine& m) { m.bonds[0].down = {"fab1"}; },
        [](Machine& m) { m.bonds[0].members.clear(); }},
       {"bond-hash", [](Machine& m) { m.bonds[0].hash = "layer2"; },
@@ -508,9 +511,8 @@ std::vector<RowCase> log_rows() {
 
 std::vector<RowCase> all_rows() {
   std::vector<RowCase> rows;
-  for (const auto& some :
-       {network_rows(), limit_rows(), rdma_rows(), pci_rows(), card_rows(), peer_rows(), job_rows(),
-        gpu_rows(), host_rows(), log_rows()})
+  for (const auto& some : {network_rows(), limit_rows(), rdma_rows(), pci_rows(), card_rows(),
+                           peer_rows(), job_rows(), gpu_rows(), host_rows(), log_rows()})
     rows.insert(rows.end(), some.begin(), some.end());
   return rows;
 }

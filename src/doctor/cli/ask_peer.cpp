@@ -49,8 +49,11 @@ void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
     const auto found = measure::path_mtu(path.target.address, path.target.from, path.target.tokens,
                                          ours, theirs, kRoundTrip_s);
     for (const bool to_peer : {true, false}) {
-      Peer::Path one{end_text(path.ends.ours, false), end_text(path.ends.theirs, true),
-                     std::min(ours, theirs), to_peer, {}};
+      Peer::Path one{end_text(path.ends.ours, false),
+                     end_text(path.ends.theirs, true),
+                     std::min(ours, theirs),
+                     to_peer,
+                     {}};
       if (!found)
         one.carries = doctor::unknown(found.error().text);
       else if (!to_peer && !found->to_peer)
@@ -64,8 +67,7 @@ void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
 
 std::vector<std::string> addresses_of(const measure::NodeView& view) {
   std::vector<std::string> out;
-  for (const measure::End& end : view.ends)
-    out.emplace_back(measure::without_prefix(end.address));
+  for (const measure::End& end : view.ends) out.emplace_back(measure::without_prefix(end.address));
   return out;
 }
 

@@ -89,9 +89,9 @@ Result<int> pid_of(const DoctorOptions& options) {
   if (options.pid.empty()) return 0;
   const auto pid = parse_int(options.pid);
   if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
-  return usage(options.job ? cat("--job takes the number of a process, not '",
-                                 printable(options.pid), "'")
-                           : cat("what is '", printable(options.pid), "'? A process goes with --job"),
+  return usage(options.job
+                   ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
+                   : cat("what is '", printable(options.pid), "'? A process goes with --job"),
                "doctor");
 }
 
@@ -306,8 +306,7 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   if (!options.watch.empty()) return watch(options, output);
   if (options.facts) {
     TRY_ASSIGN(const doctor::Machine machine, doctor::gather({}));
-    TRY_ASSIGN(const std::string text,
-               full_facts(context, machine, options.json, output.style()));
+    TRY_ASSIGN(const std::string text, full_facts(context, machine, options.json, output.style()));
     output.print(text);
     return Exit::done;
   }

@@ -20,8 +20,8 @@ struct DoctorOptions : GlobalOptions {
   std::string watch;          ///< --watch: for how long; "" for not
   std::string peer;           ///< --peer: a host
   std::vector<std::string> peer_command;  ///< behind "--": what starts the peer side
-  std::string pid;            ///< behind --job: a process
-  std::string save_fix;       ///< --save-fix: a file
+  std::string pid;                        ///< behind --job: a process
+  std::string save_fix;                   ///< --save-fix: a file
   bool quick = false;
   bool list = false;
   bool job = false;

@@ -19,8 +19,8 @@ constexpr std::string_view kSuffix = ".toml";
 
 /// A profile is named as its file.
 Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
-  if (options.save_fix.empty()) return std::string(parent == "doctor-fix" ? "doctor-fix-2"
-                                                                           : "doctor-fix");
+  if (options.save_fix.empty())
+    return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");
   const std::string path = absolute_path(options.save_fix);
   std::string name = path.substr(path.rfind('/') + 1);
   if (!name.ends_with(kSuffix))
@@ -29,9 +29,10 @@ Result<std::string> name_of(const DoctorOptions& options, const std::string& par
   name.resize(name.size() - kSuffix.size());
   TRY(profile::check_name(name));
   if (name == parent)
-    return usage(cat("--save-fix: the profile ", name, " is what the node has, and what the new one ",
-                     "extends; give it another name"),
-                 "doctor");
+    return usage(
+        cat("--save-fix: the profile ", name, " is what the node has, and what the new one ",
+            "extends; give it another name"),
+        "doctor");
   return name;
 }
 
@@ -67,8 +68,9 @@ Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diag
   TRY_ASSIGN(const StateView state, context.look_at_state());
   TRY(refuse_half_changed(state));
   if (state.active && context.locations().set.empty()) context.use_set(state.active->vars);
-  const std::string parent =
-      !options.profile.empty() ? options.profile : state.active ? state.active->profile : "";
+  const std::string parent = !options.profile.empty() ? options.profile
+                             : state.active           ? state.active->profile
+                                                      : "";
   TRY_ASSIGN(const std::string name, name_of(options, parent));
   const doctor::Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
   if (fix.profile.empty()) {
@@ -78,14 +80,13 @@ Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diag
   TRY_ASSIGN(const Planned planned, plan_text(context, name, fix.profile, state));
   if (!options.save_fix.empty()) TRY(write_named_file(options.save_fix, fix.profile, 0644));
   text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
-  view.closing =
-      cat("Mends: ", join(fix.mends, ", "), "\n", person_text(fix),
-          options.save_fix.empty()
-              ? cat("Do it with: sudo nettune doctor --fix",
-                    options.profile.empty() ? "" : cat(" --profile ", options.profile),
-                    " --save-fix /etc/nettune/profiles/", name, ".toml; sudo nettune apply ", name,
-                    "\n")
-              : cat("Do it with: sudo nettune apply ", name, "\n"));
+  view.closing = cat("Mends: ", join(fix.mends, ", "), "\n", person_text(fix),
+                     options.save_fix.empty()
+                         ? cat("Do it with: sudo nettune doctor --fix",
+                               options.profile.empty() ? "" : cat(" --profile ", options.profile),
+                               " --save-fix /etc/nettune/profiles/", name,
+                               ".toml; sudo nettune apply ", name, "\n")
+                         : cat("Do it with: sudo nettune apply ", name, "\n"));
   output.print(options.json ? json::plan(planned, context.locations().set, state, "")
                             : text::plan(planned, state, view, output.style()));
   return planned.plan.writes() ? Exit::drift : Exit::done;

@@ -129,12 +129,12 @@ Json profile_json(Context& context) {
 
 Json full_json(Context& context, const Machine& machine) {
   Json full = {{"driver", driver_json(machine.nvidia)},
-          {"gpus", gpus_json(machine.nvidia)},
-          {"distances", distances_json(machine)},
-          {"computed", computed_json(doctor::observe(machine))},
-          {"software", software_json(machine)},
-          {"name", name_json(machine)},
-          {"profile", profile_json(context)}};
+               {"gpus", gpus_json(machine.nvidia)},
+               {"distances", distances_json(machine)},
+               {"computed", computed_json(doctor::observe(machine))},
+               {"software", software_json(machine)},
+               {"name", name_json(machine)},
+               {"profile", profile_json(context)}};
   put(full, "clock", machine.time_sync.value);
   return full;
 }
@@ -147,8 +147,8 @@ std::string full_text(const Json& full) {
     out += cat("\n", section, "\n");
     for (const Json& entry : entries.is_array() ? entries : Json::array({entries})) {
       if (!entry.is_object()) {
-        out += cat("  ", printable(entry.is_string() ? entry.get<std::string>() : entry.dump()),
-                   "\n");
+        out +=
+            cat("  ", printable(entry.is_string() ? entry.get<std::string>() : entry.dump()), "\n");
         continue;
       }
       out += ' ';

@@ -14,7 +14,9 @@ class ProfileOverlay : public Disk {
 
   /// `below` outlives this.
   ProfileOverlay(Disk& below, const std::string& name, std::string text)
-      : below_(below), path_(std::string(kDirectory) + "/" + name + ".toml"), text_(std::move(text)) {}
+      : below_(below),
+        path_(std::string(kDirectory) + "/" + name + ".toml"),
+        text_(std::move(text)) {}
 
   Result<std::optional<FileInfo>> info(const std::string& path) override {
     if (path == kDirectory) return FileInfo{FileInfo::Kind::directory, 0755, 0, 0, 0, 0};

@@ -212,7 +212,8 @@ doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
   // Nobody keeps the key: what a pseudonym stands for can only be guessed by its place.
   if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
     random.fill(static_cast<unsigned char>(::getpid()));
-  doctor::Pseudonyms hidden(sha256_hex({reinterpret_cast<const char*>(random.data()), random.size()}));
+  doctor::Pseudonyms hidden(
+      sha256_hex({reinterpret_cast<const char*>(random.data()), random.size()}));
   hidden.add_host(machine.facts.node.hostname);
   if (machine.own_name)
     for (const std::string& name :

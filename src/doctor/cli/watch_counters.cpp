@@ -25,8 +25,7 @@ bool is_about_the_link(std::string_view name) {
 
 void read_interfaces(const kernel::Directory& root, Values& values) {
   for (const std::string& device : root.list("sys/class/infiniband"))
-    for (const std::string& name :
-         root.list(cat("sys/class/infiniband/", device, "/device/net")))
+    for (const std::string& name : root.list(cat("sys/class/infiniband/", device, "/device/net")))
       for (const auto& [counter, value] : doctor::read_statistics(name))
         if (is_about_the_link(counter)) values[{name, counter}] = value;
 }
@@ -42,8 +41,7 @@ void read_pci_replays(const kernel::Directory& root, Values& values) {
       const auto fields = words(line);
       const auto value = fields.size() == 2 ? parse_int(fields[1]) : std::nullopt;
       if (value && *value >= 0 && !fields[0].starts_with("TOTAL"))
-        values[{cat("PCI ", address), std::string(fields[0])}] =
-            static_cast<std::uint64_t>(*value);
+        values[{cat("PCI ", address), std::string(fields[0])}] = static_cast<std::uint64_t>(*value);
     }
   }
 }

@@ -32,7 +32,8 @@ void read_bonds(const Directory& root, Machine& machine) {
       bond.members.emplace_back(name);
       const facts::NetDevice* const member = machine.facts.find_net(bond.members.back());
       has_rdma = has_rdma || (member && !member->rdma_devices.empty());
-      if (root.line(cat("sys/class/net/", name, "/bonding_slave/mii_status")).value_or("up") != "up")
+      if (root.line(cat("sys/class/net/", name, "/bonding_slave/mii_status")).value_or("up") !=
+          "up")
         bond.down.emplace_back(name);
     }
     if (has_rdma) machine.bonds.push_back(std::move(bond));

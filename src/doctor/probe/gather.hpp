@@ -38,14 +38,15 @@ std::map<std::string, std::uint64_t> read_counters(const Directory& root, const 
                                                    int port);
 void read_rdma_nodes(const Place& place, Machine& machine);
 void read_peer_memory(const Place& place, bool quick, Machine& machine);
-void read_services(const Place& place, Machine& machine);                           // limits.cpp
-void read_host(const Place& place, Machine& machine);                               // host.cpp
-void read_cards(const Place& place, Machine& machine);                              // cards.cpp
-void read_container(const Place& place, Machine& machine);                          // container.cpp
+void read_services(const Place& place, Machine& machine);   // limits.cpp
+void read_host(const Place& place, Machine& machine);       // host.cpp
+void read_cards(const Place& place, Machine& machine);      // cards.cpp
+void read_container(const Place& place, Machine& machine);  // container.cpp
 /// As `ethtool -S` shows them, of this machine; a driver may ask its card's firmware.
-std::map<std::string, std::uint64_t> read_statistics(const std::string& interface);  // statistics.cpp
-void read_shm(const Place& place, Machine& machine);                                // shm.cpp
-void read_listeners(const Place& place, Machine& machine);                          // listeners.cpp
+std::map<std::string, std::uint64_t> read_statistics(
+    const std::string& interface);                            // statistics.cpp
+void read_shm(const Place& place, Machine& machine);          // shm.cpp
+void read_listeners(const Place& place, Machine& machine);    // listeners.cpp
 void read_environment(const Place& place, Machine& machine);  // environment.cpp
 void read_loose_texts(const Place& place, Machine& machine);  // loose.cpp
 
@@ -71,7 +72,7 @@ void parse_verbs(std::string_view text, Machine& machine);
 std::string read_kernel_log();  // kernel_log.cpp
 KernelLog parse_kernel_log(std::string_view text);
 JobProcess read_job_process(const Directory& root, int pid);  // job_process.cpp
-std::string ask_ras();  // ras_client.cpp
+std::string ask_ras();                                        // ras_client.cpp
 
 /// "usable", "closed" or "missing".
 std::string state_of_node(const std::string& path);

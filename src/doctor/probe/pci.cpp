@@ -87,8 +87,8 @@ PciFunction read_function(const Directory& root, const std::string& address) {
   return function;
 }
 
-/// "Undefined 0\nDLP 2\n...\nTOTAL_ERR_FATAL 2": without those of requests that nobody answers, which
-/// looking for devices makes.
+/// "Undefined 0\nDLP 2\n...\nTOTAL_ERR_FATAL 2": without those of requests that nobody answers,
+/// which looking for devices makes.
 std::optional<std::int64_t> read_aer(const Directory& root, const std::string& file) {
   const auto text = root.read(file, kConfigBytes);
   if (!text) return std::nullopt;

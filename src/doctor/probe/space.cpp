@@ -15,10 +15,9 @@ void add_system(const FileSystem& system, Machine& machine) {
     machine.shm = system;
     return;
   }
-  const bool known =
-      std::ranges::any_of(machine.file_systems, [&](const Known<FileSystem>& other) {
-        return other && other->size == system.size && other->free == system.free;
-      });
+  const bool known = std::ranges::any_of(machine.file_systems, [&](const Known<FileSystem>& other) {
+    return other && other->size == system.size && other->free == system.free;
+  });
   if (!known) machine.file_systems.emplace_back(system);
 }
 
@@ -26,8 +25,8 @@ void add_system(const FileSystem& system, Machine& machine) {
 
 std::string measure_space() {
   std::string text;
-  for (const std::string_view path : {kShm, std::string_view("/"), std::string_view("/tmp"),
-                                      std::string_view("/var/tmp")}) {
+  for (const std::string_view path :
+       {kShm, std::string_view("/"), std::string_view("/tmp"), std::string_view("/var/tmp")}) {
     struct statvfs status {};
     if (::statvfs(path.data(), &status) != 0) continue;
     text += cat(path, " ", static_cast<std::uint64_t>(status.f_blocks) * status.f_frsize, " ",
