@@ -26,7 +26,7 @@ constexpr std::string_view kSuffixes[] = {".json", ".jsonl", ".json.gz", ".jsonl
 constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
 /// And one file this much, unpacked: a small one can unpack to anything.
 constexpr std::size_t kMaxFile = std::size_t{4} << 30;
-constexpr std::size_t kMaxDocuments = 1'000'000;
+constexpr std::size_t kMaxDocuments = 200'000;
 
 /// Hands the documents of a long text over one by one, so that only one is in memory.
 class Splitter {
