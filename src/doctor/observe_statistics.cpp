@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
 
 #include "base/text.hpp"
 #include "doctor/observe.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <set>
 
@@ -128,7 +129,7 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
       return token;
     const bool two = (first == 192 && bytes[1] == 168) || first == 172;
     hide_bits(bytes.data(), two ? 16 : 8, 32);
-    return ::inet_ntop(AF_INET, bytes.data(), out.data(), out.size());
+    return ::inet_ntop(AF_INET, bytes.data(), out.data(), INET6_ADDRSTRLEN);
   }
   if (::inet_pton(AF_INET6, token.c_str(), bytes.data()) != 1) return token;
   const bool is_mapped = std::all_of(bytes.begin(), bytes.begin() + 10,
@@ -140,7 +141,7 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
   if (is_mapped) {
     // The same as of the IPv4 address alone.
     std::array<char, INET_ADDRSTRLEN> four{};
-    ::inet_ntop(AF_INET, bytes.data() + 12, four.data(), four.size());
+    ::inet_ntop(AF_INET, bytes.data() + 12, four.data(), INET_ADDRSTRLEN);
     const std::string hidden = hide_address(four.data());
     ::inet_pton(AF_INET, hidden.c_str(), bytes.data() + 12);
   } else {
@@ -156,7 +157,7 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
     }
     return whole;
   }
-  return ::inet_ntop(AF_INET6, bytes.data(), out.data(), out.size());
+  return ::inet_ntop(AF_INET6, bytes.data(), out.data(), INET6_ADDRSTRLEN);
 }
 
 std::string Pseudonyms::hide_token(std::string_view token) const {
@@ -207,7 +208,6 @@ std::string Pseudonyms::hide(std::string_view text) const {
         at = end;
         continue;
       }
-      // "enx0a1b2c3d4e5f": udev's name for a card by its MAC.
       out += text[at++];
       continue;
     }
@@ -222,6 +222,7 @@ std::string Pseudonyms::hide(std::string_view text) const {
       token.remove_suffix(1);
     }
     const bool in_word = at > 0 && is_of_name(text[at - 1]) && !is_hex_digit(text[at - 1]);
+    // "enx0a1b2c3d4e5f": udev's name for a card by its MAC.
     const bool is_x = in_word && text[at - 1] == 'x' && token.size() >= 12;
     if (is_x && token.size() == 12 && std::ranges::all_of(token, is_hex_digit))
       out += shaped(token, digest("number", token, 64));
