@@ -301,6 +301,7 @@ struct Machine {
   std::vector<Installed> torch;
   std::vector<Installed> nccl;
   std::vector<Installed> cudnn;
+  std::optional<Gap> no_versions;  ///< why the three above are not known
   std::vector<TopologyCell> topology;
   std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
   std::optional<Ras> ras;

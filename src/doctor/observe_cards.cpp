@@ -159,7 +159,9 @@ void observe_gsp(const Machine& machine, Sightings& out) {
 
 /// 90100 of "9.1.0".
 void observe_cudnn(const Machine& machine, Sightings& out) {
-  if (machine.cudnn.empty()) out.gap("cudnn.version", "", not_applicable("no cuDNN was found"));
+  if (machine.cudnn.empty())
+    out.gap("cudnn.version", "",
+            machine.no_versions.value_or(not_applicable("no cuDNN was found")));
   for (const Installed& one : machine.cudnn) {
     const auto parts = split(one.version, '.');
     const auto major = !parts.empty() ? parse_int(parts[0]) : std::nullopt;

@@ -14,6 +14,8 @@ namespace {
 
 /// NCCL asks every rank before it answers.
 constexpr int kRasDeadline_ms = 10'000;
+/// A library of NCCL has some hundred MB, which may have to come from a slow disk.
+constexpr int kVersionsDeadline_ms = 5000;
 constexpr std::size_t kLargestLog = std::size_t{96} << 20;
 
 /// What probes in a process of their own answer; of a recording, what they answered then.
@@ -30,7 +32,8 @@ class Answers {
     return std::nullopt;
   }
 
-  /// Nothing where it did not answer, or the recording does not have it.
+  /// Nothing where it did not answer, or the recording does not have it. Without `blame` that is no
+  /// finding: it is slow, and nothing hangs.
   std::optional<std::string> finish(std::optional<Child>& child, const std::string& recorded,
                                     const std::string& blame, int deadline_ms = 0) {
     if (!place_.live) {
@@ -43,7 +46,10 @@ class Answers {
       machine_.answers[recorded] = *answer;
       return std::move(*answer);
     }
-    machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
+    if (blame.empty())
+      machine_.notes.push_back(answer.error().text);
+    else
+      machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
     return std::nullopt;
   }
 
@@ -149,9 +155,11 @@ Result<Machine> gather(const GatherRequest& request) {
   take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
   take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
   take_space(place, answers.finish(space, "space", "a file system (NFS?) hangs"), machine);
-  const auto found = answers.finish(versions, "versions", "a file system hangs");
+  const auto found = answers.finish(versions, "versions", "", kVersionsDeadline_ms);
   if (found || !place.live)
     parse_versions(found ? *found : find_versions(root, request.root), machine);
+  else
+    machine.no_versions = unknown("the look for torch and NCCL did not end in time");
   machine.nvidia.gpus =
       has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
   const std::size_t silent = machine.silent_probes.size();
