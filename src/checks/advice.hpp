@@ -49,6 +49,9 @@ struct Rule {
   std::vector<std::string> demanded_by;  ///< of kDemands
   std::string needs;                     ///< who can see it: "user", "root", "device", "group adm"
   std::string undo;                      ///< how to revert the remedy; "" where there is no way
+  /// Lines of a profile that mend it, where it is a setting of nettune: dotted keys. SET is a set
+  /// of devices with INTERFACE alone, the interface of the finding.
+  std::vector<std::string> setting;
 };
 
 /// What --for can ask for.

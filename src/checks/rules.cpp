@@ -14,9 +14,10 @@ using profile::fail_at;
 using profile::Node;
 
 constexpr std::int64_t kSchema = 1;
-constexpr std::array<std::string_view, 16> kKeys = {
-    "looks_at", "want",   "at_least", "at_most", "from_gbps", "below_gbps",  "severity", "why",
-    "remedy",   "source", "lines",    "costs",   "explains",  "demanded_by", "needs",    "undo"};
+constexpr std::array<std::string_view, 17> kKeys = {
+    "looks_at", "want",        "at_least", "at_most", "from_gbps", "below_gbps",
+    "severity", "why",         "remedy",   "source",  "lines",     "costs",
+    "explains", "demanded_by", "needs",    "undo",    "setting"};
 constexpr std::array<std::string_view, 4> kCosts = {"fails", "halves", "percent", "risk"};
 constexpr std::array<std::string_view, 4> kNeeds = {"device", "group adm", "root", "user"};
 /// The releases that remedies are for.
@@ -105,6 +106,7 @@ Result<> read_doctors_keys(const Node& table, Rule& rule) {
   if (table.find("undo")) {
     TRY_ASSIGN(rule.undo, line_of(table, "undo"));
   }
+  TRY_ASSIGN(rule.setting, texts_of(table, "setting"));
   return {};
 }
 

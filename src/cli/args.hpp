@@ -50,6 +50,7 @@ struct Arguments : GlobalOptions, ChangeRequest {
   std::string profile;      ///< qualify, run --profile: what is tried, used
   std::string output_file;  ///< qualify: where the evidence goes; "" for the usual place
   bool origin = false;
+  bool full = false;       ///< facts --full
   bool reasons = false;    ///< show --why
   std::string generation;  ///< diff N M: the second one
   std::string save_file;

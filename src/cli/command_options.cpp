@@ -191,6 +191,9 @@ Options own_options(Arguments& into, OptionTexts& raw) {
       return {profile(into),
               {"--origin", "", "With file and line of every value", &into.origin},
               {"--why", "", "With the profile's reason for every value", &into.reasons}};
+    case Command::facts:
+      return {
+          {"--full", "", "With what doctor's probes know: GPUs, versions, distances", &into.full}};
     case Command::recommend:
       return {{"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file}};
     case Command::schema:

@@ -61,7 +61,13 @@ struct PciFunction {
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
   std::optional<PciLink> now;
   std::optional<PciLink> most;
-  Known<int> acs;  ///< PCI_ACS_* that are on
+  Known<int> acs;                  ///< PCI_ACS_* that are on
+  std::optional<int> max_payload;  ///< bytes
+  std::optional<bool> relaxed_ordering;
+  std::optional<std::int64_t> aer_uncorrected;  ///< since power-on, but for unsupported requests
+  std::optional<std::int64_t> aer_corrected;
+  std::optional<int> most_vfs;  ///< sriov_totalvfs
+  std::optional<int> vfs;       ///< sriov_numvfs
   bool silent = false;
   bool virtual_function = false;
   std::optional<int> numa_node;
@@ -102,6 +108,23 @@ struct GpuState {
   std::optional<PciLink> max_link;
 };
 
+/// A bond with RDMA devices below it, or that is one.
+struct Bond {
+  std::string name;
+  std::string mode;  ///< "802.3ad"
+  std::string hash;  ///< "layer3+4"
+  std::vector<std::string> members;
+  std::vector<std::string> down;  ///< members without a link
+};
+
+/// What a process in a container may do, where doctor runs in one.
+struct Container {
+  std::string kind;         ///< "docker", "podman", "a container"
+  Known<bool> own_network;  ///< the interfaces of its RDMA devices are not here
+  Known<std::optional<std::uint64_t>> memlock;
+  Known<bool> numa_calls;  ///< get_mempolicy(2) is allowed
+};
+
 struct Nvidia {
   Known<std::string> module_version;  ///< of the module that is loaded
   std::optional<bool> open_module;
@@ -116,6 +139,7 @@ struct Nvidia {
   bool nouveau = false;
   Known<std::string> fabric_manager;  ///< "active", "inactive", "absent"
   Known<std::string> fabric_manager_version;
+  std::map<std::string, std::string> gsp;  ///< PCI address to the version of its GSP firmware
   std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
 };
 
@@ -193,10 +217,48 @@ struct TopologyCell {
   std::string distance;  ///< "PIX", "PXB", "PHB", "NODE", "SYS", "NV4"
 };
 
+/// A process of a job: what it maps, and what it was started with.
+struct JobProcess {
+  int pid = 0;
+  std::string name;
+  Known<std::map<std::string, std::string>> libraries;  ///< path to version, "" where it has none
+  Known<std::map<std::string, std::string>> environment;
+  Known<std::map<std::string, std::string>> wanted;  ///< variables of the applied profile
+};
+
 struct Ras {
   bool answers = false;
   std::string text;  ///< what it said to STATUS
   std::string json;
+};
+
+/// What --peer found: this node and another, both ways.
+struct Peer {
+  struct Path {
+    std::string ours;    ///< "eth1 (10.0.0.1)"
+    std::string theirs;  ///< "eth1 of gpu18 (10.0.0.2)"
+    int mtu = 0;         ///< the smaller of both interfaces
+    bool to_peer = true;
+    Known<int> carries;  ///< the largest packet that arrives whole; 0: none does
+  };
+  struct Name {
+    std::string name;  ///< whose addresses are asked for
+    std::string on;    ///< the node that looks it up
+    Known<std::vector<std::string>> resolved;
+    std::vector<std::string> has;  ///< what the node of that name has
+  };
+  struct Port {
+    int port = 0;
+    std::string to;     ///< the node that listens
+    std::string state;  ///< "reachable", "refused", "dropped", "no route", "held", "" if not tried
+    std::string text;
+  };
+  std::string host;
+  std::vector<Path> paths;
+  std::vector<Name> names;
+  std::vector<Port> ports;
+  std::map<std::string, int> our_gids;  ///< "mlx5_0/1" to the index of its RoCE v2 GID
+  Known<std::map<std::string, int>> their_gids;
 };
 
 struct Machine {
@@ -212,6 +274,12 @@ struct Machine {
   std::vector<PortState> ports;
   std::int64_t counter_gap_ms = 0;  ///< between the two looks; 0: there was one look
   std::vector<VerbsDevice> verbs;
+  Known<std::string> ofed;  ///< of mlx5_core: "23.10-0.5.5"; not applicable in the kernel's own
+  std::vector<Bond> bonds;
+  std::optional<Container> container;
+  /// Counters of network interfaces as their drivers name them (ethtool -S).
+  std::map<std::string, std::map<std::string, std::uint64_t>> statistics;
+  std::map<std::string, std::map<std::string, std::uint64_t>> statistics_later;
   std::map<std::string, std::string> rdma_nodes;  ///< path to "usable", "closed", "missing"
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
@@ -232,9 +300,13 @@ struct Machine {
   Known<std::pair<std::int64_t, std::int64_t>> edac;  ///< corrected, uncorrected
   std::vector<Installed> torch;
   std::vector<Installed> nccl;
+  std::vector<Installed> cudnn;
+  std::optional<Gap> no_versions;  ///< why the three above are not known
   std::vector<TopologyCell> topology;
   std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
   std::optional<Ras> ras;
+  std::optional<Peer> peer;
+  std::optional<JobProcess> job;
   std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
   std::vector<std::string> notes;            ///< what could not be read, in words
   std::map<std::string, std::string>

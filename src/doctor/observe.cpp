@@ -95,7 +95,12 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_flaps(machine, out);
   observe_host(machine, out);
   observe_versions(machine, out);
+  observe_cards(machine, out);
+  observe_statistics(machine, out);
+  observe_container(machine, out);
   observe_job(machine, out);
+  observe_job_process(machine, out);
+  observe_peer(machine, out);
   std::vector<facts::Observation> all = out.take();
   all.insert(all.end(), machine.of_check.begin(), machine.of_check.end());
   return all;

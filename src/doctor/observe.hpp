@@ -26,23 +26,28 @@ class Sightings {
 };
 
 // Each observes one area.
-void observe_names(const Machine& machine, Sightings& out);      // observe_names.cpp
-void observe_network(const Machine& machine, Sightings& out);    // observe_network.cpp
-void observe_limits(const Machine& machine, Sightings& out);     // observe_limits.cpp
-void observe_rdma(const Machine& machine, Sightings& out);       // observe_rdma.cpp
-void observe_roce(const Machine& machine, Sightings& out);       // observe_roce.cpp
-void observe_counters(const Machine& machine, Sightings& out);   // observe_counters.cpp
-void observe_ceiling(const Machine& machine, Sightings& out);    // observe_ceiling.cpp
-void observe_pci(const Machine& machine, Sightings& out);        // observe_pci.cpp
-void observe_paths(const Machine& machine, Sightings& out);      // observe_paths.cpp
-void observe_gpudirect(const Machine& machine, Sightings& out);  // observe_gpudirect.cpp
-void observe_driver(const Machine& machine, Sightings& out);     // observe_driver.cpp
-void observe_gpus(const Machine& machine, Sightings& out);       // observe_gpus.cpp
-void observe_xids(const Machine& machine, Sightings& out);       // xid.cpp
-void observe_flaps(const Machine& machine, Sightings& out);      // flaps.cpp
-void observe_host(const Machine& machine, Sightings& out);       // observe_host.cpp
-void observe_versions(const Machine& machine, Sightings& out);   // observe_versions.cpp
-void observe_job(const Machine& machine, Sightings& out);        // ras.cpp
+void observe_names(const Machine& machine, Sightings& out);        // observe_names.cpp
+void observe_network(const Machine& machine, Sightings& out);      // observe_network.cpp
+void observe_limits(const Machine& machine, Sightings& out);       // observe_limits.cpp
+void observe_rdma(const Machine& machine, Sightings& out);         // observe_rdma.cpp
+void observe_roce(const Machine& machine, Sightings& out);         // observe_roce.cpp
+void observe_counters(const Machine& machine, Sightings& out);     // observe_counters.cpp
+void observe_ceiling(const Machine& machine, Sightings& out);      // observe_ceiling.cpp
+void observe_pci(const Machine& machine, Sightings& out);          // observe_pci.cpp
+void observe_paths(const Machine& machine, Sightings& out);        // observe_paths.cpp
+void observe_gpudirect(const Machine& machine, Sightings& out);    // observe_gpudirect.cpp
+void observe_driver(const Machine& machine, Sightings& out);       // observe_driver.cpp
+void observe_gpus(const Machine& machine, Sightings& out);         // observe_gpus.cpp
+void observe_xids(const Machine& machine, Sightings& out);         // xid.cpp
+void observe_flaps(const Machine& machine, Sightings& out);        // flaps.cpp
+void observe_host(const Machine& machine, Sightings& out);         // observe_host.cpp
+void observe_versions(const Machine& machine, Sightings& out);     // observe_versions.cpp
+void observe_job(const Machine& machine, Sightings& out);          // ras.cpp
+void observe_cards(const Machine& machine, Sightings& out);        // observe_cards.cpp
+void observe_statistics(const Machine& machine, Sightings& out);   // observe_statistics.cpp
+void observe_container(const Machine& machine, Sightings& out);    // observe_container.cpp
+void observe_job_process(const Machine& machine, Sightings& out);  // observe_job_process.cpp
+void observe_peer(const Machine& machine, Sightings& out);         // observe_peer.cpp
 
 // What several areas ask.
 bool is_loopback(const std::string& address);

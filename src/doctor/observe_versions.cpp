@@ -20,7 +20,8 @@ std::optional<std::int64_t> nccl_code(std::string_view version) {
 
 void observe_nccl(const Machine& machine, Sightings& out) {
   if (machine.nccl.empty()) {
-    out.gap("nccl.version", "", not_applicable("no libnccl.so.2 was found"));
+    out.gap("nccl.version", "",
+            machine.no_versions.value_or(not_applicable("no libnccl.so.2 was found")));
     return;
   }
   for (const Installed& library : machine.nccl) {
@@ -36,8 +37,9 @@ void observe_nccl(const Machine& machine, Sightings& out) {
 void observe_torch(const Machine& machine, Sightings& out) {
   const bool has_gpu = !nvidia_gpus(machine).empty();
   if (machine.torch.empty() || !has_gpu) {
-    for (const char* const what : {"torch.cuda", "torch.driver"})
-      out.gap(what, "", not_applicable(has_gpu ? "no torch was found" : "no NVIDIA GPU is here"));
+    const Gap gap = has_gpu ? machine.no_versions.value_or(not_applicable("no torch was found"))
+                            : not_applicable("no NVIDIA GPU is here");
+    for (const char* const what : {"torch.cuda", "torch.driver"}) out.gap(what, "", gap);
     return;
   }
   for (const Installed& torch : machine.torch) {

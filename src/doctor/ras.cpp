@@ -23,8 +23,20 @@ Json list_at(const Json& object, const char* key) {
   return found != object.end() && found->is_array() ? *found : Json::array();
 }
 
+/// An event of the monitor mode (NCCL 2.29): a process that is gone.
+bool is_gone(std::string_view event) {
+  return event.find("PEER_DEAD") != std::string_view::npos ||
+         event.find("PEER_UNRESPONSIVE") != std::string_view::npos;
+}
+
 std::vector<std::string> troubles_of_json(const Json& document) {
   std::vector<std::string> troubles;
+  if (const std::string event = text_at(document, "event"); is_gone(event)) {
+    const Json peer = document.value("peer", Json::object());
+    if (peer.is_object())
+      troubles.push_back(cat(event, ": process ", text_at(peer, "pid"), " on ",
+                             text_at(peer, "host"), ", GPUs ", text_at(peer, "cuda_devs")));
+  }
   for (const Json& communicator : list_at(document, "communicators")) {
     for (const Json& rank : list_at(communicator, "missing_ranks")) {
       if (!rank.is_object()) continue;
@@ -58,6 +70,9 @@ std::vector<std::string> troubles_of_text(std::string_view text) {
     }
     previous = line;
   }
+  for (const std::string_view raw : split(text, '\n'))
+    if (const std::string_view line = trim(raw); line.starts_with('[') && is_gone(line))
+      troubles.emplace_back(line);
   // Excerpts may lack the title.
   if (troubles.empty())
     for (const std::string_view raw : split(text, '\n')) {

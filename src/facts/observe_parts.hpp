@@ -29,6 +29,8 @@ void observe_acs(const kernel::Directory& root, const std::string& pci_address, 
 /// CAP_SYS_ADMIN the kernel shows 64 bytes (pci_read_config, drivers/pci/pci-sysfs.c).
 struct PciConfig {
   std::optional<int> max_read_request;
+  std::optional<int> max_payload;
+  std::optional<bool> relaxed_ordering;
   /// A switch port with ACS P2P Request Redirect on; false without ACS, and for all other devices.
   std::optional<bool> redirects;
   bool is_silent = false;        ///< it reads as ones: the device sleeps or is gone

@@ -76,7 +76,11 @@ PciConfig parse_pci_config(std::string_view bytes) {
   if (express != 0) {
     const auto control = config.get(express + PCI_EXP_DEVCTL, 2);
     // 128 bytes, doubled this many times (PCI Express Base Specification, 7.5.3.4).
-    if (control) found.max_read_request = 128 << (*control >> 12 & 7U);
+    if (control) {
+      found.max_read_request = 128 << (*control >> 12 & 7U);
+      found.max_payload = 128 << (*control >> 5 & 7U);
+      found.relaxed_ordering = (*control & PCI_EXP_DEVCTL_RELAX_EN) != 0;
+    }
     const auto flags = config.get(express + PCI_EXP_FLAGS, 2);
     if (flags) found.port_type = static_cast<int>(*flags >> 4 & 0xfU);
   }

@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "node/identity.hpp"
 #include "node/lock.hpp"
@@ -221,6 +222,13 @@ std::string volatile_file_system(const std::string& directory) {
     }
     if (path == "/") return {};
   }
+}
+
+std::string settings_digest(const Transaction& active) {
+  std::string all;
+  for (const Setting& setting : active.settings)
+    all += cat(setting.address.text, "=", setting.want.value_or("(none)"), "\n");
+  return sha256_hex(all);
 }
 
 }  // namespace nettune::cli

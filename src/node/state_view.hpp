@@ -51,6 +51,9 @@ enum class OnDamage {
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
                                 OnDamage on_damage = OnDamage::fail);
 
+/// Equal where two nodes have the same settings applied.
+std::string settings_digest(const Transaction& active);
+
 /// Errc::corrupt where nobody knows what is applied; names the way out.
 Result<> refuse_damaged(const StateView& state);
 

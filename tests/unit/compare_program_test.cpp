@@ -50,6 +50,16 @@ class Programs : public testing::Test {
 using CompareProgram = Programs;
 using AdviseProgram = Programs;
 
+TEST_F(CompareProgram, ASmallFileThatUnpacksToTooMuchIsNamed) {
+  write_fleet("alike", 4);
+  ASSERT_EQ(shell(cat("yes '{\"kind\": \"facts\"}' | head -n 200002 | gzip > ", room_,
+                      "/alike/bomb.json.gz")),
+            0);
+  EXPECT_NE(run(NETTUNE_BINARY " compare alike"), 0);
+  EXPECT_NE(out_.find("holds more than 200000 documents"), std::string::npos)
+      << out_.substr(0, 2000);
+}
+
 TEST_F(CompareProgram, ExitCodes) {
   write_fleet("alike", 4);
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 0) << out_;

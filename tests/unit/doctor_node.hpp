@@ -20,6 +20,10 @@ inline doctor::PciFunction pci_function(const std::string& address, const std::s
   function.numa_node = numa_node;
   function.now = function.most = doctor::PciLink{320, 16};
   function.acs = 0;
+  function.max_payload = 256;
+  function.relaxed_ordering = true;
+  function.aer_uncorrected = function.aer_corrected = 0;
+  if (id == "15b3:1021") function.most_vfs = 16;
   return function;
 }
 
@@ -70,6 +74,7 @@ inline facts::NetDevice interface_of_training_node(const std::string& name, int 
   device.addresses = {address};
   device.mtu = mtu;
   device.link_layer = "Ethernet";
+  device.speed_mbps = mtu > 1500 ? 400'000 : 10'000;
   return device;
 }
 
@@ -104,6 +109,18 @@ inline void add_card(doctor::Machine& machine, int number, const std::string& ad
   state.sm_lid = 0;
   machine.ports.push_back(state);
   machine.verbs.push_back({device.name, true});
+}
+
+inline doctor::Peer peer_of_training_node() {
+  doctor::Peer peer;
+  peer.host = "gpu18";
+  peer.paths = {{"fab0 (10.10.0.17)", "fab0 of gpu18 (10.10.0.18)", 9000, true, 9000}};
+  peer.names = {
+      {"gpu18", "gpu17", std::vector<std::string>{"10.0.0.18"}, {"10.0.0.18", "10.10.0.18"}}};
+  peer.ports = {{29400, "gpu18", "reachable", "10.0.0.18 port 29400 answers"}};
+  peer.our_gids = {{"mlx5_0/1", 3}};
+  peer.their_gids = peer.our_gids;
+  return peer;
 }
 
 inline doctor::Machine training_node() {
@@ -157,6 +174,24 @@ inline doctor::Machine training_node() {
   machine.torch = {{"/opt/conda/lib/python3.11/site-packages/torch", "2.5.1+cu124", "12.4"}};
   machine.nccl = {
       {"/opt/conda/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2", "2.21.5", ""}};
+  machine.cudnn = {{"/opt/conda/include", "9.1.0", ""}};
+  machine.ofed = std::string("23.10-0.5.5");
+  machine.bonds = {{"bond0", "802.3ad", "layer3+4", {"fab0", "fab1"}, {}}};
+  machine.nvidia.gsp = {{"0000:19:00.0", "550.163.01"}, {"0000:29:00.0", "550.163.01"}};
+  machine.statistics["fab0"] = {
+      {"rx_corrected_bits_phy", 7}, {"rx_pause_ctrl_phy", 0}, {"tx_pause_ctrl_phy", 0}};
+  machine.statistics_later = machine.statistics;
+  machine.container = doctor::Container{"docker", false, std::optional<std::uint64_t>(), true};
+  machine.peer = peer_of_training_node();
+  doctor::JobProcess job;
+  job.pid = 812;
+  job.name = "python3";
+  job.libraries = std::map<std::string, std::string>{
+      {"/opt/conda/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2", "2.21.5"},
+      {"/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0", ""}};
+  job.environment = std::map<std::string, std::string>{{"NCCL_DEBUG", "INFO"}};
+  job.wanted = std::map<std::string, std::string>{{"NCCL_IB_TC", "106"}};
+  machine.job = job;
   machine.ras = doctor::Ras{true, "Errors\n======\n\nWarnings\n========\n", ""};
   return machine;
 }

@@ -292,6 +292,83 @@ std::vector<RowCase> pci_rows() {
   };
 }
 
+std::vector<RowCase> card_rows() {
+  return {
+      {"pci-max-payload", [](Machine& m) { function(m, "0000:1a:00.0").max_payload = 128; },
+       [](Machine& m) { function(m, "0000:1a:00.0").max_payload.reset(); }},
+      {"pci-relaxed-ordering",
+       [](Machine& m) { function(m, "0000:1a:00.0").relaxed_ordering = false; },
+       [](Machine& m) { function(m, "0000:1a:00.0").relaxed_ordering.reset(); }},
+      // The bridge above counts the errors of the same link.
+      {"pci-aer", [](Machine& m) { function(m, "0000:17:01.0").aer_uncorrected = 2; },
+       [](Machine& m) { function(m, "0000:1a:00.0").aer_uncorrected.reset(); }},
+      {"pci-sriov", [](Machine& m) { function(m, "0000:1a:00.0").most_vfs = 0; }, no_pci},
+      {"rdma-ofed", [](Machine& m) { m.ofed = std::string("5.4-3.7.5"); },
+       [](Machine& m) {
+         m.ofed = std::string("4.9");
+         m.ofed = std::string("inbox");
+       }},
+      {"bond-members", [](Machine& m) { m.bonds[0].down = {"fab1"}; },
+       [](Machine& m) { m.bonds[0].members.clear(); }},
+      {"bond-hash", [](Machine& m) { m.bonds[0].hash = "layer2"; },
+       [](Machine& m) { m.bonds[0].hash = ""; }},
+      {"gpu-gsp", [](Machine& m) { m.nvidia.gsp["0000:19:00.0"] = "535.54.03"; },
+       [](Machine& m) { m.nvidia.module_version = unknown("not recorded"); }},
+      {"cudnn-version", [](Machine& m) { m.cudnn[0].version = "8.5.0"; },
+       [](Machine& m) { m.cudnn[0].version = ""; }},
+      // 400 Gb/s for a second: 4e11 bits, of which 4e6 are one in 1e5.
+      {"link-ber",
+       [](Machine& m) { m.statistics_later["fab0"]["rx_corrected_bits_phy"] = 4'000'007; },
+       [](Machine& m) { m.statistics_later["fab0"].erase("rx_corrected_bits_phy"); }},
+      {"link-pause", [](Machine& m) { m.statistics_later["fab0"]["rx_pause_ctrl_phy"] = 9; },
+       [](Machine& m) { m.statistics_later.clear(); }},
+      {"container-network", [](Machine& m) { m.container->own_network = true; },
+       [](Machine& m) { m.container->own_network = unknown("not read"); }},
+      {"container-memlock",
+       [](Machine& m) { m.container->memlock = std::optional<std::uint64_t>(64U << 10); },
+       [](Machine& m) { m.container->memlock = unknown("not read"); }},
+      {"container-numa", [](Machine& m) { m.container->numa_calls = false; },
+       [](Machine& m) { m.container.reset(); }},
+  };
+}
+
+std::vector<RowCase> peer_rows() {
+  return {
+      {"peer-path-mtu", [](Machine& m) { m.peer->paths[0].carries = 1500; },
+       [](Machine& m) { m.peer->paths[0].carries = unknown("no socket"); }},
+      {"peer-name",
+       [](Machine& m) { m.peer->names[0].resolved = std::vector<std::string>{"127.0.1.1"}; },
+       [](Machine& m) { m.peer->names[0].resolved = unknown("the peer did not say"); }},
+      {"peer-port", [](Machine& m) { m.peer->ports[0].state = "dropped"; },
+       [](Machine& m) { m.peer->ports[0].state = "held"; }},
+      {"peer-gid-index",
+       [](Machine& m) {
+         m.environment["NCCL_IB_GID_INDEX"] = "3";
+         m.peer->their_gids = std::map<std::string, int>{{"mlx5_0/1", 5}};
+       },
+       [](Machine& m) { m.peer->their_gids = unknown("the peer did not say"); }},
+  };
+}
+
+std::vector<RowCase> job_rows() {
+  const auto closed = [](Machine& m) {
+    m.job->libraries = not_permitted("another user's");
+    m.job->environment = not_permitted("another user's");
+  };
+  return {
+      {"job-nccl",
+       [](Machine& m) { (*m.job->libraries.value)["/usr/lib/libnccl.so.2.18.5"] = "2.18.5"; },
+       closed},
+      {"job-verbs",
+       [](Machine& m) {
+         m.job->libraries.value->erase("/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0");
+       },
+       closed},
+      {"job-environment", [](Machine& m) { (*m.job->environment.value)["NCCL_IB_TC"] = "0"; },
+       closed},
+  };
+}
+
 std::vector<RowCase> gpu_rows() {
   return {
       {"probe-answers",
@@ -434,8 +511,8 @@ std::vector<RowCase> log_rows() {
 
 std::vector<RowCase> all_rows() {
   std::vector<RowCase> rows;
-  for (const auto& some :
-       {network_rows(), limit_rows(), rdma_rows(), pci_rows(), gpu_rows(), host_rows(), log_rows()})
+  for (const auto& some : {network_rows(), limit_rows(), rdma_rows(), pci_rows(), card_rows(),
+                           peer_rows(), job_rows(), gpu_rows(), host_rows(), log_rows()})
     rows.insert(rows.end(), some.begin(), some.end());
   return rows;
 }

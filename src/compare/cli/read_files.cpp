@@ -24,6 +24,9 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::string_view kSuffixes[] = {".json", ".jsonl", ".json.gz", ".jsonl.gz"};
 /// One document may be this large.
 constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
+/// And one file this much, unpacked: a small one can unpack to anything.
+constexpr std::size_t kMaxFile = std::size_t{4} << 30;
+constexpr std::size_t kMaxDocuments = 200'000;
 
 /// Hands the documents of a long text over one by one, so that only one is in memory.
 class Splitter {
@@ -90,9 +93,17 @@ void read_file(const std::string& file, compare::Gatherer& gatherer, std::string
     return parse(buffer, file, gatherer);
   }
   Splitter splitter;
+  std::size_t bytes = 0;
+  std::size_t documents = 0;
   do {
-    splitter.feed({buffer.data(), have},
-                  [&](std::string& document) { parse(document, file, gatherer); });
+    splitter.feed({buffer.data(), have}, [&](std::string& document) {
+      if (++documents <= kMaxDocuments) parse(document, file, gatherer);
+    });
+    bytes += have;
+    if (documents > kMaxDocuments || bytes > kMaxFile)
+      return gatherer.fleet().add_unread(
+          file, cat("holds more than ", kMaxDocuments, " documents or ", kMaxFile >> 30,
+                    " GiB: the rest was not read; give it in several files"));
     if (splitter.is_too_large())
       return gatherer.fleet().add_unread(
           file, cat("holds a document of more than ", kMaxDocument >> 20, " MiB"));

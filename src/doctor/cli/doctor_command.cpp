@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 
 #include "base/nearest.hpp"
@@ -11,7 +12,10 @@
 #include "cli/options.hpp"
 #include "cli/print_text.hpp"
 #include "doctor/cli/against_profile.hpp"
+#include "doctor/cli/ask_peer.hpp"
 #include "doctor/cli/baseline_file.hpp"
+#include "doctor/cli/fix_plan.hpp"
+#include "doctor/cli/full_facts.hpp"
 #include "doctor/cli/print_doctor.hpp"
 #include "doctor/cli/record_node.hpp"
 #include "doctor/cli/watch_counters.hpp"
@@ -19,6 +23,7 @@
 #include "doctor/probe/child.hpp"
 #include "doctor/probe/gather.hpp"
 #include "node/check/rule_files.hpp"
+#include "node/job_environment.hpp"
 #include "node/named_output.hpp"
 #include "profile/source.hpp"
 
@@ -80,6 +85,27 @@ Result<> add_baseline(Context& context, const DoctorOptions& options,
   return {};
 }
 
+Result<int> pid_of(const DoctorOptions& options) {
+  if (options.pid.empty()) return 0;
+  const auto pid = parse_int(options.pid);
+  if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
+  return usage(options.job
+                   ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
+                   : cat("what is '", printable(options.pid), "'? A process goes with --job"),
+               "doctor");
+}
+
+/// What jobs on this node are to have; only root can see it.
+doctor::Known<std::map<std::string, std::string>> applied_variables(Context& context) {
+  const auto applied = job_environment(context, "");
+  if (!applied)
+    return applied.error().code == Errc::denied ? doctor::not_permitted(applied.error().text)
+                                                : doctor::not_applicable(applied.error().text);
+  std::map<std::string, std::string> variables;
+  for (const JobVariable& one : applied->variables) variables[one.name] = one.value;
+  return variables;
+}
+
 Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, const DoctorSite& site,
                            const DoctorOptions& options) {
   const std::int64_t start = doctor::monotonic_ms();
@@ -88,7 +114,12 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   request.quick = options.quick || options.prolog;
   request.job = options.job;
   Diagnosis diagnosis;
+  TRY_ASSIGN(request.pid, pid_of(options));
   TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
+  if (diagnosis.machine.job) diagnosis.machine.job->wanted = applied_variables(context);
+  if (!options.peer.empty()) {
+    TRY_ASSIGN(diagnosis.machine.peer, ask_peer(context, options.peer, options.peer_command));
+  }
   auto observations = doctor::observe(diagnosis.machine);
   if (!options.demand.empty()) observations.push_back(demanded(diagnosis.machine, options.demand));
   TRY(add_baseline(context, options, diagnosis.machine, observations));
@@ -103,6 +134,25 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   diagnosis.is_root = context.is_root();
   diagnosis.took_ms = doctor::monotonic_ms() - start;
   return diagnosis;
+}
+
+}  // namespace
+
+namespace {
+
+/// "2026-12-31", a day of the calendar.
+bool is_day(const std::string& text) {
+  const auto parts = split(text, '-');
+  if (parts.size() != 3 || parts[0].size() != 4 || parts[1].size() != 2 || parts[2].size() != 2)
+    return false;
+  const auto year = parse_int(parts[0]);
+  const auto month = parse_int(parts[1]);
+  const auto day = parse_int(parts[2]);
+  if (!year || !month || !day || *year < 0 || *month < 0 || *day < 0) return false;
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
+                                     std::chrono::month(static_cast<unsigned>(*month)),
+                                     std::chrono::day(static_cast<unsigned>(*day)))
+      .ok();
 }
 
 }  // namespace
@@ -123,11 +173,7 @@ Result<DoctorSite> read_doctor_site(Context& context) {
       return node ? node->text : std::string();
     };
     doctor::Ignore ignore{value("id"), value("device"), value("until"), value("why")};
-    const auto parts = split(ignore.until, '-');
-    const bool is_date = parts.size() == 3 && parts[0].size() == 4 && parts[1].size() == 2 &&
-                         parts[2].size() == 2 && parse_int(parts[0]) && parse_int(parts[1]) &&
-                         parse_int(parts[2]);
-    if (!ignore.until.empty() && !is_date)
+    if (!ignore.until.empty() && !is_day(ignore.until))
       return profile::fail_at(
           table.origin, cat("doctor.ignore.", name, ": until is a day such as 2026-12-31, not \"",
                             printable(ignore.until), "\""));
@@ -229,8 +275,18 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--profile judges this node: it does not go with --root", "doctor");
   if (!options.tree.empty() && options.job)
     return usage("--job asks a job on this node: it does not go with --root", "doctor");
+  if (!options.tree.empty() && !options.peer.empty())
+    return usage("--peer asks this node and another: it does not go with --root", "doctor");
+  if (!options.peer_command.empty() && options.peer.empty())
+    return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
     return usage("--record records this node: it does not go with --root", "doctor");
+  if (options.anonymous && options.record.empty())
+    return usage("--anonymous is about a recording: give --record, too", "doctor");
+  if (!options.save_fix.empty() && !options.fix)
+    return usage("--save-fix saves what --fix plans: give both", "doctor");
+  if (options.fix && !options.tree.empty())
+    return usage("--fix plans for this node: it does not go with --root", "doctor");
   if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }
@@ -248,14 +304,25 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
     return Exit::done;
   }
   if (!options.watch.empty()) return watch(options, output);
+  if (options.facts) {
+    TRY_ASSIGN(const doctor::Machine machine, doctor::gather({}));
+    TRY_ASSIGN(const std::string text, full_facts(context, machine, options.json, output.style()));
+    output.print(text);
+    return Exit::done;
+  }
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
-  if (!options.record.empty()) TRY(record_node(diagnosis.machine, absolute_path(options.record)));
+  if (!options.record.empty()) {
+    const auto hidden = pseudonyms_of(diagnosis.machine);
+    TRY(record_node(diagnosis.machine, absolute_path(options.record),
+                    options.anonymous ? &hidden : nullptr));
+  }
   if (!options.save_baseline.empty())
     TRY(write_named_file(
         options.save_baseline,
         baseline_text(baseline_of(diagnosis.machine), diagnosis.machine.facts.node.hostname),
         0644));
+  if (options.fix) return plan_fix(context, options, diagnosis, output);
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())

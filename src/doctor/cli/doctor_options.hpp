@@ -18,10 +18,17 @@ struct DoctorOptions : GlobalOptions {
   std::string metrics;        ///< --metrics: a file
   std::string record;         ///< --record: a directory to be made
   std::string watch;          ///< --watch: for how long; "" for not
+  std::string peer;           ///< --peer: a host
+  std::vector<std::string> peer_command;  ///< behind "--": what starts the peer side
+  std::string pid;                        ///< behind --job: a process
+  std::string save_fix;                   ///< --save-fix: a file
   bool quick = false;
   bool list = false;
   bool job = false;
   bool prolog = false;
+  bool fix = false;
+  bool facts = false;  ///< of nettune facts --full
+  bool anonymous = false;
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
 

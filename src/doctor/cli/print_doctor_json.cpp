@@ -98,6 +98,7 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
                     {"undo", text_or_null(rule.undo)},
                     {"explains", rule.explains},
                     {"demanded_by", rule.demanded_by},
+                    {"setting", rule.setting},
                     {"source", rule.source}});
   return dumped(
       {{"schema", 1}, {"kind", "doctor-rules"}, {"nettune", NETTUNE_VERSION}, {"rules", list}});

@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sys/random.h>
 #include <system_error>
+#include <unistd.h>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
 
@@ -61,8 +64,9 @@ constexpr auto kPortFiles = std::to_array<const char*>(
 
 class Recorder {
  public:
-  Recorder(const kernel::Directory& root, std::string directory)
-      : root_(root), directory_(std::move(directory)) {}
+  /// `hidden` is null where everything is recorded as it is; it outlives this.
+  Recorder(const kernel::Directory& root, std::string directory, const doctor::Pseudonyms* hidden)
+      : root_(root), directory_(std::move(directory)), hidden_(hidden) {}
 
   void copy(const std::string& path) {
     constexpr std::size_t kLargest = std::size_t{16} << 20;
@@ -73,18 +77,19 @@ class Recorder {
   }
   void put(const std::string& path, const std::string& text) {
     std::error_code ignored;
-    const fs::path target = fs::path(directory_) / path;
+    const fs::path target = fs::path(directory_) / shown(path);
     fs::create_directories(target.parent_path(), ignored);
     std::ofstream file(target, std::ios::binary);
-    file << text;
+    file << without_names(path, text);
     complete_ = complete_ && file.good();
   }
   /// The link itself; what it leads to is copied under its own name.
   void copy_link(const std::string& path) {
-    const auto target = root_.link(path);
+    auto target = root_.link(path);
     if (!target || target->starts_with('/')) return;
+    *target = shown(*target);
     std::error_code ignored;
-    const fs::path link = fs::path(directory_) / path;
+    const fs::path link = fs::path(directory_) / shown(path);
     fs::create_directories(link.parent_path(), ignored);
     fs::create_symlink(*target, link, ignored);
     // A place for what is read through it, in the recording alone: the way there has links, too.
@@ -98,8 +103,16 @@ class Recorder {
   bool complete() const { return complete_; }
 
  private:
+  std::string shown(const std::string& path) const { return hidden_ ? hidden_->hide(path) : path; }
+  std::string without_names(const std::string& path, const std::string& text) const {
+    if (!hidden_) return text;
+    if (path.ends_with("/config")) return doctor::Pseudonyms::hide_config(text);
+    return hidden_->hide(hidden_->leave_out(path, text));
+  }
+
   const kernel::Directory& root_;
   std::string directory_;
+  const doctor::Pseudonyms* hidden_;
   bool complete_ = true;
 };
 
@@ -172,11 +185,6 @@ void record_services(const doctor::Machine& machine, Recorder& recorder) {
   }
 }
 
-std::string space_line(const doctor::FileSystem& system) {
-  return cat(system.path, " ", system.size, " ", system.free, " ", system.inodes, " ",
-             system.free_inodes, "\n");
-}
-
 void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const char* const file : kFiles) recorder.copy(file);
   for (const char* const directory : kDirectories) recorder.copy_directory(directory);
@@ -193,18 +201,31 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const std::string& controller : recorder.list("sys/devices/system/edac/mc"))
     for (const char* const file : {"ce_count", "ue_count"})
       recorder.copy(cat("sys/devices/system/edac/mc/", controller, '/', file));
-  std::string space;
-  for (const auto& system : machine.file_systems)
-    if (system) space += space_line(*system);
-  if (machine.shm) space += space_line(*machine.shm);
-  recorder.put("nettune/space", space);
   if (machine.time_sync) recorder.put("nettune/time", *machine.time_sync + "\n");
   for (const auto& [name, text] : machine.answers) recorder.put(cat("nettune/", name), text);
 }
 
 }  // namespace
 
-Result<> record_node(const doctor::Machine& machine, const std::string& directory) {
+doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
+  std::array<unsigned char, 32> random{};
+  // Nobody keeps the key: what a pseudonym stands for can only be guessed by its place.
+  if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+    random.fill(static_cast<unsigned char>(::getpid()));
+  doctor::Pseudonyms hidden(
+      sha256_hex({reinterpret_cast<const char*>(random.data()), random.size()}));
+  hidden.add_host(machine.facts.node.hostname);
+  if (machine.own_name)
+    for (const std::string& name :
+         {machine.own_name->name, machine.own_name->canonical, machine.own_name->fqdn})
+      hidden.add_host(name);
+  if (const auto root = kernel::Directory::open("/"))
+    if (const auto hosts = root->read("etc/hosts", 1 << 20)) hidden.add_hosts_of(*hosts);
+  return hidden;
+}
+
+Result<> record_node(const doctor::Machine& machine, const std::string& directory,
+                     const doctor::Pseudonyms* hidden) {
   TRY_ASSIGN(const auto root, kernel::Directory::open("/"));
   std::error_code error;
   if (!fs::create_directory(directory, error)) {
@@ -214,7 +235,7 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
   }
   // As root it has the kernel log and the configuration of cards.
   fs::permissions(directory, fs::perms::owner_all, error);
-  Recorder recorder(root, directory);
+  Recorder recorder(root, directory, hidden);
   record_host(machine, recorder);
   record_pci(machine, recorder);
   record_rdma(machine, recorder);

@@ -5,11 +5,16 @@
 
 #include "base/result.hpp"
 #include "doctor/machine.hpp"
+#include "doctor/pseudonyms.hpp"
 
 namespace nettune::cli {
 
 /// Writes what doctor reads of this machine, and what its probes answered, into a new directory
-/// that --root replays. Errc::conflict where it is there already.
-Result<> record_node(const doctor::Machine& machine, const std::string& directory);
+/// that --root replays. Errc::conflict where it is there already. With `hidden` nothing in it names
+/// the machine.
+Result<> record_node(const doctor::Machine& machine, const std::string& directory,
+                     const doctor::Pseudonyms* hidden = nullptr);
+/// For this machine, with a key that nobody keeps.
+doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine);
 
 }  // namespace nettune::cli

@@ -15,8 +15,58 @@ namespace {
 
 using Values = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
-Values read_all(const kernel::Directory& root) {
+/// Of the thousand counters of a driver those that say something about the link.
+bool is_about_the_link(std::string_view name) {
+  for (const std::string_view word :
+       {"pause", "discard", "out_of_buffer", "corrected_bits", "symbol_err", "crc_err", "ecn_mark"})
+    if (name.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
+void read_interfaces(const kernel::Directory& root, Values& values) {
+  for (const std::string& device : root.list("sys/class/infiniband"))
+    for (const std::string& name : root.list(cat("sys/class/infiniband/", device, "/device/net")))
+      for (const auto& [counter, value] : doctor::read_statistics(name))
+        if (is_about_the_link(counter)) values[{name, counter}] = value;
+}
+
+/// What both ends of a PCIe link corrected by sending again: the data link layer's errors.
+void read_pci_replays(const kernel::Directory& root, Values& values) {
+  constexpr std::size_t kLargest = 4096;
+  for (const std::string& address : root.list("sys/bus/pci/devices")) {
+    const auto text =
+        root.read(cat("sys/bus/pci/devices/", address, "/aer_dev_correctable"), kLargest);
+    if (!text) continue;
+    for (const std::string_view line : split(*text, '\n')) {
+      const auto fields = words(line);
+      const auto value = fields.size() == 2 ? parse_int(fields[1]) : std::nullopt;
+      if (value && *value >= 0 && !fields[0].starts_with("TOTAL"))
+        values[{cat("PCI ", address), std::string(fields[0])}] = static_cast<std::uint64_t>(*value);
+    }
+  }
+}
+
+/// What a counter counts, where that is an error or a brake; "" for plain traffic.
+std::string meaning_of(const std::string& device, const std::string& counter) {
+  if (const doctor::ErrorCounter* const error = doctor::error_counter(counter))
+    return std::string(error->meaning);
+  if (device.starts_with("PCI "))
+    return "the PCIe link corrected an error: seat, riser or retimer (its partner may count it)";
+  if (counter.find("prio") != std::string::npos && counter.find("pause") != std::string::npos)
+    return "PFC held the traffic of this priority back";
+  if (counter.find("pause") != std::string::npos)
+    return "global pause held all traffic of the port back";
+  return {};
+}
+
+bool is_error(const std::string& device, const std::string& counter) {
+  return device.starts_with("PCI ") || doctor::error_counter(counter) != nullptr;
+}
+
+Values read_all(const kernel::Directory& root, bool live) {
   Values values;
+  read_pci_replays(root, values);
+  if (live) read_interfaces(root, values);
   for (const std::string& device : root.list("sys/class/infiniband"))
     for (const std::string& port : root.list(cat("sys/class/infiniband/", device, "/ports")))
       for (const char* const kind : {"counters", "hw_counters"}) {
@@ -49,13 +99,14 @@ std::string rate_of(const std::string& name, std::uint64_t delta, std::int64_t t
 Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, Output& output) {
   TRY_ASSIGN(const auto root, kernel::Directory::open(root_path));
   const std::int64_t start = doctor::monotonic_ms();
-  const Values before = read_all(root);
+  const bool live = root_path == "/";
+  const Values before = read_all(root, live);
   if (before.empty()) {
-    output.print("there is no RDMA port with counters here\n");
+    output.print("there is no RDMA port with counters here, and no PCIe error counter\n");
     return Exit::unknown;
   }
   ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
-  const Values after = read_all(root);
+  const Values after = read_all(root, live);
   const std::int64_t took_ms = std::max<std::int64_t>(doctor::monotonic_ms() - start, 1);
   Table table({{"PORT"}, {"COUNTER"}, {"RATE"}, {"MEANING", Table::Give::first}});
   Exit exit = Exit::done;
@@ -63,11 +114,10 @@ Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, 
   for (const auto& [key, value] : after) {
     const auto old = before.find(key);
     if (old == before.end() || value <= old->second) continue;
-    const doctor::ErrorCounter* const error = doctor::error_counter(key.second);
-    if (error) exit = Exit::drift;
+    if (is_error(key.first, key.second)) exit = Exit::drift;
     any = true;
     table.add({key.first, key.second, rate_of(key.second, value - old->second, took_ms),
-               error ? std::string(error->meaning) : ""});
+               meaning_of(key.first, key.second)});
   }
   output.print(any ? table.text(output.style(), "")
                    : cat("no counter moved within ", seconds, " s\n"));

@@ -14,6 +14,8 @@ namespace {
 
 /// NCCL asks every rank before it answers.
 constexpr int kRasDeadline_ms = 10'000;
+/// A library of NCCL has some hundred MB, which may have to come from a slow disk.
+constexpr int kVersionsDeadline_ms = 5000;
 constexpr std::size_t kLargestLog = std::size_t{96} << 20;
 
 /// What probes in a process of their own answer; of a recording, what they answered then.
@@ -30,7 +32,8 @@ class Answers {
     return std::nullopt;
   }
 
-  /// Nothing where it did not answer, or the recording does not have it.
+  /// Nothing where it did not answer, or the recording does not have it. Without `blame` that is no
+  /// finding: it is slow, and nothing hangs.
   std::optional<std::string> finish(std::optional<Child>& child, const std::string& recorded,
                                     const std::string& blame, int deadline_ms = 0) {
     if (!place_.live) {
@@ -43,7 +46,10 @@ class Answers {
       machine_.answers[recorded] = *answer;
       return std::move(*answer);
     }
-    machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
+    if (blame.empty())
+      machine_.notes.push_back(answer.error().text);
+    else
+      machine_.silent_probes.push_back(cat(answer.error().text, ": ", blame));
     return std::nullopt;
   }
 
@@ -94,6 +100,8 @@ void look_again_at_counters(const Place& place, int gap_ms, std::int64_t first_m
   if (left > 0) ::poll(nullptr, 0, static_cast<int>(left));
   for (PortState& port : machine.ports)
     if (!port.counters.empty()) port.later = read_counters(place.root, port.device, port.port);
+  for (const auto& [name, before] : machine.statistics)
+    machine.statistics_later[name] = read_statistics(name);
   machine.counter_gap_ms = monotonic_ms() - first_ms;
 }
 
@@ -111,12 +119,19 @@ Result<Machine> gather(const GatherRequest& request) {
   // What waits for others goes first, beside the rest.
   auto names = answers.start("the look-up of the own name", look_up_own_name);
   auto log = answers.start("the kernel log", read_kernel_log);
+  auto space = answers.start("the space of /tmp and /var/tmp", measure_space);
+  auto versions =
+      answers.start("the look for torch and NCCL", [&] { return find_versions(root, ""); });
   TRY(read_facts(request, machine));
   read_rdma_ports(place, machine);
   const std::int64_t first_ms = monotonic_ms();
   if (!request.quick)
     for (PortState& port : machine.ports)
       port.counters = read_counters(root, port.device, port.port);
+  if (!request.quick && place.live)
+    for (const facts::NetDevice& device : machine.facts.net)
+      if (device.physical && device.link_layer == "Ethernet" && !device.rdma_devices.empty())
+        machine.statistics[device.name] = read_statistics(device.name);
   read_pci(place, machine);
   read_nvidia(place, machine);
   const auto start_if = [&](bool wanted, const char* name,
@@ -130,14 +145,21 @@ Result<Machine> gather(const GatherRequest& request) {
   read_peer_memory(place, request.quick || nvidia_gpus(machine).empty(), machine);
   read_services(place, machine);
   read_host(place, machine);
+  read_cards(place, machine);
+  read_container(place, machine);
   // It reads every process's maps, and one that hangs in a driver may not answer.
   if (!request.quick) read_shm(place, machine);
   read_listeners(place, machine);
   read_environment(place, machine);
-  read_versions(place, request.root, machine);
 
   take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
   take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
+  take_space(place, answers.finish(space, "space", "a file system (NFS?) hangs"), machine);
+  const auto found = answers.finish(versions, "versions", "", kVersionsDeadline_ms);
+  if (found || !place.live)
+    parse_versions(found ? *found : find_versions(root, request.root), machine);
+  else
+    machine.no_versions = unknown("the look for torch and NCCL did not end in time");
   machine.nvidia.gpus =
       has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
   const std::size_t silent = machine.silent_probes.size();
@@ -146,6 +168,7 @@ Result<Machine> gather(const GatherRequest& request) {
   machine.nvidia.nvml_hangs = machine.silent_probes.size() > silent;
   if (const auto text = answers.finish(verbs, "verbs", "a driver of an RDMA device hangs"))
     parse_verbs(*text, machine);
+  if (request.pid > 0) machine.job = read_job_process(root, request.pid);
   if (request.job)
     take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
   if (!place.live) read_loose_texts(place, machine);

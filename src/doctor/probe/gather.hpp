@@ -15,6 +15,7 @@ struct GatherRequest {
   std::string root = "/";  ///< else a recorded tree, or a directory of texts (docs/doctor.md)
   bool quick = false;      ///< nothing that waits, and nothing that asks the firmware of a card
   bool job = false;        ///< ask NCCL's RAS port
+  int pid = 0;             ///< a process of a job to look at; 0 for none
   int counter_gap_ms = 1000;
   int deadline_ms = 2000;  ///< of every probe in a process of its own
   std::string nvml = "libnvidia-ml.so.1";
@@ -37,11 +38,15 @@ std::map<std::string, std::uint64_t> read_counters(const Directory& root, const 
                                                    int port);
 void read_rdma_nodes(const Place& place, Machine& machine);
 void read_peer_memory(const Place& place, bool quick, Machine& machine);
-void read_services(const Place& place, Machine& machine);                           // limits.cpp
-void read_host(const Place& place, Machine& machine);                               // host.cpp
-void read_shm(const Place& place, Machine& machine);                                // shm.cpp
-void read_listeners(const Place& place, Machine& machine);                          // listeners.cpp
-void read_versions(const Place& place, const std::string& root, Machine& machine);  // versions.cpp
+void read_services(const Place& place, Machine& machine);   // limits.cpp
+void read_host(const Place& place, Machine& machine);       // host.cpp
+void read_cards(const Place& place, Machine& machine);      // cards.cpp
+void read_container(const Place& place, Machine& machine);  // container.cpp
+/// As `ethtool -S` shows them, of this machine; a driver may ask its card's firmware.
+std::map<std::string, std::uint64_t> read_statistics(
+    const std::string& interface);                            // statistics.cpp
+void read_shm(const Place& place, Machine& machine);          // shm.cpp
+void read_listeners(const Place& place, Machine& machine);    // listeners.cpp
 void read_environment(const Place& place, Machine& machine);  // environment.cpp
 void read_loose_texts(const Place& place, Machine& machine);  // loose.cpp
 
@@ -52,13 +57,22 @@ std::optional<Lookup> parse_own_name(std::string_view text);
 Known<Lookup> own_name_of_files(const Directory& root);
 /// "/etc/hosts line 2: 127.0.1.1 gpu17", or "".
 std::string hosts_line(const Directory& root, const Lookup& own);
+/// Lines "PATH SIZE FREE INODES FREE_INODES"; a dead NFS below /tmp never answers.
+std::string measure_space();  // space.cpp
+void parse_space(std::string_view text, Machine& machine);
+void take_space(const Place& place, const std::optional<std::string>& text, Machine& machine);
+/// Lines "KIND\tPATH\tVERSION\tCUDA" of torch, NCCL and cuDNN; `prefix` is where `root` is, "" for
+/// this machine. /opt may be a network mount.
+std::string find_versions(const Directory& root, const std::string& prefix);  // versions.cpp
+void parse_versions(std::string_view text, Machine& machine);
 std::string ask_nvml(const std::string& library);  // nvml.cpp
 void parse_nvml(std::string_view text, Nvidia& nvidia);
 std::string ask_verbs();  // verbs.cpp
 void parse_verbs(std::string_view text, Machine& machine);
 std::string read_kernel_log();  // kernel_log.cpp
 KernelLog parse_kernel_log(std::string_view text);
-std::string ask_ras();  // ras_client.cpp
+JobProcess read_job_process(const Directory& root, int pid);  // job_process.cpp
+std::string ask_ras();                                        // ras_client.cpp
 
 /// "usable", "closed" or "missing".
 std::string state_of_node(const std::string& path);

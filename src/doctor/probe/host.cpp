@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <sys/statvfs.h>
 #include <sys/timex.h>
-#include <unistd.h>
 
 #include "base/text.hpp"
 #include "doctor/probe/gather.hpp"
@@ -75,56 +72,6 @@ Known<std::pair<std::int64_t, std::int64_t>> read_edac(const Directory& root) {
   return not_applicable("no memory controller reports errors (EDAC)");
 }
 
-Known<FileSystem> space_of(const std::string& path) {
-  struct statvfs status {};
-  if (::statvfs(path.c_str(), &status) != 0)
-    return unknown(cat(path, ": its space could not be read"));
-  return FileSystem{path, static_cast<std::uint64_t>(status.f_blocks) * status.f_frsize,
-                    static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize, status.f_files,
-                    status.f_favail};
-}
-
-/// "PATH SIZE FREE INODES FREE_INODES" of a recording.
-std::vector<FileSystem> recorded_space(const Directory& root) {
-  std::vector<FileSystem> all;
-  const auto text = root.read("nettune/space", kLargestProc);
-  if (!text) return all;
-  for (const std::string_view line : split(*text, '\n')) {
-    const auto fields = words(line);
-    if (fields.size() != 5) continue;
-    const auto number = [&](std::size_t i) {
-      return static_cast<std::uint64_t>(
-          std::max<std::int64_t>(parse_int(fields[i]).value_or(0), 0));
-    };
-    all.push_back({std::string(fields[0]), number(1), number(2), number(3), number(4)});
-  }
-  return all;
-}
-
-void read_space(const Place& place, Machine& machine) {
-  if (place.live) {
-    for (const char* const path : {"/", "/tmp", "/var/tmp"}) {
-      Known<FileSystem> system = space_of(path);
-      const bool known =
-          std::ranges::any_of(machine.file_systems, [&](const Known<FileSystem>& other) {
-            return other && system && other->size == system->size && other->free == system->free;
-          });
-      if (!known) machine.file_systems.push_back(std::move(system));
-    }
-    machine.shm = space_of("/dev/shm");
-    return;
-  }
-  machine.shm = unknown("the recording does not have it");
-  for (FileSystem& system : recorded_space(place.root)) {
-    if (system.path == "/dev/shm")
-      machine.shm = system;
-    else
-      machine.file_systems.emplace_back(system);
-  }
-  if (machine.file_systems.empty())
-    machine.file_systems.emplace_back(unknown("the recording does not have it"));
-}
-
 Known<std::string> time_sync(const Place& place) {
   if (!place.live) {
     const auto line = place.root.line("nettune/time");
@@ -168,7 +115,6 @@ void read_host(const Place& place, Machine& machine) {
                : read_line(root, "proc/sys/kernel/numa_balancing");
   machine.time_sync = time_sync(place);
   machine.edac = read_edac(root);
-  read_space(place, machine);
   machine.root_is_read_only = root_is_read_only(root);
 }
 

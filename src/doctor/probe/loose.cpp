@@ -39,8 +39,11 @@ void read_loose_texts(const Place& place, Machine& machine) {
     if (const auto text = place.root.read(loose.file, kLargestLoose)) loose.take(*text, machine);
   for (const std::string& name : place.root.list(""))
     if (const std::string device = device_of(name); !device.empty())
-      if (const auto text = place.root.read(name, kLargestLoose))
+      if (const auto text = place.root.read(name, kLargestLoose)) {
         take_counters(device, *text, machine);
+        if (name.starts_with("ethtool-"))
+          machine.statistics[device] = machine.ports.back().counters;
+      }
   for (const char* const name : {"kernel.log", "dmesg.txt"})
     if (const auto text = place.root.read(name, kLargestLoose)) {
       machine.log = parse_kernel_log(*text);

@@ -124,6 +124,10 @@ void take_detail(std::string_view line, PciFunction& function) {
   if (line.starts_with("LnkCap:")) function.most = link_of(line);
   if (line.starts_with("LnkSta:")) function.now = link_of(line);
   if (line.starts_with("ACSCtl:")) function.acs = acs_bits(line);
+  if (line.starts_with("RlxdOrd")) function.relaxed_ordering = line.starts_with("RlxdOrd+");
+  if (line.starts_with("MaxPayload ") && line.find("MaxReadReq") != std::string_view::npos)
+    if (const auto bytes = parse_int(between(line, "MaxPayload ", " ")))
+      function.max_payload = static_cast<int>(*bytes);
   if (line.starts_with("Region ")) take_bar(line, function);
   if (line.starts_with("NUMA node: "))
     if (const auto node = parse_int(trim(line.substr(11))))

@@ -87,6 +87,30 @@ PciFunction read_function(const Directory& root, const std::string& address) {
   return function;
 }
 
+/// "Undefined 0\nDLP 2\n...\nTOTAL_ERR_FATAL 2": without those of requests that nobody answers,
+/// which looking for devices makes.
+std::optional<std::int64_t> read_aer(const Directory& root, const std::string& file) {
+  const auto text = root.read(file, kConfigBytes);
+  if (!text) return std::nullopt;
+  std::int64_t sum = 0;
+  for (const std::string_view line : split(*text, '\n')) {
+    const auto fields = words(line);
+    if (fields.size() != 2 || fields[0].starts_with("TOTAL_") || fields[0] == "UnsupReq") continue;
+    sum += parse_int(fields[1]).value_or(0);
+  }
+  return sum;
+}
+
+void read_errors(const Directory& root, const std::string& path, PciFunction& function) {
+  const auto fatal = read_aer(root, path + "/aer_dev_fatal");
+  const auto others = read_aer(root, path + "/aer_dev_nonfatal");
+  if (fatal && others) function.aer_uncorrected = *fatal + *others;
+  function.aer_corrected = read_aer(root, path + "/aer_dev_correctable");
+  if (const auto most = root.number(path + "/sriov_totalvfs"))
+    function.most_vfs = static_cast<int>(*most);
+  if (const auto now = root.number(path + "/sriov_numvfs")) function.vfs = static_cast<int>(*now);
+}
+
 void read_config(const Directory& root, PciFunction& function) {
   const std::string path = facts::pci_path(function.address);
   // Reading it would wake the device.
@@ -102,6 +126,11 @@ void read_config(const Directory& root, PciFunction& function) {
   const facts::PciConfig config = facts::parse_pci_config(*bytes);
   function.silent = config.is_silent;
   function.port_type = config.port_type;
+  // Of a virtual function these are reserved.
+  if (!function.virtual_function) {
+    function.max_payload = config.max_payload;
+    function.relaxed_ordering = config.relaxed_ordering;
+  }
   if (config.acs)
     function.acs = *config.acs;
   else if (bytes->size() <= kConfigOfUsers)
@@ -143,6 +172,7 @@ void read_pci(const Place& place, Machine& machine) {
     function.most = read_link(root, path, "max");
     if (function.is_nvidia_gpu()) function.bars = read_bars(root, path);
     read_config(root, function);
+    read_errors(root, path, function);
   }
   machine.pci = std::move(all);
 }

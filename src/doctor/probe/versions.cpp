@@ -22,15 +22,36 @@ std::string python_text(std::string_view text, std::string_view name) {
   return {};
 }
 
+std::string row(std::string_view kind, std::string_view path, std::string_view version,
+                std::string_view cuda) {
+  return cat(kind, "\t", path, "\t", version, "\t", cuda, "\n");
+}
+
 /// torch/version.py says how it was built; nothing of it is run.
-void look_for_torch(const Directory& root, const std::string& packages, Machine& machine) {
+void look_for_torch(const Directory& root, const std::string& packages, std::string& out) {
   constexpr std::size_t kLargest = 65536;
   const std::string path = cat(packages, "/torch/version.py");
   const auto text = root.read(path, kLargest);
   if (!text) return;
-  Installed torch{cat("/", packages, "/torch"), python_text(*text, "__version__"),
-                  python_text(*text, "cuda")};
-  machine.torch.push_back(std::move(torch));
+  out += row("torch", cat("/", packages, "/torch"), python_text(*text, "__version__"),
+             python_text(*text, "cuda"));
+}
+
+/// "9.1.0" of "#define CUDNN_MAJOR 9" and so on: the header lies beside the library in its wheel
+/// and in its package.
+void look_for_cudnn(const Directory& root, const std::string& include, std::string& out) {
+  constexpr std::size_t kLargest = 65536;
+  const auto text = root.read(cat(include, "/cudnn_version.h"), kLargest);
+  if (!text) return;
+  std::string version;
+  for (const std::string_view name : {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"})
+    for (const std::string_view line : split(*text, '\n')) {
+      const auto fields = words(line);
+      if (fields.size() < 3 || fields[0] != "#define" || fields[1] != name) continue;
+      version += cat(version.empty() ? "" : ".", fields[2]);
+      break;
+    }
+  out += row("cudnn", cat("/", include), version, "");
 }
 
 std::vector<std::string> prefixes_of(const Directory& root) {
@@ -41,19 +62,36 @@ std::vector<std::string> prefixes_of(const Directory& root) {
 
 }  // namespace
 
-void read_versions(const Place& place, const std::string& root, Machine& machine) {
+std::string find_versions(const Directory& root, const std::string& prefix) {
+  std::string out;
   nccl::Places places;
-  places.root = place.live ? "" : root;
-  for (const std::string& prefix : prefixes_of(place.root)) {
-    places.prefixes.push_back(cat("/", prefix));
-    for (const std::string& name : place.root.list(cat(prefix, "/lib"))) {
+  places.root = prefix;
+  for (const std::string& below : prefixes_of(root)) {
+    places.prefixes.push_back(cat("/", below));
+    look_for_cudnn(root, cat(below, "/include"), out);
+    for (const std::string& name : root.list(cat(below, "/lib"))) {
       if (!name.starts_with("python3")) continue;
-      for (const char* const packages : {"site-packages", "dist-packages"})
-        look_for_torch(place.root, cat(prefix, "/lib/", name, "/", packages), machine);
+      for (const char* const packages : {"site-packages", "dist-packages"}) {
+        const std::string path = cat(below, "/lib/", name, "/", packages);
+        look_for_torch(root, path, out);
+        look_for_cudnn(root, cat(path, "/nvidia/cudnn/include"), out);
+      }
     }
   }
   for (const nccl::Library& library : nccl::find_libraries(places))
-    machine.nccl.push_back({library.path, library.version.text(), ""});
+    out += row("nccl", library.path, library.version.text(), "");
+  return out;
+}
+
+void parse_versions(std::string_view text, Machine& machine) {
+  for (const std::string_view line : split(text, '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 4) continue;
+    Installed found{std::string(fields[1]), std::string(fields[2]), std::string(fields[3])};
+    if (fields[0] == "torch") machine.torch.push_back(std::move(found));
+    if (fields[0] == "nccl") machine.nccl.push_back(std::move(found));
+    if (fields[0] == "cudnn") machine.cudnn.push_back(std::move(found));
+  }
 }
 
 }  // namespace nettune::doctor

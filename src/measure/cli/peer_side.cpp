@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "measure/cli/peer_orders.hpp"
 #include "measure/cli/this_node.hpp"
 #include "measure/net/wire.hpp"
 #include "node/signals.hpp"
@@ -67,7 +68,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   if (const std::string asked = wire::text(*hello, "ports"); !asked.empty()) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
-  DataServer server(tokens, answers());
+  DataServer server(tokens, answers_of_peer());
   const auto started = server.start(ports);
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;

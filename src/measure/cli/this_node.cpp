@@ -137,11 +137,8 @@ PortRange opened_ports(const Transaction& active) {
 void add_profile(cli::Context& context, NodeView& view) {
   const auto state = context.look_at_state(cli::OnDamage::tell);
   if (!state || !state->active) return;
-  std::string all;
-  for (const Setting& setting : state->active->settings)
-    all += cat(setting.address.text, "=", setting.want.value_or("(none)"), "\n");
   view.profile = state->active->profile;
-  view.profile_digest = sha256_hex(all);
+  view.profile_digest = cli::settings_digest(*state->active);
   view.ports = opened_ports(*state->active);
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "doctor/cli/fix_plan.hpp"
+
+#include "base/text.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "doctor/cli/profile_overlay.hpp"
+#include "doctor/fix.hpp"
+#include "node/named_output.hpp"
+#include "node/planning.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr std::string_view kSuffix = ".toml";
+
+/// A profile is named as its file.
+Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
+  if (options.save_fix.empty())
+    return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");
+  const std::string path = absolute_path(options.save_fix);
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (!name.ends_with(kSuffix))
+    return usage(cat("--save-fix ", printable(options.save_fix), ": a profile ends in ", kSuffix),
+                 "doctor");
+  name.resize(name.size() - kSuffix.size());
+  TRY(profile::check_name(name));
+  if (name == parent)
+    return usage(
+        cat("--save-fix: the profile ", name, " is what the node has, and what the new one ",
+            "extends; give it another name"),
+        "doctor");
+  return name;
+}
+
+std::string person_text(const doctor::Fix& fix) {
+  if (fix.leaves.empty()) return {};
+  return cat("No setting of nettune: ", join(fix.leaves, ", "),
+             "; nettune doctor says how to mend them\n");
+}
+
+Result<Planned> plan_text(Context& context, const std::string& name, const std::string& text,
+                          const StateView& state) {
+  ProfileOverlay disk(context.disk(), name, text);
+  profile::Sources sources = context.profile_sources();
+  sources.directories.insert(sources.directories.begin(), ProfileOverlay::kDirectory);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, name, *facts));
+  Planned planned;
+  if (resolved.misfits.empty()) {
+    PlanRequest request;
+    request.debts = state.debts;
+    TRY_ASSIGN(planned, plan_desired(context, resolved.desired, state.active, request));
+    resolved.desired = std::move(planned.resolved.desired);
+  }
+  planned.plan.profile = name;
+  planned.resolved = std::move(resolved);
+  return planned;
+}
+
+}  // namespace
+
+Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diagnosis& diagnosis,
+                      Output& output) {
+  TRY_ASSIGN(const StateView state, context.look_at_state());
+  TRY(refuse_half_changed(state));
+  if (state.active && context.locations().set.empty()) context.use_set(state.active->vars);
+  const std::string parent = !options.profile.empty() ? options.profile
+                             : state.active           ? state.active->profile
+                                                      : "";
+  TRY_ASSIGN(const std::string name, name_of(options, parent));
+  const doctor::Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
+  if (fix.profile.empty()) {
+    output.print(cat("Nothing that nettune can set is wrong here\n", person_text(fix)));
+    return Exit::done;
+  }
+  TRY_ASSIGN(const Planned planned, plan_text(context, name, fix.profile, state));
+  if (!options.save_fix.empty()) TRY(write_named_file(options.save_fix, fix.profile, 0644));
+  text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
+  view.closing = cat("Mends: ", join(fix.mends, ", "), "\n", person_text(fix),
+                     options.save_fix.empty()
+                         ? cat("Do it with: sudo nettune doctor --fix",
+                               options.profile.empty() ? "" : cat(" --profile ", options.profile),
+                               " --save-fix /etc/nettune/profiles/", name,
+                               ".toml; sudo nettune apply ", name, "\n")
+                         : cat("Do it with: sudo nettune apply ", name, "\n"));
+  output.print(options.json ? json::plan(planned, context.locations().set, state, "")
+                            : text::plan(planned, state, view, output.style()));
+  return planned.plan.writes() ? Exit::drift : Exit::done;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/output.hpp"
+#include "doctor/cli/diagnosis.hpp"
+#include "doctor/cli/doctor_options.hpp"
+#include "node/context.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::cli {
+
+/// --fix: the plan of what nettune can set of the findings. Nothing is applied; --save-fix writes
+/// it as a profile. 3 where it would change something.
+Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diagnosis& diagnosis,
+                      Output& output);
+
+}  // namespace nettune::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "doctor/observe.hpp"
+
+namespace nettune::doctor {
+
+void observe_container(const Machine& machine, Sightings& out) {
+  if (!machine.container) {
+    for (const char* const what : {"container.network", "container.memlock", "container.numa"})
+      out.gap(what, "", not_applicable("this is no container"));
+    return;
+  }
+  const Container& container = *machine.container;
+  if (!container.own_network)
+    out.gap("container.network", "", container.own_network.gap);
+  else
+    out.add("container.network", "", *container.own_network ? "own" : "fabric",
+            *container.own_network
+                ? cat("RDMA devices are in ", container.kind, ", and their interfaces are not")
+                : cat("the interfaces of the RDMA devices are in ", container.kind));
+  if (machine.facts.rdma.empty())
+    out.gap("container.memlock", "", not_applicable("no RDMA device is here"));
+  else if (!container.memlock)
+    out.gap("container.memlock", "", container.memlock.gap);
+  else
+    out.add("container.memlock", "", *container.memlock.value ? "limited" : "unlimited",
+            *container.memlock.value
+                ? cat("processes here may lock ", **container.memlock.value >> 10, " KiB at most")
+                : std::string("processes here may lock all memory"));
+  if (!container.numa_calls)
+    out.gap("container.numa", "", container.numa_calls.gap);
+  else
+    out.add("container.numa", "", *container.numa_calls ? "allowed" : "denied",
+            cat("get_mempolicy() is ", *container.numa_calls ? "allowed" : "denied", " here"));
+}
+
+}  // namespace nettune::doctor
