@@ -65,6 +65,7 @@ class Reader {
   void settle_early(Speaker speaker, std::uint32_t communicator);
   /// A line without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the kernel.
   void take_bare(std::string_view line);
+  void take_libfabric(std::string_view line);
   void take_wait(std::string_view line);
   bool is_killed_by_torchrun(std::string_view line);
   /// Whole lines without "NCCL", the first of them at `lines`.
