@@ -19,7 +19,9 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclInvalidUsage",
     "ncclInvalidArgument",
     "ncclUnhandledCudaError",
-    "failed: unhandled ",  // ncclCommInitRank failed: unhandled system error
+    "unhandled system error",  // of ncclGetErrorString()
+    "unhandled cuda error",
+    "unhandled CUDA error",
     "signal SIGKILL",      // terminated with signal SIGKILL
     "signal: SIGKILL",     // killed by signal: SIGKILL
     "Received SIGTERM",
@@ -44,6 +46,10 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "(core dumped)",
     "segfault at ",  // of the kernel
     "Fatal Python error",
+    "died or was killed",  // of Ray
+    "actor died unexpectedly",
+    "actor is dead because",
+    "Worker exit type",
     "SignalException",  // of torchrun
     "Caught signal ",   // of UCX
     "death signal",     // Received 15 death signal
@@ -94,6 +100,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "segment /dev/shm/nccl-",
     "mismatch between collectives",
     "uncorrectable ECC",
+    "uncorrectable NVLink",
     "(exit code: -",           // Rank 0 scheduler died (exit code: -9), of SGLang
     "Duplicate GPU detected",  // above its block where the newest line comes first
     "is using nccl==",         // of vLLM and SGLang

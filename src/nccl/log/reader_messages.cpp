@@ -293,17 +293,25 @@ void Reader::take_libfabric(std::string_view line) {
 }
 
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
-/// 269): "... collective operation timeout: " and "WorkNCCL(SeqNum=2070, ...".
+/// 269), and a terminal anywhere (HKUDS/GraphGPT issue 44).
 void Reader::take_wait(std::string_view line) {
-  constexpr std::size_t kLongest = 400;
-  const auto call = timeout_.empty() ? line.npos : line.find("WorkNCCL(SeqNum=");
-  if (call != line.npos)
-    take_watchdog(log_, cat(timeout_, " ", line.substr(call)));
+  constexpr std::size_t kLongest = 600;
+  std::string text(line);
+  if (!timeout_.empty()) {
+    const bool goes_on = line.find("[Rank ") == line.npos && line.find("[PG ") == line.npos;
+    const auto call = line.find("WorkNCCL(SeqNum=");
+    if (goes_on)
+      text = cat(timeout_, timeout_.ends_with(':') ? " " : "",
+                 call == line.npos ? trim(line) : line.substr(call));
+    else
+      take_watchdog(log_, timeout_);
+    timeout_.clear();
+  }
+  const auto caught = text.find("Watchdog caught collective operation timeout:");
+  if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
+    timeout_ = trim(text);
   else
-    take_watchdog(log_, line);
-  timeout_.clear();
-  if (trim(line).ends_with("Watchdog caught collective operation timeout:"))
-    timeout_ = trim(line).substr(0, kLongest);
+    take_watchdog(log_, text);
 }
 
 /// torchrun lists all that failed, and the first of them again as the root cause. When one failed
