@@ -11,7 +11,7 @@ namespace {
 
 /// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), of each kind of an
 /// error block, and of lines of NCCL before 2.3.5. The longer the shortest of them is, the faster
-/// they are found.
+/// they are found; the others may be as long as they like.
 constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclSystemError",
     "ncclRemoteError",
@@ -22,6 +22,10 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "unhandled system error",  // of ncclGetErrorString()
     "unhandled cuda error",
     "unhandled CUDA error",
+    "failed: internal error",  // ncclCommInitRank failed: ...
+    "failed: invalid usage",
+    "failed: invalid argument",
+    "ncclUniqueId",
     "signal SIGKILL",      // terminated with signal SIGKILL
     "signal: SIGKILL",     // killed by signal: SIGKILL
     "Received SIGTERM",
@@ -77,6 +81,9 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "CUDA Runtime",
     "Cuda error",
     "Cuda failure",
+    "cudaErrorMemoryAllocation",
+    "cudaErrorIllegalAddress",
+    "cudaErrorInvalidDevice",
     "illegal memory access",
     "device-side assert",
     "unspecified launch failure",
@@ -97,7 +104,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "libfabric:",
     "Libfabric EFA provider",
     "Libfabric error: ",
-    "segment /dev/shm/nccl-",
+    "/dev/shm/nccl-",
     "mismatch between collectives",
     "uncorrectable ECC",
     "uncorrectable NVLink",
@@ -105,13 +112,16 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Duplicate GPU detected",  // above its block where the newest line comes first
     "is using nccl==",         // of vLLM and SGLang
     "Out of bounds values",    // of nccl-tests
-    "] INFO NET",              // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : Using ..."
-    "] INFO Using ",
+    "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."
+    "] INFO NET/IB",
+    "] INFO NET/Socket",
+    "] INFO Using internal Network",
+    "] INFO Using external Network",
     "] INFO Ring ",
-    "] INFO CUDA ",
-    "] INFO comm ",
+    "] INFO CUDA Dev ",
+    "] INFO comm 0x",
     "] INFO rank ",
-    "] INFO init.cu",
+    "] INFO init.cu:",
     "] INFO include/",
     "] INFO transport/",
     "] INFO misc/",
@@ -125,8 +135,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
 
 constexpr std::size_t kShortest = std::ranges::min(kMarks, {}, &std::string_view::size).size();
 constexpr std::size_t kGram = 4;
-/// Of the grams at the begin of a mark, one stands where the text is looked at. No look waits for
-/// the one before it: that is what makes this fast.
+/// Of the grams of kShortest letters, one stands where the text is looked at. No look waits for the
+/// one before it: that is what makes this fast.
 constexpr std::size_t kStride = kShortest - kGram + 1;
 
 constexpr std::uint32_t gram_at(const char* letters) {
@@ -138,6 +148,32 @@ constexpr std::uint32_t gram_at(const char* letters) {
 
 constexpr std::uint32_t hash_of_gram(std::uint32_t gram) { return (gram * 0x9E3779B1U) >> 16U; }
 
+/// How often a letter is in texts, roughly.
+constexpr std::uint32_t commonness(char letter) {
+  constexpr std::string_view kCommon = " etaoinsrhldcum";
+  const auto at = kCommon.find(letter);
+  return at == kCommon.npos ? 1 : static_cast<std::uint32_t>(kCommon.size() + 2 - at);
+}
+
+/// Where in a mark the kShortest letters begin of which the grams are the rarest in texts.
+constexpr std::size_t rarest_part(std::string_view mark) {
+  std::size_t best = 0;
+  std::uint32_t least = UINT32_MAX;
+  for (std::size_t begin = 0; begin + kShortest <= mark.size(); ++begin) {
+    std::uint32_t sum = 0;
+    for (std::size_t at = begin; at < begin + kStride; ++at) {
+      std::uint32_t product = 1;
+      for (std::size_t i = 0; i < kGram; ++i) product *= commonness(mark[at + i]);
+      sum += product;
+    }
+    if (sum < least) {
+      least = sum;
+      best = begin;
+    }
+  }
+  return best;
+}
+
 /// Where in which mark a gram stands.
 struct Place {
   std::uint32_t gram = 0;
@@ -148,10 +184,12 @@ struct Place {
 constexpr auto kPlaces = [] {
   std::array<Place, kMarks.size() * kStride> places{};
   std::size_t i = 0;
-  for (std::size_t mark = 0; mark < kMarks.size(); ++mark)
-    for (std::size_t at = 0; at < kStride; ++at)
+  for (std::size_t mark = 0; mark < kMarks.size(); ++mark) {
+    const std::size_t part = rarest_part(kMarks[mark]);
+    for (std::size_t at = part; at < part + kStride; ++at)
       places[i++] = {gram_at(kMarks[mark].data() + at), static_cast<std::uint16_t>(mark),
                      static_cast<std::uint16_t>(at)};
+  }
   std::ranges::sort(places, {}, &Place::gram);
   return places;
 }();
