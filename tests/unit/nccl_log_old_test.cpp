@@ -15,7 +15,7 @@ std::string old_job(const std::string& level) {
   std::string text;
   for (const int rank : {0, 1}) {
     const std::string front = cat("n", rank, ":10:20 [0] ", level, " ");
-    text += cat(front, "NET : Using interface eth0:10.0.0.", rank, "<0>\n",  //
+    text += cat(front, "NET : Using interface eth0:10.0.0.", rank, "<0>\n",           //
                 front, "NET/IB : Using interface eth0 for sideband communication\n",  //
                 front, "NET/IB: [0] mlx5_0:1/IB \n",                                  //
                 front, "NET/IB: [1] mlx5_1:1/RoCE \n",                                //
@@ -34,8 +34,7 @@ TEST(NcclOld, LinesWithoutTheName) {
   EXPECT_EQ(one.verdict.networks, std::vector<std::string>{"IB"});
   ASSERT_EQ(named_processes(one.log), 2U);
   ASSERT_FALSE(one.log.processes[0].ib.empty());
-  EXPECT_EQ(one.log.names.text(one.log.processes[0].ib.front()),
-            "[0]mlx5_0:1/IB [1]mlx5_1:1/RoCE");
+  EXPECT_EQ(one.log.names.text(one.log.processes[0].ib.front()), "[0]mlx5_0:1/IB [1]mlx5_1:1/RoCE");
   // The bootstrap's is the first; the others are those of sockets that are not taken.
   ASSERT_EQ(one.log.processes[0].bootstrap.size(), 1U);
   EXPECT_EQ(one.log.names.text(one.log.processes[0].bootstrap.front()), "eth0:10.0.0.0<0>");
@@ -67,9 +66,9 @@ TEST(NcclOld, ACommunicatorThatStands) {
   ASSERT_EQ(one.log.communicators.size(), 1U);
   EXPECT_EQ(one.log.processes[0].completed, 1U);
   // Later versions say more behind it, and what they say is no begin.
-  EXPECT_EQ(Case("n0:1:2 [0] NCCL INFO comm 0x7f rank 0 nRanks 2 nNodes 1 localRanks 2\n")
-                .verdict.ranks,
-            0U);
+  EXPECT_EQ(
+      Case("n0:1:2 [0] NCCL INFO comm 0x7f rank 0 nRanks 2 nNodes 1 localRanks 2\n").verdict.ranks,
+      0U);
 }
 
 TEST(NcclOld, Errors) {

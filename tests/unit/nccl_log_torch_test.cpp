@@ -194,7 +194,8 @@ TEST(NcclTorch, ATimeoutThatATerminalBroke) {
       "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=778778, "
       "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=1800000) ran for 1800413 milliseconds "
       "before timing out.\n";
-  for (const char* const before : {"SeqNum=", "778,", "pe=ALL", "Timeout(ms)=", "000) ran", " ran"}) {
+  for (const char* const before :
+       {"SeqNum=", "778,", "pe=ALL", "Timeout(ms)=", "000) ran", " ran"}) {
     std::string broken = line;
     broken.insert(broken.find(before), "    \n");
     for (const std::size_t piece : {1U, 1000U}) {
@@ -204,7 +205,8 @@ TEST(NcclTorch, ATimeoutThatATerminalBroke) {
     }
   }
   // Cut for good, and another rank goes on.
-  const Case cut(line.substr(0, line.find(", NumelIn")) + "\n" + timeout(2, 9, "REDUCE", front_of(2)));
+  const Case cut(line.substr(0, line.find(", NumelIn")) + "\n" +
+                 timeout(2, 9, "REDUCE", front_of(2)));
   EXPECT_TRUE(is_said(cut, "rank 1: ALLREDUCE not finished")) << join(cut.verdict.waits, "; ");
   EXPECT_TRUE(is_said(cut, "SeqNum 9")) << join(cut.verdict.waits, "; ");
   // The file ends in it.
@@ -363,9 +365,9 @@ TEST(NcclTorch, WhatFailedBeforeACrashComesFirst) {
   EXPECT_EQ(Case(damage + abort).first(), "heap-damaged");
   EXPECT_EQ(Case(abort).first(), "aborted");
   // A reason is more than that a call failed.
-  EXPECT_EQ(Case("n1:1:2 [0] x.cc:1 NCCL WARN Cuda failure 'out of memory'\n" + failed + damage)
-                .first(),
-            "cuda-oom");
+  EXPECT_EQ(
+      Case("n1:1:2 [0] x.cc:1 NCCL WARN Cuda failure 'out of memory'\n" + failed + damage).first(),
+      "cuda-oom");
   // The logs of two ranks: what is in another file is not before it.
   Reader reader(causes());
   reader.begin_file("a");
@@ -392,7 +394,8 @@ TEST(NcclTorch, ErrorsOfCudaInProgramsWithoutPyTorch) {
       {"RuntimeError: CUDA error: device-side assert triggered", "cuda-program-assert"},
       {"CUDA error: no kernel image is available for execution on the device",
        "cuda-program-image"},
-      {"RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime "
+      {"RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA "
+       "runtime "
        "version at x.cpp:50",
        "cuda-program-driver"},
       {"Failed: Cuda error example.cu:31 'no CUDA-capable device is detected'",
@@ -429,7 +432,8 @@ TEST(NcclTorch, ResultsOfNcclInOtherPrograms) {
       {"OSError: (External)  Nccl error, unhandled cuda error  (at /p/collective_helper.cc:100)",
        "torch-cuda-error"},
       // jax-ml/jax issue 18391.
-      {"nccl_utils.cc:133: NCCL operation ncclGetUniqueId(&id) failed: Unable to load NCCL library. "
+      {"nccl_utils.cc:133: NCCL operation ncclGetUniqueId(&id) failed: Unable to load NCCL "
+       "library. "
        "Multi-GPU collectives will not work.;",
        "program-without-nccl"},
       {"an internal error of the web server", "none"}};
@@ -445,7 +449,8 @@ TEST(NcclTorch, ResultsOfNcclInOtherPrograms) {
 TEST(NcclTorch, WhoWaitsForAnotherProcess) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
   for (const char* const line :
-       {"RuntimeError: [1] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via "
+       {"RuntimeError: [1] is setting up NCCL communicator and retrieving ncclUniqueId from [0] "
+        "via "
         "c10d key-value store by key '0', but store->get('0') got error: Socket Timeout",
         "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 3/4 "
         "clients joined.",
@@ -453,10 +458,11 @@ TEST(NcclTorch, WhoWaitsForAnotherProcess) {
         "torch.distributed.DistStoreError: wait timeout after 600000ms, keys: /default_pg/0/0"})
     EXPECT_EQ(first(line), "torch-store") << line;
   // Why the other one is not there comes first, also behind it.
-  EXPECT_EQ(Case("DistStoreError: wait timeout after 1ms, keys: /0\nn0:1:2 [0] x.cc:1 NCCL WARN Cuda "
-                 "failure 'out of memory'\n")
-                .first(),
-            "cuda-oom");
+  EXPECT_EQ(
+      Case("DistStoreError: wait timeout after 1ms, keys: /0\nn0:1:2 [0] x.cc:1 NCCL WARN Cuda "
+           "failure 'out of memory'\n")
+          .first(),
+      "cuda-oom");
   const Case ray(
       "(raylet) A worker died or was killed while executing a task by an unexpected system error. "
       "Worker exit type: SYSTEM_ERROR. (1) The process is killed by SIGKILL by OOM killer\n");
@@ -467,9 +473,10 @@ TEST(NcclTorch, WhoWaitsForAnotherProcess) {
 /// aws/aws-ofi-nccl issues 156, 161, 346 and 889.
 TEST(NcclTorch, WhatLibfabricWarnsOf) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
-  EXPECT_EQ(first("[1,13]<stderr>:libfabric:35:1668017255::efa:cq:rxr_cq_write_tx_error():243<warn> "
-                  "rxr_cq_write_tx_error: err: 20, prov_err: Not a directory (20)"),
-            "libfabric-transfer");
+  EXPECT_EQ(
+      first("[1,13]<stderr>:libfabric:35:1668017255::efa:cq:rxr_cq_write_tx_error():243<warn> "
+            "rxr_cq_write_tx_error: err: 20, prov_err: Not a directory (20)"),
+      "libfabric-transfer");
   EXPECT_EQ(first("libfabric:4:17::efa:cq:efa_rdm_txe_handle_error():737<warn> err: 113, message: "
                   "Unresponsive receiver (reachable by EFA device but handshake failed)"),
             "libfabric-unreachable");

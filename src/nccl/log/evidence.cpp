@@ -59,8 +59,8 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
   return at->second;
 }
 
-/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE"; up
-/// to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
+/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
+/// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
                        std::string_view message) {
   const bool complete = message.find("Init COMPLETE") != std::string_view::npos ||
@@ -168,7 +168,8 @@ void take_network(Log& log, Process& process, std::string_view message) {
     return add_once(process.gdr, name(log, message));
   if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
     if (const auto end = at.rest().find("] "); end <= 3 && process.ib_listed.size() < kLongest)
-      process.ib_listed += cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
+      process.ib_listed +=
+          cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
     return;
   }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
@@ -270,8 +271,8 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
   }
   if (message.find("Destroy COMPLETE") != message.npos) ++process.progress;
   if (find_word(message, " Init ") != message.npos) {
-    const bool is_of_it = message.find("Init COMPLETE") != message.npos ||
-                          message.find("Init START") != message.npos;
+    const bool is_of_it =
+        message.find("Init COMPLETE") != message.npos || message.find("Init START") != message.npos;
     if (is_of_it) take_communicator(log, index, thread, message);
     return;
   }

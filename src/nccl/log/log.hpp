@@ -132,7 +132,7 @@ struct Log {
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
-  std::set<std::uint32_t> heard;  ///< ranks of lines that PyTorch or a launcher wrote
+  std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process

@@ -9,9 +9,9 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), of each kind of an
-/// error block, and of lines of NCCL before 2.3.5. The longer the shortest of them is, the faster
-/// they are found; the others may be as long as they like.
+/// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), of each kind of
+/// an error block, and of lines of NCCL before 2.3.5. The longer the shortest of them is, the
+/// faster they are found; the others may be as long as they like.
 constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclSystemError",
     "ncclRemoteError",
@@ -26,8 +26,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed: invalid usage",
     "failed: invalid argument",
     "ncclUniqueId",
-    "signal SIGKILL",      // terminated with signal SIGKILL
-    "signal: SIGKILL",     // killed by signal: SIGKILL
+    "signal SIGKILL",   // terminated with signal SIGKILL
+    "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
     " received by PID",   // Signal 9 (SIGKILL) received by PID 3
     "<Signals.",          // died with <Signals.SIGBUS
@@ -108,19 +108,23 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "mismatch between collectives",
     "uncorrectable ECC",
     "uncorrectable NVLink",
-    "(exit code: -",           // Rank 0 scheduler died (exit code: -9), of SGLang
-    "Duplicate GPU detected",  // above its block where the newest line comes first
-    "is using nccl==",         // of vLLM and SGLang
-    "Out of bounds values",    // of nccl-tests
+    "(exit code: -",                 // Rank 0 scheduler died (exit code: -9), of SGLang
+    "Duplicate GPU detected",        // above its block where the newest line comes first
+    "is using nccl==",               // of vLLM and SGLang
+    "Out of bounds values",          // of nccl-tests
     "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."
     "] INFO NET/IB",
     "] INFO NET/Socket",
     "] INFO Using internal Network",
     "] INFO Using external Network",
-    "] INFO Ring ",
+    "via P2P/IPC",
+    "via P2P/direct",
+    "via P2P/common",
+    "via NET/IB/",
+    "via NET/Socket/",
+    "via direct shared",
     "] INFO CUDA Dev ",
     "] INFO comm 0x",
-    "] INFO rank ",
     "] INFO init.cu:",
     "] INFO include/",
     "] INFO transport/",
@@ -134,35 +138,37 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
 });
 
 constexpr std::size_t kShortest = std::ranges::min(kMarks, {}, &std::string_view::size).size();
-constexpr std::size_t kGram = 4;
+constexpr std::size_t kGram = 5;
 /// Of the grams of kShortest letters, one stands where the text is looked at. No look waits for the
 /// one before it: that is what makes this fast.
 constexpr std::size_t kStride = kShortest - kGram + 1;
 
-constexpr std::uint32_t gram_at(const char* letters) {
-  std::uint32_t gram = 0;
-  for (std::size_t i = 0; i < kGram; ++i)
-    gram |= std::uint32_t{static_cast<unsigned char>(letters[i])} << (8 * i);
-  return gram;
+constexpr std::uint64_t gram_at(const char* letters) {
+  const auto letter = [&](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(letters[i])} << (8 * i);
+  };
+  return letter(0) | letter(1) | letter(2) | letter(3) | letter(4);
 }
 
-constexpr std::uint32_t hash_of_gram(std::uint32_t gram) { return (gram * 0x9E3779B1U) >> 16U; }
+constexpr std::uint64_t hash_of_gram(std::uint64_t gram) {
+  return (gram * 0x9E3779B97F4A7C15ULL) >> 48U;
+}
 
 /// How often a letter is in texts, roughly.
-constexpr std::uint32_t commonness(char letter) {
+constexpr std::uint64_t commonness(char letter) {
   constexpr std::string_view kCommon = " etaoinsrhldcum";
   const auto at = kCommon.find(letter);
-  return at == kCommon.npos ? 1 : static_cast<std::uint32_t>(kCommon.size() + 2 - at);
+  return at == kCommon.npos ? 1 : kCommon.size() + 2 - at;
 }
 
 /// Where in a mark the kShortest letters begin of which the grams are the rarest in texts.
 constexpr std::size_t rarest_part(std::string_view mark) {
   std::size_t best = 0;
-  std::uint32_t least = UINT32_MAX;
+  std::uint64_t least = UINT64_MAX;
   for (std::size_t begin = 0; begin + kShortest <= mark.size(); ++begin) {
-    std::uint32_t sum = 0;
+    std::uint64_t sum = 0;
     for (std::size_t at = begin; at < begin + kStride; ++at) {
-      std::uint32_t product = 1;
+      std::uint64_t product = 1;
       for (std::size_t i = 0; i < kGram; ++i) product *= commonness(mark[at + i]);
       sum += product;
     }
@@ -176,7 +182,7 @@ constexpr std::size_t rarest_part(std::string_view mark) {
 
 /// Where in which mark a gram stands.
 struct Place {
-  std::uint32_t gram = 0;
+  std::uint64_t gram = 0;
   std::uint16_t mark = 0;
   std::uint16_t offset = 0;
 };
@@ -198,7 +204,7 @@ constexpr auto kPlaces = [] {
 constexpr auto kSieve = [] {
   std::array<std::uint64_t, 1024> sieve{};
   for (const Place& place : kPlaces) {
-    const std::uint32_t hash = hash_of_gram(place.gram);
+    const std::uint64_t hash = hash_of_gram(place.gram);
     sieve[hash / 64] |= std::uint64_t{1} << (hash % 64);
   }
   return sieve;
@@ -206,10 +212,9 @@ constexpr auto kSieve = [] {
 
 /// The begin, `from` or later, of a mark of which the gram at `at` is a part; npos for none.
 std::size_t mark_around(std::string_view text, std::size_t from, std::size_t at,
-                        std::uint32_t gram) {
+                        std::uint64_t gram) {
   for (const Place& place : std::ranges::equal_range(kPlaces, gram, {}, &Place::gram))
-    if (at - from >= place.offset &&
-        text.substr(at - place.offset).starts_with(kMarks[place.mark]))
+    if (at - from >= place.offset && text.substr(at - place.offset).starts_with(kMarks[place.mark]))
       return at - place.offset;
   return text.npos;
 }
@@ -217,8 +222,8 @@ std::size_t mark_around(std::string_view text, std::size_t from, std::size_t at,
 /// Where the first mark is from `from` on; npos for none.
 std::size_t first_mark(std::string_view text, std::size_t from) {
   for (std::size_t at = from; at + kGram <= text.size(); at += kStride) {
-    const std::uint32_t gram = gram_at(text.data() + at);
-    const std::uint32_t hash = hash_of_gram(gram);
+    const std::uint64_t gram = gram_at(text.data() + at);
+    const std::uint64_t hash = hash_of_gram(gram);
     if ((kSieve[hash / 64] >> (hash % 64) & 1U) == 0) continue;
     if (const std::size_t mark = mark_around(text, from, at, gram); mark != text.npos) return mark;
   }
