@@ -154,7 +154,7 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
        "connect-net-unreachable"},
       {"Call to ibv_modify_qp failed with error Network is unreachable", "ib-qp-unreachable-gid"},
       {"socketStartConnect: Connect to 10.0.0.2<45763> failed : Software caused connection abort",
-       "connect-given-up"},
+       "connect-aborted"},
       {"socketPollConnect: exceeded retries (20000)", "connect-given-up"},
       {"nvmlInit_v2() failed: Driver/library version mismatch", "nvml-mismatch"},
       {"nvmlInit_v2() failed: Unknown Error", "nvml-failed"},
@@ -284,6 +284,12 @@ TEST(NcclCause, MoreReasons) {
        "argument",
        "ofi-register"},
       {"NET/OFI Creating new endpoint for domain 0x7f9b failed: Invalid argument", "ofi-failed"},
+      // aws/aws-ofi-nccl issue 241.
+      {"NET/OFI Couldn't set FI_OPT_EFA_SENDRECV_IN_ORDER_ALIGNED_128_BYTES. RC: -92, ERROR: "
+       "Protocol not available",
+       "ofi-versions"},
+      {"Cuda failure 220 'uncorrectable NVLink error detected during the execution'",
+       "cuda-nvlink"},
       // aws/aws-ofi-nccl issue 141.
       {"NET/OFI Couldn't open endpoint RC: -12, ERROR: Cannot allocate memory", "ofi-memlock"},
       // NVIDIA/nccl issue 925.

@@ -97,6 +97,11 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
         TRY_ASSIGN(cause.at, take_text(entry, "at"));
       }
       TRY_ASSIGN(cause.role, take_role(entry));
+      if (const Node* const ends = entry.find("ends")) {
+        if (!ends->is(Node::Kind::boolean))
+          return profile::fail_at(ends->origin, "ends is true or false");
+        cause.ends = ends->boolean;
+      }
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));

@@ -24,7 +24,8 @@ struct Cause {
   /// Only where this file of NCCL prints it ("nvls.cc"); "" for any, or none that is known.
   std::string at;
   Role role = Role::cause;
-  std::string why;                 ///< the likely reason, one or two sentences
+  bool ends = false;  ///< a process ended so: a call that failed before, in the same file, is first
+  std::string why;    ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node
   std::string source;
 };

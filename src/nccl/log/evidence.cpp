@@ -59,11 +59,12 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
   return at->second;
 }
 
-/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE".
+/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
+/// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
                        std::string_view message) {
-  const bool complete = message.find("Init COMPLETE") != std::string_view::npos;
-  if (!complete && message.find("Init START") == std::string_view::npos) return;
+  const bool complete = message.find("Init COMPLETE") != std::string_view::npos ||
+                        trim(message).ends_with(" - COMPLETE");
   const auto rank = number_behind(message, " rank ");
   const auto ranks = number_behind(message, " nranks ");
   if (!rank || !ranks || *rank >= *ranks || *ranks > kMostRanks) return;
@@ -123,6 +124,16 @@ bool take_environment(Process& process, std::string_view message) {
   return true;
 }
 
+/// "comm 0x7f132405ad20 rank 1 nranks 8", and " - COMPLETE" behind it (init.cu of 2.3).
+bool is_old_communicator(std::string_view message) {
+  Cursor at(message);
+  if (!at.skip("comm 0x")) return false;
+  const auto ranks = message.find(" nranks ");
+  if (ranks == message.npos) return false;
+  at = Cursor(message.substr(ranks + 8));
+  return at.number() && (trim(at.rest()).empty() || trim(at.rest()) == "- COMPLETE");
+}
+
 /// " [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"
 void take_ib_devices(Log& log, Process& process, std::string_view text) {
   const auto oob = text.find("; OOB ");
@@ -155,6 +166,12 @@ void take_network(Log& log, Process& process, std::string_view message) {
   }
   if (message.find("GPU Direct RDMA") != message.npos)
     return add_once(process.gdr, name(log, message));
+  if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
+    if (const auto end = at.rest().find("] "); end <= 3 && process.ib_listed.size() < kLongest)
+      process.ib_listed +=
+          cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
+    return;
+  }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
   if (at.skip("NET/IB : No device found") || at.skip("NET/IB : Unable to open device") ||
       at.skip("NET/Plugin") || at.skip("NET/OFI Selected"))
@@ -214,6 +231,10 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
   switch (message.empty() ? '\0' : message.front()) {
     case 'N':
       if (at.skip("NET/")) return take_network(log, process, message);
+      if (at.skip("NET : Using interface ")) {  // up to 2.3; the first is that of the bootstrap
+        if (process.bootstrap.empty()) add_once(process.bootstrap, name(log, at.rest()));
+        return;
+      }
       if (at.skip("NCCL version ")) return add_once(process.versions, name(log, at.rest()));
       if (at.skip("NCCL_") && take_environment(process, message)) return;
       if (at.skip("NVLS multicast support is not available")) {
@@ -224,6 +245,8 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     case 'U':
       if (at.skip("Using network ") || at.skip("Using internal Network ")) {  // the latter of 2.3
         ++process.progress;
+        if (!process.ib_listed.empty()) add_once(process.ib, name(log, process.ib_listed));
+        process.ib_listed.clear();
         return add_once(process.networks, name(log, at.rest()));
       }
       break;
@@ -240,12 +263,19 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     case 'T':
       if (at.skip("Trees ")) return;
       break;
+    case 'c':
+      if (is_old_communicator(message)) return take_communicator(log, index, thread, message);
+      break;
     default:
       break;
   }
   if (message.find("Destroy COMPLETE") != message.npos) ++process.progress;
-  if (find_word(message, " Init ") != message.npos)
-    return take_communicator(log, index, thread, message);
+  if (find_word(message, " Init ") != message.npos) {
+    const bool is_of_it =
+        message.find("Init COMPLETE") != message.npos || message.find("Init START") != message.npos;
+    if (is_of_it) take_communicator(log, index, thread, message);
+    return;
+  }
   if (find_word(message, " nNodes ") != message.npos)
     return take_nodes(log, index, thread, message);
   if (find_word(message, " channels") != message.npos) return take_channels(process, message);

@@ -2,6 +2,7 @@
 #include "nccl/log/first_cause.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 
@@ -68,6 +69,22 @@ std::optional<std::uint32_t> first_of(const Log& log, const std::vector<Cause>& 
   return first;
 }
 
+/// A process that crashed or aborted after a call to NCCL had failed did so because of that: the
+/// first that says so before it, in the same file.
+std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cause>& causes,
+                                           std::uint32_t ended,
+                                           const std::vector<std::uint32_t>& events) {
+  const std::uint32_t cause = log.events[ended].cause;
+  if (cause == kNone || !causes[cause].ends) return {};
+  std::vector<std::uint32_t> before;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(before), [&](std::uint32_t i) {
+    const Event& event = log.events[i];
+    return event.cause != kNone && causes[event.cause].role == Cause::Role::echo &&
+           event.file == log.events[ended].file && event.line < log.events[ended].line;
+  });
+  return first_of(log, causes, before);
+}
+
 /// Before which of the others somebody ended the job: what came after that follows from it.
 bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uint32_t>& others) {
   return std::none_of(others.begin(), others.end(), [&](std::uint32_t i) {
@@ -96,7 +113,9 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
                    [&](std::uint32_t a, std::uint32_t b) {
                      return order_of(log.events[a], causes) < order_of(log.events[b], causes);
                    });
-  const auto other = first_of(log, causes, others);
+  auto other = first_of(log, causes, others);
+  if (other)
+    if (const auto before = failed_before(log, causes, *other, others)) other = before;
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;
   verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;

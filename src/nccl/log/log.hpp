@@ -68,6 +68,7 @@ struct Process {
   std::vector<std::uint32_t> networks;   ///< "Using network X"
   std::vector<std::uint32_t> reasons;    ///< lines about how the network was chosen
   std::vector<std::uint32_t> ib;         ///< " [0]mlx5_0:1/RoCE [1]..." of "NET/IB : Using"
+  std::string ib_listed;                 ///< the same, as 2.3 lists them: one a line
   std::vector<std::uint32_t> oob;        ///< "eth0:10.0.0.1<0>" of the same line
   std::vector<std::uint32_t> sockets;    ///< of "NET/Socket : Using"
   std::vector<std::uint32_t> bootstrap;  ///< of "Bootstrap : Using"
@@ -130,7 +131,8 @@ struct Log {
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
-  std::set<std::uint32_t> heard;  ///< ranks of lines that PyTorch or a launcher wrote
+  std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
+  std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process

@@ -9,8 +9,9 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), and of each kind
-/// of an error block. The longer the shortest of them is, the faster they are found.
+/// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), of each kind of
+/// an error block, and of lines of NCCL before 2.3.5. The longer the shortest of them is, the
+/// faster they are found; the others may be as long as they like.
 constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclSystemError",
     "ncclRemoteError",
@@ -18,9 +19,15 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclInvalidUsage",
     "ncclInvalidArgument",
     "ncclUnhandledCudaError",
-    "failed: unhandled ",  // ncclCommInitRank failed: unhandled system error
-    "signal SIGKILL",      // terminated with signal SIGKILL
-    "signal: SIGKILL",     // killed by signal: SIGKILL
+    "unhandled system error",  // of ncclGetErrorString()
+    "unhandled cuda error",
+    "unhandled CUDA error",
+    "failed: internal error",  // ncclCommInitRank failed: ...
+    "failed: invalid usage",
+    "failed: invalid argument",
+    "ncclUniqueId",
+    "signal SIGKILL",   // terminated with signal SIGKILL
+    "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
     " received by PID",   // Signal 9 (SIGKILL) received by PID 3
     "<Signals.",          // died with <Signals.SIGBUS
@@ -28,6 +35,25 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Signal: Bus error",  // of Open MPI
     "Signal: Aborted",
     "Signal: Segmentation",
+    "free(): in",  // of glibc's malloc.c
+    "free(): do",
+    "free(): co",
+    "free(): un",
+    "malloc(): ",
+    "realloc(): ",
+    "malloc_consolidate(): ",
+    "munmap_chunk(): ",
+    "corrupted size vs. prev_size",
+    "corrupted double-linked",
+    "double free or corruption",
+    "stack smashing detected",
+    "(core dumped)",
+    "segfault at ",  // of the kernel
+    "Fatal Python error",
+    "died or was killed",  // of Ray
+    "actor died unexpectedly",
+    "actor is dead because",
+    "Worker exit type",
     "SignalException",  // of torchrun
     "Caught signal ",   // of UCX
     "death signal",     // Received 15 death signal
@@ -52,54 +78,156 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "CUDA error",
     "CUDA Error",
     "CUDA failure",
+    "CUDA Runtime",
+    "Cuda error",
+    "Cuda failure",
+    "cudaErrorMemoryAllocation",
+    "cudaErrorIllegalAddress",
+    "cudaErrorInvalidDevice",
+    "illegal memory access",
+    "device-side assert",
+    "unspecified launch failure",
+    "no kernel image is available",
+    "driver version is insufficient",
+    "no CUDA-capable device",
+    "invalid device ordinal",
+    "busy or unavailable",
+    "system not yet initialized",
     "NVRM: Xid",
     "SXid (PCI",
     "fallen off the bus",
     "client socket has",
+    "Timeout waiting for key",
+    "DistStoreError",
+    "waiting for clients",
+    "wait timeout after ",
+    "libfabric:",
+    "Libfabric EFA provider",
+    "Libfabric error: ",
+    "/dev/shm/nccl-",
     "mismatch between collectives",
     "uncorrectable ECC",
-    "(exit code: -",           // Rank 0 scheduler died (exit code: -9), of SGLang
-    "Duplicate GPU detected",  // above its block where the newest line comes first
-    "is using nccl==",         // of vLLM and SGLang
-    "Out of bounds values",    // of nccl-tests
+    "uncorrectable NVLink",
+    "(exit code: -",                 // Rank 0 scheduler died (exit code: -9), of SGLang
+    "Duplicate GPU detected",        // above its block where the newest line comes first
+    "is using nccl==",               // of vLLM and SGLang
+    "Out of bounds values",          // of nccl-tests
+    "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."
+    "] INFO NET/IB",
+    "] INFO NET/Socket",
+    "] INFO Using internal Network",
+    "] INFO Using external Network",
+    "via P2P/IPC",
+    "via P2P/direct",
+    "via P2P/common",
+    "via NET/IB/",
+    "via NET/Socket/",
+    "via direct shared",
+    "] INFO CUDA Dev ",
+    "] INFO comm 0x",
+    "] INFO init.cu:",
+    "] INFO include/",
+    "] INFO transport/",
+    "] INFO misc/",
+    "] init.cu:",
+    "] bootstrap.cu:",
+    "] include/",
+    "] transport/",
+    "] misc/ibvwrap",
+    "] misc/enqueue",
 });
 
 constexpr std::size_t kShortest = std::ranges::min(kMarks, {}, &std::string_view::size).size();
-constexpr std::size_t kLetters = 3;  ///< that are looked at at once
+constexpr std::size_t kGram = 5;
+/// Of the grams of kShortest letters, one stands where the text is looked at. No look waits for the
+/// one before it: that is what makes this fast.
+constexpr std::size_t kStride = kShortest - kGram + 1;
 
-constexpr std::size_t hash(const char* letters) {
-  const auto letter = [&](std::size_t i) -> std::size_t {
-    return static_cast<unsigned char>(letters[i]);
+constexpr std::uint64_t gram_at(const char* letters) {
+  const auto letter = [&](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(letters[i])} << (8 * i);
   };
-  return (letter(0) ^ (letter(1) << 3U) ^ (letter(2) << 6U)) & 4095U;
+  return letter(0) | letter(1) | letter(2) | letter(3) | letter(4);
 }
 
-/// By the last letters of kShortest: how much further at least a mark may end (Wu and Manber, "A
-/// fast algorithm for multi-pattern searching", 1994).
-constexpr std::array<std::uint8_t, 4096> kSkip = [] {
-  std::array<std::uint8_t, 4096> skip{};
-  skip.fill(kShortest - kLetters + 1);
-  for (const std::string_view mark : kMarks)
-    for (std::size_t at = 0; at + kLetters <= kShortest; ++at) {
-      std::uint8_t& least = skip[hash(mark.data() + at)];
-      least = std::min(least, static_cast<std::uint8_t>(kShortest - kLetters - at));
+constexpr std::uint64_t hash_of_gram(std::uint64_t gram) {
+  return (gram * 0x9E3779B97F4A7C15ULL) >> 48U;
+}
+
+/// How often a letter is in texts, roughly.
+constexpr std::uint64_t commonness(char letter) {
+  constexpr std::string_view kCommon = " etaoinsrhldcum";
+  const auto at = kCommon.find(letter);
+  return at == kCommon.npos ? 1 : kCommon.size() + 2 - at;
+}
+
+/// Where in a mark the kShortest letters begin of which the grams are the rarest in texts.
+constexpr std::size_t rarest_part(std::string_view mark) {
+  std::size_t best = 0;
+  std::uint64_t least = UINT64_MAX;
+  for (std::size_t begin = 0; begin + kShortest <= mark.size(); ++begin) {
+    std::uint64_t sum = 0;
+    for (std::size_t at = begin; at < begin + kStride; ++at) {
+      std::uint64_t product = 1;
+      for (std::size_t i = 0; i < kGram; ++i) product *= commonness(mark[at + i]);
+      sum += product;
     }
-  return skip;
+    if (sum < least) {
+      least = sum;
+      best = begin;
+    }
+  }
+  return best;
+}
+
+/// Where in which mark a gram stands.
+struct Place {
+  std::uint64_t gram = 0;
+  std::uint16_t mark = 0;
+  std::uint16_t offset = 0;
+};
+
+constexpr auto kPlaces = [] {
+  std::array<Place, kMarks.size() * kStride> places{};
+  std::size_t i = 0;
+  for (std::size_t mark = 0; mark < kMarks.size(); ++mark) {
+    const std::size_t part = rarest_part(kMarks[mark]);
+    for (std::size_t at = part; at < part + kStride; ++at)
+      places[i++] = {gram_at(kMarks[mark].data() + at), static_cast<std::uint16_t>(mark),
+                     static_cast<std::uint16_t>(at)};
+  }
+  std::ranges::sort(places, {}, &Place::gram);
+  return places;
 }();
 
-/// Where the first mark is from `at` on; npos for none.
-std::size_t first_mark(std::string_view text, std::size_t at) {
-  const char* const letters = text.data();
-  for (std::size_t end = at + kShortest; end <= text.size();) {
-    if (const std::size_t skip = kSkip[hash(letters + end - kLetters)]; skip != 0) {
-      end += skip;
-      continue;
-    }
-    const std::string_view rest = text.substr(end - kShortest);
-    if (std::any_of(kMarks.begin(), kMarks.end(),
-                    [&](std::string_view mark) { return rest.starts_with(mark); }))
-      return end - kShortest;
-    ++end;
+/// A bit for the hash of each of these grams.
+constexpr auto kSieve = [] {
+  std::array<std::uint64_t, 1024> sieve{};
+  for (const Place& place : kPlaces) {
+    const std::uint64_t hash = hash_of_gram(place.gram);
+    sieve[hash / 64] |= std::uint64_t{1} << (hash % 64);
+  }
+  return sieve;
+}();
+
+/// The begin, `from` or later, of a mark of which the gram at `at` is a part; npos for none.
+std::size_t mark_around(std::string_view text, std::size_t from, std::size_t at,
+                        std::uint64_t gram) {
+  for (const auto* place = std::ranges::lower_bound(kPlaces, gram, {}, &Place::gram);
+       place != kPlaces.end() && place->gram == gram; ++place)
+    if (at - from >= place->offset &&
+        text.substr(at - place->offset).starts_with(kMarks[place->mark]))
+      return at - place->offset;
+  return text.npos;
+}
+
+/// Where the first mark is from `from` on; npos for none.
+std::size_t first_mark(std::string_view text, std::size_t from) {
+  for (std::size_t at = from; at + kGram <= text.size(); at += kStride) {
+    const std::uint64_t gram = gram_at(text.data() + at);
+    const std::uint64_t hash = hash_of_gram(gram);
+    if ((kSieve[hash / 64] >> (hash % 64) & 1U) == 0) continue;
+    if (const std::size_t mark = mark_around(text, from, at, gram); mark != text.npos) return mark;
   }
   return text.npos;
 }

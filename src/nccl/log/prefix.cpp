@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace nettune::nccl_log {
 
 namespace {
@@ -130,6 +132,19 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
   if (into.level == Level::warn) into.place = line.substr(back.at(), end - back.at());
   if (found && into.level != Level::info) parse_time(line, into);
   return true;
+}
+
+std::size_t add_nccl(std::string_view line, std::string& into) {
+  for (const std::string_view level : {" INFO ", " WARN "}) {
+    const auto at = line.find(level);
+    if (at == line.npos) continue;
+    std::string longer = cat(line.substr(0, at + 1), "NCCL", line.substr(at));
+    Prefix prefix;
+    if (!parse_prefix(longer, at + 1, prefix) || prefix.process.empty()) continue;
+    into = std::move(longer);
+    return at + 1;
+  }
+  return line.npos;
 }
 
 }  // namespace nettune::nccl_log

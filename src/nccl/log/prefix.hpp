@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace nettune::nccl_log {
@@ -25,5 +26,10 @@ struct Prefix {
 /// launcher, a log collector or a person put in front of it does not matter: it is read from
 /// "NCCL" to the left.
 bool parse_prefix(std::string_view line, std::size_t at, Prefix& into);
+
+/// A line of NCCL before 2.3.5, "host:1:2 [0] INFO ..." or "host:1:2 [0] file.h:3 WARN ...", as
+/// later ones write it, with "NCCL" in front of the level: where that stands in `into`; npos, and
+/// nothing is written, for any other line.
+std::size_t add_nccl(std::string_view line, std::string& into);
 
 }  // namespace nettune::nccl_log

@@ -8,6 +8,7 @@
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/marks.hpp"
+#include "nccl/log/watchdog.hpp"
 
 namespace nettune::nccl_log {
 
@@ -57,6 +58,8 @@ void Reader::end_file() {
   tail_.clear();
   flush_wrapped();
   report(blocks_.end(), {});
+  take_watchdog(log_, timeout_);
+  timeout_.clear();
 }
 
 Log Reader::finish() {
@@ -138,7 +141,7 @@ void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
 void Reader::take_any(std::string_view text, bool whole) {
   if (const auto at = find_nccl(text, 0); at != text.npos)
     take_text(text, at, whole);
-  else if (blocks_.waits() || find_marked_line(text, 0) != text.npos)
+  else if (waits() || find_marked_line(text, 0) != text.npos)
     take_bare(text);
 }
 
@@ -146,7 +149,7 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
   const std::string_view lines = all.substr(0, end);
   for (std::size_t at = begin; at < end;) {
     // A block goes on in lines that have no mark.
-    const std::size_t next = blocks_.waits() ? at : find_marked_line(lines, at);
+    const std::size_t next = waits() ? at : find_marked_line(lines, at);
     if (next == lines.npos) break;
     const std::size_t stop = std::min(lines.find('\n', next), end);
     previous_ = all.substr(0, next);

@@ -65,7 +65,10 @@ class Reader {
   void settle_early(Speaker speaker, std::uint32_t communicator);
   /// A line without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the kernel.
   void take_bare(std::string_view line);
+  void take_libfabric(std::string_view line);
   void take_wait(std::string_view line);
+  /// What a line began may go on in the next one, which then needs no mark.
+  bool waits() const { return blocks_.waits() || !timeout_.empty(); }
   bool is_killed_by_torchrun(std::string_view line);
   /// Whole lines without "NCCL", the first of them at `lines`.
   void take_others(std::string_view all, std::size_t begin, std::size_t end);
@@ -124,7 +127,7 @@ class Reader {
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
-  std::string timeout_;        ///< a watchdog's line that somebody broke before "WorkNCCL("
+  std::string timeout_;        ///< a watchdog's line that somebody broke
   bool root_failure_ = false;  ///< in what torchrun calls the root cause
   std::uint64_t line_ = 0;     ///< newlines before counted_
   std::uint64_t returns_ = 0;  ///< carriage returns before, in a file that has no newline

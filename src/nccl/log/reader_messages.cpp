@@ -10,6 +10,7 @@
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
+#include "nccl/log/prefix.hpp"
 #include "nccl/log/reader.hpp"
 #include "nccl/log/voice.hpp"
 #include "nccl/log/watchdog.hpp"
@@ -258,9 +259,13 @@ void Reader::take_versions(std::string_view line) {
 
 void Reader::take_bare(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  std::string of_nccl;
+  if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
+    return take_segments(of_nccl, nccl, true);
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
+  take_libfabric(line);
   if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
     const auto found = blocks_.take(line);
@@ -275,18 +280,38 @@ void Reader::take_bare(std::string_view line) {
     take_event({kNone, rank.value_or(kNone), {}, line}, cause);
 }
 
+/// "libfabric:462:1673041636:efa:core:function():506<warn> text": of hints that it prints for every
+/// provider that it tries it is not known which one matters, so that they are kept and not judged.
+void Reader::take_libfabric(std::string_view line) {
+  constexpr std::size_t kLongest = 200;
+  static constexpr std::string_view kWarn = "<warn> ";
+  const auto begin = line.find("libfabric:");
+  const auto warn = begin == line.npos ? begin : line.find(kWarn, begin);
+  if (warn == line.npos) return;
+  add_once(log_.libfabric,
+           log_.names.id(trim(line.substr(warn + kWarn.size())).substr(0, kLongest)));
+}
+
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
-/// 269): "... collective operation timeout: " and "WorkNCCL(SeqNum=2070, ...".
+/// 269), and a terminal anywhere (HKUDS/GraphGPT issue 44).
 void Reader::take_wait(std::string_view line) {
-  constexpr std::size_t kLongest = 400;
-  const auto call = timeout_.empty() ? line.npos : line.find("WorkNCCL(SeqNum=");
-  if (call != line.npos)
-    take_watchdog(log_, cat(timeout_, " ", line.substr(call)));
+  constexpr std::size_t kLongest = 600;
+  std::string text(line);
+  if (!timeout_.empty()) {
+    const bool goes_on = line.find("[Rank ") == line.npos && line.find("[PG ") == line.npos;
+    const auto call = line.find("WorkNCCL(SeqNum=");
+    if (goes_on)
+      text = cat(timeout_, timeout_.ends_with(':') ? " " : "",
+                 call == line.npos ? trim(line) : line.substr(call));
+    else
+      take_watchdog(log_, timeout_);
+    timeout_.clear();
+  }
+  const auto caught = text.find("Watchdog caught collective operation timeout:");
+  if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
+    timeout_ = trim(text);
   else
-    take_watchdog(log_, line);
-  timeout_.clear();
-  if (trim(line).ends_with("Watchdog caught collective operation timeout:"))
-    timeout_ = trim(line).substr(0, kLongest);
+    take_watchdog(log_, text);
 }
 
 /// torchrun lists all that failed, and the first of them again as the root cause. When one failed
@@ -353,7 +378,8 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
   }
   // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
   static constexpr std::string_view kOfCaller[] = {
-      "init.cc:", "group.cc:", "enqueue.cc:", "transport/net.cc:"};
+      "init.cc:", "group.cc:",   "enqueue.cc:",   "transport/net.cc:",
+      "init.cu:", "misc/group.", "misc/enqueue.", "transport/net.cu:"};  // the latter up to 2.3
   if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                   [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));

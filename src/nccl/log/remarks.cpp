@@ -52,6 +52,14 @@ void add_lines(const Log& log, const Take& lines_of, const Test& is_reason, Text
         into.push_back(text);
 }
 
+/// What libfabric warned of that `is_reason` takes.
+template <typename Test>
+void add_libfabric(const Log& log, const Test& is_reason, Texts& into) {
+  for (const std::uint32_t id : log.libfabric)
+    if (const std::string& text = log.names.text(id); is_reason(text) && into.size() < kMostReasons)
+      into.push_back(cat("libfabric: ", text));
+}
+
 std::string reasons(const Texts& texts, const char* hint) {
   if (texts.empty()) return cat("; the log does not say why", hint);
   return cat(": ", join(texts, "; "));
@@ -95,6 +103,10 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
                text.starts_with("Failed to initialize NET plugin");
       },
       why);
+  add_libfabric(
+      log,
+      [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
+      why);
   into.push_back(cat("sockets (TCP), and no RDMA, carry what goes ",
                      verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
                      reasons(why, "")));
@@ -109,6 +121,8 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
       [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
+  add_libfabric(
+      log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
   into.push_back(cat("GPUDirect RDMA: ",
                      may == 1 ? std::string("the only connection over the network is without it")
                               : cat("none of ", may, " connections over the network has it"),

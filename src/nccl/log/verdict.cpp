@@ -204,7 +204,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
     open.push_back(std::move(unseen));
   if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
     open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
-                       ranges(begun), ": \"Init START\" is there and no \"Init COMPLETE\""));
+                       ranges(begun), ": it begins, and no line says COMPLETE"));
   say_what_is_of_others(log, verdict);
   if (log.edges.all().empty())
     open.emplace_back(
