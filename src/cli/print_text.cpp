@@ -348,8 +348,7 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
     table.add({cat(transaction.number), time(transaction.identity.time_s),
                safe(transaction.identity.who), safe(transaction.action),
                transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),
-               cat(transaction.settings.size()), cat(changed),
-               result_of(transaction)},
+               cat(transaction.settings.size()), cat(changed), result_of(transaction)},
               std::move(details));
   }
   return table.text(style, "");

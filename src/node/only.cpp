@@ -73,7 +73,8 @@ bool is_of(const std::set<std::string>& wanted, const Admission& admission) {
       wanted, [&](const std::string& text) { return Address{text}.element() == admission.name; });
 }
 
-/// "pci 0000:01:00.0" of "pci 0000:01:00.0 port 1": an RDMA port and its interface count differently.
+/// "pci 0000:01:00.0" of "pci 0000:01:00.0 port 1": an RDMA port and its interface count
+/// differently.
 std::string_view card_of(std::string_view device) {
   return device.substr(0, device.find(" port "));
 }
@@ -81,7 +82,9 @@ std::string_view card_of(std::string_view device) {
 /// Whether what is asked for is about a device of a set. A variable with the devices of a set does
 /// not say of which.
 bool concerns(const Desired& desired, const std::set<std::string>& wanted, const Member& member) {
-  const auto any = [](const auto& all, auto&& is_about) { return std::ranges::any_of(all, is_about); };
+  const auto any = [](const auto& all, auto&& is_about) {
+    return std::ranges::any_of(all, is_about);
+  };
   return any(desired.settings,
              [&](const Setting& setting) {
                return wanted.contains(setting.address.text) && !setting.device.empty() &&

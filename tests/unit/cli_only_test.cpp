@@ -23,7 +23,8 @@ std::vector<std::string> sets_of(const std::string& asked) {
   desired.settings = {of_device("link:e0:mtu", "pci a port 0"),
                       of_device("link:e1:mtu", "pci b port 0"),
                       of_device("rdma:m1/1:cma-roce-tos", "pci c port 1"),
-                      of_device("nccl.conf:NCCL_IB_HCA", ""), of_device("sysctl:a.b", ""),
+                      of_device("nccl.conf:NCCL_IB_HCA", ""),
+                      of_device("sysctl:a.b", ""),
                       of_device("firewall:nft/inet/f/input#storage-tcp4", "")};
   desired.variables = {{"NCCL_IB_HCA", "m0,m1", true, false, {}}};
   desired.admissions = {{"storage-tcp4", "accept tcp 1 from 10.0.0.0/8 in e1", {}}};

@@ -127,15 +127,15 @@ TEST(Conversation, FlagsOfTheHandshake) {
 TEST(Conversation, WhatFollowsTheAnswerGoesOutAsWell) {
   FakeRuleset fake;
   fake.base("output", NF_ACCEPT, 0, NF_INET_LOCAL_OUT);
-  const Buffer no_syn = payload(NFT_PAYLOAD_TRANSPORT_HEADER, 13, 1) +
-                        expression("bitwise", number(NFTA_BITWISE_SREG, NFT_REG_1) +
-                                                  number(NFTA_BITWISE_DREG, NFT_REG_1) +
-                                                  number(NFTA_BITWISE_LEN, 1) +
-                                                  value(NFTA_BITWISE_MASK, octets({0x02})) +
-                                                  value(NFTA_BITWISE_XOR, octets({0}))) +
-                        cmp(octets({0}));
-  fake.rule("output", meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) + no_syn +
-                          verdict(NF_DROP));
+  const Buffer no_syn =
+      payload(NFT_PAYLOAD_TRANSPORT_HEADER, 13, 1) +
+      expression("bitwise", number(NFTA_BITWISE_SREG, NFT_REG_1) +
+                                number(NFTA_BITWISE_DREG, NFT_REG_1) + number(NFTA_BITWISE_LEN, 1) +
+                                value(NFTA_BITWISE_MASK, octets({0x02})) +
+                                value(NFTA_BITWISE_XOR, octets({0}))) +
+      cmp(octets({0}));
+  fake.rule("output",
+            meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) + no_syn + verdict(NF_DROP));
   EXPECT_EQ(told(fake.all, port_22()),
             "dropped output, rule 1 (handle 100): drop: what follows the answer to 10.0.0.1 -> tcp "
             "22 on eth0");
@@ -294,11 +294,13 @@ TEST(Conversation, ArpOverInfiniBandHasItsOwnLayout) {
   FakeRuleset fake;
   fake.all.chains.push_back({NFPROTO_ARP, "a", "in", "filter", NfHook{NF_ARP_IN, 0, {}}, NF_DROP});
   const auto accept_from = [&](std::uint32_t at, int hardware, int length) {
-    fake.all.rules = {{NFPROTO_ARP, "a", "in", 1, "",
-                       payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 2) + cmp(octets({0, hardware})) +
-                           payload(NFT_PAYLOAD_NETWORK_HEADER, 4, 2) + cmp(octets({length, 4})) +
-                           payload(NFT_PAYLOAD_NETWORK_HEADER, at, 3) + cmp(octets({10, 0, 0})) +
-                           verdict(NF_ACCEPT)}};
+    fake.all.rules.clear();
+    fake.all.rules.push_back(
+        {NFPROTO_ARP, "a", "in", 1, "",
+         payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 2) + cmp(octets({0, hardware})) +
+             payload(NFT_PAYLOAD_NETWORK_HEADER, 4, 2) + cmp(octets({length, 4})) +
+             payload(NFT_PAYLOAD_NETWORK_HEADER, at, 3) + cmp(octets({10, 0, 0})) +
+             verdict(NF_ACCEPT)});
   };
   Traffic traffic = port_22();
   traffic.arp = 1;

@@ -172,15 +172,14 @@ TEST_F(PlanTest, ASideEffectWhoseCauseStaysIsAChange) {
   }
   owned[Address{"a:moved"}].cause = Address{"a:exact"};
   const Desired nothing;
-  for (const auto& [now, left, side_effects] :
-       {std::tuple("7", 1U, 0), std::tuple("3", 0U, 1)}) {
+  for (const auto& [now, left, side_effects] : {std::tuple("7", 1U, 0), std::tuple("3", 0U, 1)}) {
     kernel.values["a:exact"] = now;
     const auto plan = make_plan(PlanInput{nothing, owned, {}, {}, false, false}, providers);
     ASSERT_TRUE(plan) << plan.error().text;
     EXPECT_EQ(plan->count(Verdict::left), left);
     EXPECT_EQ(plan->changes(), 1U);
-    EXPECT_EQ(std::ranges::count_if(
-                  plan->items, [&](const auto& item) { return plan->is_side_effect(item); }),
+    EXPECT_EQ(std::ranges::count_if(plan->items,
+                                    [&](const auto& item) { return plan->is_side_effect(item); }),
               side_effects);
   }
 }
