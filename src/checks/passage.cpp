@@ -86,6 +86,7 @@ class Judge {
     traffic.outgoing = opening.outgoing;
     traffic.own = own_addresses(around, opening.ipv6);
     traffic.interface_index = around.index;
+    traffic.infiniband = around.infiniband;
     traffic.below = around.below;
     traffic.bridge = around.bridge;
     for (const std::string& below : around.below) {

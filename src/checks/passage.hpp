@@ -43,6 +43,7 @@ struct Surroundings {
     bool bridge = false;                           ///< it is a bridge, or a port of one
     std::vector<std::string> below = {};           ///< its lower devices
     std::string master = {};  ///< its bridge, bond or team: rules see packets under that name
+    bool infiniband = false;  ///< IP over InfiniBand
   };
   std::map<std::string, Interface> interfaces;  ///< all of this node
   std::string unseen;  ///< a filter outside the rule set, as a sentence; "" for none

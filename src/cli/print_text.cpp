@@ -255,7 +255,7 @@ std::string recovered(const Report& report, const Style& style) {
                 report.generation, " now\n");
       break;
     case Outcome::rolled_back:
-      if (report.reason == kExpired || report.reason == kEnded) {
+      if (report.reason == kExpired || report.reason == kEnded || report.reason == kEndedByReboot) {
         out = cat(style.green(report.reason), ": ", counted(report.restored.size(), "setting"),
                   " restored\n");
         break;
@@ -317,6 +317,17 @@ std::string nothing_but_waits(const Plan& plan, const Style& style) {
   return style.yellow("nothing written") + ", and not all is in sync\n" + notes(plan.notes, style);
 }
 
+namespace {
+
+std::string result_of(const Transaction& transaction) {
+  if (transaction.reason == kExpired) return "expired";
+  if (transaction.reason == kEnded || transaction.reason == kEndedByReboot) return "ended";
+  if (transaction.aborted) return "aborted";
+  return transaction.committed ? "committed" : "unfinished";
+}
+
+}  // namespace
+
 std::string history(const std::vector<Transaction>& transactions, const Style& style) {
   if (transactions.empty()) return "nothing has been applied on this node\n";
   Table table(
@@ -337,11 +348,7 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
     table.add({cat(transaction.number), time(transaction.identity.time_s),
                safe(transaction.identity.who), safe(transaction.action),
                transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),
-               cat(transaction.settings.size()), cat(changed),
-               transaction.reason == kExpired || transaction.reason == kEnded ? "expired"
-               : transaction.aborted                                          ? "aborted"
-               : transaction.committed                                        ? "committed"
-                                                                              : "unfinished"},
+               cat(transaction.settings.size()), cat(changed), result_of(transaction)},
               std::move(details));
   }
   return table.text(style, "");

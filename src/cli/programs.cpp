@@ -49,8 +49,12 @@ Result<std::string> program_path(const ProgramSpec& program) {
                     error.message(), "; is /proc mounted?"),
                 error.value());
   const std::filesystem::path directory = self.parent_path();
-  if (directory.filename() != "sbin") return (directory / program.file).string();
-  return (directory.parent_path() / "libexec/nettune" / program.file).string();
+  const std::filesystem::path libexec = directory.parent_path() / "libexec/nettune";
+  // Where sbin is a link to bin, the kernel says bin.
+  const bool is_installed =
+      directory.filename() == "sbin" ||
+      (directory.filename() == "bin" && std::filesystem::is_directory(libexec, error));
+  return ((is_installed ? libexec : directory) / program.file).string();
 }
 
 Result<std::string> nettune_path() {

@@ -29,8 +29,8 @@ std::span<const ProgramSpec> programs();
 /// nullptr for a word that is no such command.
 const ProgramSpec* find_program(std::string_view name);
 
-/// In libexec where nettune is installed (its directory is called sbin), beside nettune where it
-/// was built.
+/// In libexec where nettune is installed (its directory is sbin, or bin with a libexec), beside
+/// nettune where it was built.
 Result<std::string> program_path(const ProgramSpec& program);
 
 /// nettune itself, as a program of libexec finds it: the way back.

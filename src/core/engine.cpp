@@ -360,7 +360,8 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
                   : transaction.action == kTrial ? "tried, and taken back"
                   : !transaction.temporary       ? kNotConfirmed
                   : options.expire_window        ? kEnded
-                                                 : kExpired;
+                  : same_boot                    ? kExpired
+                                                 : kEndedByReboot;
   finish_abort(report.reason, *journal, report);
   return report;
 }

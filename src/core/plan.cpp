@@ -106,7 +106,11 @@ std::size_t Plan::count(Verdict verdict) const {
 bool Plan::is_side_effect(const PlanItem& item) const {
   if (item.role != PlanItem::Role::give_back) return false;
   const auto known = owned.find(item.setting.address);
-  return known != owned.end() && !known->second.cause.text.empty();
+  if (known == owned.end() || known->second.cause.text.empty()) return false;
+  // Where somebody else has changed the cause, and it stays, this is a change of its own.
+  return std::ranges::any_of(items, [&](const PlanItem& other) {
+    return other.to_write() && other.setting.address == known->second.cause;
+  });
 }
 
 std::size_t Plan::changes() const {
@@ -215,6 +219,7 @@ class Planner {
     for (PlanItem& item : plan_.items) judge(item);
     for (PlanItem& item : plan_.items) judge_not_yet(item);
     leave_to_movers();
+    combine_effects();
     judge_moved_along();
     judge_units();
     if (!input_.only_device.empty()) leave_other_devices();
@@ -456,6 +461,23 @@ class Planner {
     item.verdict = Verdict::in_sync;
     item.setting.want = item.now.value();
     item.setting.origin = mover.setting.origin;
+  }
+
+  /// What is written together may move more than each alone.
+  void combine_effects() {
+    std::map<std::string_view, std::vector<PlanItem*>> units;
+    for (PlanItem& item : plan_.items)
+      if (item.to_write()) units[item.unit].push_back(&item);
+    for (const auto& [unit, items] : units) {
+      if (items.size() == 1) continue;
+      std::vector<Write> writes;
+      std::vector<Effects*> effects;
+      for (PlanItem* const item : items) {
+        writes.push_back({item->setting.address, item->now.value(), item->after});
+        effects.push_back(&item->effects);
+      }
+      providers_.find(items.front()->setting.address.kind())->combine(writes, effects);
+    }
   }
 
   bool stays_with(const PlanItem& moved, const PlanItem& mover) const {

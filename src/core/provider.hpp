@@ -155,6 +155,10 @@ class Provider {
   virtual Result<> discard(std::span<const Write>, const std::string& /*transaction*/) {
     return {};
   }
+
+  /// Corrects the effects of each write of one unit where all together do something else than each
+  /// alone.
+  virtual void combine(std::span<const Write>, std::span<Effects* const>) {}
 };
 
 /// A value that can never be written again: `effects` have no undo, and say why.

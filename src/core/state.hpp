@@ -77,10 +77,11 @@ struct Transaction {
 /// The action of a transaction that makes the node again what was applied.
 inline constexpr std::string_view kReapply = "reapply";
 /// Why one was undone: it waited for a confirmation that did not come; it was a temporary one
-/// (apply --for) and its time was over, or somebody ended it before.
+/// (apply --for) and its time was over, or somebody or a reboot ended it before.
 inline constexpr std::string_view kNotConfirmed = "not confirmed; taken back";
 inline constexpr std::string_view kExpired = "expired as requested";
 inline constexpr std::string_view kEnded = "ended before its time, as requested";
+inline constexpr std::string_view kEndedByReboot = "ended by a reboot";
 /// The action of one that pays debts, and changes nothing else.
 inline constexpr std::string_view kPay = "pay debts";
 

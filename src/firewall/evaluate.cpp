@@ -88,11 +88,12 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
   shape.interface_index = traffic.interface_index;
   shape.icmp_type = traffic.icmp_type;
   if (traffic.icmp_type == 0) shape.icmp_type = shape.ipv6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
-  if (leg == Leg::answer) shape.icmp_type = answer_to(shape.icmp_type);
-  shape.leaves = traffic.outgoing != (leg == Leg::answer);
+  if (goes_back(leg)) shape.icmp_type = answer_to(shape.icmp_type);
+  shape.leaves = traffic.outgoing != goes_back(leg);
   shape.leg = leg;
   shape.connection = connection;
   shape.arp = traffic.arp;
+  shape.infiniband = traffic.infiniband;
   const auto& receivers = shape.leaves ? traffic.peers : traffic.own;
   const Interval groups = multicast(shape.ipv6);
   shape.multicast =
@@ -101,9 +102,23 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
         return groups.first <= to.first && to.last <= groups.last;
       });
   const auto set_free = [&](Field field) { shape.free[static_cast<std::size_t>(field)] = true; };
-  set_free(leg == Leg::answer ? Field::destination_port : Field::source_port);
+  set_free(goes_back(leg) ? Field::destination_port : Field::source_port);
   if (traffic.own.empty()) set_free(shape.leaves ? Field::source : Field::destination);
   return shape;
+}
+
+std::string_view text_of(Leg leg) {
+  switch (leg) {
+    case Leg::first:
+      return "";
+    case Leg::answer:
+      return "the answer to ";
+    case Leg::later:
+      return "what follows ";
+    case Leg::later_answer:
+      return "what follows the answer to ";
+  }
+  return "";
 }
 
 /// The conntrack state of the answer to packets that were all tracked, not tracked, or unclear.
@@ -225,7 +240,7 @@ class Evaluator::Walk {
     for (const auto& network : traffic_.peers) peers.push_back(interval_of(network));
     std::vector<Interval> ports;
     for (const auto& range : traffic_.ports) ports.push_back(interval_of(range));
-    const bool answers = shape_.leg == Leg::answer;
+    const bool answers = goes_back(shape_.leg);
     packets[shape_.leaves ? Field::destination : Field::source] = Ranges(std::move(peers));
     packets[own_field()] = own_addresses();
     packets[answers ? Field::destination_port : Field::source_port] = Ranges(kSourcePorts);
@@ -629,13 +644,11 @@ class Evaluator::Walk {
     std::memcpy(address.address.data(), bytes.data(), bytes.size());
     std::string what(name_of_protocol(shape_));
     if (shape_.arp == 0 && (shape_.protocol == IPPROTO_TCP || shape_.protocol == IPPROTO_UDP)) {
-      const bool answers = shape_.leg == Leg::answer;
+      const bool answers = goes_back(shape_.leg);
       const Field port = answers ? Field::source_port : Field::destination_port;
       what += cat(" ", static_cast<unsigned>(any(packets[port], false)));
     }
-    const std::string_view of_leg = shape_.leg == Leg::answer  ? "the answer to "
-                                    : shape_.leg == Leg::later ? "what follows "
-                                                               : "";
+    const std::string_view of_leg = text_of(shape_.leg);
     const std::string begin = traffic_.outgoing
                                   ? cat("this node -> ", what, " of ", formats::text_of(address))
                                   : cat(formats::text_of(address), " -> ", what);
@@ -686,7 +699,11 @@ Verdict Evaluator::judge(const Traffic& traffic) {
   const bool tracked = first.tracking() == Tracking::fresh && answer.tracking() == Tracking::fresh;
   Walk later(*index_, traffic, Leg::later, tracked ? Connection::original : Connection::unknown,
              answer.connection_mark());
-  add(later);
+  // Other protocols have no flags: what follows the answer is like the answer.
+  if (!add(later) || traffic.protocol != formats::Protocol::tcp || traffic.arp != 0) return worst;
+  Walk later_answer(*index_, traffic, Leg::later_answer,
+                    tracked ? Connection::reply : Connection::unknown, later.connection_mark());
+  add(later_answer);
   return worst;
 }
 

@@ -29,6 +29,7 @@ struct Traffic {
   std::uint8_t icmp_type = 0;                  ///< of icmp and icmpv6; 0: an echo request
   bool outgoing = false;                       ///< this node connects; otherwise the peers do
   std::uint16_t arp = 0;                       ///< ARPOP_*, instead of a protocol; 0: none
+  bool infiniband = false;                     ///< IP over InfiniBand: 20 bytes of hardware address
 };
 
 enum class Passage {
@@ -63,8 +64,8 @@ class Evaluator {
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  /// Follows a conversation: the packet that begins it, the answer, and what follows. An incoming
-  /// packet passes netdev and inet ingress, prerouting and input; an outgoing one output,
+  /// Follows a conversation: the packet that begins it, the answer, and what follows both. An
+  /// incoming packet passes netdev and inet ingress, prerouting and input; an outgoing one output,
   /// postrouting and netdev egress; each by priority. The result is `accepted` only if every
   /// expression on the way is modelled or does not matter. Filters outside nf_tables are not seen:
   /// XDP, tc, iptables-legacy.

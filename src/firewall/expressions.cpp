@@ -115,7 +115,7 @@ Expression payload(const Attributes& a) {
 Expression ct(const Attributes& a) {
   if (a.has(NFTA_CT_SREG)) {
     const CtSet set{a.number(NFTA_CT_KEY), a.reg(NFTA_CT_SREG)};
-    if (set.key != NFT_CT_MARK) return Passive{"ct set"};
+    if (set.key != NFT_CT_MARK && set.key != NFT_CT_ZONE) return Passive{"ct set"};
     if (!fits(set.from, sizeof(std::uint32_t))) return malformed("ct");
     return set;
   }
@@ -201,6 +201,7 @@ Expression target(const Attributes& a) {
                   copy_of(a[NFTA_TARGET_INFO])};
 }
 
+Expression update(const Attributes& a) { return Update{a.text(NFTA_DYNSET_SET_NAME)}; }
 Expression reject(const Attributes&) { return Reject{}; }
 Expression notrack(const Attributes&) { return Notrack{}; }
 
@@ -257,7 +258,7 @@ constexpr Known kKnown[] = {
     {"match", match},     {"target", target},   {"reject", reject},
     {"notrack", notrack}, {"fib", fib},         {"socket", socket},
     {"rt", route},        {"numgen", numgen},   {"hash", hash},
-    {"exthdr", exthdr},   {"objref", objref},
+    {"exthdr", exthdr},   {"objref", objref},   {"dynset", update},
 };
 constexpr std::string_view kPassive[] = {"counter", "log", "last", "secmark", "dup"};
 constexpr std::string_view kDiverting[] = {"nat",    "masq", "redir",        "queue",
@@ -376,6 +377,7 @@ struct NameOf {
     return cat("ct ", word_of(kCtWords, one.key), " set");
   }
   std::string operator()(const Exthdr& one) const { return exthdr_name(one.op); }
+  std::string operator()(const Update& one) const { return cat("update @", printable(one.name)); }
   std::string operator()(const Cmp&) const { return "cmp"; }
   std::string operator()(const Bitwise&) const { return "bitwise"; }
   std::string operator()(const Byteorder&) const { return "byteorder"; }

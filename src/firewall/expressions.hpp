@@ -145,10 +145,15 @@ struct Exthdr {
   std::size_t to = 0;
 };
 
+/// Adds what a packet has to a set. It may end the rule.
+struct Update {
+  std::string name;  ///< of the set
+};
+
 /// New ones go to the end: fingerprint() counts them.
 using Expression = std::variant<Meta, Payload, Ct, Cmp, Bitwise, Byteorder, Range, Lookup,
                                 Immediate, Fib, Judgement, Reject, Notrack, Passive, Opaque, Load,
-                                Diversion, XtMatch, XtTarget, MetaSet, CtSet, Exthdr>;
+                                Diversion, XtMatch, XtTarget, MetaSet, CtSet, Exthdr, Update>;
 
 /// From NFTA_RULE_EXPRESSIONS. Pure, for any bytes: what is malformed or not known is Opaque.
 std::vector<Expression> decode_expressions(kernel::Bytes bytes);

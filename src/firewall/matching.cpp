@@ -263,10 +263,18 @@ class Matching {
     return true;
   }
   bool step(const CtSet& set, InRule& state) {
+    if (set.key == NFT_CT_ZONE) return put_into_zone(state);
     const std::uint32_t connection = connection_state(state.packets);
     if (connection == 0 || has_connection(connection)) {
       set_mark(state, state.packets.connection_mark, mark_in(state, set.from));
     }
+    return true;
+  }
+
+  /// Its connection is one of that zone. Whether the answer is looked up there, too, is not known.
+  bool put_into_zone(InRule& state) const {
+    // nft_ct.c, nft_ct_set_zone_eval(): a packet that has a connection keeps it.
+    if (is_tracked_in(base_) != true) state.packets.tracking = Tracking::unknown;
     return true;
   }
 
@@ -538,6 +546,7 @@ class Matching {
     return go_on_with(range.inverted ? inverted(std::move(split)) : std::move(split), state, range);
   }
 
+  bool step(const Update& update, InRule& state) { return step(Opaque{name_of(update)}, state); }
   bool step(const Opaque& opaque, InRule& state) {
     source_name_ = opaque.name;
     doubt(state, opaque);
@@ -592,6 +601,8 @@ class Matching {
         return true;
       case TargetEffect::notrack:
         return step(Notrack{}, state);
+      case TargetEffect::zone:
+        return put_into_zone(state);
       case TargetEffect::reject:
         return step(Reject{}, state);
       case TargetEffect::diversion:

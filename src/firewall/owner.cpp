@@ -105,7 +105,8 @@ bool takes_away(const Expression& expression, bool or_changes) {
   if (const auto* target = std::get_if<XtTarget>(&expression)) {
     const TargetEffect effect = effect_of(*target);
     if (or_changes && marks(*target)) return true;
-    return effect != TargetEffect::none && (or_changes || effect != TargetEffect::notrack);
+    const bool only_changes = effect == TargetEffect::notrack || effect == TargetEffect::zone;
+    return effect != TargetEffect::none && (or_changes || !only_changes);
   }
   return false;
 }

@@ -2,6 +2,9 @@
 #include "firewall/packets.hpp"
 
 #include <algorithm>
+#include <linux/if_arp.h>
+#include <linux/if_ether.h>
+#include <linux/if_infiniband.h>
 #include <linux/netfilter/nf_tables.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
@@ -14,20 +17,23 @@ constexpr std::uint8_t kTcpFlagsOfFirst = 0x3F;
 // Any later packet may end the connection, or push.
 constexpr std::uint8_t kTcpFlagsOfLater = kTcpSyn | kTcpRst | kTcpAck;
 
-/// struct arphdr of linux/if_arp.h, followed by the addresses of Ethernet and IPv4.
+/// struct arphdr of linux/if_arp.h, followed by the sender's hardware and IPv4 address, and the
+/// target's. RFC 4391 has those of InfiniBand.
 Byte arp_byte(const Shape& shape, std::uint32_t offset) {
-  constexpr std::uint8_t kFixed[] = {0, 1, 8, 0, 6, 4};
-  constexpr std::uint32_t kOperationAt = sizeof(kFixed);
-  constexpr std::uint32_t kSenderAt = 14;
-  constexpr std::uint32_t kTargetAt = 24;
-  if (offset < kOperationAt) return Byte::of(kFixed[offset]);
+  const std::uint8_t hardware = shape.infiniband ? ARPHRD_INFINIBAND : ARPHRD_ETHER;
+  const std::uint8_t length = shape.infiniband ? INFINIBAND_ALEN : ETH_ALEN;
+  const std::uint8_t fixed[] = {0, hardware, ETH_P_IP >> 8, ETH_P_IP & 0xFF, length, 4};
+  constexpr std::uint32_t kOperationAt = sizeof(fixed);
+  const std::uint32_t sender_at = kOperationAt + 2 + length;
+  const std::uint32_t target_at = sender_at + 4 + length;
+  if (offset < kOperationAt) return Byte::of(fixed[offset]);
   if (offset == kOperationAt) return Byte::of(0);
   if (offset == kOperationAt + 1) return Byte::of(static_cast<std::uint8_t>(shape.arp));
-  if (offset >= kSenderAt && offset < kSenderAt + 4) {
-    return Byte::of(Field::source, offset - kSenderAt);
+  if (offset >= sender_at && offset < sender_at + 4) {
+    return Byte::of(Field::source, offset - sender_at);
   }
-  if (offset >= kTargetAt && offset < kTargetAt + 4) {
-    return Byte::of(Field::destination, offset - kTargetAt);
+  if (offset >= target_at && offset < target_at + 4) {
+    return Byte::of(Field::destination, offset - target_at);
   }
   return {};
 }
@@ -153,13 +159,14 @@ std::uint8_t Shape::tcp_flags() const {
     case Leg::answer:
       return kTcpSyn | kTcpAck;
     case Leg::later:
+    case Leg::later_answer:
       break;
   }
   return kTcpAck;
 }
 
 std::uint8_t Shape::tcp_flags_known() const {
-  return leg == Leg::later ? kTcpFlagsOfLater : kTcpFlagsOfFirst;
+  return leg == Leg::first || leg == Leg::answer ? kTcpFlagsOfFirst : kTcpFlagsOfLater;
 }
 
 Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values) {

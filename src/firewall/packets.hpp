@@ -59,6 +59,7 @@ struct Shape {
   Connection connection = Connection::fresh;
   std::uint16_t arp = 0;             ///< ARPOP_*; 0: packets of IP
   std::array<bool, kFields> free{};  ///< the values of that field are not known
+  bool infiniband = false;           ///< ARP has InfiniBand's hardware addresses
 
   std::size_t size_of(Field field) const;
   /// Neighbour discovery has a fixed hop limit and is never tracked.

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -78,7 +79,19 @@ class RuleIndex {
     } else {
       made.modelled = false;
     }
+    if (is_updated(set)) made.modelled = false;
     return made;
+  }
+
+  /// Whether packets add elements to a set. The kernel takes such rules also for sets without the
+  /// flag that says so.
+  bool is_updated(const kernel::NfSet& set) {
+    if ((set.flags & NFT_SET_CONSTANT) != 0) return false;
+    if (!updated_) {
+      updated_.emplace();
+      for (const kernel::NfRule& rule : ruleset_.rules) find_updates(rule);
+    }
+    return updated_->contains(key_of(set.family, set.table, set.name));
   }
 
   /// Whether a base chain can affect a packet's verdict.
@@ -108,6 +121,16 @@ class RuleIndex {
   const kernel::NfRuleset& ruleset() const { return ruleset_; }
 
  private:
+  /// Only rules that contain the expression's name are decoded.
+  void find_updates(const kernel::NfRule& rule) {
+    const std::string_view bytes(reinterpret_cast<const char*>(rule.expressions.data()),
+                                 rule.expressions.size());
+    if (bytes.find("dynset") == std::string_view::npos) return;
+    for (const Expression& expression : expressions(rule))
+      if (const auto* update = std::get_if<Update>(&expression))
+        updated_->insert(key_of(rule.family, rule.table, update->name));
+  }
+
   static std::string key_of(std::uint8_t family, std::string_view table, std::string_view chain) {
     return cat(family, "\n", table, "\n", chain);
   }
@@ -121,6 +144,7 @@ class RuleIndex {
   std::vector<std::optional<std::vector<Expression>>> decoded_;
   std::unordered_map<const kernel::NfSet*, ReadySet> sets_;
   std::unordered_map<const kernel::NfChain*, bool> mattering_;
+  std::optional<std::unordered_set<std::string>> updated_;  ///< sets that packets add elements to
 };
 
 }  // namespace nettune::firewall

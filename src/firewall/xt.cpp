@@ -167,11 +167,13 @@ std::optional<ConntrackQuestion> conntrack_question(const XtMatch& match) {
 /// xt_conntrack.c, conntrack_mt(): all conditions must hold.
 Split conntrack(const XtContext& context, const Packets& packets, const XtMatch& match) {
   // Up to revision 3 the structure only grew at its end, except for the width of the two masks.
-  const auto question = match.revision == 1 ? conntrack_question<xt_conntrack_mtinfo1>(match)
-                        : match.revision == 2 || match.revision == 3
-                            ? conntrack_question<xt_conntrack_mtinfo2>(match)
-                            : std::nullopt;
+  auto question = match.revision == 1 ? conntrack_question<xt_conntrack_mtinfo1>(match)
+                  : match.revision == 2 || match.revision == 3
+                      ? conntrack_question<xt_conntrack_mtinfo2>(match)
+                      : std::nullopt;
   if (!question) return {};
+  // How iptables marks "-m state", which it shows again as such.
+  question->flags &= ~std::uint32_t{XT_CONNTRACK_STATE_ALIAS};
   constexpr std::uint32_t kAddresses[] = {XT_CONNTRACK_ORIGSRC, XT_CONNTRACK_ORIGDST,
                                           XT_CONNTRACK_REPLSRC, XT_CONNTRACK_REPLDST};
   std::uint32_t modelled = XT_CONNTRACK_STATE | XT_CONNTRACK_DIRECTION;
@@ -448,7 +450,9 @@ TargetEffect effect_of(const XtTarget& target) {
   if (target.name == "CT") {
     const auto info = kernel::value_of<xt_ct_target_info>(target.info);
     if (!info) return TargetEffect::diversion;
-    return (info->flags & XT_CT_NOTRACK) != 0 ? TargetEffect::notrack : TargetEffect::none;
+    if ((info->flags & XT_CT_NOTRACK) != 0) return TargetEffect::notrack;
+    return info->zone != 0 || (info->flags & XT_CT_ZONE_MARK) != 0 ? TargetEffect::zone
+                                                                   : TargetEffect::none;
   }
   return TargetEffect::diversion;
 }

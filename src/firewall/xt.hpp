@@ -19,7 +19,7 @@ struct XtContext {
 Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match);
 
 /// The effect of an iptables target on a packet.
-enum class TargetEffect { none, reject, notrack, diversion };
+enum class TargetEffect { none, reject, notrack, zone, diversion };
 TargetEffect effect_of(const XtTarget& target);
 
 /// The mark of packets after a MARK or a CONNMARK; nothing for another target.

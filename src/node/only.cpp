@@ -64,6 +64,39 @@ std::set<std::string> with_needed(const Desired& desired, const std::vector<std:
   return wanted;
 }
 
+bool is_of(const std::set<std::string>& wanted, const JobVariable& variable) {
+  return wanted.contains(cat("nccl.conf:", variable.name));
+}
+
+bool is_of(const std::set<std::string>& wanted, const Admission& admission) {
+  return std::ranges::any_of(
+      wanted, [&](const std::string& text) { return Address{text}.element() == admission.name; });
+}
+
+/// "pci 0000:01:00.0" of "pci 0000:01:00.0 port 1": an RDMA port and its interface count
+/// differently.
+std::string_view card_of(std::string_view device) {
+  return device.substr(0, device.find(" port "));
+}
+
+/// Whether what is asked for is about a device of a set. A variable with the devices of a set does
+/// not say of which.
+bool concerns(const Desired& desired, const std::set<std::string>& wanted, const Member& member) {
+  const auto any = [](const auto& all, auto&& is_about) {
+    return std::ranges::any_of(all, is_about);
+  };
+  return any(desired.settings,
+             [&](const Setting& setting) {
+               return wanted.contains(setting.address.text) && !setting.device.empty() &&
+                      card_of(setting.device) == card_of(member.device);
+             }) ||
+         any(desired.variables,
+             [&](const JobVariable& one) { return one.of_this_node && is_of(wanted, one); }) ||
+         any(desired.admissions, [&](const Admission& one) {
+           return one.name.starts_with(cat(member.set, "-")) && is_of(wanted, one);
+         });
+}
+
 /// What of `all` is asked for, and of `applied` the rest.
 template <class Thing, class IsSame, class IsAsked>
 void choose(std::vector<Thing>& all, std::vector<Thing> applied, IsSame is_same, IsAsked is_asked) {
@@ -98,6 +131,10 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);
   const Transaction nothing;
   const Transaction& applied = is_applied ? *active : nothing;
+  choose(
+      desired.members, applied.members,
+      [](const Member& a, const Member& b) { return a.set == b.set && a.device == b.device; },
+      [&](const Member& member) { return concerns(desired, wanted, member); });
   Located located = locate_all(applied.settings, {}, names);
   choose(
       desired.settings, std::move(located.settings),
@@ -108,18 +145,11 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
   choose(
       desired.variables, applied.variables,
       [](const JobVariable& a, const JobVariable& b) { return a.name == b.name; },
-      [&](const JobVariable& one) { return wanted.contains(cat("nccl.conf:", one.name)); });
+      [&](const JobVariable& one) { return is_of(wanted, one); });
   choose(
       desired.admissions, applied.admissions,
       [](const Admission& a, const Admission& b) { return a.name == b.name; },
-      [&](const Admission& one) {
-        return std::ranges::any_of(
-            wanted, [&](const std::string& text) { return Address{text}.element() == one.name; });
-      });
-  choose(
-      desired.members, applied.members,
-      [](const Member& a, const Member& b) { return a.set == b.set && a.device == b.device; },
-      [](const Member&) { return true; });
+      [&](const Admission& one) { return is_of(wanted, one); });
   return std::vector<std::string>(wanted.begin(), wanted.end());
 }
 

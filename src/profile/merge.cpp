@@ -70,8 +70,10 @@ class Loader {
     merged.mistakes = document.mistakes;
     TRY_ASSIGN(Items own, items_of(document.root, merged.mistakes));
     std::map<std::string, Clash> clashes;
-    TRY(inherit(document.root, merged, clashes));
-    TRY(remove(document.root, merged, clashes));
+    Mistakes of_parents;
+    TRY(inherit(document.root, merged, of_parents, clashes));
+    remove(document.root, merged, of_parents.any(), clashes);
+    merged.mistakes.add_all(of_parents);
     for (const auto& [id, clash] : clashes) {
       if (!own.contains(id)) merged.mistakes.add(disagree(document.root, clash).value());
     }
@@ -80,7 +82,8 @@ class Loader {
     return merged;
   }
 
-  Result<> inherit(const Node& root, Merged& merged, std::map<std::string, Clash>& clashes) {
+  Result<> inherit(const Node& root, Merged& merged, Mistakes& of_parents,
+                   std::map<std::string, Clash>& clashes) {
     const Node* const extends = root.find("extends");
     if (extends == nullptr) return {};
     for (const Node& parent : extends->items) {
@@ -91,7 +94,7 @@ class Loader {
           clashes.try_emplace(id, Clash{old->second, item});
         }
       }
-      merged.mistakes.add_all(from->mistakes);
+      of_parents.add_all(from->mistakes);
       for (const Source& source : from->sources) {
         const bool known =
             std::ranges::find(merged.sources, source.path, &Source::path) != merged.sources.end();
@@ -101,25 +104,30 @@ class Loader {
     return {};
   }
 
-  static Result<> remove(const Node& root, Merged& merged, std::map<std::string, Clash>& clashes) {
+  /// A key with a mistake is not inherited. Then its parent's line is to be mended, not this one.
+  static void remove(const Node& root, Merged& merged, bool parents_have_mistakes,
+                     std::map<std::string, Clash>& clashes) {
     const Node* const entries = root.find("remove");
-    if (entries == nullptr) return {};
+    if (entries == nullptr) return;
     const Items inherited = merged.items;
     for (const Node& entry : entries->items) {
-      TRY_ASSIGN(const std::string id, removal_id(entry));
-      const std::vector<std::string> found = matches(inherited, id);
-      if (found.empty()) {
-        std::vector<std::string> known;
-        for (const auto& [other, item] : inherited) known.push_back(other);
-        return fail_at(entry.origin, cat("remove: \"", printable(entry.text), "\" is not inherited",
-                                         did_you_mean(id, known)));
-      }
+      const Result<std::string> id = removal_id(entry);
+      const auto found = id ? matches(inherited, *id) : std::vector<std::string>();
+      if (found.empty() && !parents_have_mistakes)
+        merged.mistakes.add(id ? not_inherited(entry, *id, inherited) : id.error());
       for (const std::string& gone : found) {
         merged.items.erase(gone);
         clashes.erase(gone);
       }
     }
-    return {};
+  }
+
+  static Error not_inherited(const Node& entry, const std::string& id, const Items& inherited) {
+    std::vector<std::string> known;
+    for (const auto& [other, item] : inherited) known.push_back(other);
+    return fail_at(entry.origin, cat("remove: \"", printable(entry.text), "\" is not inherited",
+                                     did_you_mean(id, known)))
+        .value();
   }
 
   static Failure disagree(const Node& root, const Clash& clash) {

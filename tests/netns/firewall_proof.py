@@ -253,7 +253,7 @@ def load(lines):
 
 def packet_of(text):
     """("tcp", "10.98.0.1", 5003, False) of "the answer to 10.98.0.1 -> tcp 5003 on nt0"."""
-    text = re.sub("^(the answer to|what follows) ", "", text)
+    text = re.sub("^(the answer to|what follows the answer to|what follows) ", "", text)
     found = re.match(r"this node -> (\w+)(?: (\d+))? of (\S+) on ", text)
     if found:
         return found[1], found[3], int(found[2] or 0), True

@@ -68,7 +68,10 @@ TEST(CliPrograms, TheyAreWhereNettuneIsAndNowhereElse) {
   std::filesystem::create_directories(room / "sbin");
   std::filesystem::create_directories(room / "libexec/nettune");
   std::filesystem::create_directories(room / "other");
-  for (const char* const directory : {"sbin", "other"})
+  std::filesystem::create_directories(room / "merged/bin");
+  std::filesystem::create_directories(room / "merged/libexec/nettune");
+  std::filesystem::create_symlink("bin", room / "merged/sbin");
+  for (const char* const directory : {"sbin", "other", "merged/sbin"})
     std::filesystem::copy_file(NETTUNE_BINARY, room / directory / "nettune");
   const auto put = [&](const std::filesystem::path& directory) {
     std::ofstream(room / directory / "nettune-nccl") << "#!/bin/sh\necho \"$0|$*|\"\n";
@@ -78,8 +81,9 @@ TEST(CliPrograms, TheyAreWhereNettuneIsAndNowhereElse) {
   const std::string path = "PATH=" + (room / "path").string() + ":$PATH ";
   std::filesystem::create_directories(room / "path");
   put("path");
-  for (const char* const directory : {"sbin", "other"}) {
-    const std::string found = directory == std::string("sbin") ? "libexec/nettune" : "other";
+  for (const auto& [directory, found] :
+       {std::pair("sbin", "libexec/nettune"), std::pair("other", "other"),
+        std::pair("merged/sbin", "merged/libexec/nettune")}) {
     const std::string nettune = path + (room / directory / "nettune").string();
     const std::string at = (room / found / "nettune-nccl").string();
     const Said missing = shell(nettune + " nccl lint --json x");

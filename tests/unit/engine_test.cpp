@@ -643,6 +643,23 @@ TEST(Engine, AValueOfAnotherBootIsNoBaseline) {
   EXPECT_EQ(world.kernel.values["live:b"], "44");
 }
 
+TEST(Engine, WhatARebootEndedHasNotExpired) {
+  World world = fresh_world();
+  ApplyOptions options;
+  options.confirm_deadline_s = world.boottime_s + 60;
+  options.temporary = true;
+  {
+    Session session(world);
+    ASSERT_EQ(session.apply(just({setting("live:b", "6")}), options).outcome, Outcome::waiting);
+  }
+  std::mt19937 random(1);
+  reboot(world, ModelDisk::Survive::all, random);
+  Session session(world);
+  const Report report = session.engine->recover({});
+  EXPECT_EQ(report.outcome, Outcome::rolled_back);
+  EXPECT_EQ(report.reason, kEndedByReboot);
+}
+
 TEST(Engine, TheBaselineOfWhatWasFoundRightIsWhatWasFound) {
   World world = fresh_world();
   world.kernel.values["live:b"] = "60";

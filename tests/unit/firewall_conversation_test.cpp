@@ -124,6 +124,51 @@ TEST(Conversation, FlagsOfTheHandshake) {
   EXPECT_NE(told(fake.all, port_22()).find("what follows"), std::string::npos);
 }
 
+TEST(Conversation, WhatFollowsTheAnswerGoesOutAsWell) {
+  FakeRuleset fake;
+  fake.base("output", NF_ACCEPT, 0, NF_INET_LOCAL_OUT);
+  const Buffer no_syn =
+      payload(NFT_PAYLOAD_TRANSPORT_HEADER, 13, 1) +
+      expression("bitwise", number(NFTA_BITWISE_SREG, NFT_REG_1) +
+                                number(NFTA_BITWISE_DREG, NFT_REG_1) + number(NFTA_BITWISE_LEN, 1) +
+                                value(NFTA_BITWISE_MASK, octets({0x02})) +
+                                value(NFTA_BITWISE_XOR, octets({0}))) +
+      cmp(octets({0}));
+  fake.rule("output",
+            meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) + no_syn + verdict(NF_DROP));
+  EXPECT_EQ(told(fake.all, port_22()),
+            "dropped output, rule 1 (handle 100): drop: what follows the answer to 10.0.0.1 -> tcp "
+            "22 on eth0");
+}
+
+// The answer is looked up in the zone of its own rules.
+TEST(Conversation, ZonesOfConntrackAreNotFollowed) {
+  FakeRuleset fake;
+  fake.base("first", NF_ACCEPT, -300, NF_INET_PRE_ROUTING);
+  fake.base("output", NF_ACCEPT, 0, NF_INET_LOCAL_OUT);
+  fake.rule("first", immediate(1) + expression("ct", number(NFTA_CT_SREG, NFT_REG_1) +
+                                                         number(NFTA_CT_KEY, NFT_CT_ZONE)));
+  EXPECT_EQ(told(fake.all, port_22()), "accepted") << "nothing depends on it";
+  fake.rule("output", in_state(1) + verdict(NF_DROP));
+  EXPECT_EQ(told(fake.all, port_22()), "unknown output, rule 1 (handle 101): drop: ct state");
+}
+
+// The kernel takes "add @s" also for a set without NFT_SET_EVAL.
+TEST(Conversation, ASetThatPacketsFillIsUnknown) {
+  FakeRuleset fake;
+  fake.base("input", NF_ACCEPT);
+  fake.set("s", NFT_SET_TIMEOUT, 4);
+  fake.set("other", NFT_SET_TIMEOUT, 4);
+  const Buffer source = from_address({10}) + payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 4);
+  fake.rule("input", tcp_port(22) + source +
+                         expression("dynset", attribute(NFTA_DYNSET_SET_NAME, text_bytes("s")) +
+                                                  number(NFTA_DYNSET_SREG_KEY, NFT_REG_1)));
+  fake.rule("input", source + lookup("other") + verdict(NF_DROP));
+  EXPECT_EQ(told(fake.all, port_22()), "accepted") << "nothing is in that set";
+  fake.rule("input", source + lookup("s") + verdict(NF_DROP));
+  EXPECT_EQ(told(fake.all, port_22()), "unknown input, rule 3 (handle 102): drop: set s");
+}
+
 TEST(Conversation, PostroutingAndEgressDropToo) {
   FakeRuleset late;
   late.base("late", NF_DROP, 0, NF_INET_POST_ROUTING);
@@ -259,6 +304,30 @@ TEST(Conversation, PlainTrafficIsNot6to4) {
     EXPECT_TRUE(drops_to(0x20, second)) << second;
   for (const int first : {0x21, 0x23, 0x27, 0x2F, 0x3F, 0xFD})
     EXPECT_TRUE(drops_to(first, 0)) << first;
+}
+
+// RFC 4391: hardware type 32, addresses of 20 bytes.
+TEST(Conversation, ArpOverInfiniBandHasItsOwnLayout) {
+  FakeRuleset fake;
+  fake.all.chains.push_back({NFPROTO_ARP, "a", "in", "filter", NfHook{NF_ARP_IN, 0, {}}, NF_DROP});
+  const auto accept_from = [&](std::uint32_t at, int hardware, int length) {
+    fake.all.rules.clear();
+    fake.all.rules.push_back(
+        {NFPROTO_ARP, "a", "in", 1, "",
+         payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 2) + cmp(octets({0, hardware})) +
+             payload(NFT_PAYLOAD_NETWORK_HEADER, 4, 2) + cmp(octets({length, 4})) +
+             payload(NFT_PAYLOAD_NETWORK_HEADER, at, 3) + cmp(octets({10, 0, 0})) +
+             verdict(NF_ACCEPT)});
+  };
+  Traffic traffic = port_22();
+  traffic.arp = 1;
+  traffic.infiniband = true;
+  accept_from(28, 32, 20);
+  EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::accepted);
+  accept_from(14, 1, 6);
+  EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::dropped);
+  traffic.infiniband = false;
+  EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::accepted);
 }
 
 TEST(Conversation, PlainTrafficPassesWhatDropsWhatIsInvalid) {

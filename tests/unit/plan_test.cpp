@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include "fake_provider.hpp"
 
@@ -155,6 +156,32 @@ TEST_F(PlanTest, OfNamedSettingsTheyAloneAreWrittenAndWhatTheyMove) {
     if (item.to_write()) written.push_back(item.setting.address.text);
   EXPECT_EQ(written, (std::vector<std::string>{"a:exact", "a:moved"}));
   EXPECT_EQ(plan->wanted().size(), 3U) << "the others are wanted all the same";
+}
+
+/// What moved along is a change of its own where the setting that moved it is not given back.
+TEST_F(PlanTest, ASideEffectWhoseCauseStaysIsAChange) {
+  kernel.values["a:moved"] = "9";
+  kernel.moves["a:exact"] = {{"a:moved", "5"}};
+  std::map<Address, Owned> owned;
+  for (const auto& [address, baseline, committed] :
+       {std::tuple("a:exact", "1", "3"), std::tuple("a:moved", "5", "9")}) {
+    Owned& one = owned[Address{address}];
+    one.address = Address{address};
+    one.baseline = baseline;
+    one.committed = committed;
+  }
+  owned[Address{"a:moved"}].cause = Address{"a:exact"};
+  const Desired nothing;
+  for (const auto& [now, left, side_effects] : {std::tuple("7", 1U, 0), std::tuple("3", 0U, 1)}) {
+    kernel.values["a:exact"] = now;
+    const auto plan = make_plan(PlanInput{nothing, owned, {}, {}, false, false}, providers);
+    ASSERT_TRUE(plan) << plan.error().text;
+    EXPECT_EQ(plan->count(Verdict::left), left);
+    EXPECT_EQ(plan->changes(), 1U);
+    EXPECT_EQ(std::ranges::count_if(plan->items,
+                                    [&](const auto& item) { return plan->is_side_effect(item); }),
+              side_effects);
+  }
 }
 
 TEST_F(PlanTest, EverySettingThatCannotBeIsReportedAtOnce) {

@@ -111,6 +111,16 @@ TEST_F(ProfileMerge, ARemovalThatMatchesNothingNamesTheNearest) {
   bad("extends = [\"a\"]\nremove = [\"sysctl:../x\"]\n", 5, {"../x"});
 }
 
+// A key with a mistake is not inherited: then its own line is reported, not the removal.
+TEST_F(ProfileMerge, AMistakeOfAParentIsReportedWhereItIs) {
+  profile("a", "[link.e]\nmtuu = 9000\n[sysctl]\n\"../x\" = 1\n");
+  profile("x", "extends = [\"a\"]\nremove = [\"sysctl:../x\", \"link:e:mtuu\"]\n");
+  bad_profile("x", "/p/a.toml", 5, {"mtuu", "a.toml:7:", "../x"});
+  // All removals that match nothing are reported in one run.
+  profile("b", "[sysctl]\n\"a.b\" = 1\n");
+  bad("extends = [\"b\"]\nremove = [\n\"sysctl:a.c\",\n\"sysctl:a.d\"]\n", 6, {"a.c", "a.d"});
+}
+
 TEST_F(ProfileMerge, ElementsOfSeveralProfilesAddUp) {
   profile("a", "[sysctl]\n\"l\" = { elements = [1, 2] }\n");
   const auto result = good("extends = [\"a\"]\n[sysctl]\n\"l\" = { elements = [2, 3] }\n");

@@ -317,6 +317,52 @@ TEST_F(EthtoolSettings, OneUncertainRuleDoesNotHideWhatAnotherMoves) {
   EXPECT_NE(find_witness(checksum, "ethtool:ens1:feature-tx-tcp-segmentation"), nullptr);
 }
 
+// net/core/dev.c, netdev_fix_features(): segmentation needs a checksum and scatter-gather.
+TEST_F(EthtoolSettings, FeaturesThatAreWrittenTogetherMoveWhatNoneMovesAlone) {
+  sys.make("class/net/ens1/upper_bond0");
+  auto& bits = states[{"ens1", EthtoolGroup::features}].bits;
+  bits["tx-checksum-ip-generic"] = bits["tx-tcp-segmentation"] = {false, false, false};
+  bits["tx-tcp-mangleid-segmentation"] = {false, true, false};
+  const Address checksum{"ethtool:ens1:feature-tx-checksum-ip-generic"};
+  const Address tso{"ethtool:ens1:feature-tx-tcp-segmentation"};
+  const std::string moved = "ethtool:ens1:feature-tx-tcp-mangleid-segmentation";
+  const std::vector<Write> unit = {{checksum, "off", "on"}, {tso, "off", "on"}};
+  Effects first = effects(checksum.text, "on");
+  Effects second = effects(tso.text, "on");
+  EXPECT_EQ(find_witness(first, moved), nullptr);
+  EXPECT_EQ(find_witness(second, moved), nullptr);
+  provider.combine(unit, std::vector<Effects*>{&first, &second});
+  const auto* const found = find_witness(second, moved);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->predicted, "on");
+  EXPECT_NE(find_witness(second, "ethtool:bond0:feature-tx-tcp-mangleid-segmentation"), nullptr);
+  // The write of both takes it for announced.
+  on_set = [](EthtoolState& state, const EthtoolChange& change) -> Result<> {
+    take(state, change);
+    state.bits["tx-tcp-mangleid-segmentation"].on = true;
+    return {};
+  };
+  const auto done = provider.write(unit, TestContents(), "");
+  EXPECT_TRUE(done) << done.error().text;
+}
+
+// One alone would turn it on again, and both do not.
+TEST_F(EthtoolSettings, WhatOneFeatureAlonePredictsIsCorrectedByAnother) {
+  auto& bits = states[{"ens1", EthtoolGroup::features}].bits;
+  bits["tx-checksum-ip-generic"] = {false, false, false};
+  bits["tx-tcp-segmentation"] = {false, true, false};
+  const std::vector<Write> unit = {
+      {Address{"ethtool:ens1:feature-tx-checksum-ip-generic"}, "off", "on"},
+      {Address{"ethtool:ens1:feature-tx-scatter-gather"}, "on", "off"}};
+  Effects first = effects(unit[0].address.text, "on");
+  Effects second = effects(unit[1].address.text, "off");
+  const std::string moved = "ethtool:ens1:feature-tx-tcp-segmentation";
+  ASSERT_NE(find_witness(first, moved), nullptr);
+  EXPECT_EQ(find_witness(first, moved)->predicted, "on");
+  provider.combine(unit, std::vector<Effects*>{&first, &second});
+  EXPECT_EQ(find_witness(first, moved)->predicted, std::nullopt);
+}
+
 TEST_F(EthtoolSettings, FeaturesReachWhatStandsOnAnInterface) {
   sys.make("class/net/ens1/upper_bond0");
   sys.make("class/net/bond0/upper_bond0.100");

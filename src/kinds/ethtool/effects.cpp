@@ -68,20 +68,25 @@ void touch(Effects& effects, std::string_view interface, std::string_view key,
       {ethtool_address(interface, key), "", std::move(predicted), std::string(why)});
 }
 
+constexpr std::string_view kFix = "netdev_fix_features, net/core/dev.c";
+constexpr std::string_view kStack = "upper devices inherit its features (NETDEV_FEAT_CHANGE)";
+
+std::string feature_key(std::string_view name) { return cat(formats::kFeaturePrefix, name); }
+
+std::optional<std::string> predicted_by(const FeatureMove& move) {
+  if (!move.certain) return std::nullopt;
+  return move.on ? "on" : "off";
+}
+
 void feature_touches(const EthtoolTarget& target, const EthtoolState& state, bool on,
                      const std::string& sys, Effects& effects) {
-  constexpr std::string_view kFix = "netdev_fix_features, net/core/dev.c";
-  constexpr std::string_view kStack = "upper devices inherit its features (NETDEV_FEAT_CHANGE)";
   const FeatureMoves moves = feature_moves(state, {{std::string(target.name), on}});
-  const auto key = [](std::string_view name) { return cat(formats::kFeaturePrefix, name); };
-  for (const auto& [name, move] : moves) {
-    std::optional<std::string> predicted;
-    if (move.certain) predicted = move.on ? "on" : "off";
-    touch(effects, target.interface, key(name), std::move(predicted), kFix);
-  }
+  for (const auto& [name, move] : moves)
+    touch(effects, target.interface, feature_key(name), predicted_by(move), kFix);
   for (const std::string& upper : stack_of(sys, target.interface, "upper_")) {
     touch(effects, upper, target.key, std::nullopt, kStack);
-    for (const auto& [name, move] : moves) touch(effects, upper, key(name), std::nullopt, kStack);
+    for (const auto& [name, move] : moves)
+      touch(effects, upper, feature_key(name), std::nullopt, kStack);
   }
   // NETIF_F_UPPER_DISABLES, include/linux/netdev_features.h: this one is passed down the stack.
   if (target.name == "rx-lro" && !on) {
@@ -158,6 +163,31 @@ bool is_hardware(const std::string& sys, const std::string& interface) {
 Lifetime ethtool_lifetime(const EthtoolTarget& target) {
   const KnownFlag* const flag = known_flag(target);
   return flag != nullptr ? flag->lifetime : Lifetime::runtime;
+}
+
+void combine_feature_effects(std::span<const Write> unit, const EthtoolState& state,
+                             const std::string& sys, std::span<Effects* const> effects) {
+  std::map<std::string, bool> change;
+  for (const Write& write : unit)
+    if (const auto target = ethtool_target(write.address))
+      change.emplace(target->name, write.after == "on");
+  const std::string interface(unit.front().address.object());
+  FeatureMoves moves = feature_moves(state, change);
+  for (Effects* const each : effects) {
+    for (Witness& touched : each->touches) {
+      if (touched.address.object() != interface) continue;
+      const auto target = ethtool_target(touched.address);
+      if (!target || change.contains(std::string(target->name))) continue;
+      const auto move = moves.find(target->name);
+      touched.predicted = move == moves.end() ? std::nullopt : predicted_by(move->second);
+      if (move != moves.end()) moves.erase(move);
+    }
+  }
+  for (const auto& [name, move] : moves) {
+    touch(*effects.back(), interface, feature_key(name), predicted_by(move), kFix);
+    for (const std::string& upper : stack_of(sys, interface, "upper_"))
+      touch(*effects.back(), upper, feature_key(name), std::nullopt, kStack);
+  }
 }
 
 Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state,

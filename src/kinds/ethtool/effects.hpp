@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,11 @@ namespace nettune::providers {
 /// Why the value is above the card's maximum; empty if it is not.
 std::string above_maximum(const EthtoolTarget& target, const kernel::EthtoolState& state,
                           const std::string& after);
+
+/// Corrects the effects of features of one interface that are written together: one feature may
+/// need two of them (netdev_fix_features, net/core/dev.c).
+void combine_feature_effects(std::span<const Write> unit, const kernel::EthtoolState& state,
+                             const std::string& sys, std::span<Effects* const> effects);
 
 /// The effects of a write. `state` is that of the target's group, null if it could not be read:
 /// then the interface is assumed to be hardware, with the largest impact.

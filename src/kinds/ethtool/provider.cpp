@@ -180,6 +180,13 @@ Effects EthtoolProvider::effects(const Address& address, const Value& before, co
   return effects;
 }
 
+void EthtoolProvider::combine(std::span<const Write> unit, std::span<Effects* const> effects) {
+  const auto target = ethtool_target(unit.front().address);
+  if (!target || target->group != EthtoolGroup::features) return;
+  const auto state = states_.find({target->interface, target->group});
+  if (state != states_.end()) combine_feature_effects(unit, state->second, sys_, effects);
+}
+
 Lifetime EthtoolProvider::lifetime(const Address& address) const {
   const auto target = ethtool_target(address);
   return target ? ethtool_lifetime(*target) : Lifetime::runtime;

@@ -41,6 +41,7 @@ class EthtoolProvider final : public Provider {
   std::vector<Reading> read(std::span<const Address> addresses) override;
   std::string unit(const Address& address) const override;
   std::vector<Address> needs(const Address& address) const override;
+  void combine(std::span<const Write> unit, std::span<Effects* const> effects) override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
   Lifetime lifetime(const Address& address) const override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;

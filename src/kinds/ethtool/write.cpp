@@ -129,12 +129,16 @@ class Writing {
   /// What may change although it was not requested: what effects() announces for each change.
   Keys announced(const EthtoolState& before) const {
     Keys keys;
-    for (const auto& [key, value] : differing(asked_, before_)) {
-      for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
-      if (group_ != EthtoolGroup::features) continue;
-      for (const auto& [name, move] : feature_moves(before, change_of(group_, {{key, value}}).bits))
+    const Values apart = differing(asked_, before_);
+    const auto add_moves = [&](const Values& values) {
+      for (const auto& [name, move] : feature_moves(before, change_of(group_, values).bits))
         keys.insert(cat(formats::kFeaturePrefix, name));
+    };
+    for (const auto& [key, value] : apart) {
+      for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
+      if (group_ == EthtoolGroup::features) add_moves({{key, value}});
     }
+    if (group_ == EthtoolGroup::features) add_moves(apart);
     return keys;
   }
 

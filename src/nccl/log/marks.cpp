@@ -187,7 +187,8 @@ struct Place {
   std::uint16_t offset = 0;
 };
 
-constexpr auto kPlaces = [] {
+// Made when the program starts: it is more than clang lets a compiler do.
+const auto kPlaces = [] {
   std::array<Place, kMarks.size() * kStride> places{};
   std::size_t i = 0;
   for (std::size_t mark = 0; mark < kMarks.size(); ++mark) {
@@ -201,7 +202,7 @@ constexpr auto kPlaces = [] {
 }();
 
 /// A bit for the hash of each of these grams.
-constexpr auto kSieve = [] {
+const auto kSieve = [] {
   std::array<std::uint64_t, 1024> sieve{};
   for (const Place& place : kPlaces) {
     const std::uint64_t hash = hash_of_gram(place.gram);

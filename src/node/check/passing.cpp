@@ -2,6 +2,7 @@
 #include "node/check/passing.hpp"
 
 #include <algorithm>
+#include <linux/if_arp.h>
 #include <map>
 
 #include "base/text.hpp"
@@ -48,6 +49,7 @@ checks::Surroundings look_around() {
   for (const kernel::Link& link : *links) {
     auto& one = around.interfaces[link.name];
     one.index = static_cast<std::uint32_t>(link.ifindex);
+    one.infiniband = link.hardware == ARPHRD_INFINIBAND;
     const auto above = by_index.find(link.master);
     if (above != by_index.end()) one.master = above->second->name;
     one.bridge =
