@@ -137,7 +137,9 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
                          bytes[10] == 0xff && bytes[11] == 0xff;
   const bool is_short =
       std::all_of(bytes.begin(), bytes.begin() + 15, [](unsigned char byte) { return byte == 0; });
-  if (is_short || bytes[0] == 0xff) return token;
+  const bool is_prefix =
+      std::all_of(bytes.begin() + 8, bytes.end(), [](unsigned char byte) { return byte == 0; });
+  if (is_short || bytes[0] == 0xff || (bytes[0] == 0xfe && is_prefix)) return token;
   if (is_mapped) {
     // The same as of the IPv4 address alone.
     std::array<char, INET_ADDRSTRLEN> four{};

@@ -304,10 +304,7 @@ std::vector<RowCase> card_rows() {
        [](Machine& m) { function(m, "0000:1a:00.0").aer_uncorrected.reset(); }},
       {"pci-sriov", [](Machine& m) { function(m, "0000:1a:00.0").most_vfs = 0; }, no_pci},
       {"rdma-ofed", [](Machine& m) { m.ofed = std::string("5.4-3.7.5"); },
-       [](Machine& m) {
-         m.ofed = std::string("4.9");
-         m.ofed = std::string("inbox");
-       }},
+       [](Machine& m) { m.ofed = std::string("inbox"); }},
       {"bond-members", [](Machine& m) { m.bonds[0].down = {"fab1"}; },
        [](Machine& m) { m.bonds[0].members.clear(); }},
       {"bond-hash", [](Machine& m) { m.bonds[0].hash = "layer2"; },

@@ -100,11 +100,12 @@ TEST(DoctorRas, TroubleOfTextAndOfJson) {
             "rank 1 of communicator 0xae is unresponsive: process 7 on 10.0.0.9, GPU 1");
   EXPECT_TRUE(ras_troubles("{\"communicators\": 7}").empty());
   // Events of the monitor mode.
-  EXPECT_EQ(ras_troubles("[2025-12-19 13:07:07] PEER_DEAD: Process 7 on node 10.0.0.9 managing GPU 1\n")
-                .size(),
-            1U);
-  EXPECT_EQ(ras_troubles(R"({"event": "PEER_DEAD", "peer": {"host": "10.0.0.9", "pid": 7}})").size(),
-            1U);
+  EXPECT_EQ(
+      ras_troubles("[2025-12-19 13:07:07] PEER_DEAD: Process 7 on node 10.0.0.9 managing GPU 1\n")
+          .size(),
+      1U);
+  EXPECT_EQ(
+      ras_troubles(R"({"event": "PEER_DEAD", "peer": {"host": "10.0.0.9", "pid": 7}})").size(), 1U);
   EXPECT_TRUE(ras_troubles(R"({"event": "PEER_DEAD", "peer": 7})").empty());
   EXPECT_TRUE(ras_troubles(R"({"event": "PEER_BACK", "peer": {}})").empty());
 }

@@ -288,6 +288,9 @@ TEST(NcclCause, MoreReasons) {
       {"NET/OFI Couldn't set FI_OPT_EFA_SENDRECV_IN_ORDER_ALIGNED_128_BYTES. RC: -92, ERROR: "
        "Protocol not available",
        "ofi-versions"},
+      // aws/aws-ofi-nccl issue 663.
+      {"NET/OFI Unable to insert remote address into address vector for device 1. RC: -22",
+       "ofi-peer-address"},
       {"Cuda failure 220 'uncorrectable NVLink error detected during the execution'",
        "cuda-nvlink"},
       // aws/aws-ofi-nccl issue 141.

@@ -613,6 +613,36 @@ TEST(NcclTorch, OtherEverydayLines) {
   EXPECT_EQ(first("a connection refused somewhere in NCCL's docs"), "none");
 }
 
+TEST(NcclTorch, TheTailOfEverydayLines) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      // open-mmlab/mmdetection3d issue 183, KellerJordan/modded-nanogpt issue 15.
+      {"subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit "
+       "status 1.",
+       "rank-failed"},
+      {"  exitcode  : 1 (pid: 8040)", "rank-failed"},
+      // TexasInstruments/edgeai-mmdetection issue 8.
+      {"RuntimeError: NCCL communicator was aborted on rank 1.", "torch-remote-error"},
+      // NVIDIA/nccl-tests issue 131.
+      {"# Out of bounds values : 50 FAILED", "test-wrong-results"},
+      {"# Out of bounds values : 0 OK", "none"},
+      // pytorch/gloo issue 223, sgl-project/sglang issue 11959.
+      {"RuntimeError: Gloo connectFullMesh failed with [../gloo/transport/tcp/pair.cc:144] no "
+       "error",
+       "gloo-connect"},
+      {"[/w/gloo/transport/tcp/pair.cc:761] connect [127.0.1.1]:60817: Connection refused",
+       "gloo-connect"},
+      // WangRongsheng/XrayGLM issue 83.
+      {"Error while creating shared memory segment /dev/shm/nccl-CsYXMW (size 9637888)",
+       "torch-shm-segment"}};
+  for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
+  // hiyouga/LlamaFactory issue 7233: all that the block has.
+  EXPECT_EQ(Case(block("[rank1]: ", "ncclSystemError",
+                       "Error while creating shared memory segment /dev/shm/nccl-L (size 9637888)"))
+                .first(),
+            "shm-segment");
+}
+
 /// The reader looks at a line only where NCCL or one of the marks is in it.
 TEST(NcclTorch, EveryCauseOfTheJobHasAMark) {
   for (const Cause& cause : causes()) {

@@ -62,6 +62,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "bus error encountered",
     "EXIT STRING: ",  // of MPICH
     "exitcode: ",
+    "exitcode  : 1 (pid",
+    "returned non-zero exit status",
     "exits with return code",
     "exited on signal",
     "process exited or",
@@ -101,6 +103,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "DistStoreError",
     "waiting for clients",
     "wait timeout after ",
+    "Gloo connectFullMesh",
+    "gloo/transport/tcp/",
     "libfabric:",
     "Libfabric EFA provider",
     "Libfabric error: ",

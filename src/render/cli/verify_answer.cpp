@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <unistd.h>
@@ -62,13 +63,13 @@ Result<Exit> answer_on_stdio(Context& context) {
   const measure::Tokens tokens =
       order ? measure::Tokens{wire::text(*order, "caller"), wire::text(*order, "listener")}
             : measure::Tokens();
-  const auto port = order ? parse_int(wire::text(*order, "port")) : std::nullopt;
+  const std::int64_t port = order ? parse_int(wire::text(*order, "port")).value_or(0) : 0;
   if (tokens.caller.size() != measure::kTokenSize ||
-      tokens.listener.size() != measure::kTokenSize || !port || *port < 1 || *port > 65535)
+      tokens.listener.size() != measure::kTokenSize || port < 1 || port > 65535)
     return fail(Errc::invalid,
                 "standard input did not begin with an order; --verify-stdio is for nettune itself, "
                 "which starts it by ssh");
-  const auto number = static_cast<std::uint16_t>(*port);
+  const auto number = static_cast<std::uint16_t>(port);
   wire::Json answer = {{"verify", 1}, {"nettune", NETTUNE_VERSION}};
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) == 0) answer["hostname"] = name.data();

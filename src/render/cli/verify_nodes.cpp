@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/programs.hpp"
+#include "measure/net/socket.hpp"
 #include "measure/net/token.hpp"
 #include "measure/net/wire.hpp"
 #include "node/peer_process.hpp"
