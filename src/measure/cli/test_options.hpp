@@ -19,6 +19,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string seconds;
   std::string bytes;
   std::string count;
+  std::string transport;
   bool mesh = false;
   bool alone = false;
   std::string schedule;

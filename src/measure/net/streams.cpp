@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "measure/net/socket.hpp"
+#include "measure/net/thread.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -74,12 +75,14 @@ using Work = void (*)(int, std::size_t, Counter&, const std::atomic<bool>&);
 /// The threads of all streams; ends them when it goes.
 class Threads {
  public:
-  Threads(const std::vector<UniqueFd>& sockets, std::size_t size, Counters& counters, Work work)
-      : sockets_(sockets) {
-    for (std::size_t i = 0; i < sockets.size(); ++i) {
-      set_timeouts(sockets[i].get(), 0.2);
-      threads_.emplace_back(work, sockets[i].get(), size, std::ref(*counters[i]), std::cref(stop_));
+  explicit Threads(const std::vector<UniqueFd>& sockets) : sockets_(sockets) {}
+  Result<> start(std::size_t size, Counters& counters, Work work) {
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+      set_timeouts(sockets_[i].get(), 0.2);
+      TRY_ASSIGN(threads_.emplace_back(), start_thread(work, sockets_[i].get(), size,
+                                                       std::ref(*counters[i]), std::cref(stop_)));
     }
+    return {};
   }
   ~Threads() { end(); }
   Threads(const Threads&) = delete;
@@ -88,7 +91,8 @@ class Threads {
   void end() {
     stop_ = true;
     for (const UniqueFd& socket : sockets_) (void)::shutdown(socket.get(), SHUT_RD);
-    for (std::thread& thread : threads_) thread.join();
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
     threads_.clear();
   }
 
@@ -117,7 +121,8 @@ Result<> check(const StreamPlan& plan) {
 Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                      const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(sockets, plan.bytes, counters, receive);
+  Threads threads(sockets);
+  TRY(threads.start(plan.bytes, counters, receive));
   const auto latest = in_seconds(kStart_s);
   while (sum(counters) == 0) {
     if (cancelled()) return stopped();
@@ -149,7 +154,8 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
 Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                   const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(sockets, plan.bytes, counters, send);
+  Threads threads(sockets);
+  TRY(threads.start(plan.bytes, counters, send));
   const auto start = Clock::now();
   while (!all_ended(counters) && !cancelled() &&
          seconds_since(start) < plan.warm_s + plan.measure_s + kGrace_s)
