@@ -114,6 +114,14 @@ std::string json_line(const Measurement& one) {
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
     json["verdict"] = name_of(one.verdict());
   }
+  if (one.referee) {
+    const bool rate = one.what == Measurement::What::bandwidth;
+    const double value = rate ? rounded(one.referee->value, 1e9) : one.referee->value * 1e6;
+    json["referee"] = {
+        {"tool", one.referee->tool},
+        {rate ? "gbps" : "round_trip_us", one.referee->error.empty() ? Json(value) : Json(nullptr)},
+        {"error", one.referee->error.empty() ? Json(nullptr) : Json(one.referee->error)}};
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

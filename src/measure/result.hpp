@@ -25,6 +25,13 @@ struct Side {
   Counters after = {};
 };
 
+/// What another tool says of the same.
+struct Referee {
+  std::string tool;   ///< "iperf3"
+  double value = 0;   ///< Gb/s, or the seconds of a round trip
+  std::string error;  ///< why there is no value; "" where there is
+};
+
 /// One measurement: one line of JSON (docs/schema/test.schema.json).
 struct Measurement {
   enum class What { latency, bandwidth, path_mtu };
@@ -48,6 +55,8 @@ struct Measurement {
 
   /// Path MTU: of packets from `from` to `to`. RDMA: the payload of a packet.
   std::optional<int> mtu;
+
+  std::optional<Referee> referee;
 
   Grade verdict() const;
 };

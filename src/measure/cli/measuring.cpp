@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
+#include "measure/cli/referee.hpp"
 #include "measure/net/path_mtu.hpp"
 #include "measure/net/wire.hpp"
 #include "measure/rdma/peers.hpp"
@@ -162,6 +163,8 @@ class Measuring {
 
   Measurement finish(Measurement out, bool to_peer) {
     count(out, to_peer, &Side::after);
+    if (request_.referee && !cancelled_())
+      out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
     if (out.error && (missing(out.from) || missing(out.to)))
       out.error->text =

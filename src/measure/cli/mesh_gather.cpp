@@ -40,6 +40,22 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
   own.alive = true;
 }
 
+/// Debian's installer gives a node the address 127.0.1.1 by its own name: what the others know it
+/// by is the address that they reached.
+void Mesh::take_own_address(int socket) {
+  if (!self_.address.host().starts_with("127.") && self_.address.host() != "::1") return;
+  self_.address = local_address(socket);
+  self_.address.set_port(0);
+  const std::string host = self_.address.host();
+  self_.end = End{};
+  self_.end.host = self_.view.host;
+  self_.end.address = host;
+  for (const End& end : self_.view.ends)
+    if (without_prefix(end.address) == host) self_.end = end;
+  nodes_[0].address = host;
+  nodes_[0].end = self_.end;
+}
+
 void Mesh::take_in(UniqueFd socket, std::string_view said) {
   const auto hello = wire::parse(said);
   if (!hello || wire::known_int(*hello, "protocol") != wire::kProtocol) return;
@@ -54,6 +70,7 @@ void Mesh::take_in(UniqueFd socket, std::string_view said) {
   node.end.address = node.address;
   for (const End& end : node.view.ends)
     if (without_prefix(end.address) == node.address) node.end = end;
+  take_own_address(socket.get());
   node.control = std::move(socket);
   node.alive = true;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "measure/cli/referee.hpp"
 #include "measure/cli/this_node.hpp"
 #include "measure/net/wire.hpp"
 #include "measure/rdma/peers.hpp"
@@ -57,10 +58,11 @@ DataServer::Answer answers() {
   };
 }
 
-DataServer::TakeOver rdma_orders() {
-  return [](const std::string& order, int socket, const Cancelled& cancelled) {
+DataServer::TakeOver taken_orders(PortRange ports) {
+  return [ports](const std::string& order, int socket, const Cancelled& cancelled) {
     const auto json = wire::parse(order);
-    if (!json || wire::text(*json, "do") != "rdma") return;
+    if (!json) return;
+    if (wire::text(*json, "do") == "referee") return serve_referee(order, ports, socket, cancelled);
     run_near(numa_node_of_rdma(wire::text(*json, "device")));
     serve_rdma(order, socket, cancelled);
   };
@@ -82,7 +84,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   if (const std::string asked = wire::text(*hello, "ports"); !asked.empty()) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
-  DataServer server(tokens, answers(), rdma_orders());
+  DataServer server(tokens, answers(), taken_orders(ports));
   const auto started = server.start(ports);
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;

@@ -101,6 +101,12 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
     out = mtu_line(one);
   else
     out = rate_line(one, style);
+  if (one.referee && one.referee->error.empty())
+    out += cat("; ", one.referee->tool, ": ",
+               one.what == Measurement::What::bandwidth ? rate_text(one.referee->value)
+                                                        : duration_text(one.referee->value));
+  else if (one.referee)
+    out += cat("; ", one.referee->tool, ": ", printable(one.referee->error));
   out += "\n";
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())

@@ -37,9 +37,9 @@ Result<Arm> arm_from(const Json& json, const char* key) {
 
 void say(const Json& json) { (void)write_all(STDOUT_FILENO, wire::line(json), in_seconds(5)); }
 
-class Side {
+class SwitchOrders {
  public:
-  Side(cli::Context& context, Switch& change, Arm a, Arm b, bool share)
+  SwitchOrders(cli::Context& context, Switch& change, Arm a, Arm b, bool share)
       : context_(context), change_(change), a_(std::move(a)), b_(std::move(b)), share_(share) {}
 
   Result<> greet() {
@@ -109,8 +109,8 @@ Result<Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& op
     return Exit::refused;
   }
   Switch change(context, options);
-  Side side(context, change, std::move(a), std::move(b), wire::flag(hello, "share"));
-  if (const auto greeted = side.greet(); !greeted) {
+  SwitchOrders orders(context, change, std::move(a), std::move(b), wire::flag(hello, "share"));
+  if (const auto greeted = orders.greet(); !greeted) {
     say({{"protocol", wire::kProtocol}, {"error", greeted.error().text}});
     return fail(greeted.error());
   }
@@ -121,7 +121,7 @@ Result<Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& op
                             : Result<std::string>(fail(ready.error()));
     const auto order = text ? wire::parse(*text) : std::nullopt;
     if (!order) break;  // the other side has ended
-    side.carry_out(*order);
+    orders.carry_out(*order);
   }
   const auto home = change.back();
   if (!home) return fail(home.error());

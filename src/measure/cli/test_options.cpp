@@ -77,6 +77,7 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
                       "test");
   request.tcp = transport != "rdma";
   request.rdma = transport != "tcp";
+  request.referee = options.referee;
   return request;
 }
 
@@ -93,6 +94,7 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   request.topology_file = options.topology;
   if (request.schedule == "links" && request.topology_file.empty())
     return cli::usage("--schedule links needs --topology FILE", "test");
+  if (options.referee) return cli::usage("--referee goes with a peer, not with --mesh", "test");
   TestOptions shorter = options;
   if (shorter.seconds.empty()) shorter.seconds = "1";
   if (shorter.count.empty()) shorter.count = "200";
@@ -127,6 +129,8 @@ cli::Program test_program(TestOptions& into) {
           {"--write-bytes", "N", "Bytes of one write and one read (131072)", &into.bytes},
           {"--count", "N", "Round trips for latency (2000), at most 3 s", &into.count},
           {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
+          {"--referee", "", "Show what iperf3 and perftest say of the same, if installed",
+           &into.referee},
           {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
            &into.mesh},
           {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all or links", &into.schedule},

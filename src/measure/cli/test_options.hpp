@@ -20,6 +20,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string bytes;
   std::string count;
   std::string transport;
+  bool referee = false;
   bool mesh = false;
   bool alone = false;
   std::string schedule;
