@@ -55,8 +55,9 @@ void take_port(const End& end, int mtu, Lowest& lowest) {
   // An IPv4 address is a GID that begins with ten zeros.
   const bool ipv6 = !port.gid.starts_with("0000:0000:0000:0000:0000:ffff:");
   const double share = rdma_share(mtu, port.infiniband, ipv6);
-  if (const auto rate = rdma_rate_gbps(port.rate, port.infiniband))
-    lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
+  const auto rate = rdma_rate_gbps(port.rate, port.infiniband);
+  if (!rate) return;  // a CPU that plays a card is not stopped by what it stands on
+  lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
                                    " bytes leave ", std::lround(share * 100), " %"));
   take_pcie(end, name, lowest);
 }
