@@ -132,14 +132,15 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
                   "lost on the way (compare the path's MTU)");
     pause();
   }
-  const auto start = Clock::now();
-  const auto wait_until = [&](double after) {
-    while (seconds_since(start) < after && !all_ended(counters) && !cancelled()) pause();
+  // Each from its own begin: a busy machine lets the first one last longer.
+  const auto wait_for = [&](double seconds) {
+    const auto begin = Clock::now();
+    while (seconds_since(begin) < seconds && !all_ended(counters) && !cancelled()) pause();
+    return begin;
   };
-  wait_until(plan.warm_s);
-  const auto begin = Clock::now();
+  (void)wait_for(plan.warm_s);
   const std::uint64_t before = sum(counters);
-  wait_until(plan.warm_s + plan.measure_s);
+  const auto begin = wait_for(plan.measure_s);
   StreamResult out;
   out.bytes = sum(counters) - before;
   out.seconds = seconds_since(begin);
