@@ -13,11 +13,11 @@
 namespace nettune::measure {
 namespace {
 
-constexpr int kFrame = 38;     // preamble 8, header 14, FCS 4, gap 12
-constexpr int kHeaders4 = 52;  // IPv4 20, TCP 20, time stamps 12
-constexpr int kHeaders6 = 72;  // IPv6 40
-constexpr int kRoceHeaders = 44;   // IPv4 20, UDP 8, BTH 12, ICRC 4
-constexpr int kIbHeaders = 26;     // LRH 8, BTH 12, ICRC 4, VCRC 2
+constexpr int kFrame = 38;        // preamble 8, header 14, FCS 4, gap 12
+constexpr int kHeaders4 = 52;     // IPv4 20, TCP 20, time stamps 12
+constexpr int kHeaders6 = 72;     // IPv6 40
+constexpr int kRoceHeaders = 44;  // IPv4 20, UDP 8, BTH 12, ICRC 4
+constexpr int kIbHeaders = 26;    // LRH 8, BTH 12, ICRC 4, VCRC 2
 constexpr double kTlp = 256.0 / (256.0 + 26.0);
 
 class Lowest {
@@ -58,7 +58,7 @@ void take_port(const End& end, int mtu, Lowest& lowest) {
   const auto rate = rdma_rate_gbps(port.rate, port.infiniband);
   if (!rate) return;  // a CPU that plays a card is not stopped by what it stands on
   lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
-                                   " bytes leave ", std::lround(share * 100), " %"));
+                                 " bytes leave ", std::lround(share * 100), " %"));
   take_pcie(end, name, lowest);
 }
 

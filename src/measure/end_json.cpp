@@ -67,8 +67,10 @@ End end_from(const Json& json) {
   end.pci_lanes = fields::known_int(json, "pci_lanes");
   end.numa_node = fields::known_int(json, "numa_node");
   end.carrier = fields::known_flag(json, "carrier");
-  end.receive_bytes = static_cast<std::int64_t>(fields::known_number(json, "tcp_rmem_max").value_or(0));
-  end.send_bytes = static_cast<std::int64_t>(fields::known_number(json, "tcp_wmem_max").value_or(0));
+  end.receive_bytes =
+      static_cast<std::int64_t>(fields::known_number(json, "tcp_rmem_max").value_or(0));
+  end.send_bytes =
+      static_cast<std::int64_t>(fields::known_number(json, "tcp_wmem_max").value_or(0));
   if (const auto rdma = json.find("rdma"); rdma != json.end() && rdma->is_object())
     end.rdma = rdma_from(*rdma);
   return end;

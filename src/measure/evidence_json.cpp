@@ -131,33 +131,33 @@ std::string to_json(const Evidence& evidence) {
   verdict["p"] = judged.p;
   verdict["strata"] = OrderedJson::object();
   for (const auto& [name, one] : judged.strata) verdict["strata"][name] = judgement_json(one);
-  const OrderedJson json = {
-      {"schema", 1},
-      {"kind", "ab"},
-      {"nettune", NETTUNE_VERSION},
-      {"time", evidence.time},
-      {"host", evidence.host},
-      {"kernel", evidence.kernel},
-      {"facts_digest", evidence.facts_digest},
-      {"command", evidence.command},
-      {"metric", fields::or_null(evidence.metric)},
-      {"lower_is_better", evidence.lower_is_better},
-      {"delta", evidence.delta},
-      {"seed", evidence.seed},
-      {"a", arm_json(evidence.a)},
-      {"b", arm_json(evidence.b)},
-      {"also", also_json(evidence.also)},
-      {"noise", blocks_json(evidence.noise)},
-      {"planned_blocks", evidence.planned},
-      {"blocks", blocks_json(evidence.blocks)},
-      {"ended", fields::or_null(evidence.ended)},
-      {"verdict", verdict}};
+  const OrderedJson json = {{"schema", 1},
+                            {"kind", "ab"},
+                            {"nettune", NETTUNE_VERSION},
+                            {"time", evidence.time},
+                            {"host", evidence.host},
+                            {"kernel", evidence.kernel},
+                            {"facts_digest", evidence.facts_digest},
+                            {"command", evidence.command},
+                            {"metric", fields::or_null(evidence.metric)},
+                            {"lower_is_better", evidence.lower_is_better},
+                            {"delta", evidence.delta},
+                            {"seed", evidence.seed},
+                            {"a", arm_json(evidence.a)},
+                            {"b", arm_json(evidence.b)},
+                            {"also", also_json(evidence.also)},
+                            {"noise", blocks_json(evidence.noise)},
+                            {"planned_blocks", evidence.planned},
+                            {"blocks", blocks_json(evidence.blocks)},
+                            {"ended", fields::or_null(evidence.ended)},
+                            {"verdict", verdict}};
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 Result<Evidence> evidence_from(const std::string& text) {
   const OrderedJson json = OrderedJson::parse(text, nullptr, false);
-  if (!json.is_object() || fields::text(json, "kind") != "ab") return wrong("its kind is not \"ab\"");
+  if (!json.is_object() || fields::text(json, "kind") != "ab")
+    return wrong("its kind is not \"ab\"");
   if (!json.contains("schema") || json["schema"] != 1) return wrong("its schema is not 1");
   Evidence out;
   out.time = fields::text(json, "time");

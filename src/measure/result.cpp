@@ -16,26 +16,12 @@ using Json = nlohmann::ordered_json;
 /// Counters that only ever rise when something was lost, broken or slowed down.
 bool is_loss(std::string_view name) {
   constexpr std::array<std::string_view, 19> kEnds = {
-      "_errors",
-      "_dropped",
-      "carrier_changes",
-      "_crc_errors",
-      "_missed",
-      "collisions",
-      "RetransSegs",
-      "_overruns",
+      "_errors", "_dropped", "carrier_changes", "_crc_errors", "_missed", "collisions",
+      "RetransSegs", "_overruns",
       // RDMA ports: counters/ and hw_counters/
-      "symbol_error",
-      "link_downed",
-      "link_error_recovery",
-      "port_xmit_discards",
-      "out_of_sequence",
-      "packet_seq_err",
-      "local_ack_timeout_err",
-      "retry_exceeded_err",
-      "rnr_nak_retry_err",
-      "rx_icrc_encapsulated",
-      "cnp_handled"};
+      "symbol_error", "link_downed", "link_error_recovery", "port_xmit_discards", "out_of_sequence",
+      "packet_seq_err", "local_ack_timeout_err", "retry_exceeded_err", "rnr_nak_retry_err",
+      "rx_icrc_encapsulated", "cnp_handled"};
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 

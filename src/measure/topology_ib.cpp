@@ -82,10 +82,9 @@ Result<Topology> parse_ibnetdiscover(std::string_view text, const std::vector<st
   // Of a host with several ports the first by name counts: the rails of others are like it.
   std::ranges::stable_sort(fabric.ports, {}, &Fabric::Port::description);
   for (const std::string& node : nodes) {
-    const auto found = std::ranges::find(fabric.ports, host_of_description(node),
-                                         [](const Fabric::Port& port) {
-                                           return host_of_description(port.description);
-                                         });
+    const auto found = std::ranges::find(
+        fabric.ports, host_of_description(node),
+        [](const Fabric::Port& port) { return host_of_description(port.description); });
     if (found == fabric.ports.end())
       return fail(Errc::invalid,
                   cat("no port of node ", printable(node), " is in the output of ibnetdiscover; ",

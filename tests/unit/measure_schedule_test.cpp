@@ -189,8 +189,7 @@ Ca	1 "H-00000000000000a1"		# "N0 mlx5_0"
 TEST(MeasureTopology, OfIbnetdiscover) {
   const auto found = parse_topology(kFabric, {"n0.site", "n1", "n2"});
   ASSERT_TRUE(found) << found.error().text;
-  EXPECT_EQ(found->switches,
-            (std::vector<std::string>{"MF0;leaf1:MQM8700/U1", "leaf2", "spine"}));
+  EXPECT_EQ(found->switches, (std::vector<std::string>{"MF0;leaf1:MQM8700/U1", "leaf2", "spine"}));
   EXPECT_EQ(found->leaf, (std::vector<std::size_t>{0, 0, 1}));
   EXPECT_EQ(found->links, (std::vector<Pair>{{0, 2}, {1, 2}}));
   const LinkSchedule both = links(*found);

@@ -172,8 +172,7 @@ cli::Program ab_program(AbOptions& into) {
           {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
           {"--also", "HOST", "Switch this node along, by ssh (can be repeated)", &into.also},
           {"--share", "", "Compare although another job runs here", &into.share},
-          {"--peer-stdio", "", "Be a node that is switched along; nettune starts this itself",
-           &into.peer_stdio},
+          {"--peer-stdio", "", "Be switched along; nettune starts this itself", &into.peer_stdio},
       },
       [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
   };

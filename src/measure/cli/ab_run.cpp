@@ -134,8 +134,7 @@ class Ab {
         return Ended{Exit::rolled_back, join(jobs, "; ")};
     }
     const double longest = static_cast<double>(request_.repeats) * request_.run_s + kWindowSlack_s;
-    TRY_ASSIGN(const Switched there,
-               nodes_.to(arm, &arm == &evidence_.b, std::lround(longest)));
+    TRY_ASSIGN(const Switched there, nodes_.to(arm, &arm == &evidence_.b, std::lround(longest)));
     if (there.exit != Exit::done) return Ended{there.exit, there.why};
     const Ended measured = measure(arm, env, is_b, out);
     TRY_ASSIGN(const Switched home, nodes_.back());

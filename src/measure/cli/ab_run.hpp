@@ -17,10 +17,10 @@ struct AbRequest {
   std::string file;                ///< what is executed; words[0] is its name
   std::optional<Metric> metric;    ///< nothing: the time that the command takes
   std::size_t repeats = 3;
-  double run_s = 600;       ///< the longest that one run may take
-  double most_s = 15 * 60;  ///< the longest that all may take
-  std::size_t blocks = 0;   ///< 0: as many as the forecast says
-  bool share = false;       ///< also beside other jobs
+  double run_s = 600;             ///< the longest that one run may take
+  double most_s = 15 * 60;        ///< the longest that all may take
+  std::size_t blocks = 0;         ///< 0: as many as the forecast says
+  bool share = false;             ///< also beside other jobs
   std::vector<std::string> also;  ///< hosts that are switched with this node
 };
 

@@ -26,8 +26,8 @@ Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {
   if (!end.rdma)
     return fail(Errc::not_found, cat(name, " has no RDMA device; see rdma link, and its driver"));
   const RdmaEnd& rdma = *end.rdma;
-  const std::string port = cat(printable(rdma.device), " port ", rdma.port, " of ",
-                               printable(end.host));
+  const std::string port =
+      cat(printable(rdma.device), " port ", rdma.port, " of ", printable(end.host));
   if (rdma.state != "ACTIVE")
     return fail(Errc::io, cat(port, " is ", printable(rdma.state), ", not ACTIVE"));
   if (rdma.gid.empty())
@@ -108,9 +108,9 @@ class Measuring {
   Measurement rdma_round_trips() {
     Measurement out = blank(Measurement::What::latency, true, true);
     const auto pair = rdma_pair(1);
-    const auto found = pair ? rdma_latency(path_.target, *pair, request_.round_trips, kLatency_s,
-                                           cancelled_)
-                            : Result<RdmaLatency>(fail(pair.error()));
+    const auto found =
+        pair ? rdma_latency(path_.target, *pair, request_.round_trips, kLatency_s, cancelled_)
+             : Result<RdmaLatency>(fail(pair.error()));
     if (found) {
       out.round_trip_s = distribution(found->round_trips_s);
       out.mtu = found->mtu;
@@ -163,8 +163,7 @@ class Measuring {
 
   Measurement finish(Measurement out, bool to_peer) {
     count(out, to_peer, &Side::after);
-    if (request_.referee && !cancelled_())
-      out.referee = ask_referee(out, path_.target, cancelled_);
+    if (request_.referee && !cancelled_()) out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
     if (out.error && (missing(out.from) || missing(out.to)))
       out.error->text =

@@ -44,9 +44,10 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
 /// by is the address that they reached.
 void Mesh::take_own_address(int socket) {
   if (!self_.address.host().starts_with("127.") && self_.address.host() != "::1") return;
-  self_.address = local_address(socket);
-  self_.address.set_port(0);
-  const std::string host = self_.address.host();
+  const std::string host = local_address(socket).host();
+  const auto address = numeric_address(host, 0);  // IPv4, where the socket is of both
+  if (!address) return;
+  self_.address = *address;
   self_.end = End{};
   self_.end.host = self_.view.host;
   self_.end.address = host;

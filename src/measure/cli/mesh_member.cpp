@@ -36,8 +36,8 @@ Result<UniqueFd> reach_leader(const MeshRequest& request) {
     auto socket = greet_leader(request);
     if (socket) return socket;
     if (Clock::now() > deadline || cli::DeferredSignals::arrived())
-      return fail_in(cat("rank 0 cannot be reached at ", printable(request.launch.master),
-                         " port ", request.launch.port),
+      return fail_in(cat("rank 0 cannot be reached at ", printable(request.launch.master), " port ",
+                         request.launch.port),
                      std::move(socket).error());
     std::this_thread::sleep_for(std::chrono::duration<double>(kBetweenTries_s));
   }

@@ -52,8 +52,7 @@ DataServer::Answer answers() {
     RdmaEnd& port = end.rdma.emplace();
     port.device = wire::text(*order, "device");
     port.port = wire::known_int(*order, "port").value_or(1);
-    for (const auto& [name, value] : read_counters(end))
-      counters[name] = value;
+    for (const auto& [name, value] : read_counters(end)) counters[name] = value;
     return wire::line({{"counters", counters}});
   };
 }

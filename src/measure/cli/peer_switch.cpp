@@ -62,14 +62,16 @@ void PeerSwitch::order_back() {
 }
 
 Switched PeerSwitch::answer() {
-  const auto line = lost_ ? Result<std::string>(fail(Errc::io, "the connection ended"))
-                          : read_line(process_.output(), wire::kLongestLine, in_seconds(patience_s_));
+  const auto line = lost_
+                        ? Result<std::string>(fail(Errc::io, "the connection ended"))
+                        : read_line(process_.output(), wire::kLongestLine, in_seconds(patience_s_));
   const auto json = line ? wire::parse(*line) : std::nullopt;
   if (!json) {
     lost_ = true;
-    return {Exit::unfinished,
-            cat(printable(host_), " was lost (", line ? "no JSON" : line.error().text,
-                "); it reverts by itself when its confirm window is over; see nettune status there")};
+    return {
+        Exit::unfinished,
+        cat(printable(host_), " was lost (", line ? "no JSON" : line.error().text,
+            "); it reverts by itself when its confirm window is over; see nettune status there")};
   }
   const auto exit = static_cast<Exit>(wire::known_int(*json, "exit").value_or(1));
   for (const std::string& one : texts(*json, "findings"))
@@ -79,8 +81,7 @@ Switched PeerSwitch::answer() {
   return {exit, cat(printable(host_), ": ", printable(wire::text(*json, "why")))};
 }
 
-Result<> Nodes::connect(const std::vector<std::string>& hosts, bool share,
-                        Evidence& evidence) {
+Result<> Nodes::connect(const std::vector<std::string>& hosts, bool share, Evidence& evidence) {
   for (const std::string& host : hosts) {
     TRY_ASSIGN(PeerSwitch peer, PeerSwitch::connect(host, evidence, share));
     evidence.also.push_back(peer.digests());

@@ -15,8 +15,7 @@ namespace nettune::measure {
 /// under a confirm window of its own: whatever becomes of this connection, it reverts.
 class PeerSwitch {
  public:
-  static Result<PeerSwitch> connect(const std::string& host, const Evidence& evidence,
-                                    bool share);
+  static Result<PeerSwitch> connect(const std::string& host, const Evidence& evidence, bool share);
 
   const std::string& host() const { return host_; }
   const std::vector<std::string>& jobs() const { return jobs_; }

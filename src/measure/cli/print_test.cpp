@@ -48,10 +48,9 @@ std::string rdma_text(const Measurement& one) {
 }
 
 std::string rate_line(const Measurement& one, const cli::Style& style) {
-  std::string out = cat(
-      label(cat(one.rdma ? "RDMA " : "", one.to_peer ? "to peer" : "from peer")),
-      rate_text(one.gbps), ", ", one.streams, one.rdma ? " queue pair" : " stream",
-      one.streams == 1 ? "" : "s");
+  std::string out = cat(label(cat(one.rdma ? "RDMA " : "", one.to_peer ? "to peer" : "from peer")),
+                        rate_text(one.gbps), ", ", one.streams,
+                        one.rdma ? " queue pair" : " stream", one.streams == 1 ? "" : "s");
   if (one.rdma) out += cat(", ", rdma_text(one));
   if (one.retransmits > 0)
     out += cat(", ", one.retransmits, one.retransmits == 1 ? " retransmit" : " retransmits");
@@ -64,9 +63,10 @@ std::string rate_line(const Measurement& one, const cli::Style& style) {
 }
 
 std::string latency_line(const Measurement& one) {
-  return cat(label(one.rdma ? "RDMA latency" : "latency"), "round trip min ", duration_text(one.round_trip_s.min), ", p50 ",
-             duration_text(one.round_trip_s.p50), ", p99 ", duration_text(one.round_trip_s.p99),
-             " (", one.round_trip_s.count, " of 64 bytes", one.rdma ? cat(", ", rdma_text(one)) : "", ")");
+  return cat(label(one.rdma ? "RDMA latency" : "latency"), "round trip min ",
+             duration_text(one.round_trip_s.min), ", p50 ", duration_text(one.round_trip_s.p50),
+             ", p99 ", duration_text(one.round_trip_s.p99), " (", one.round_trip_s.count,
+             " of 64 bytes", one.rdma ? cat(", ", rdma_text(one)) : "", ")");
 }
 
 std::string mtu_line(const Measurement& one) {
@@ -94,7 +94,8 @@ std::string heading(const EndPair& ends, const cli::Style& style) {
 std::string line_of(const Measurement& one, const cli::Style& style) {
   std::string out;
   if (one.error)
-    out = cat(label(cat(one.rdma ? "RDMA " : "", name_of(one.what))), style.red("no result"), ": ", printable(one.error->text));
+    out = cat(label(cat(one.rdma ? "RDMA " : "", name_of(one.what))), style.red("no result"), ": ",
+              printable(one.error->text));
   else if (one.what == Measurement::What::latency)
     out = latency_line(one);
   else if (one.what == Measurement::What::path_mtu)

@@ -79,7 +79,8 @@ std::vector<End> infiniband_ends(const facts::Facts& facts) {
   return out;
 }
 
-void mark_packets(const facts::Facts& facts, End& end, const std::string& name, const std::string& value) {
+void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
+                  const std::string& value) {
   const auto number = parse_int(value);
   if (!end.rdma || !number) return;
   if (name == "NCCL_IB_TC" && *number >= 0 && *number <= 255)
@@ -90,7 +91,8 @@ void mark_packets(const facts::Facts& facts, End& end, const std::string& name, 
   for (const facts::RdmaDevice& device : facts.rdma)
     for (const facts::RdmaPort& port : device.ports)
       for (const facts::Gid& gid : port.gids)
-        if (device.name == end.rdma->device && port.number == end.rdma->port && gid.index == *number)
+        if (device.name == end.rdma->device && port.number == end.rdma->port &&
+            gid.index == *number)
           take_gid(*end.rdma, gid);
 }
 

@@ -19,6 +19,7 @@ std::vector<End> infiniband_ends(const facts::Facts& facts);
 
 /// Takes over what a variable of the profile's jobs says of RDMA packets: NCCL_IB_TC, NCCL_IB_SL,
 /// NCCL_IB_GID_INDEX.
-void mark_packets(const facts::Facts& facts, End& end, const std::string& name, const std::string& value);
+void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
+                  const std::string& value);
 
 }  // namespace nettune::measure

@@ -38,8 +38,8 @@ std::vector<std::string> perftest_words(const std::string& tool, const RdmaEnd& 
   else
     words.insert(words.end(), {"-S", std::to_string(port.service_level)});
   if (tool == "ib_write_bw")
-    words.insert(words.end(), {"-q", std::to_string(pairs), "-D", std::to_string(seconds),
-                               "--report_gbits"});
+    words.insert(words.end(),
+                 {"-q", std::to_string(pairs), "-D", std::to_string(seconds), "--report_gbits"});
   else
     words.insert(words.end(), {"-n", "1000"});
   return words;
@@ -60,7 +60,8 @@ std::optional<Tool> tool_for(const Measurement& one) {
   if (!one.to_peer) return {};  // perftest's client is the one that sends
   // Size, iterations, then peak and average, or minimum, maximum and the typical half of a trip.
   if (rate) return Tool{"ib_write_bw", "^ *[0-9]+[ \t]+[0-9]+[ \t]+[0-9.]+[ \t]+([0-9.]+)", 1};
-  return Tool{"ib_send_lat", "^ *[0-9]+[ \t]+[0-9]+[ \t]+[0-9.]+[ \t]+[0-9.]+[ \t]+([0-9.]+)", 2e-6};
+  return Tool{"ib_send_lat", "^ *[0-9]+[ \t]+[0-9]+[ \t]+[0-9.]+[ \t]+[0-9.]+[ \t]+([0-9.]+)",
+              2e-6};
 }
 
 std::vector<std::string> client_words(const Tool& tool, const Measurement& one,
@@ -68,8 +69,8 @@ std::vector<std::string> client_words(const Tool& tool, const Measurement& one,
   const std::string host = target.address.host();
   if (one.rdma) {
     const std::uint64_t bytes = tool.name == "ib_send_lat" ? 64 : one.write_bytes;
-    auto words = perftest_words(tool.name, one.from.end.rdma.value_or(RdmaEnd{}), one.streams, bytes,
-                                seconds, port);
+    auto words = perftest_words(tool.name, one.from.end.rdma.value_or(RdmaEnd{}), one.streams,
+                                bytes, seconds, port);
     words.push_back(host);
     return words;
   }
@@ -100,7 +101,8 @@ Result<double> figure_of(const Tool& tool, const Measurement& one, const Target&
                   {"bytes", tool.name == "ib_send_lat" ? 64 : one.write_bytes},
                   {"seconds", seconds}});
   TRY_ASSIGN(const UniqueFd socket, call(target, order));
-  TRY_ASSIGN(const std::string line, read_line(socket.get(), wire::kLongestLine, in_seconds(kStart_s)));
+  TRY_ASSIGN(const std::string line,
+             read_line(socket.get(), wire::kLongestLine, in_seconds(kStart_s)));
   const wire::Json answer = wire::parse(line).value_or(wire::Json::object());
   if (const std::string error = wire::text(answer, "error"); !error.empty())
     return fail(Errc::not_found, cat("the peer says: ", printable(error)));
@@ -109,8 +111,7 @@ Result<double> figure_of(const Tool& tool, const Measurement& one, const Target&
   for (int i = 0;; ++i) {
     TRY_ASSIGN(const ChildEnd end,
                run_child({tool.name, words, {}, seconds + kBeyond_s}, cancelled));
-    if (end.status == 127)
-      return fail(Errc::not_found, cat(tool.name, " is not installed here"));
+    if (end.status == 127) return fail(Errc::not_found, cat(tool.name, " is not installed here"));
     if (end.succeeded()) {
       TRY_ASSIGN(const Reading reading, metric.read(end.output));
       return reading.value * tool.scale;
@@ -173,9 +174,9 @@ void serve_referee(const std::string& text, const PortRange& ports, int socket,
   });
   if (said) return;
   if (!end) return say({{"error", end.error().text}});
-  say({{"error", end->status == 127 ? cat(tool, " is not installed there")
-                                    : cat(tool, " ended (", end->text(), "): ",
-                                          last_line(end->output))}});
+  say({{"error", end->status == 127
+                     ? cat(tool, " is not installed there")
+                     : cat(tool, " ended (", end->text(), "): ", last_line(end->output))}});
 }
 
 }  // namespace nettune::measure

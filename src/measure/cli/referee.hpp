@@ -8,7 +8,8 @@
 #include "measure/net/data_server.hpp"
 #include "measure/result.hpp"
 
-/// Other people's tools beside our own figures: iperf3, and of perftest ib_write_bw and ib_send_lat.
+/// Other people's tools beside our own figures: iperf3, and of perftest ib_write_bw and
+/// ib_send_lat.
 namespace nettune::measure {
 
 /// Measures once more what `one` measured, with the same streams and time. Nothing where no tool

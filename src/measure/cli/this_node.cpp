@@ -152,7 +152,8 @@ void add_profile(cli::Context& context, const facts::Facts& facts, NodeView& vie
   view.ports = opened_ports(*state->active);
   if (const auto environment = cli::job_environment(context, ""))
     for (End& end : view.ends)
-      for (const JobVariable& one : environment->variables) mark_packets(facts, end, one.name, one.value);
+      for (const JobVariable& one : environment->variables)
+        mark_packets(facts, end, one.name, one.value);
 }
 
 }  // namespace

@@ -42,7 +42,9 @@ ibv_gid gid_from(const std::string& hex) {
   if (hex.size() != 2 * sizeof gid.raw) return gid;
   const auto digit = [&](std::size_t at) {
     const char c = hex[at];
-    return static_cast<unsigned>(c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0);
+    return static_cast<unsigned>(c >= '0' && c <= '9'   ? c - '0'
+                                 : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                        : 0);
   };
   for (std::size_t i = 0; i < sizeof gid.raw; ++i)
     gid.raw[i] = static_cast<std::uint8_t>(digit(2 * i) * 16 + digit(2 * i + 1));
@@ -83,8 +85,8 @@ Result<> Endpoint::open_device() {
   int count = 0;
   ibv_device** const devices = verbs_.get_device_list(&count);
   if (devices == nullptr)
-    return fail(Errc::unsupported,
-                cat("libibverbs finds no RDMA device: ", std::strerror(errno)), errno);
+    return fail(Errc::unsupported, cat("libibverbs finds no RDMA device: ", std::strerror(errno)),
+                errno);
   bool listed = false;
   int error = 0;
   for (int i = 0; i < count && context_ == nullptr; ++i) {
@@ -96,9 +98,8 @@ Result<> Endpoint::open_device() {
   }
   verbs_.free_device_list(devices);
   if (!listed)
-    return fail(Errc::not_found,
-                cat("libibverbs does not list ", printable(plan_.device),
-                    ": its provider is missing; apt install ibverbs-providers"));
+    return fail(Errc::not_found, cat("libibverbs does not list ", printable(plan_.device),
+                                     ": its provider is missing; apt install ibverbs-providers"));
   if (context_ == nullptr) return cannot("open it", error);
   return {};
 }
@@ -110,10 +111,10 @@ Result<> Endpoint::read_port() {
                                       reinterpret_cast<_compat_ibv_port_attr*>(&port));
   if (error != 0) return cannot("read the port", error);
   if (port.state != IBV_PORT_ACTIVE)
-    return fail(Errc::io, cat(name(), " is not active: look at its cable",
-                              port.link_layer == IBV_LINK_LAYER_ETHERNET
-                                  ? ", and at the interface"
-                                  : ", and at the subnet manager"));
+    return fail(Errc::io,
+                cat(name(), " is not active: look at its cable",
+                    port.link_layer == IBV_LINK_LAYER_ETHERNET ? ", and at the interface"
+                                                               : ", and at the subnet manager"));
   ethernet_ = port.link_layer == IBV_LINK_LAYER_ETHERNET;
   address_.lid = port.lid;
   address_.mtu = bytes_of(port.active_mtu);
@@ -185,10 +186,10 @@ Result<> Endpoint::connect(const RdmaAddress& other) {
     to.ah_attr.grh.sgid_index = static_cast<std::uint8_t>(plan_.gid_index);
     to.ah_attr.grh.hop_limit = 64;
     to.ah_attr.grh.traffic_class = static_cast<std::uint8_t>(plan_.traffic_class);
-    if (const int error = verbs_.modify_qp(
-            queue_pairs_[i], &to,
-            IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+    if (const int error =
+            verbs_.modify_qp(queue_pairs_[i], &to,
+                             IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+                                 IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
         error != 0)
       return cannot("connect to the peer's port (no route or no neighbour there?)", error);
     ibv_qp_attr send{};

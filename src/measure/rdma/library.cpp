@@ -20,7 +20,8 @@ Result<Verbs> load() {
   Verbs out;
   const char* missing = nullptr;
   const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+    function =
+        reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
     if (function == nullptr) missing = name;
   };
   find(out.get_device_list, "ibv_get_device_list");

@@ -16,8 +16,8 @@ constexpr double kStep_s = 15;  // opening a card and making queue pairs takes s
 constexpr std::size_t kLongestAddress = 8192;
 
 Json to_json(const RdmaAddress& address) {
-  return {{"gid", address.gid},       {"lid", address.lid},       {"mtu", address.mtu},
-          {"rkey", address.rkey},     {"memory", address.memory}, {"pairs", address.queue_pairs}};
+  return {{"gid", address.gid},   {"lid", address.lid},       {"mtu", address.mtu},
+          {"rkey", address.rkey}, {"memory", address.memory}, {"pairs", address.queue_pairs}};
 }
 
 Result<RdmaAddress> address_from(const Json& json) {

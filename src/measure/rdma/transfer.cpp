@@ -8,7 +8,7 @@
 namespace nettune::measure {
 namespace {
 
-constexpr double kSilence_s = 20;       // a queue pair gives up before that
+constexpr double kSilence_s = 20;          // a queue pair gives up before that
 constexpr std::size_t kPollsALook = 1024;  // a system call at each poll would be measured along
 constexpr std::size_t kReceives = 8;
 
