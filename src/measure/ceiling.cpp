@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -12,9 +13,11 @@
 namespace nettune::measure {
 namespace {
 
-constexpr int kFrame = 38;     // preamble 8, header 14, FCS 4, gap 12
-constexpr int kHeaders4 = 52;  // IPv4 20, TCP 20, time stamps 12
-constexpr int kHeaders6 = 72;  // IPv6 40
+constexpr int kFrame = 38;        // preamble 8, header 14, FCS 4, gap 12
+constexpr int kHeaders4 = 52;     // IPv4 20, TCP 20, time stamps 12
+constexpr int kHeaders6 = 72;     // IPv6 40
+constexpr int kRoceHeaders = 44;  // IPv4 20, UDP 8, BTH 12, ICRC 4
+constexpr int kIbHeaders = 26;    // LRH 8, BTH 12, ICRC 4, VCRC 2
 constexpr double kTlp = 256.0 / (256.0 + 26.0);
 
 class Lowest {
@@ -28,6 +31,13 @@ class Lowest {
   std::optional<Ceiling> found_;
 };
 
+void take_pcie(const End& end, const std::string& name, Lowest& lowest) {
+  if (!end.pci_gtps || !end.pci_lanes) return;
+  if (const auto gbps = pcie_gbps(*end.pci_gtps, *end.pci_lanes))
+    lowest.take(*gbps, cat("PCIe of ", name, ": ", short_number(*end.pci_gtps), " GT/s x",
+                           *end.pci_lanes, " carries ", rate_text(*gbps)));
+}
+
 void take_end(const End& end, bool ipv6, Lowest& lowest) {
   const std::string name = cat(end.interface, " of ", end.host);
   if (end.kind.empty() && end.speed_mbps && *end.speed_mbps > 0 && end.mtu) {
@@ -36,10 +46,20 @@ void take_end(const End& end, bool ipv6, Lowest& lowest) {
     lowest.take(rate * share, cat(name, ": ", rate_text(rate), ", of which an MTU of ", *end.mtu,
                                   " leaves ", std::lround(share * 100), " %"));
   }
-  if (!end.pci_gtps || !end.pci_lanes) return;
-  if (const auto gbps = pcie_gbps(*end.pci_gtps, *end.pci_lanes))
-    lowest.take(*gbps, cat("PCIe of ", name, ": ", short_number(*end.pci_gtps), " GT/s x",
-                           *end.pci_lanes, " carries ", rate_text(*gbps)));
+  take_pcie(end, name, lowest);
+}
+
+void take_port(const End& end, int mtu, Lowest& lowest) {
+  const RdmaEnd& port = *end.rdma;
+  const std::string name = cat(port.device, " of ", end.host);
+  // An IPv4 address is a GID that begins with ten zeros.
+  const bool ipv6 = !port.gid.starts_with("0000:0000:0000:0000:0000:ffff:");
+  const double share = rdma_share(mtu, port.infiniband, ipv6);
+  const auto rate = rdma_rate_gbps(port.rate, port.infiniband);
+  if (!rate) return;  // a CPU that plays a card is not stopped by what it stands on
+  lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
+                                 " bytes leave ", std::lround(share * 100), " %"));
+  take_pcie(end, name, lowest);
 }
 
 }  // namespace
@@ -114,10 +134,36 @@ std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int s
   return lowest.found();
 }
 
-Grade grade(double gbps, const std::optional<Ceiling>& ceiling) {
+double rdma_share(int mtu, bool infiniband, bool ipv6) {
+  if (mtu <= 0) return 0;
+  const int headers = infiniband ? kIbHeaders : kRoceHeaders + kFrame + (ipv6 ? 20 : 0);
+  return static_cast<double>(mtu) / (mtu + headers);
+}
+
+std::optional<double> rdma_rate_gbps(const std::string& rate, bool infiniband) {
+  char* end = nullptr;
+  const double number = std::strtod(rate.c_str(), &end);
+  if (end == rate.c_str() || !(number > 0) || number > 1e5) return {};
+  // 8b/10b up to QDR, 64b/66b of FDR; later ones, and Ethernet, are named by what they carry.
+  if (!infiniband) return number;
+  for (const std::string_view coded : {" SDR)", " DDR)", " QDR)"})
+    if (rate.ends_with(coded)) return number * 0.8;
+  return rate.ends_with(" FDR)") ? number * 64 / 66 : number;
+}
+
+std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu,
+                                    std::string& why_unknown) {
+  Lowest lowest;
+  for (const End* end : {&sender, &receiver})
+    if (end->rdma) take_port(*end, mtu, lowest);
+  if (!lowest.found()) why_unknown = "an emulated RDMA port has no rate";
+  return lowest.found();
+}
+
+Grade grade(double gbps, const std::optional<Ceiling>& ceiling, double ok) {
   if (!ceiling || ceiling->gbps <= 0) return Grade::unknown;
   const double share = gbps / ceiling->gbps;
-  if (share >= 0.85) return Grade::ok;
+  if (share >= ok) return Grade::ok;
   return share >= 0.8 ? Grade::low : Grade::bad;
 }
 

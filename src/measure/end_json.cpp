@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/end_json.hpp"
 
-#include <cmath>
+#include "measure/json_fields.hpp"
 
 namespace nettune::measure {
+using fields::Json;
+
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+Json rdma_json(const RdmaEnd& rdma) {
+  return {{"device", rdma.device},
+          {"port", rdma.port},
+          {"link_layer", rdma.infiniband ? "InfiniBand" : "Ethernet"},
+          {"state", rdma.state},
+          {"rate", rdma.rate},
+          {"gid", rdma.gid},
+          {"gid_index", rdma.gid_index},
+          {"traffic_class", rdma.traffic_class},
+          {"service_level", rdma.service_level}};
 }
 
-std::string text_at(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<double> number_at(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number()) return {};
-  const double value = found->get<double>();
-  return std::isfinite(value) && std::abs(value) < 1e15 ? std::optional(value) : std::nullopt;
-}
-
-std::optional<int> int_at(const Json& json, const char* key) {
-  const auto value = number_at(json, key);
-  if (!value || std::abs(*value) > 2e9) return {};
-  return static_cast<int>(*value);
+RdmaEnd rdma_from(const Json& json) {
+  RdmaEnd rdma;
+  rdma.device = fields::text(json, "device");
+  rdma.port = fields::known_int(json, "port").value_or(1);
+  rdma.infiniband = fields::text(json, "link_layer") == "InfiniBand";
+  rdma.state = fields::text(json, "state");
+  rdma.rate = fields::text(json, "rate");
+  rdma.gid = fields::text(json, "gid");
+  rdma.gid_index = fields::known_int(json, "gid_index").value_or(0);
+  rdma.traffic_class = fields::known_int(json, "traffic_class").value_or(0);
+  rdma.service_level = fields::known_int(json, "service_level").value_or(0);
+  return rdma;
 }
 
 }  // namespace
@@ -38,34 +41,38 @@ Json to_json(const End& end) {
           {"interface", end.interface},
           {"address", end.address},
           {"kind", end.kind},
-          {"speed_mbps", or_null(end.speed_mbps)},
-          {"mtu", or_null(end.mtu)},
+          {"speed_mbps", fields::or_null(end.speed_mbps)},
+          {"mtu", fields::or_null(end.mtu)},
           {"pci_address", end.pci_address},
-          {"pci_gtps", or_null(end.pci_gtps)},
-          {"pci_lanes", or_null(end.pci_lanes)},
-          {"numa_node", or_null(end.numa_node)},
-          {"carrier", or_null(end.carrier)},
+          {"pci_gtps", fields::or_null(end.pci_gtps)},
+          {"pci_lanes", fields::or_null(end.pci_lanes)},
+          {"numa_node", fields::or_null(end.numa_node)},
+          {"carrier", fields::or_null(end.carrier)},
           {"tcp_rmem_max", end.receive_bytes > 0 ? Json(end.receive_bytes) : Json(nullptr)},
-          {"tcp_wmem_max", end.send_bytes > 0 ? Json(end.send_bytes) : Json(nullptr)}};
+          {"tcp_wmem_max", end.send_bytes > 0 ? Json(end.send_bytes) : Json(nullptr)},
+          {"rdma", end.rdma ? rdma_json(*end.rdma) : Json(nullptr)}};
 }
 
 End end_from(const Json& json) {
   End end;
   if (!json.is_object()) return end;
-  end.host = text_at(json, "host");
-  end.interface = text_at(json, "interface");
-  end.address = text_at(json, "address");
-  end.kind = text_at(json, "kind");
-  end.speed_mbps = int_at(json, "speed_mbps");
-  end.mtu = int_at(json, "mtu");
-  end.pci_address = text_at(json, "pci_address");
-  end.pci_gtps = number_at(json, "pci_gtps");
-  end.pci_lanes = int_at(json, "pci_lanes");
-  end.numa_node = int_at(json, "numa_node");
-  if (const auto found = json.find("carrier"); found != json.end() && found->is_boolean())
-    end.carrier = found->get<bool>();
-  end.receive_bytes = static_cast<std::int64_t>(number_at(json, "tcp_rmem_max").value_or(0));
-  end.send_bytes = static_cast<std::int64_t>(number_at(json, "tcp_wmem_max").value_or(0));
+  end.host = fields::text(json, "host");
+  end.interface = fields::text(json, "interface");
+  end.address = fields::text(json, "address");
+  end.kind = fields::text(json, "kind");
+  end.speed_mbps = fields::known_int(json, "speed_mbps");
+  end.mtu = fields::known_int(json, "mtu");
+  end.pci_address = fields::text(json, "pci_address");
+  end.pci_gtps = fields::known_number(json, "pci_gtps");
+  end.pci_lanes = fields::known_int(json, "pci_lanes");
+  end.numa_node = fields::known_int(json, "numa_node");
+  end.carrier = fields::known_flag(json, "carrier");
+  end.receive_bytes =
+      static_cast<std::int64_t>(fields::known_number(json, "tcp_rmem_max").value_or(0));
+  end.send_bytes =
+      static_cast<std::int64_t>(fields::known_number(json, "tcp_wmem_max").value_or(0));
+  if (const auto rdma = json.find("rdma"); rdma != json.end() && rdma->is_object())
+    end.rdma = rdma_from(*rdma);
   return end;
 }
 

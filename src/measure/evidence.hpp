@@ -23,6 +23,13 @@ struct Arm {
   std::string name() const;  ///< "tcp-25g dscp=26 env.NCCL_ALGO=Ring", "current"
 };
 
+/// A node that is switched along: the digests of its settings, as of Arm.
+struct AlsoNode {
+  std::string host;
+  std::string a;
+  std::string b;
+};
+
 struct EvidenceBlock {
   Block block;
   std::map<std::string, Block> strata;  ///< of metrics with several values a run
@@ -41,6 +48,7 @@ struct Evidence {
   std::uint64_t seed = 0;
   Arm a;
   Arm b;
+  std::vector<AlsoNode> also;
   std::vector<EvidenceBlock> noise;  ///< A against A
   std::size_t planned = 0;           ///< blocks; 0: not planned yet
   std::vector<EvidenceBlock> blocks;

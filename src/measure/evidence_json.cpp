@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "measure/evidence.hpp"
+#include "measure/json_fields.hpp"
 
 namespace nettune::measure {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using OrderedJson = fields::Json;
 
 OrderedJson block_json(const Block& block) { return {{"a", block.a}, {"b", block.b}}; }
 
@@ -28,10 +28,19 @@ OrderedJson blocks_json(const std::vector<EvidenceBlock>& blocks) {
 
 OrderedJson arm_json(const Arm& arm) {
   return {{"name", arm.name()},
-          {"profile", arm.profile.empty() ? OrderedJson(nullptr) : OrderedJson(arm.profile)},
+          {"profile", fields::or_null(arm.profile)},
           {"set", arm.set},
           {"env", arm.env},
-          {"settings_digest", arm.digest.empty() ? OrderedJson(nullptr) : OrderedJson(arm.digest)}};
+          {"settings_digest", fields::or_null(arm.digest)}};
+}
+
+OrderedJson also_json(const std::vector<AlsoNode>& nodes) {
+  OrderedJson out = OrderedJson::array();
+  for (const AlsoNode& one : nodes)
+    out.push_back({{"host", one.host},
+                   {"a_settings_digest", fields::or_null(one.a)},
+                   {"b_settings_digest", fields::or_null(one.b)}});
+  return out;
 }
 
 double per_cent(double ln) { return std::round(std::expm1(ln) * 1e6) / 1e4; }
@@ -99,11 +108,6 @@ Result<std::vector<EvidenceBlock>> blocks_from(const OrderedJson& json, const st
   return out;
 }
 
-std::string text_of(const OrderedJson& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 std::map<std::string, std::string> texts_of(const OrderedJson& json, const char* key) {
   std::map<std::string, std::string> out;
   if (const auto found = json.find(key); found != json.end() && found->is_object())
@@ -115,8 +119,8 @@ std::map<std::string, std::string> texts_of(const OrderedJson& json, const char*
 Arm arm_from(const OrderedJson& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object()) return {};
-  return {text_of(*found, "profile"), texts_of(*found, "set"), texts_of(*found, "env"),
-          text_of(*found, "settings_digest")};
+  return {fields::text(*found, "profile"), texts_of(*found, "set"), texts_of(*found, "env"),
+          fields::text(*found, "settings_digest")};
 }
 
 }  // namespace
@@ -127,40 +131,41 @@ std::string to_json(const Evidence& evidence) {
   verdict["p"] = judged.p;
   verdict["strata"] = OrderedJson::object();
   for (const auto& [name, one] : judged.strata) verdict["strata"][name] = judgement_json(one);
-  const OrderedJson json = {
-      {"schema", 1},
-      {"kind", "ab"},
-      {"nettune", NETTUNE_VERSION},
-      {"time", evidence.time},
-      {"host", evidence.host},
-      {"kernel", evidence.kernel},
-      {"facts_digest", evidence.facts_digest},
-      {"command", evidence.command},
-      {"metric", evidence.metric.empty() ? OrderedJson(nullptr) : OrderedJson(evidence.metric)},
-      {"lower_is_better", evidence.lower_is_better},
-      {"delta", evidence.delta},
-      {"seed", evidence.seed},
-      {"a", arm_json(evidence.a)},
-      {"b", arm_json(evidence.b)},
-      {"noise", blocks_json(evidence.noise)},
-      {"planned_blocks", evidence.planned},
-      {"blocks", blocks_json(evidence.blocks)},
-      {"ended", evidence.ended.empty() ? OrderedJson(nullptr) : OrderedJson(evidence.ended)},
-      {"verdict", verdict}};
+  const OrderedJson json = {{"schema", 1},
+                            {"kind", "ab"},
+                            {"nettune", NETTUNE_VERSION},
+                            {"time", evidence.time},
+                            {"host", evidence.host},
+                            {"kernel", evidence.kernel},
+                            {"facts_digest", evidence.facts_digest},
+                            {"command", evidence.command},
+                            {"metric", fields::or_null(evidence.metric)},
+                            {"lower_is_better", evidence.lower_is_better},
+                            {"delta", evidence.delta},
+                            {"seed", evidence.seed},
+                            {"a", arm_json(evidence.a)},
+                            {"b", arm_json(evidence.b)},
+                            {"also", also_json(evidence.also)},
+                            {"noise", blocks_json(evidence.noise)},
+                            {"planned_blocks", evidence.planned},
+                            {"blocks", blocks_json(evidence.blocks)},
+                            {"ended", fields::or_null(evidence.ended)},
+                            {"verdict", verdict}};
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 Result<Evidence> evidence_from(const std::string& text) {
   const OrderedJson json = OrderedJson::parse(text, nullptr, false);
-  if (!json.is_object() || text_of(json, "kind") != "ab") return wrong("its kind is not \"ab\"");
+  if (!json.is_object() || fields::text(json, "kind") != "ab")
+    return wrong("its kind is not \"ab\"");
   if (!json.contains("schema") || json["schema"] != 1) return wrong("its schema is not 1");
   Evidence out;
-  out.time = text_of(json, "time");
-  out.host = text_of(json, "host");
-  out.kernel = text_of(json, "kernel");
-  out.facts_digest = text_of(json, "facts_digest");
-  out.metric = text_of(json, "metric");
-  out.ended = text_of(json, "ended");
+  out.time = fields::text(json, "time");
+  out.host = fields::text(json, "host");
+  out.kernel = fields::text(json, "kernel");
+  out.facts_digest = fields::text(json, "facts_digest");
+  out.metric = fields::text(json, "metric");
+  out.ended = fields::text(json, "ended");
   const auto lower = json.find("lower_is_better");
   const auto delta = json.find("delta");
   const auto seed = json.find("seed");
@@ -181,6 +186,11 @@ Result<Evidence> evidence_from(const std::string& text) {
       if (word.is_string()) out.command.push_back(word.get<std::string>());
   out.a = arm_from(json, "a");
   out.b = arm_from(json, "b");
+  if (const auto also = json.find("also"); also != json.end() && also->is_array())
+    for (const OrderedJson& one : *also)
+      if (one.is_object())
+        out.also.push_back({fields::text(one, "host"), fields::text(one, "a_settings_digest"),
+                            fields::text(one, "b_settings_digest")});
   TRY_ASSIGN(out.noise, blocks_from(json, "noise"));
   TRY_ASSIGN(out.blocks, blocks_from(json, "blocks"));
   for (std::size_t i = 0; i < out.blocks.size(); ++i)

@@ -2,6 +2,7 @@
 #include "measure/guards.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
 
@@ -31,6 +32,13 @@ std::vector<std::string> guard_findings(const GuardReading& before, const GuardR
   for (const auto& [name, then] : before.counters)
     if (name.ends_with(".carrier_changes") && !after.counters.contains(name))
       out.push_back(cat("the interface ", name.substr(0, name.rfind('.')), " is gone"));
+  // Slewing moves the clock by at most 0.05 % (adjtimex(2)): 0.3 s in ten minutes.
+  constexpr double kJump_s = 1;
+  if (const double jump = after.clock_ahead_s - before.clock_ahead_s; std::abs(jump) > kJump_s)
+    out.push_back(cat("the clock was set ", jump > 0 ? "forward" : "back", " by ",
+                      std::lround(std::abs(jump)), " s"));
+  if (const double slept = after.slept_s - before.slept_s; slept > kJump_s)
+    out.push_back(cat("the node slept for ", std::lround(slept), " s"));
   return out;
 }
 

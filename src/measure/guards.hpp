@@ -14,6 +14,8 @@ struct GuardReading {
   /// "kernel.xid".
   std::map<std::string, std::int64_t> counters;
   std::vector<std::string> jobs;  ///< "GPU process 4711: python"
+  double clock_ahead_s = 0;       ///< of the time of day, compared with one that nobody sets
+  double slept_s = 0;             ///< since boot: suspended, or a guest that was stopped
 };
 
 /// What happened while a half ran: sentences; none is good.

@@ -102,10 +102,13 @@ Result<Reading> read_test(const std::string& output) {
     const auto gbps = json.find("gbps");
     if (gbps == json.end() || !gbps->is_number() || gbps->get<double>() <= 0)
       return fail(Errc::invalid, "a bandwidth is not a positive number");
+    const bool is_rdma = text_in(json, "transport") == "rdma";
     const auto end = [&](const char* key) {
       const auto found = json.find(key);
-      return found == json.end() || !found->is_object() ? std::string()
-                                                        : text_in(*found, "interface");
+      if (found == json.end() || !found->is_object()) return std::string();
+      const auto rdma = found->find("rdma");
+      return is_rdma && rdma != found->end() && rdma->is_object() ? text_in(*rdma, "device")
+                                                                  : text_in(*found, "interface");
     };
     out.strata[cat(end("from"), " -> ", end("to"), " ", text_in(json, "direction"))] =
         gbps->get<double>();

@@ -58,6 +58,26 @@ std::string_view without_prefix(std::string_view address) {
   return address.substr(0, address.find('/'));
 }
 
+std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vector<End>& theirs) {
+  constexpr std::size_t kPrefix = 19;  // "fe80:0000:0000:0000"
+  std::vector<EndPair> out;
+  std::set<const End*> taken;
+  const auto is_bare = [](const End& end) {
+    return end.address.empty() && end.rdma && end.rdma->infiniband;
+  };
+  for (const End& here : ours) {
+    if (!is_bare(here)) continue;
+    for (const End& there : theirs)
+      if (is_bare(there) && !taken.contains(&there) &&
+          here.rdma->gid.substr(0, kPrefix) == there.rdma->gid.substr(0, kPrefix)) {
+        taken.insert(&there);
+        out.push_back({here, there});
+        break;
+      }
+  }
+  return out;
+}
+
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs) {
   std::vector<EndPair> out;
   std::set<std::pair<std::string, std::string>> seen;

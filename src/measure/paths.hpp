@@ -22,5 +22,7 @@ std::string_view without_prefix(std::string_view address);
 /// The rails that two nodes have in common: one pair for every two interfaces that share a network,
 /// by IPv4 where both have it.
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs);
+/// InfiniBand ports without an address, of one subnet: the first with the first, and so on.
+std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vector<End>& theirs);
 
 }  // namespace nettune::measure

@@ -15,9 +15,13 @@ using Json = nlohmann::ordered_json;
 
 /// Counters that only ever rise when something was lost, broken or slowed down.
 bool is_loss(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kEnds = {"_errors",     "_dropped", "carrier_changes",
-                                                     "_crc_errors", "_missed",  "collisions",
-                                                     "RetransSegs", "_overruns"};
+  constexpr std::array<std::string_view, 19> kEnds = {
+      "_errors", "_dropped", "carrier_changes", "_crc_errors", "_missed", "collisions",
+      "RetransSegs", "_overruns",
+      // RDMA ports: counters/ and hw_counters/
+      "symbol_error", "link_downed", "link_error_recovery", "port_xmit_discards", "out_of_sequence",
+      "packet_seq_err", "local_ack_timeout_err", "retry_exceeded_err", "rnr_nak_retry_err",
+      "rx_icrc_encapsulated", "cnp_handled"};
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 
@@ -52,7 +56,7 @@ std::string_view name_of(Measurement::What what) {
 
 Grade Measurement::verdict() const {
   if (error || what != What::bandwidth) return Grade::unknown;
-  return grade(gbps, ceiling);
+  return grade(gbps, ceiling, rdma ? kRdmaOk : kTcpOk);
 }
 
 std::string losses(const Side& side) {
@@ -71,7 +75,7 @@ std::string json_line(const Measurement& one) {
                {"nettune", NETTUNE_VERSION},
                {"time", one.time},
                {"test", name_of(one.what)},
-               {"transport", "tcp"},
+               {"transport", one.rdma ? "rdma" : "tcp"},
                {"direction", one.to_peer ? "to-peer" : "from-peer"},
                {"from", side_json(one.from)},
                {"to", side_json(one.to)},
@@ -82,7 +86,7 @@ std::string json_line(const Measurement& one) {
                              {"min", rounded(one.round_trip_s.min * 1e6, 1e3)},
                              {"p50", rounded(one.round_trip_s.p50 * 1e6, 1e3)},
                              {"p99", rounded(one.round_trip_s.p99 * 1e6, 1e3)}};
-  if (one.what == Measurement::What::path_mtu && !one.error)
+  if ((one.what == Measurement::What::path_mtu || one.rdma) && !one.error)
     json["mtu"] = one.mtu ? Json(*one.mtu) : Json(nullptr);
   if (one.what == Measurement::What::bandwidth) {
     json["streams"] = one.streams;
@@ -95,6 +99,14 @@ std::string json_line(const Measurement& one) {
     json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e9)) : Json(nullptr);
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
     json["verdict"] = name_of(one.verdict());
+  }
+  if (one.referee) {
+    const bool rate = one.what == Measurement::What::bandwidth;
+    const double value = rate ? rounded(one.referee->value, 1e9) : one.referee->value * 1e6;
+    json["referee"] = {
+        {"tool", one.referee->tool},
+        {rate ? "gbps" : "round_trip_us", one.referee->error.empty() ? Json(value) : Json(nullptr)},
+        {"error", one.referee->error.empty() ? Json(nullptr) : Json(one.referee->error)}};
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

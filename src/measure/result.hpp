@@ -25,10 +25,18 @@ struct Side {
   Counters after = {};
 };
 
+/// What another tool says of the same.
+struct Referee {
+  std::string tool;   ///< "iperf3"
+  double value = 0;   ///< Gb/s, or the seconds of a round trip
+  std::string error;  ///< why there is no value; "" where there is
+};
+
 /// One measurement: one line of JSON (docs/schema/test.schema.json).
 struct Measurement {
   enum class What { latency, bandwidth, path_mtu };
   What what = What::latency;
+  bool rdma = false;    ///< RC writes and sends in place of TCP
   bool to_peer = true;  ///< false: `from` is the peer
   std::string time;     ///< "2026-11-24T22:00:00Z"
   Side from;            ///< who sends; of latency and path MTU: who asks
@@ -37,7 +45,7 @@ struct Measurement {
 
   Distribution round_trip_s;  ///< latency
 
-  std::uint64_t streams = 0;  ///< bandwidth, from here on
+  std::uint64_t streams = 0;  ///< bandwidth, from here on; of RDMA: queue pairs
   std::uint64_t write_bytes = 0;
   double seconds = 0;
   double gbps = 0;
@@ -45,7 +53,10 @@ struct Measurement {
   std::optional<Ceiling> ceiling;
   std::string why_no_ceiling;
 
-  std::optional<int> mtu;  ///< path MTU: of packets from `from` to `to`
+  /// Path MTU: of packets from `from` to `to`. RDMA: the payload of a packet.
+  std::optional<int> mtu;
+
+  std::optional<Referee> referee;
 
   Grade verdict() const;
 };

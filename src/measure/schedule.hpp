@@ -45,9 +45,13 @@ struct Topology {
   std::vector<std::string> switches;
   std::vector<Pair> links;  ///< between switches
 };
-/// Lines "NODE SWITCH" and "SWITCH SWITCH"; "#" begins a comment. `nodes` are the names in the
-/// order of their numbers. Errc::invalid names the line, or the node without a switch.
+/// Lines "NODE SWITCH" and "SWITCH SWITCH", or the output of ibnetdiscover; "#" begins a comment.
+/// `nodes` are the names in the order of their numbers. Errc::invalid names the line, or the node
+/// without a switch.
 Result<Topology> parse_topology(std::string_view text, const std::vector<std::string>& nodes);
+/// What ibnetdiscover(8) prints. A node is the host whose node description begins with its name.
+bool is_ibnetdiscover(std::string_view text);
+Result<Topology> parse_ibnetdiscover(std::string_view text, const std::vector<std::string>& nodes);
 /// Pairs whose shortest paths go over every link between switches at least once. Links that no
 /// shortest path uses are left out and counted by `uncovered`.
 struct LinkSchedule {

@@ -46,6 +46,7 @@ void place(Schedule& rounds, std::vector<std::vector<bool>>& busy, const Pair& p
 }  // namespace
 
 Result<Topology> parse_topology(std::string_view text, const std::vector<std::string>& nodes) {
+  if (is_ibnetdiscover(text)) return parse_ibnetdiscover(text, nodes);
   Topology topology;
   std::map<std::string, std::size_t, std::less<>> node_numbers;
   for (std::size_t i = 0; i < nodes.size(); ++i) node_numbers.emplace(nodes[i], i);

@@ -91,6 +91,14 @@ TEST(MeasureGuards, NameWhatRose) {
   EXPECT_EQ(found[0], "the link of eth1 went down or came up");
   EXPECT_NE(found[1].find("Xid"), std::string::npos);
   EXPECT_EQ(found[2], "the interface eth2 is gone");
+  after = before;
+  after.clock_ahead_s = 0.3;  // slewed
+  EXPECT_TRUE(guard_findings(before, after).empty());
+  after.clock_ahead_s = -3600;
+  after.slept_s = 60;
+  EXPECT_EQ(
+      guard_findings(before, after),
+      (std::vector<std::string>{"the clock was set back by 3600 s", "the node slept for 60 s"}));
   after.jobs.push_back("GPU process 2: y");
   EXPECT_EQ(foreign_jobs(before, after),
             (std::vector<std::string>{"another job began: GPU process 2: y"}));

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both sides of a measurement in one process, over the loopback.
+#include <array>
 #include <gtest/gtest.h>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 
+#include "measure/cli/child.hpp"
+#include "measure/net/callers.hpp"
 #include "measure/net/data_client.hpp"
 #include "measure/net/data_server.hpp"
 #include "measure/net/path_mtu.hpp"
+#include "measure/net/thread.hpp"
 #include "measure/net/wire.hpp"
 
 namespace nettune::measure {
@@ -90,6 +98,98 @@ TEST_F(MeasureNet, ItCanBeStoppedInTheMiddle) {
   EXPECT_EQ(result.error().sys, ECANCELED);
   server_.stop();
   EXPECT_FALSE(ask(target_, wire::line({{"do", "counters"}}), 5));
+}
+
+/// A caller of `Callers`, without a port.
+struct Called {
+  explicit Called(Callers& callers) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return;
+    ours = UniqueFd(ends[0]);
+    callers.take(UniqueFd(ends[1]));
+  }
+  void say(const std::string& text) const {
+    (void)!::send(ours.get(), text.data(), text.size(), MSG_NOSIGNAL);
+  }
+  std::string heard() const {
+    std::array<char, 64> text{};
+    const auto got = ::recv(ours.get(), text.data(), text.size(), MSG_DONTWAIT);
+    return got < 0 ? "silence" : std::string(text.data(), static_cast<std::size_t>(got));
+  }
+  UniqueFd ours;
+};
+
+std::vector<Callers::Hello> listen_once(Callers& callers) {
+  std::vector<pollfd> fds;
+  callers.add_to(fds);
+  (void)::poll(fds.data(), fds.size(), 0);
+  return callers.read(fds);
+}
+
+TEST(MeasureCallers, TheTokenComesFirstAndThenALineInAnyPieces) {
+  const Tokens tokens = tokens_from("a secret of this test");
+  Callers callers(tokens);
+  const Called rank(callers);
+  rank.say(tokens.caller.substr(0, 5));
+  EXPECT_TRUE(listen_once(callers).empty());
+  EXPECT_EQ(rank.heard(), "silence");
+  rank.say(tokens.caller.substr(5) + "\n{\"ra");
+  EXPECT_TRUE(listen_once(callers).empty());
+  EXPECT_EQ(rank.heard(), tokens.listener + "\n");
+  rank.say("nk\":1}\n");
+  const auto hellos = listen_once(callers);
+  ASSERT_EQ(hellos.size(), 1U);
+  EXPECT_EQ(hellos[0].text, "{\"rank\":1}");
+  EXPECT_EQ(callers.size(), 0U);
+}
+
+TEST(MeasureCallers, StrangersGetNothingAndAreNeverMany) {
+  const Tokens tokens = tokens_from("a secret of this test");
+  Callers callers(tokens);
+  const Called wrong(callers);
+  const Called rank(callers);
+  wrong.say(std::string(kTokenSize, '0') + "\n{}\n");
+  rank.say(tokens.caller + "\n");
+  EXPECT_TRUE(listen_once(callers).empty());
+  EXPECT_EQ(wrong.heard(), "");  // it was ended, and not one byte came
+  EXPECT_EQ(callers.size(), 1U);
+  std::vector<std::unique_ptr<Called>> strangers;
+  for (std::size_t i = 0; i < Callers::kMostStrangers + 50; ++i)
+    strangers.push_back(std::make_unique<Called>(callers));
+  EXPECT_EQ(callers.size(), Callers::kMostStrangers + 1);
+  rank.say("hello\n");
+  const auto hellos = listen_once(callers);
+  ASSERT_EQ(hellos.size(), 1U);
+  EXPECT_EQ(hellos[0].text, "hello");
+}
+
+TEST(MeasureChild, OutputWithoutEndDoesNotOutliveItsTime) {
+  ChildSpec spec{"/bin/sh", {"sh", "-c", "exec yes"}};
+  spec.longest_s = 0.3;
+  const auto end = run_child(spec, kNever);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->how, ChildEnd::How::too_late);
+  // Nor that of what it left behind in a session of its own.
+  spec.words[2] = "setsid timeout 20 yes & sleep 0.2";
+  spec.longest_s = 10;
+  const auto left = run_child(spec, kNever);
+  ASSERT_TRUE(left);
+  EXPECT_TRUE(left->succeeded());
+}
+
+TEST(MeasureThread, OneThatTheSystemRefusesIsAnError) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 1;  // no memory for a stack
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &none), 0);
+  auto thread = start_thread([] {});
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  if (thread) {
+    thread->join();
+    GTEST_SKIP() << "there was a stack left from an earlier thread";
+  }
+  EXPECT_NE(thread.error().text.find("cannot start a thread"), std::string::npos);
 }
 
 TEST(MeasureSocket, PortRangesAndAddresses) {

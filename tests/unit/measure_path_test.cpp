@@ -59,6 +59,53 @@ TEST(MeasureCeiling, TheSmallestCountsAndIsNamed) {
       << found->reason;
 }
 
+End rdma_nic(const std::string& host, const std::string& rate, bool infiniband) {
+  End end = nic(host, 100'000, 9000);
+  RdmaEnd& port = end.rdma.emplace();
+  port.device = "mlx5_0";
+  port.infiniband = infiniband;
+  port.rate = rate;
+  port.gid = "0000:0000:0000:0000:0000:ffff:0a00:0001";
+  return end;
+}
+
+TEST(MeasureCeiling, RdmaLeavesWhatItsHeadersLeave) {
+  EXPECT_NEAR(rdma_share(4096, false, false), 0.980, 0.001);
+  EXPECT_NEAR(rdma_share(2048, false, false), 0.962, 0.001);
+  EXPECT_NEAR(rdma_share(1024, false, false), 0.926, 0.001);
+  EXPECT_NEAR(rdma_share(4096, true, false), 0.994, 0.001);
+  EXPECT_NEAR(rdma_share(2048, true, false), 0.988, 0.001);
+  EXPECT_LT(rdma_share(1024, false, true), rdma_share(1024, false, false));
+  EXPECT_EQ(rdma_share(0, false, false), 0);
+}
+
+TEST(MeasureCeiling, ARateIsWhatIsLeftOfItsCoding) {
+  EXPECT_EQ(rdma_rate_gbps("40 Gb/sec (4X QDR)", true), 32);
+  EXPECT_EQ(rdma_rate_gbps("40 Gb/sec (4X QDR)", false), 40);
+  EXPECT_NEAR(*rdma_rate_gbps("56 Gb/sec (4X FDR)", true), 54.3, 0.1);
+  EXPECT_EQ(rdma_rate_gbps("200 Gb/sec (4X HDR)", true), 200);
+  for (const char* const bad : {"", "fast", "-1 Gb/sec", "1e300 Gb/sec"})
+    EXPECT_FALSE(rdma_rate_gbps(bad, true)) << bad;
+}
+
+TEST(MeasureCeiling, OfRdmaTheSlowerPortOrItsPcieCounts) {
+  const End a = rdma_nic("n1", "200 Gb/sec (4X HDR)", false);
+  End b = rdma_nic("n2", "100 Gb/sec (4X EDR)", false);
+  std::string why;
+  auto found = rdma_ceiling(a, b, 4096, why);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->gbps, 98.0, 0.1);
+  EXPECT_EQ(found->reason, "mlx5_0 of n2: 100 Gb/s, of which packets of 4096 bytes leave 98 %");
+  b.pci_gtps = 8;
+  b.pci_lanes = 8;
+  found = rdma_ceiling(a, b, 4096, why);
+  EXPECT_NEAR(found->gbps, 57.2, 0.1);
+  EXPECT_FALSE(rdma_ceiling(rdma_nic("a", "", false), rdma_nic("b", "", false), 1024, why));
+  EXPECT_EQ(why, "an emulated RDMA port has no rate");
+  EXPECT_EQ(grade(93, Ceiling{100, ""}, kRdmaOk), Grade::low);
+  EXPECT_EQ(grade(95, Ceiling{100, ""}, kRdmaOk), Grade::ok);
+}
+
 TEST(MeasureCeiling, WithoutARateThereIsNone) {
   End a = nic("n1", 10'000, 1500);
   a.kind = "veth";  // what it says of its speed is made up
@@ -120,12 +167,38 @@ TEST(MeasurePaths, EveryRailOnceByIPv4WhereBothHaveIt) {
   EXPECT_EQ(paths[1].theirs.interface, "eth5");
 }
 
+TEST(MeasurePaths, InfiniBandNeedsNoAddressButOneSubnet) {
+  const auto port = [](const char* device, const char* gid) {
+    End out;
+    RdmaEnd& one = out.rdma.emplace();
+    one.device = device;
+    one.infiniband = true;
+    one.gid = gid;
+    return out;
+  };
+  const std::vector<End> ours = {port("mlx5_0", "fe80:0000:0000:0001:0000:0000:0000:0001"),
+                                 port("mlx5_1", "fe80:0000:0000:0002:0000:0000:0000:0001"),
+                                 port("mlx5_2", "fe80:0000:0000:0002:0000:0000:0000:0003"),
+                                 nic("a", 1, 1)};
+  const std::vector<End> theirs = {port("mlx5_7", "fe80:0000:0000:0002:0000:0000:0000:0005"),
+                                   port("mlx5_8", "fe80:0000:0000:0009:0000:0000:0000:0001")};
+  const auto paths = shared_subnets(ours, theirs);
+  ASSERT_EQ(paths.size(), 1U);
+  EXPECT_EQ(paths[0].ours.rdma->device, "mlx5_1");
+  EXPECT_EQ(paths[0].theirs.rdma->device, "mlx5_7");
+  EXPECT_TRUE(shared_paths(ours, theirs).empty());
+}
+
 TEST(MeasureResult, WhatAPeerSaysOfAnEndIsReadAndNonsenseIsUnknown) {
   End end = nic("n1", 100'000, 9000);
   end.pci_gtps = 16;
   end.numa_node = 1;
   end.carrier = false;
   end.receive_bytes = 123;
+  RdmaEnd& port = end.rdma.emplace();
+  port.port = 2;
+  port.gid_index = 3;
+  port.traffic_class = 106;
   const End back = end_from(to_json(end));
   EXPECT_EQ(back.interface, "eth1");
   EXPECT_EQ(back.speed_mbps, 100'000);
@@ -133,12 +206,17 @@ TEST(MeasureResult, WhatAPeerSaysOfAnEndIsReadAndNonsenseIsUnknown) {
   EXPECT_EQ(back.carrier, false);
   EXPECT_EQ(back.receive_bytes, 123);
   EXPECT_FALSE(back.pci_lanes);
+  ASSERT_TRUE(back.rdma);
+  EXPECT_EQ(back.rdma->port, 2);
+  EXPECT_EQ(back.rdma->gid_index, 3);
+  EXPECT_EQ(back.rdma->traffic_class, 106);
   const End odd = end_from(nlohmann::ordered_json::parse(
-      R"({"host": 7, "speed_mbps": 1e300, "mtu": "big", "numa_node": [1], "carrier": 2})"));
+      R"({"host": 7, "speed_mbps": 1e300, "mtu": "big", "numa_node": [1], "carrier": 2, "rdma": 7})"));
   EXPECT_EQ(odd.host, "");
   EXPECT_FALSE(odd.speed_mbps);
   EXPECT_FALSE(odd.mtu);
   EXPECT_FALSE(odd.carrier);
+  EXPECT_FALSE(odd.rdma);
   EXPECT_EQ(end_from(nlohmann::ordered_json(3)).host, "");
 }
 

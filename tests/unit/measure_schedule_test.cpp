@@ -156,6 +156,53 @@ TEST(MeasureSchedule, ATopologyIsReadAndAMistakeIsNamed) {
   EXPECT_FALSE(parse_topology("n0 n1\n", {"n0", "n1"}));
 }
 
+// In the shape of ibnetdiscover(8): a block for each switch and host, a link in the blocks of both.
+constexpr const char* kFabric = R"(#
+# Topology file: generated on Mon Jan  5 10:00:00 2026
+
+vendid=0x2c9
+switchguid=0x01(01)
+Switch	40 "S-0000000000000001"		# "MF0;leaf1:MQM8700/U1" enhanced port 0 lid 3 lmc 0
+[1]	"H-00000000000000a1"[1](a1) 		# "N0 mlx5_0" lid 11 4xHDR
+[2]	"H-00000000000000a2"[1](a2) 		# "n1 mlx5_0" lid 12 4xHDR
+[3]	"S-0000000000000003"[1]		# "spine" lid 9 4xHDR
+[4]	"S-0000000000000003"[2]		# "spine" lid 9 4xHDR
+[41]	"H-00000000000000ff"[1](ff) 		# "Mellanox Technologies Aggregation Node" lid 5 4xHDR
+
+switchguid=0x02(02)
+Switch	40 "S-0000000000000002"		# "leaf2" base port 0 lid 4 lmc 0
+[1]	"H-00000000000000a3"[1](a3) 		# "n2 mlx5_0" lid 13 4xHDR
+[2]	"H-00000000000000a4"[1](a4) 		# "N0 mlx5_1" lid 14 4xHDR
+[3]	"S-0000000000000003"[3]		# "spine" lid 9 4xHDR
+
+switchguid=0x03(03)
+Switch	40 "S-0000000000000003"		# "spine" base port 0 lid 9 lmc 0
+[1]	"S-0000000000000001"[3]		# "MF0;leaf1:MQM8700/U1" lid 3 4xHDR
+[2]	"S-0000000000000001"[4]		# "MF0;leaf1:MQM8700/U1" lid 3 4xHDR
+[3]	"S-0000000000000002"[3]		# "leaf2" lid 4 4xHDR
+
+caguid=0xa1
+Ca	1 "H-00000000000000a1"		# "N0 mlx5_0"
+[1](a1) 	"S-0000000000000001"[1]		# lid 11 lmc 0 "MF0;leaf1:MQM8700/U1" lid 3 4xHDR
+)";
+
+TEST(MeasureTopology, OfIbnetdiscover) {
+  const auto found = parse_topology(kFabric, {"n0.site", "n1", "n2"});
+  ASSERT_TRUE(found) << found.error().text;
+  EXPECT_EQ(found->switches, (std::vector<std::string>{"MF0;leaf1:MQM8700/U1", "leaf2", "spine"}));
+  EXPECT_EQ(found->leaf, (std::vector<std::size_t>{0, 0, 1}));
+  EXPECT_EQ(found->links, (std::vector<Pair>{{0, 2}, {1, 2}}));
+  const LinkSchedule both = links(*found);
+  EXPECT_EQ(both.uncovered, 0U);
+  const auto missing = parse_topology(kFabric, {"n0", "n9"});
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().text.find("no port of node n9"), std::string::npos);
+  // Cut anywhere, it is an error or a smaller fabric, and nothing else.
+  const std::string_view whole = kFabric;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    (void)parse_topology(whole.substr(0, size), {"n0"});
+}
+
 /// What a schedule finds of nodes and links that are bad.
 Suspects found(const Schedule& rounds, std::size_t nodes, const std::set<std::size_t>& bad,
                const std::set<std::pair<std::size_t, std::size_t>>& bad_links = {}) {

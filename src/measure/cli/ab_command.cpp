@@ -102,9 +102,9 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
   Result<AbEnd> end = AbEnd{};
   Switched home;
   {
-    Switch change(context, options);
-    end = run_ab(context, change, request, evidence, listener);
-    if (const auto back = change.back(); !back)
+    Nodes nodes(context, options);
+    end = run_ab(context, nodes, request, evidence, listener);
+    if (const auto back = nodes.back(); !back)
       home = {Exit::unfinished, back.error().text};
     else
       home = *back;

@@ -81,6 +81,7 @@ Result<> add_set(Arm& arm, const std::map<std::string, std::string>& set) {
 }
 
 Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Output& output) {
+  if (options.peer_stdio) return switch_on_stdio(context, options);
   if (!options.judge_file.empty()) return judge_file(context, options, output);
   TRY_ASSIGN(const Arms arms, arms_of(options));
   TRY_ASSIGN(const AbRequest request, request_of(options));
@@ -144,6 +145,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
   TRY_ASSIGN(request.run_s, seconds_in(options.run_time, "--run-time", request.run_s));
   TRY_ASSIGN(request.most_s, seconds_in(options.most_time, "--max-time", request.most_s));
   request.share = options.share;
+  request.also = options.also;
   return request;
 }
 
@@ -168,7 +170,9 @@ cli::Program ab_program(AbOptions& into) {
           {"--evidence", "FILE", "Where all blocks are kept (nettune-ab-TIME.json)",
            &into.evidence_file},
           {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
+          {"--also", "HOST", "Switch this node along, by ssh (can be repeated)", &into.also},
           {"--share", "", "Compare although another job runs here", &into.share},
+          {"--peer-stdio", "", "Be switched along; nettune starts this itself", &into.peer_stdio},
       },
       [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
   };

@@ -24,6 +24,8 @@ struct AbOptions : cli::GlobalOptions {
   std::string evidence_file;
   std::string judge_file;
   bool share = false;
+  std::vector<std::string> also;
+  bool peer_stdio = false;
 };
 
 cli::Program ab_program(AbOptions& into);

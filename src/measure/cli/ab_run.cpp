@@ -37,21 +37,24 @@ void put(EvidenceBlock& block, bool is_b, const Reading& reading) {
 
 class Ab {
  public:
-  Ab(cli::Context& context, Switch& change, const AbRequest& request, Evidence& evidence,
+  Ab(cli::Context& context, Nodes& nodes, const AbRequest& request, Evidence& evidence,
      const AbListener& listener)
       : context_(context),
-        change_(change),
+        nodes_(nodes),
         request_(request),
         evidence_(evidence),
         listener_(listener) {}
 
   Result<AbEnd> run() {
-    TRY(change_.prepare(evidence_.a, env_a_));
-    TRY(change_.prepare(evidence_.b, env_b_));
+    TRY(nodes_.prepare(evidence_.a, env_a_));
+    TRY(nodes_.prepare(evidence_.b, env_b_));
+    TRY(nodes_.connect(request_.also, request_.share, evidence_));
     TRY_ASSIGN(first_.jobs, read_jobs(context_));
-    if (!first_.jobs.empty() && !request_.share)
+    std::vector<std::string> jobs = nodes_.jobs();
+    if (!request_.share) jobs.insert(jobs.begin(), first_.jobs.begin(), first_.jobs.end());
+    if (!jobs.empty())
       return AbEnd{Exit::refused,
-                   cat("this node is busy: ", join(first_.jobs, "; "),
+                   cat("the node is busy: ", join(jobs, "; "),
                        "; wait until that has ended, or compare all the same with --share")};
     const auto begin = Clock::now();
     for (std::size_t i = 0; i < kNoiseBlocks; ++i) {
@@ -131,11 +134,14 @@ class Ab {
         return Ended{Exit::rolled_back, join(jobs, "; ")};
     }
     const double longest = static_cast<double>(request_.repeats) * request_.run_s + kWindowSlack_s;
-    TRY_ASSIGN(const Switched there, change_.to(arm, std::lround(longest)));
+    TRY_ASSIGN(const Switched there, nodes_.to(arm, &arm == &evidence_.b, std::lround(longest)));
     if (there.exit != Exit::done) return Ended{there.exit, there.why};
     const Ended measured = measure(arm, env, is_b, out);
-    TRY_ASSIGN(const Switched home, change_.back());
+    TRY_ASSIGN(const Switched home, nodes_.back());
     if (home.exit != Exit::done) return Ended{home.exit, home.why};
+    if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
+      return Ended{Exit::rolled_back, cat("while ", printable(arm.name()), " was measured: ",
+                                          join(found, "; "), ": the comparison would not count")};
     return measured;
   }
 
@@ -161,7 +167,7 @@ class Ab {
   }
 
   cli::Context& context_;
-  Switch& change_;
+  Nodes& nodes_;
   const AbRequest& request_;
   Evidence& evidence_;
   const AbListener& listener_;
@@ -172,9 +178,9 @@ class Ab {
 
 }  // namespace
 
-Result<AbEnd> run_ab(cli::Context& context, Switch& change, const AbRequest& request,
+Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener) {
-  return Ab(context, change, request, evidence, listener).run();
+  return Ab(context, nodes, request, evidence, listener).run();
 }
 
 }  // namespace nettune::measure

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "measure/cli/switching.hpp"
+#include "measure/cli/peer_switch.hpp"
 #include "measure/evidence.hpp"
 #include "measure/forecast.hpp"
 #include "measure/guards.hpp"
@@ -17,10 +17,11 @@ struct AbRequest {
   std::string file;                ///< what is executed; words[0] is its name
   std::optional<Metric> metric;    ///< nothing: the time that the command takes
   std::size_t repeats = 3;
-  double run_s = 600;       ///< the longest that one run may take
-  double most_s = 15 * 60;  ///< the longest that all may take
-  std::size_t blocks = 0;   ///< 0: as many as the forecast says
-  bool share = false;       ///< also beside other jobs
+  double run_s = 600;             ///< the longest that one run may take
+  double most_s = 15 * 60;        ///< the longest that all may take
+  std::size_t blocks = 0;         ///< 0: as many as the forecast says
+  bool share = false;             ///< also beside other jobs
+  std::vector<std::string> also;  ///< hosts that are switched with this node
 };
 
 /// Hears how it goes on.
@@ -37,7 +38,7 @@ struct AbEnd {
 
 /// The whole comparison. The evidence has the arms, the seed and the rule; its blocks are filled
 /// in. Whatever happens, the node is as before afterwards, or `why` says that it is not.
-Result<AbEnd> run_ab(cli::Context& context, Switch& change, const AbRequest& request,
+Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener);
 
 }  // namespace nettune::measure

@@ -57,16 +57,19 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
   ::_exit(code);
 }
 
-/// What is there to read; false at the end.
+/// What is there to read, and no more than a pipe can hold: who writes without end is not waited
+/// for. False at the end.
 bool drain(int fd, std::string& output) {
+  constexpr int kReads = 16;  // 1 MiB: /proc/sys/fs/pipe-max-size
   std::array<char, 65536> buffer{};
-  while (true) {
+  for (int i = 0; i < kReads; ++i) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;
     output.append(buffer.data(), static_cast<std::size_t>(got));
     if (output.size() > 2 * kKept) output.erase(0, output.size() - kKept);
   }
+  return true;
 }
 
 }  // namespace
@@ -124,9 +127,9 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
     break;
   }
   out.seconds = seconds_since(begin);
-  (void)drain(read_end.get(), out.output);
   // What it left in its group must not measure along.
   (void)::kill(-pid, SIGKILL);
+  (void)drain(read_end.get(), out.output);
   if (out.output.size() > kKept) out.output.erase(0, out.output.size() - kKept);
   if (out.how != ChildEnd::How::exited) return out;
   out.how = WIFSIGNALED(status) ? ChildEnd::How::signalled : ChildEnd::How::exited;

@@ -2,6 +2,7 @@
 #include "measure/cli/guard_reading.hpp"
 
 #include <array>
+#include <ctime>
 #include <fcntl.h>
 #include <string_view>
 #include <unistd.h>
@@ -51,10 +52,19 @@ void add_throttling(const kernel::Directory& root, GuardReading& out) {
   if (seen) out.counters["cpu.throttled"] = sum;
 }
 
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  (void)::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 }  // namespace
 
 GuardReading read_guards() {
   GuardReading out;
+  const double steady = seconds_of(CLOCK_MONOTONIC);
+  out.clock_ahead_s = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_BOOTTIME);
+  out.slept_s = seconds_of(CLOCK_BOOTTIME) - steady;
   const auto root = kernel::Directory::open("/");
   if (!root) return out;
   for (const std::string& name : root->list("sys/class/net")) {

@@ -7,14 +7,35 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
+#include "measure/cli/referee.hpp"
 #include "measure/net/path_mtu.hpp"
 #include "measure/net/wire.hpp"
+#include "measure/rdma/peers.hpp"
 
 namespace nettune::measure {
 namespace {
 
 constexpr double kLatency_s = 3;
 constexpr int kUsualMtu = 1500;
+constexpr std::size_t kQueuePairs = 4;  // one alone does not fill every card
+constexpr std::size_t kRdmaBytes = 64 * 1024;
+
+/// The port of an end as an order; what it lacks is an error that names it.
+Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {
+  const std::string name = cat(printable(end.interface), " of ", printable(end.host));
+  if (!end.rdma)
+    return fail(Errc::not_found, cat(name, " has no RDMA device; see rdma link, and its driver"));
+  const RdmaEnd& rdma = *end.rdma;
+  const std::string port =
+      cat(printable(rdma.device), " port ", rdma.port, " of ", printable(end.host));
+  if (rdma.state != "ACTIVE")
+    return fail(Errc::io, cat(port, " is ", printable(rdma.state), ", not ACTIVE"));
+  if (rdma.gid.empty())
+    return fail(Errc::not_found, cat(port, " has no RoCE v2 GID of ",
+                                     printable(without_prefix(end.address)), "; see rdma link"));
+  return RdmaPlan{rdma.device,        rdma.port,   rdma.gid_index, rdma.traffic_class,
+                  rdma.service_level, queue_pairs, kRdmaBytes};
+}
 
 class Measuring {
  public:
@@ -79,10 +100,59 @@ class Measuring {
     return finish(std::move(out), to_peer);
   }
 
+  /// Nothing where RDMA was not asked for by name and one end has none.
+  bool has_rdma() const {
+    return request_.only_rdma() || (request_.rdma && ours_.end.rdma && theirs_.end.rdma);
+  }
+
+  Measurement rdma_round_trips() {
+    Measurement out = blank(Measurement::What::latency, true, true);
+    const auto pair = rdma_pair(1);
+    const auto found =
+        pair ? rdma_latency(path_.target, *pair, request_.round_trips, kLatency_s, cancelled_)
+             : Result<RdmaLatency>(fail(pair.error()));
+    if (found) {
+      out.round_trip_s = distribution(found->round_trips_s);
+      out.mtu = found->mtu;
+    } else {
+      out.error = found.error();
+    }
+    return finish(std::move(out), true);
+  }
+
+  Measurement rdma_rate(bool to_peer) {
+    Measurement out = blank(Measurement::What::bandwidth, to_peer, true);
+    StreamPlan plan = request_.plan;
+    plan.streams = kQueuePairs;
+    plan.bytes = kRdmaBytes;
+    out.streams = plan.streams;
+    out.write_bytes = plan.bytes;
+    run_near(path_.ends.ours.numa_node);
+    const auto pair = rdma_pair(plan.streams);
+    const auto found = pair ? rdma_bandwidth(path_.target, *pair, plan, to_peer, cancelled_)
+                            : Result<RdmaRate>(fail(pair.error()));
+    if (found) {
+      out.gbps = found->result.gbps;
+      out.seconds = found->result.seconds;
+      out.mtu = found->mtu;
+      out.ceiling = rdma_ceiling(out.from.end, out.to.end, found->mtu, out.why_no_ceiling);
+    } else {
+      out.error = found.error();
+    }
+    return finish(std::move(out), to_peer);
+  }
+
  private:
-  Measurement blank(Measurement::What what, bool to_peer) {
+  Result<RdmaPair> rdma_pair(std::size_t queue_pairs) const {
+    TRY_ASSIGN(const RdmaPlan ours, rdma_plan_of(path_.ends.ours, queue_pairs));
+    TRY_ASSIGN(const RdmaPlan theirs, rdma_plan_of(path_.ends.theirs, queue_pairs));
+    return RdmaPair{ours, theirs};
+  }
+
+  Measurement blank(Measurement::What what, bool to_peer, bool rdma = false) {
     Measurement out;
     out.what = what;
+    out.rdma = rdma;
     out.to_peer = to_peer;
     out.time = utc_text(std::time(nullptr));
     out.from = to_peer ? ours_ : theirs_;
@@ -93,6 +163,7 @@ class Measuring {
 
   Measurement finish(Measurement out, bool to_peer) {
     count(out, to_peer, &Side::after);
+    if (request_.referee && !cancelled_()) out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
     if (out.error && (missing(out.from) || missing(out.to)))
       out.error->text =
@@ -103,10 +174,15 @@ class Measuring {
   }
 
   void count(Measurement& out, bool to_peer, Counters Side::*when) {
-    (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours.interface);
-    const auto answer =
-        ask(path_.target,
-            wire::line({{"do", "counters"}, {"interface", path_.ends.theirs.interface}}), 5);
+    (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours);
+    const End& there = path_.ends.theirs;
+    const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
+    const auto answer = ask(path_.target,
+                            wire::line({{"do", "counters"},
+                                        {"interface", there.interface},
+                                        {"device", port.device},
+                                        {"port", port.port}}),
+                            5);
     const auto json = answer ? wire::parse(*answer) : std::nullopt;
     if (!json || !json->contains("counters")) return;
     for (const auto& [name, value] : (*json)["counters"].items())
@@ -137,19 +213,33 @@ void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs
                   const std::function<void(const std::string&)>& begin,
                   const std::function<void(const Measurement&)>& done) {
   Measuring measuring(path, ours, theirs, request, cancelled);
-  begin("latency");
-  const Measurement latency = measuring.latency();
+  if (request.tcp && !path.ends.ours.address.empty()) {
+    begin("latency");
+    const Measurement latency = measuring.latency();
+    if (cancelled()) return;
+    done(latency);
+    if (latency.error) return;  // nothing else would come through either
+    if (request.with_mtu) {
+      begin("path MTU");
+      for (const Measurement& one : measuring.mtu()) done(one);
+    }
+    for (const bool to_peer : {true, false}) {
+      if (cancelled()) return;
+      begin(to_peer ? "bandwidth to the peer" : "bandwidth from the peer");
+      const Measurement one = measuring.rate(to_peer);
+      if (!cancelled()) done(one);
+    }
+  }
+  if (cancelled() || !measuring.has_rdma()) return;
+  begin("RDMA latency");
+  const Measurement latency = measuring.rdma_round_trips();
   if (cancelled()) return;
   done(latency);
-  if (latency.error) return;  // nothing else would come through either
-  if (request.with_mtu) {
-    begin("path MTU");
-    for (const Measurement& one : measuring.mtu()) done(one);
-  }
+  if (latency.error) return;
   for (const bool to_peer : {true, false}) {
     if (cancelled()) return;
-    begin(to_peer ? "bandwidth to the peer" : "bandwidth from the peer");
-    const Measurement one = measuring.rate(to_peer);
+    begin(to_peer ? "RDMA bandwidth to the peer" : "RDMA bandwidth from the peer");
+    const Measurement one = measuring.rdma_rate(to_peer);
     if (!cancelled()) done(one);
   }
 }

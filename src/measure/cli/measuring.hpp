@@ -14,12 +14,17 @@ struct MeasureRequest {
   StreamPlan plan;
   std::size_t round_trips = 2000;
   bool with_mtu = true;
+  bool tcp = true;
+  bool rdma = false;
+  bool referee = false;  ///< also by iperf3 and perftest
+  bool only_rdma() const { return rdma && !tcp; }
 };
 
 /// How one end was when the measurement began, beside its counters.
 Side side_of(const End& end, const NodeView& view);
 
-/// Latency, path MTU and bandwidth of a path, both ways; what does not end is a measurement with an
+/// Latency, path MTU and bandwidth of a path, both ways, by TCP and by RDMA as far as it is asked
+/// for and both ends have it; what does not end is a measurement with an
 /// error. `begin` hears what comes next, `done` each result.
 void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs,
                   const MeasureRequest& request, const Cancelled& cancelled,

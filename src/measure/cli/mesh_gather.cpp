@@ -4,13 +4,12 @@
 
 #include "base/text.hpp"
 #include "measure/cli/mesh_leader.hpp"
+#include "measure/net/callers.hpp"
+#include "measure/net/thread.hpp"
 #include "measure/net/wire.hpp"
 
 namespace nettune::measure {
 namespace {
-
-constexpr double kGreeting_s = 2;
-constexpr double kSilence_s = 10;  // of a connection that says nothing
 
 /// Two ranks of one host have one name.
 void name_nodes(std::vector<MeshNode>& nodes) {
@@ -41,17 +40,29 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
   own.alive = true;
 }
 
-void Mesh::take_in(UniqueFd socket) {
-  const auto line = read_line(socket.get(), wire::kLongestLine, in_seconds(kGreeting_s));
-  if (!line || line->size() <= kTokenSize ||
-      !same_token(std::string_view(*line).substr(0, kTokenSize), request_.tokens.caller))
-    return;
-  const auto hello = wire::parse(std::string_view(*line).substr(kTokenSize + 1));
-  if (!hello || static_cast<int>(wire::number(*hello, "protocol")) != wire::kProtocol) return;
+/// Debian's installer gives a node the address 127.0.1.1 by its own name: what the others know it
+/// by is the address that they reached.
+void Mesh::take_own_address(int socket) {
+  if (!self_.address.host().starts_with("127.") && self_.address.host() != "::1") return;
+  const std::string host = local_address(socket).host();
+  const auto address = numeric_address(host, 0);  // IPv4, where the socket is of both
+  if (!address) return;
+  self_.address = *address;
+  self_.end = End{};
+  self_.end.host = self_.view.host;
+  self_.end.address = host;
+  for (const End& end : self_.view.ends)
+    if (without_prefix(end.address) == host) self_.end = end;
+  nodes_[0].address = host;
+  nodes_[0].end = self_.end;
+}
+
+void Mesh::take_in(UniqueFd socket, std::string_view said) {
+  const auto hello = wire::parse(said);
+  if (!hello || wire::known_int(*hello, "protocol") != wire::kProtocol) return;
   const std::uint64_t rank = wire::count(*hello, "rank");
   const std::uint64_t port = wire::count(*hello, "port");
   if (rank == 0 || rank >= nodes_.size() || nodes_[rank].alive || port == 0 || port > 65535) return;
-  if (!write_all(socket.get(), request_.tokens.listener + "\n", in_seconds(kGreeting_s))) return;
   MeshNode& node = nodes_[rank];
   node.view = view_from(*hello);
   node.address = wire::text(*hello, "address");
@@ -60,34 +71,26 @@ void Mesh::take_in(UniqueFd socket) {
   node.end.address = node.address;
   for (const End& end : node.view.ends)
     if (without_prefix(end.address) == node.address) node.end = end;
+  take_own_address(socket.get());
   node.control = std::move(socket);
   node.alive = true;
 }
 
 Result<> Mesh::gather() {
   TRY_ASSIGN(const UniqueFd listener, listen_tcp({request_.launch.port, request_.launch.port}));
-  struct Pending {
-    UniqueFd socket;
-    Clock::time_point since;
-  };
-  std::vector<Pending> pending;
+  Callers callers(request_.tokens);
   const auto deadline = in_seconds(request_.wait_s);
   const auto all_here = [&] { return std::ranges::all_of(nodes_, &MeshNode::alive); };
   while (!all_here() && Clock::now() < deadline && !cancelled_()) {
     std::vector<pollfd> fds{{listener.get(), POLLIN, 0}};
-    for (const Pending& one : pending) fds.push_back({one.socket.get(), POLLIN, 0});
-    if (::poll(fds.data(), fds.size(), 200) <= 0) continue;
-    std::vector<Pending> still;
-    for (std::size_t i = 0; i < pending.size(); ++i) {
-      if (fds[i + 1].revents != 0)
-        take_in(std::move(pending[i].socket));
-      else if (seconds_since(pending[i].since) < kSilence_s)
-        still.push_back(std::move(pending[i]));
+    callers.add_to(fds);
+    if (::poll(fds.data(), fds.size(), 200) > 0) {
+      for (Callers::Hello& hello : callers.read(std::span(fds).subspan(1)))
+        take_in(std::move(hello.socket), hello.text);
+      if (fds[0].revents != 0)
+        callers.take(UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
     }
-    pending = std::move(still);
-    if (fds[0].revents == 0) continue;
-    UniqueFd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.valid()) pending.push_back({std::move(socket), Clock::now()});
+    callers.forget_strangers();
   }
   name_nodes(nodes_);
   return {};
@@ -125,12 +128,15 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
     if (can) {
       const auto what =
           pair_order(request_.measure, there.address, there.port, there.view, there.end);
-      if (pair.a == 0)
-        own = std::thread([this, what, &own_answer] {
-          own_answer = measure_pair(self_, request_.tokens, what, cancelled_).dump();
-        });
-      else
+      if (pair.a != 0) {
         can = order(pair.a, what);
+      } else if (auto thread = start_thread([this, what, &own_answer] {
+                   own_answer = measure_pair(self_, request_.tokens, what, cancelled_).dump();
+                 })) {
+        own = std::move(*thread);
+      } else {
+        own_answer = wire::line({{"error", thread.error().text}});
+      }
     }
     ordered.push_back(can);
     out.push_back({{pair, {}, {}}, can ? "" : "one of the two is gone"});

@@ -107,7 +107,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
              resolve_address(request.launch.master, request.launch.port));
   TRY_ASSIGN(const MeshSelf self, mesh_self(context, request, master));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
-  DataServer server(request.tokens, answers());
+  DataServer server(request.tokens, answers(), taken_orders());
   TRY(server.start(ports));
   Mesh mesh(request, self, server.port(), cancelled);
   Progress progress(!request.json && ::isatty(STDERR_FILENO) == 1);

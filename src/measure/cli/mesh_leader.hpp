@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -57,12 +58,13 @@ class Mesh {
   const std::vector<MeshNode>& nodes() const { return nodes_; }
 
  private:
-  void take_in(UniqueFd socket);
+  void take_in(UniqueFd socket, std::string_view said);
+  void take_own_address(int socket);
   bool order(std::size_t node, const nlohmann::ordered_json& order);
   std::optional<std::string> answer_of(std::size_t node, Clock::time_point deadline);
 
   const MeshRequest& request_;
-  const MeshSelf& self_;
+  MeshSelf self_;
   Cancelled cancelled_;
   std::vector<MeshNode> nodes_;
 };

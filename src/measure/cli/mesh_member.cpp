@@ -18,15 +18,27 @@ constexpr double kBetweenTries_s = 0.2;
 constexpr double kLook_s = 1;  // how soon a signal is seen
 constexpr std::size_t kShortestSecret = 16;
 
-/// Rank 0 may begin later than this one.
+/// Shows the token at once: rank 0 has no patience with strangers.
+Result<UniqueFd> greet_leader(const MeshRequest& request) {
+  TRY_ASSIGN(const SocketAddress to, resolve_address(request.launch.master, request.launch.port));
+  TRY_ASSIGN(UniqueFd socket, connect_tcp(to, {}, in_seconds(5)));
+  TRY(write_all(socket.get(), request.tokens.caller + "\n", in_seconds(5)));
+  TRY_ASSIGN(const std::string answer, read_line(socket.get(), kTokenSize, in_seconds(10)));
+  if (!same_token(answer, request.tokens.listener))
+    return fail(Errc::conflict, "it answers with another token");
+  return socket;
+}
+
+/// Rank 0 may begin later than this one, and something else may listen there until then.
 Result<UniqueFd> reach_leader(const MeshRequest& request) {
   const auto deadline = in_seconds(request.wait_s);
   while (true) {
-    const auto to = resolve_address(request.launch.master, request.launch.port);
-    auto socket = to ? connect_tcp(*to, {}, in_seconds(5)) : Result<UniqueFd>(fail(to.error()));
+    auto socket = greet_leader(request);
     if (socket) return socket;
     if (Clock::now() > deadline || cli::DeferredSignals::arrived())
-      return fail_in("rank 0 cannot be reached", std::move(socket).error());
+      return fail_in(cat("rank 0 cannot be reached at ", printable(request.launch.master), " port ",
+                         request.launch.port),
+                     std::move(socket).error());
     std::this_thread::sleep_for(std::chrono::duration<double>(kBetweenTries_s));
   }
 }
@@ -61,20 +73,14 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
   TRY_ASSIGN(const UniqueFd control, reach_leader(request));
   TRY_ASSIGN(const MeshSelf self, mesh_self(context, request, local_address(control.get())));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
-  DataServer server(request.tokens, answers());
+  DataServer server(request.tokens, answers(), taken_orders());
   TRY(server.start(ports));
   wire::Json hello = wire::Json::parse(to_json(self.view));
   hello["protocol"] = wire::kProtocol;
   hello["rank"] = request.launch.rank;
   hello["address"] = self.address.host();
   hello["port"] = server.port();
-  TRY(write_all(control.get(), cat(request.tokens.caller, " ", wire::line(hello)), in_seconds(10)));
-  const auto answer = read_line(control.get(), kTokenSize, in_seconds(10));
-  if (!answer || !same_token(*answer, request.tokens.listener))
-    return fail(Errc::conflict, cat("what listens on ", printable(request.launch.master), " port ",
-                                    request.launch.port,
-                                    " is not rank 0 of this mesh (or has another "
-                                    "token)"));
+  TRY(write_all(control.get(), wire::line(hello), in_seconds(10)));
   // Short answers: long ones would go through rank 0's interface while it still measures.
   wire::Json lines = wire::Json::array();
   while (!cancelled()) {

@@ -47,7 +47,8 @@ nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::stri
                       {"warm_s", request.plan.warm_s},
                       {"measure_s", request.plan.measure_s},
                       {"bytes", request.plan.bytes},
-                      {"round_trips", request.round_trips}};
+                      {"round_trips", request.round_trips},
+                      {"rdma", request.rdma}};
   order["view"] = wire::Json::parse(to_json(brief));
   return order;
 }
@@ -62,6 +63,8 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   request.plan.bytes = wire::count(order, "bytes");
   request.round_trips = std::min<std::size_t>(wire::count(order, "round_trips"), 1'000'000);
   request.with_mtu = false;
+  request.rdma = wire::flag(order, "rdma");
+  request.tcp = !request.rdma;
   const NodeView theirs = view_from(order.value("view", wire::Json::object()));
   wire::Json answer = {{"lines", wire::Json::array()}};
   const auto address = numeric_address(wire::text(order, "address"),

@@ -8,8 +8,10 @@
 
 #include "base/text.hpp"
 #include "measure/cli/peer_orders.hpp"
+#include "measure/cli/referee.hpp"
 #include "measure/cli/this_node.hpp"
 #include "measure/net/wire.hpp"
+#include "measure/rdma/peers.hpp"
 #include "node/signals.hpp"
 
 namespace nettune::measure {
@@ -46,9 +48,23 @@ DataServer::Answer answers() {
     if (!order || wire::text(*order, "do") != "counters")
       return wire::line({{"error", "this peer does not know that order"}});
     wire::Json counters = wire::Json::object();
-    for (const auto& [name, value] : read_counters(wire::text(*order, "interface")))
-      counters[name] = value;
+    End end;
+    end.interface = wire::text(*order, "interface");
+    RdmaEnd& port = end.rdma.emplace();
+    port.device = wire::text(*order, "device");
+    port.port = wire::known_int(*order, "port").value_or(1);
+    for (const auto& [name, value] : read_counters(end)) counters[name] = value;
     return wire::line({{"counters", counters}});
+  };
+}
+
+DataServer::TakeOver taken_orders(PortRange ports) {
+  return [ports](const std::string& order, int socket, const Cancelled& cancelled) {
+    const auto json = wire::parse(order);
+    if (!json) return;
+    if (wire::text(*json, "do") == "referee") return serve_referee(order, ports, socket, cancelled);
+    run_near(numa_node_of_rdma(wire::text(*json, "device")));
+    serve_rdma(order, socket, cancelled);
   };
 }
 
@@ -57,7 +73,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   const auto line = read_line(STDIN_FILENO, wire::kLongestOrder, in_seconds(kTokens_s));
   const auto hello = line ? wire::parse(*line) : std::nullopt;
   TRY_ASSIGN(const Tokens tokens, tokens_of(hello.value_or(wire::Json::object())));
-  if (static_cast<int>(wire::number(*hello, "protocol")) != wire::kProtocol) {
+  if (wire::known_int(*hello, "protocol") != wire::kProtocol) {
     const std::string refusal =
         wire::line({{"protocol", wire::kProtocol}, {"nettune", NETTUNE_VERSION}});
     (void)write_all(STDOUT_FILENO, refusal, in_seconds(5));
@@ -68,7 +84,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   if (const std::string asked = wire::text(*hello, "ports"); !asked.empty()) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
-  DataServer server(tokens, answers_of_peer());
+  DataServer server(tokens, answers_of_peer(), taken_orders(ports));
   const auto started = server.start(ports);
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;

@@ -10,6 +10,9 @@ namespace nettune::measure {
 
 /// What a data server answers besides measurements: counters of an interface.
 DataServer::Answer answers();
+/// RDMA, near the card, in the thread of the connection; and other tools, whose servers listen in
+/// `ports`.
+DataServer::TakeOver taken_orders(PortRange ports = {});
 
 /// `nettune test --peer-stdio`: the side that was started by ssh. Reads one line with the tokens,
 /// says in one line what this node is and which port it listens on, and serves until standard input

@@ -9,7 +9,7 @@
 namespace nettune::measure {
 namespace {
 
-constexpr std::size_t kLabel = 12;
+constexpr std::size_t kLabel = 14;
 
 std::string label(std::string_view text) {
   std::string out = cat("  ", text);
@@ -18,6 +18,8 @@ std::string label(std::string_view text) {
 }
 
 std::string name_of_end(const End& end) {
+  if (end.address.empty() && end.rdma)
+    return cat(printable(end.host), " ", printable(end.rdma->device), " port ", end.rdma->port);
   return cat(printable(end.host), end.interface.empty() ? "" : cat(" ", printable(end.interface)),
              " ", printable(without_prefix(end.address)));
 }
@@ -37,9 +39,19 @@ std::string verdict_text(const Measurement& one, const cli::Style& style) {
   return name;
 }
 
+/// "traffic class 106, MTU 4096": how the packets were.
+std::string rdma_text(const Measurement& one) {
+  const RdmaEnd rdma = one.from.end.rdma.value_or(RdmaEnd{});
+  return cat(rdma.infiniband ? cat("service level ", rdma.service_level)
+                             : cat("traffic class ", rdma.traffic_class),
+             ", MTU ", one.mtu.value_or(0));
+}
+
 std::string rate_line(const Measurement& one, const cli::Style& style) {
-  std::string out = cat(label(one.to_peer ? "to peer" : "from peer"), rate_text(one.gbps), ", ",
-                        one.streams, one.streams == 1 ? " stream" : " streams");
+  std::string out = cat(label(cat(one.rdma ? "RDMA " : "", one.to_peer ? "to peer" : "from peer")),
+                        rate_text(one.gbps), ", ", one.streams,
+                        one.rdma ? " queue pair" : " stream", one.streams == 1 ? "" : "s");
+  if (one.rdma) out += cat(", ", rdma_text(one));
   if (one.retransmits > 0)
     out += cat(", ", one.retransmits, one.retransmits == 1 ? " retransmit" : " retransmits");
   if (one.ceiling)
@@ -51,9 +63,10 @@ std::string rate_line(const Measurement& one, const cli::Style& style) {
 }
 
 std::string latency_line(const Measurement& one) {
-  return cat(label("latency"), "round trip min ", duration_text(one.round_trip_s.min), ", p50 ",
-             duration_text(one.round_trip_s.p50), ", p99 ", duration_text(one.round_trip_s.p99),
-             " (", one.round_trip_s.count, " of 64 bytes)");
+  return cat(label(one.rdma ? "RDMA latency" : "latency"), "round trip min ",
+             duration_text(one.round_trip_s.min), ", p50 ", duration_text(one.round_trip_s.p50),
+             ", p99 ", duration_text(one.round_trip_s.p99), " (", one.round_trip_s.count,
+             " of 64 bytes", one.rdma ? cat(", ", rdma_text(one)) : "", ")");
 }
 
 std::string mtu_line(const Measurement& one) {
@@ -81,13 +94,20 @@ std::string heading(const EndPair& ends, const cli::Style& style) {
 std::string line_of(const Measurement& one, const cli::Style& style) {
   std::string out;
   if (one.error)
-    out = cat(label(name_of(one.what)), style.red("no result"), ": ", printable(one.error->text));
+    out = cat(label(cat(one.rdma ? "RDMA " : "", name_of(one.what))), style.red("no result"), ": ",
+              printable(one.error->text));
   else if (one.what == Measurement::What::latency)
     out = latency_line(one);
   else if (one.what == Measurement::What::path_mtu)
     out = mtu_line(one);
   else
     out = rate_line(one, style);
+  if (one.referee && one.referee->error.empty())
+    out += cat("; ", one.referee->tool, ": ",
+               one.what == Measurement::What::bandwidth ? rate_text(one.referee->value)
+                                                        : duration_text(one.referee->value));
+  else if (one.referee)
+    out += cat("; ", one.referee->tool, ": ", printable(one.referee->error));
   out += "\n";
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())

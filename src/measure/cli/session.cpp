@@ -21,22 +21,6 @@ Result<> check_host(const std::string& host) {
   return fail(Errc::invalid, cat("'", printable(host), "' is not the name of a host"));
 }
 
-/// The first line that is JSON: a login may say something before.
-Result<wire::Json> read_hello(cli::PeerProcess& process, const std::string& name) {
-  const auto deadline = in_seconds(kHello_s);
-  for (int i = 0; i < kMostGreetings; ++i) {
-    const auto line = read_line(process.output(), wire::kLongestLine, deadline);
-    if (!line && line.error().sys == ETIMEDOUT)
-      return fail(Errc::io, cat("the peer side on ", name, " did not answer within 60 s"));
-    if (!line)
-      return fail(Errc::io,
-                  cat("the peer side on ", name, " ended before it answered (", process.ended(),
-                      "); try by hand: ssh ", name, " nettune test --help"));
-    if (auto json = wire::parse(*line); json && json->contains("protocol")) return *std::move(json);
-  }
-  return fail(Errc::io, cat("the peer side on ", name, " says much, but not what nettune says"));
-}
-
 std::string_view host_of(std::string_view destination) {
   const auto at = destination.rfind('@');
   return at == destination.npos ? destination : destination.substr(at + 1);
@@ -63,16 +47,41 @@ Result<Path> path_by_route(const Session& session, const SocketAddress& to) {
 
 }  // namespace
 
+Result<cli::PeerProcess> start_by_ssh(const std::string& host, const std::string& command) {
+  TRY(check_host(host));
+  return cli::PeerProcess::start(
+      {"ssh", "-T", "-o", "ConnectTimeout=15", "--", host, "nettune", command, "--peer-stdio"});
+}
+
+Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::string& name) {
+  const auto deadline = in_seconds(kHello_s);
+  for (int i = 0; i < kMostGreetings; ++i) {
+    const auto line = read_line(process.output(), wire::kLongestLine, deadline);
+    if (!line && line.error().sys == ETIMEDOUT)
+      return fail(Errc::io, cat("the peer side on ", name, " did not answer within 60 s"));
+    if (!line)
+      return fail(Errc::io,
+                  cat("the peer side on ", name, " ended before it answered (", process.ended(),
+                      "); try by hand: ssh ", name, " nettune test --help"));
+    auto json = wire::parse(*line);
+    if (!json || !json->contains("protocol")) continue;
+    const int protocol = wire::known_int(*json, "protocol").value_or(0);
+    if (protocol != wire::kProtocol)
+      return fail(Errc::conflict,
+                  cat("nettune ", printable(wire::text(*json, "nettune")), " on ", name,
+                      " measures by protocol ", protocol, ", this one (", NETTUNE_VERSION,
+                      ") by protocol ", wire::kProtocol, "; install the same version on both"));
+    return *std::move(json);
+  }
+  return fail(Errc::io, cat("the peer side on ", name, " says much, but not what nettune says"));
+}
+
 Result<Session> open_session(cli::Context& context, const std::string& host,
                              const std::vector<std::string>& command, const std::string& ports) {
-  std::vector<std::string> words = command;
-  if (words.empty()) {
-    TRY(check_host(host));
-    words = {"ssh", "-T", "-o", "ConnectTimeout=15", "--", host, "nettune", "test", "--peer-stdio"};
-  }
   TRY_ASSIGN(const Tokens tokens, new_tokens());
-  TRY_ASSIGN(cli::PeerProcess process, cli::PeerProcess::start(words));
-  const std::string name = host.empty() ? words[0] : printable(host);
+  TRY_ASSIGN(cli::PeerProcess process,
+             command.empty() ? start_by_ssh(host, "test") : cli::PeerProcess::start(command));
+  const std::string name = host.empty() ? command[0] : printable(host);
   // Both sides look at their nodes at the same time. A peer that is gone shows when its answer is
   // read.
   (void)write_all(process.input(),
@@ -83,12 +92,6 @@ Result<Session> open_session(cli::Context& context, const std::string& host,
                   in_seconds(5));
   TRY_ASSIGN(NodeView ours, view_of_this_node(context, in_slurm_job()));
   TRY_ASSIGN(const wire::Json hello, read_hello(process, name));
-  const int protocol = static_cast<int>(wire::number(hello, "protocol"));
-  if (protocol != wire::kProtocol)
-    return fail(Errc::conflict,
-                cat("nettune ", printable(wire::text(hello, "nettune")), " on ", name,
-                    " measures by protocol ", protocol, ", this one (", NETTUNE_VERSION,
-                    ") by protocol ", wire::kProtocol, "; install the same version on both"));
   if (const std::string error = wire::text(hello, "error"); !error.empty())
     return fail(Errc::io, cat(name, " says: ", printable(error)));
   const double port = wire::number(hello, "port");
@@ -124,7 +127,16 @@ Result<std::vector<Path>> paths_to(const Session& session, const std::string& ho
       const auto from = numeric_address(std::string(without_prefix(pair.ours.address)), 0);
       if (to && from) out.push_back({pair, {*to, *from, session.tokens}});
     }
-  if (!out.empty()) return out;
+  const std::vector<EndPair> subnets = session.is_this_node()
+                                           ? std::vector<EndPair>()
+                                           : shared_subnets(session.ours.ends, session.theirs.ends);
+  const auto add_subnets = [&](const Target& target) {
+    for (const EndPair& pair : subnets) out.push_back({pair, target});
+  };
+  if (!out.empty()) {
+    add_subnets(Target(out[0].target));
+    return out;
+  }
   auto resolved = resolve_address(std::string(host_of(host)), session.port);
   if (!resolved)
     return fail(Errc::not_found, cat(resolved.error().text,
@@ -132,7 +144,9 @@ Result<std::vector<Path>> paths_to(const Session& session, const std::string& ho
                                      "name the peer's address with --address"));
   const SocketAddress to = *resolved;
   TRY_ASSIGN(Path path, path_by_route(session, to));
+  const Target target = path.target;
   out.push_back(std::move(path));
+  add_subnets(target);
   return out;
 }
 

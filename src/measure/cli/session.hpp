@@ -25,6 +25,11 @@ struct Session {
   bool is_this_node() const { return ours.identity == theirs.identity; }
 };
 
+/// `ssh HOST nettune COMMAND --peer-stdio`.
+Result<cli::PeerProcess> start_by_ssh(const std::string& host, const std::string& command);
+/// The first line that is JSON, of the same version: a login may say something before.
+Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::string& name);
+
 /// Starts `nettune test --peer-stdio` at `host` by ssh, or `command` instead.
 Result<Session> open_session(cli::Context& context, const std::string& host,
                              const std::vector<std::string>& command, const std::string& ports);

@@ -71,6 +71,13 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
              whole_number(options.bytes, "--write-bytes", request.plan.bytes, kMostBytes));
   TRY_ASSIGN(request.round_trips,
              whole_number(options.count, "--count", request.round_trips, 1'000'000));
+  const std::string& transport = options.transport;
+  if (!transport.empty() && transport != "tcp" && transport != "rdma" && transport != "both")
+    return cli::usage(cat("--transport takes tcp, rdma or both, not '", printable(transport), "'"),
+                      "test");
+  request.tcp = transport != "rdma";
+  request.rdma = transport != "tcp";
+  request.referee = options.referee;
   return request;
 }
 
@@ -87,9 +94,13 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   request.topology_file = options.topology;
   if (request.schedule == "links" && request.topology_file.empty())
     return cli::usage("--schedule links needs --topology FILE", "test");
+  if (options.referee) return cli::usage("--referee goes with a peer, not with --mesh", "test");
   TestOptions shorter = options;
   if (shorter.seconds.empty()) shorter.seconds = "1";
   if (shorter.count.empty()) shorter.count = "200";
+  if (shorter.transport.empty()) shorter.transport = "tcp";
+  if (shorter.transport == "both")
+    return cli::usage("--mesh measures tcp or rdma, not both", "test");
   TRY_ASSIGN(request.measure, request_of(shorter));
   TRY_ASSIGN(const std::uint64_t wait, whole_number(options.wait, "--wait", 60, 3600));
   request.wait_s = static_cast<double>(wait);
@@ -117,6 +128,8 @@ cli::Program test_program(TestOptions& into) {
           {"--seconds", "N", "Time of each bandwidth measurement (5)", &into.seconds},
           {"--write-bytes", "N", "Bytes of one write and one read (131072)", &into.bytes},
           {"--count", "N", "Round trips for latency (2000), at most 3 s", &into.count},
+          {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
+          {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
           {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
            &into.mesh},
           {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all or links", &into.schedule},

@@ -19,6 +19,8 @@ struct TestOptions : cli::GlobalOptions {
   std::string seconds;
   std::string bytes;
   std::string count;
+  std::string transport;
+  bool referee = false;
   bool mesh = false;
   bool alone = false;
   std::string schedule;

@@ -15,8 +15,10 @@
 #include "firewall/opening.hpp"
 #include "kernel/near_memory.hpp"
 #include "kernel/sysfs.hpp"
+#include "measure/cli/rdma_ends.hpp"
 #include "measure/end_json.hpp"
 #include "measure/net/wire.hpp"
+#include "node/job_environment.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -78,9 +80,14 @@ std::vector<End> ends_of(const facts::Facts& facts, const kernel::Directory& roo
       end.carrier = device.carrier;
       end.receive_bytes = receive;
       end.send_bytes = send;
+      end.rdma = rdma_of(facts, device, address);
       add_pci(root, end);
       out.push_back(std::move(end));
     }
+  }
+  for (End& end : infiniband_ends(facts)) {
+    add_pci(root, end);
+    out.push_back(std::move(end));
   }
   return out;
 }
@@ -134,12 +141,16 @@ PortRange opened_ports(const Transaction& active) {
   return best;
 }
 
-void add_profile(cli::Context& context, NodeView& view) {
+void add_profile(cli::Context& context, const facts::Facts& facts, NodeView& view) {
   const auto state = context.look_at_state(cli::OnDamage::tell);
   if (!state || !state->active) return;
   view.profile = state->active->profile;
   view.profile_digest = cli::settings_digest(*state->active);
   view.ports = opened_ports(*state->active);
+  if (const auto environment = cli::job_environment(context, ""))
+    for (End& end : view.ends)
+      for (const JobVariable& one : environment->variables)
+        mark_packets(facts, end, one.name, one.value);
 }
 
 }  // namespace
@@ -154,7 +165,7 @@ Result<NodeView> view_of_this_node(cli::Context& context, bool own_job) {
   view.busy = busy_of(*facts, own_job);
   add_traffic(view.ends, root, view.busy);
   view.load = read_load();
-  add_profile(context, view);
+  add_profile(context, *facts, view);
   return view;
 }
 
@@ -189,8 +200,9 @@ NodeView view_from(const nlohmann::ordered_json& json) {
   return view;
 }
 
-Counters read_counters(const std::string& interface) {
+Counters read_counters(const End& end) {
   Counters out;
+  const std::string& interface = end.interface;
   const auto root = kernel::Directory::open("/");
   if (!root) return out;
   if (!interface.empty() && interface.find('/') == interface.npos) {
@@ -200,6 +212,15 @@ Counters read_counters(const std::string& interface) {
         out[cat(interface, ".", name)] = *value;
     if (const auto value = root->number(at + "/carrier_changes"))
       out[cat(interface, ".carrier_changes")] = *value;
+  }
+  if (end.rdma && !end.rdma->device.empty() && end.rdma->device.find('/') == std::string::npos) {
+    const std::string name = cat(end.rdma->device, "/", end.rdma->port, ".");
+    const std::string at =
+        cat("sys/class/infiniband/", end.rdma->device, "/ports/", end.rdma->port, "/");
+    for (const char* const kind : {"counters/", "hw_counters/"})
+      for (const std::string& counter : root->list(at + kind))
+        if (counter != "lifespan")
+          if (const auto value = root->number(cat(at, kind, counter))) out[name + counter] = *value;
   }
   // Two lines of each protocol: names and values (proc_net_snmp(5)).
   const auto snmp = root->read("proc/self/net/snmp", 1 << 16);
@@ -214,6 +235,13 @@ Counters read_counters(const std::string& interface) {
     names = parts;
   }
   return out;
+}
+
+std::optional<int> numa_node_of_rdma(const std::string& device) {
+  const auto root = kernel::Directory::open("/");
+  if (!root || device.empty() || device.find('/') != std::string::npos) return {};
+  const auto node = root->number(cat("sys/class/infiniband/", device, "/device/numa_node"));
+  return node ? std::optional(static_cast<int>(*node)) : std::nullopt;
 }
 
 std::optional<double> read_load() {

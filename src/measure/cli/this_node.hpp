@@ -35,9 +35,11 @@ std::string to_json(const NodeView& view);
 /// Of what a peer says.
 NodeView view_from(const nlohmann::ordered_json& json);
 
-/// Errors, drops and carrier changes of one interface, and TCP's retransmits.
-Counters read_counters(const std::string& interface);
+/// Counters of the interface and of the RDMA port of an end, and TCP's retransmits.
+Counters read_counters(const End& end);
 std::optional<double> read_load();
+/// Of an RDMA device; nothing where it has none.
+std::optional<int> numa_node_of_rdma(const std::string& device);
 
 /// Lets this thread, and those that it starts, run near a NUMA node; without effect where that has
 /// no CPUs that this process may use.

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "measure/net/path_mtu.hpp"
+#include "measure/net/thread.hpp"
 #include "measure/net/wire.hpp"
 
 namespace nettune::measure {
@@ -40,8 +41,9 @@ Result<> DataServer::start(const PortRange& ports) {
   port_ = local_address(listener_.get()).port();
   // Only the search for the path's MTU needs it.
   if (auto socket = bind_udp(port_)) datagrams_ = std::move(*socket);
-  acceptor_ = std::thread([this] { accept_all(); });
-  if (datagrams_.valid()) responder_ = std::thread([this] { answer_datagrams(); });
+  TRY_ASSIGN(acceptor_, start_thread([this] { accept_all(); }));
+  if (!datagrams_.valid()) return {};
+  if (auto thread = start_thread([this] { answer_datagrams(); })) responder_ = std::move(*thread);
   return {};
 }
 
@@ -64,12 +66,19 @@ void DataServer::accept_all() {
     ++strangers_;
     const std::lock_guard lock(mutex_);
     ++busy_;
-    std::thread([this, fd = socket.release()] {
+    auto thread = start_thread([this, fd = socket.get()] {
       serve(UniqueFd(fd));
       const std::lock_guard inner(mutex_);
       --busy_;
       changed_.notify_all();
-    }).detach();
+    });
+    if (thread) {
+      (void)socket.release();
+      thread->detach();
+    } else {  // the caller sees that the connection ends
+      --strangers_;
+      --busy_;
+    }
   }
 }
 
@@ -84,6 +93,8 @@ void DataServer::serve(UniqueFd socket) {
   if (!write_all(socket.get(), tokens_.listener + "\n", in_seconds(kStranger_s))) return;
   const std::string what = wire::text(*order, "do");
   if (what == "latency") return echo_pings(socket.get());
+  if ((what == "rdma" || what == "referee") && take_over_)
+    return take_over_(order->dump(), socket.get(), [this] { return stop_.load(); });
   if (what == "stream") {
     StreamPlan plan;
     plan.streams = wire::count(*order, "streams");

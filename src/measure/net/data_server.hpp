@@ -25,8 +25,12 @@ class DataServer {
   /// Answers the queries that are not of measurements, as one line of JSON: "counters".
   using Answer = std::function<std::string(const std::string& query)>;
 
-  DataServer(Tokens tokens, Answer answer)
-      : tokens_(std::move(tokens)), answer_(std::move(answer)) {}
+  /// Takes a connection over whose order is "rdma" or "referee", until it ends.
+  using TakeOver =
+      std::function<void(const std::string& order, int socket, const Cancelled& cancelled)>;
+
+  DataServer(Tokens tokens, Answer answer, TakeOver take_over = {})
+      : tokens_(std::move(tokens)), answer_(std::move(answer)), take_over_(std::move(take_over)) {}
   ~DataServer() { stop(); }
   DataServer(const DataServer&) = delete;
   DataServer& operator=(const DataServer&) = delete;
@@ -54,6 +58,7 @@ class DataServer {
 
   Tokens tokens_;
   Answer answer_;
+  TakeOver take_over_;
   UniqueFd listener_;
   UniqueFd datagrams_;
   std::uint16_t port_ = 0;

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "measure/net/socket.hpp"
+#include "measure/net/thread.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -74,13 +75,14 @@ using Work = void (*)(int, std::size_t, Counter&, const std::atomic<bool>&);
 /// The threads of all streams; ends them when it goes.
 class Threads {
  public:
-  Threads(std::vector<UniqueFd> sockets, std::size_t size, Counters& counters, Work work)
-      : sockets_(std::move(sockets)) {
+  explicit Threads(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) {}
+  Result<> start(std::size_t size, Counters& counters, Work work) {
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
-      const int socket = sockets_[i].get();
-      set_timeouts(socket, 0.2);
-      threads_.emplace_back(work, socket, size, std::ref(*counters[i]), std::cref(stop_));
+      set_timeouts(sockets_[i].get(), 0.2);
+      TRY_ASSIGN(threads_.emplace_back(), start_thread(work, sockets_[i].get(), size,
+                                                       std::ref(*counters[i]), std::cref(stop_)));
     }
+    return {};
   }
   ~Threads() { end(); }
   Threads(const Threads&) = delete;
@@ -91,7 +93,8 @@ class Threads {
   void end() {
     stop_ = true;
     for (const UniqueFd& socket : sockets_) (void)::shutdown(socket.get(), SHUT_RD);
-    for (std::thread& thread : threads_) thread.join();
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
     threads_.clear();
   }
 
@@ -120,7 +123,8 @@ Result<> check(const StreamPlan& plan) {
 Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                      const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(std::move(sockets), plan.bytes, counters, receive);
+  Threads threads(std::move(sockets));
+  TRY(threads.start(plan.bytes, counters, receive));
   const auto latest = in_seconds(kStart_s);
   while (sum(counters) == 0) {
     if (cancelled()) return stopped();
@@ -130,14 +134,15 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
                   "lost on the way (compare the path's MTU)");
     pause();
   }
-  const auto start = Clock::now();
-  const auto wait_until = [&](double after) {
-    while (seconds_since(start) < after && !all_ended(counters) && !cancelled()) pause();
+  // Each from its own begin: a busy machine lets the first one last longer.
+  const auto wait_for = [&](double seconds) {
+    const auto begin = Clock::now();
+    while (seconds_since(begin) < seconds && !all_ended(counters) && !cancelled()) pause();
+    return begin;
   };
-  wait_until(plan.warm_s);
-  const auto begin = Clock::now();
+  (void)wait_for(plan.warm_s);
   const std::uint64_t before = sum(counters);
-  wait_until(plan.warm_s + plan.measure_s);
+  const auto begin = wait_for(plan.measure_s);
   StreamResult out;
   out.bytes = sum(counters) - before;
   out.seconds = seconds_since(begin);
@@ -152,7 +157,8 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
 Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                   const Cancelled& cancelled) {
   Counters counters = counters_of(sockets.size());
-  Threads threads(std::move(sockets), plan.bytes, counters, send);
+  Threads threads(std::move(sockets));
+  TRY(threads.start(plan.bytes, counters, send));
   const auto start = Clock::now();
   while (!all_ended(counters) && !cancelled() &&
          seconds_since(start) < plan.warm_s + plan.measure_s + kGrace_s)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "measure/cli/switching.hpp"
+#include "node/peer_process.hpp"
+
+namespace nettune::measure {
+
+/// Another node that is switched along, by `ssh HOST nettune ab --peer-stdio`. It switches itself
+/// under a confirm window of its own: whatever becomes of this connection, it reverts.
+class PeerSwitch {
+ public:
+  static Result<PeerSwitch> connect(const std::string& host, const Evidence& evidence, bool share);
+
+  const std::string& host() const { return host_; }
+  const std::vector<std::string>& jobs() const { return jobs_; }
+  AlsoNode digests() const { return digests_; }
+
+  /// Orders and answers apart, so that all nodes work at the same time.
+  void order_to(bool is_b, std::int64_t longest_s);
+  void order_back();
+  Switched answer();
+  /// What its guards saw in the half that ended last: sentences.
+  const std::vector<std::string>& findings() const { return findings_; }
+  bool is_switched() const { return switched_; }
+
+ private:
+  PeerSwitch(std::string host, cli::PeerProcess process)
+      : host_(std::move(host)), process_(std::move(process)) {}
+  void order(const nlohmann::ordered_json& json);
+
+  std::string host_;
+  cli::PeerProcess process_;
+  std::vector<std::string> jobs_;
+  std::vector<std::string> findings_;
+  AlsoNode digests_;
+  double patience_s_ = 0;
+  bool switched_ = false;
+  bool lost_ = false;
+};
+
+/// This node, and those that are switched with it.
+class Nodes {
+ public:
+  Nodes(cli::Context& context, const cli::GlobalOptions& options) : here_(context, options) {}
+  ~Nodes() { (void)back(); }
+  Nodes(const Nodes&) = delete;
+  Nodes& operator=(const Nodes&) = delete;
+
+  /// `share`: jobs that run there are left out of account.
+  Result<> connect(const std::vector<std::string>& hosts, bool share, Evidence& evidence);
+  Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables) {
+    return here_.prepare(arm, variables);
+  }
+  /// All of them; the first failure is the answer.
+  Result<Switched> to(const Arm& arm, bool is_b, std::int64_t longest_s);
+  Result<Switched> back();
+  std::vector<std::string> jobs() const;
+  /// Of the half that back() ended.
+  std::vector<std::string> findings() const;
+
+ private:
+  Switch here_;
+  std::vector<PeerSwitch> others_;
+};
+
+/// `nettune ab --peer-stdio`: the side that was started by ssh. Ends, reverted, with its input.
+Result<cli::Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& options);
+
+}  // namespace nettune::measure

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "measure/ceiling.hpp"
+
+namespace nettune::measure {
+
+/// The RDMA port that carries an address of an interface ("10.0.0.1/24"): of RoCE the one whose
+/// RoCE v2 GID is that address. Nothing where the interface has none.
+std::optional<RdmaEnd> rdma_of(const facts::Facts& facts, const facts::NetDevice& device,
+                               const std::string& address);
+/// InfiniBand ports that are active and whose interface has no address: RDMA needs none.
+std::vector<End> infiniband_ends(const facts::Facts& facts);
+
+/// Takes over what a variable of the profile's jobs says of RDMA packets: NCCL_IB_TC, NCCL_IB_SL,
+/// NCCL_IB_GID_INDEX.
+void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
+                  const std::string& value);
+
+}  // namespace nettune::measure

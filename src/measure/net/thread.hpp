@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/result.hpp"
+#include "base/text.hpp"
+
+namespace nettune::measure {
+
+/// A thread that the system refuses is an error, and not an exception: a container may limit how
+/// many there are (pids.max, ulimit -u).
+template <class... Words>
+Result<std::thread> start_thread(Words&&... words) {
+  try {
+    return std::thread(std::forward<Words>(words)...);
+  } catch (const std::system_error& error) {
+    return fail(Errc::io,
+                cat("cannot start a thread: ", error.code().message(),
+                    "; see ulimit -u, and pids.max of the cgroup"),
+                error.code().value());
+  }
+}
+
+}  // namespace nettune::measure

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/result.hpp"
+#include "measure/net/streams.hpp"
+#include "measure/rdma/endpoint.hpp"
+
+/// What a connected endpoint does in a measurement.
+namespace nettune::measure {
+
+constexpr std::size_t kPingBytes = 64;
+
+/// Writes to the other side's memory with all queue pairs. What the other side has acknowledged
+/// counts, within the window of the plan.
+Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
+                                     const Cancelled& cancelled);
+
+/// Round trips of a message and its answer, one after the other, in seconds.
+Result<std::vector<double>> ping(Endpoint& endpoint, std::size_t count, double longest_s,
+                                 const Cancelled& cancelled);
+/// Must be called before the other side sends.
+Result<> expect_pings(Endpoint& endpoint);
+/// Answers every message until `ended` says so.
+Result<> answer_pings(Endpoint& endpoint, const Cancelled& ended);
+
+}  // namespace nettune::measure
