@@ -17,12 +17,11 @@ namespace nettune::cli {
 
 namespace {
 
-/// Of several numbers in a key none may stand above the next.
-/// Documentation/networking/ip-sysctl.rst.
+/// Keys with several numbers that must not decrease. Documentation/networking/ip-sysctl.rst.
 constexpr std::string_view kRising[] = {"net.ipv4.ip_local_port_range", "net.ipv4.tcp_rmem",
                                         "net.ipv4.tcp_wmem", "net.ipv4.tcp_mem",
                                         "net.ipv4.udp_mem"};
-/// What the kernel lets have no larger MTU than what it stands on: vlan_dev_change_mtu() in
+/// Links whose MTU must not exceed that of the link below: vlan_dev_change_mtu() in
 /// net/8021q/vlan_dev.c, macvlan_change_mtu() in drivers/net/macvlan.c.
 constexpr std::string_view kNoLargerMtu[] = {"vlan", "macvlan", "macvtap"};
 
@@ -96,7 +95,7 @@ class Wanted {
     return {};
   }
 
-  /// Whether a feature will be on, as the profile says or else as it is.
+  /// Whether a feature will be on: as the profile says, else as it is now.
   std::optional<bool> will_be_on(const std::string& prefix, std::string_view feature) const {
     const std::string address = cat(prefix, feature);
     if (const Setting* const wanted = find(address)) return wanted->want == "on";
@@ -107,7 +106,7 @@ class Wanted {
     return readings.front().text == "on";
   }
 
-  /// A feature that is wanted, and that the kernel switches off while another is as wanted.
+  /// A wanted feature that the kernel switches off because of another wanted value.
   Result<> check_feature(const Setting& setting) const {
     if (setting.want != "on") return {};
     const std::string& text = setting.address.text;
@@ -126,7 +125,7 @@ class Wanted {
     return {};
   }
 
-  /// What the profile switches off of `needs`, where none of them is left; null where one is.
+  /// What the profile switches off of `needs`, if none of them remains; null if one does.
   const Setting* lacks(const std::string& prefix, std::string_view needs) const {
     const Setting* off = nullptr;
     for (const std::string_view way : words(needs)) {
@@ -172,7 +171,8 @@ class Wanted {
     return left && right && *left > *right;
   }
 
-  /// Two names of one value, or two of which the kernel keeps one: each write undoes the other.
+  /// Two names of one value, or two of which the kernel keeps only one: each write undoes the
+  /// other.
   Result<> check_moved(const PlanItem& item) const {
     if (!item.now.has_value()) return {};
     for (const Witness& moved : effects_of(item.setting).touches) {
@@ -197,7 +197,7 @@ class Wanted {
 
   const Providers& providers_;
   const facts::Facts& facts_;
-  std::map<Address, const PlanItem*> items_;  ///< without the optional ones, which give way
+  std::map<Address, const PlanItem*> items_;  ///< without optional ones, which may fail
 };
 
 }  // namespace

@@ -37,8 +37,8 @@ Result<> enter_image(const std::string& directory) {
     return fail(Errc::invalid, cat("--root ", shown, " is this machine; leave the option out"));
   if (!is_directory(directory + "/etc"))
     return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is no image of a system"));
-  // Name services are chosen by this machine's configuration and libraries, not by the image's:
-  // glibc does not choose anew after a change of the root.
+  // glibc chooses name services by this machine's configuration and libraries, and does not choose
+  // again after a chroot.
   (void)::getpwuid(::geteuid());
   if (::chroot(directory.c_str()) != 0 || ::chdir("/") != 0) {
     const int error = errno;
@@ -49,7 +49,7 @@ Result<> enter_image(const std::string& directory) {
 }
 
 std::string leave_for_first_boot(profile::Resolved& resolved) {
-  // Only asked what a write would do; nothing is read.
+  // Only asks what a write would do; reads nothing.
   const auto disk = posix_disk();
   const Providers providers = kinds::providers(*disk, kinds::Places());
   std::string lasting;
@@ -66,7 +66,7 @@ std::string leave_for_first_boot(profile::Resolved& resolved) {
   };
   std::erase_if(resolved.desired.settings, waits);
   resolved.misfits.clear();
-  // Of devices that are not here, as everywhere in an image.
+  // Devices are absent, as always in an image.
   resolved.desired.notes.clear();
   resolved.desired.notes.push_back(cat("at the first boot follow ", later,
                                        later == 1 ? " setting" : " settings",

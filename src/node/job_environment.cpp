@@ -17,7 +17,7 @@ Result<JobEnvironment> of_profile(Context& context, const std::string& profile) 
                 cat(profile, " does not fit this node: ", printable(join(resolved.misfits, "; ")),
                     "; nettune plan ", shell_word(profile), " names one that does"));
   Desired& desired = resolved.desired;
-  // What other sections left out begins with their name, and is no matter of variables.
+  // Notes of other sections begin with the section's name and do not concern variables.
   std::erase_if(desired.notes, [](const std::string& note) {
     return note.starts_with('[') && !note.starts_with("[env] ");
   });

@@ -25,14 +25,14 @@ bool is_in(const Network& network, const Network& address) {
   return formats::merged({network, address}) == one;
 }
 
-/// Whether a session's new connections may come in by an interface: by the one that has the
-/// address, or that the answers leave by. An address that is on no way in is reached by any.
+/// Whether new connections of a session may arrive on an interface: the one with the address, or
+/// the one for the answers. An address on neither may arrive anywhere.
 bool comes_by(const facts::SshSession& session, const std::string& interface) {
   return session.interface.empty() || interface == session.interface ||
          interface == session.leaves_by;
 }
 
-/// Whether new connections of a session are among what an opening names, its peers aside. One of
+/// Whether an allow rule covers new connections of a session, apart from its peers. A rule of
 /// firewalld names no interface.
 bool concerns(const Opening& opening, const facts::SshSession& session, const Network& remote) {
   const auto on = [&](const std::string& name) { return comes_by(session, name); };
@@ -54,7 +54,7 @@ bool is_of_daemon(const Address& address) {
   return backend == "ufw" || backend == "firewalld";
 }
 
-/// What a rule of ours says: that of a daemon is the element of its address.
+/// The text of one of our rules; for a daemon it is the element of the address.
 std::optional<Opening> opening_of(const Address& address, const Value& value) {
   if (address.kind() != "firewall" || !value) return {};
   const std::string_view backend = formats::firewall_backend(address.rest());
@@ -69,7 +69,7 @@ std::string session_text(const facts::SshSession& session) {
              session.interface.empty() ? "" : cat(" on ", session.interface), " is here now");
 }
 
-/// The rule set once what is desired stands in it, and nothing else of ours.
+/// The rule set with the desired rules and no other rules of ours.
 kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Owned>& owned,
                              const kernel::NfRuleset& now) {
   firewall::Simulation then(now);
@@ -80,7 +80,8 @@ kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Own
   return then.take();
 }
 
-/// Rules of ours that let a session in now and go, where nothing else is seen to let it in.
+/// Rules of ours that allow a session now and will be removed, if no other rule is known to allow
+/// it.
 class TakenAway {
  public:
   TakenAway(const Desired& desired, const std::map<Address, Owned>& owned,
@@ -92,7 +93,7 @@ class TakenAway {
     for (const auto& [address, value] : owned_) {
       const auto opening = opening_of(address, value.committed);
       if (!opening || !lets_in(*opening, session, remote)) continue;
-      // A daemon lets answers out by rules of its own.
+      // A daemon allows answers by its own rules.
       if (opening->outgoing && is_of_daemon(address)) continue;
       const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
                                                     : without(*opening, session, remote);
@@ -108,8 +109,8 @@ class TakenAway {
            has_peer(opening, remote);
   }
 
-  /// What the daemon's other rules do is its own business: only one of ours that stays, or comes in
-  /// the place of this one, is known to let the session in. "" for that.
+  /// The daemon's other rules are unknown: only a rule of ours that stays, or replaces this one, is
+  /// known to allow the session. "" in that case.
   std::string without_daemons(const Address& address, const facts::SshSession& session,
                               const Network& remote) const {
     const std::string_view backend = formats::firewall_backend(address.rest());
@@ -122,7 +123,7 @@ class TakenAway {
     return cat("whether ", backend, " lets it in again without it is not known");
   }
 
-  /// "" where the rule set lets the session in all the same, or keeps it out as it is.
+  /// "" if the rule set allows the session anyway, or blocks it already.
   std::string without(const Opening& opening, const facts::SshSession& session,
                       const Network& remote) {
     if (now_ == nullptr) return {};
@@ -147,7 +148,7 @@ class TakenAway {
 
   const Desired& desired_;
   const std::map<Address, Owned>& owned_;
-  const kernel::NfRuleset* now_;  ///< null: not known
+  const kernel::NfRuleset* now_;  ///< null if unknown
   std::optional<kernel::NfRuleset> then_;
 };
 

@@ -13,9 +13,9 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
-/// From here ~ is $HOME, before it is what the password file says (src/misc/param.cc).
+/// From this release on, ~ is $HOME before the password file's entry (src/misc/param.cc).
 constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
-/// From here NCCL_CONF_FILE takes the place of ~/.nccl.conf.
+/// From this release on, NCCL_CONF_FILE replaces ~/.nccl.conf.
 constexpr nccl::Version kNamedFile{2, 23, 4};
 
 std::string environment(const char* name) {

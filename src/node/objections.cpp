@@ -9,7 +9,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// The first change of the plan that is so; null for none.
+/// The first change of the plan with this property; null for none.
 template <class Predicate>
 const PlanItem* first(const Plan& plan, Predicate predicate) {
   for (const PlanItem& item : plan.items)
@@ -17,7 +17,7 @@ const PlanItem* first(const Plan& plan, Predicate predicate) {
   return nullptr;
 }
 
-/// A change without a way back needs a flag, and cannot wait for one.
+/// A change that cannot be undone needs a flag, and cannot wait for confirmation.
 Objection objection_to_lasting(const std::string& command, const Planned& planned,
                                const ChangeRequest& change) {
   const PlanItem* const lasting = first(planned.plan, [](const PlanItem& each) {
@@ -43,8 +43,8 @@ std::string disturbed_by(const PlanItem& item) {
   return device.empty() ? item.effects.cuts : device;
 }
 
-/// A card that is at work is left alone; an idle one beside it may be changed, unless something of
-/// the whole node (a process on a GPU, a scheduler) may begin to use it at any moment.
+/// A busy card is left alone. An idle card beside it may be changed, unless something node-wide (a
+/// GPU process, a scheduler) may use it at any moment.
 Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
                                   const ChangeRequest& change) {
   if (change.allow_busy) return {};
@@ -60,8 +60,8 @@ Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
   return {};
 }
 
-/// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
-/// word: so a probe has to. A reapply brings back what was confirmed once.
+/// Nobody watches when automation changes an MTU, and oversized packets vanish silently: so a probe
+/// must watch. A reapply restores a state that was confirmed before.
 Objection objection_to_blind_mtu(const std::string& command, const Planned& planned,
                                  const facts::Facts& facts, const ChangeRequest& change) {
   if (!change.unattended || command != "apply") return {};

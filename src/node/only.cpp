@@ -12,7 +12,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// "link:{nt0,nt1}:mtu", as a plan shows equal changes, is one address for each name.
+/// "link:{nt0,nt1}:mtu", as a plan shows equal changes, is one address per name.
 std::vector<std::string> each_of(const std::vector<std::string>& typed) {
   std::vector<std::string> addresses;
   for (const std::string& text : typed) {
@@ -47,7 +47,7 @@ Result<> refuse_unknown(const Desired& desired, const std::vector<std::string>& 
   return {};
 }
 
-/// With what has to be written before.
+/// Includes what must be written first.
 std::set<std::string> with_needed(const Desired& desired, const std::vector<std::string>& addresses,
                                   const Providers& providers) {
   std::set<std::string> wanted;
@@ -64,7 +64,7 @@ std::set<std::string> with_needed(const Desired& desired, const std::vector<std:
   return wanted;
 }
 
-/// What of `all` is asked for, and of `applied` the rest.
+/// The requested settings of `all`, and the rest as in `applied`.
 template <class Thing, class IsSame, class IsAsked>
 void choose(std::vector<Thing>& all, std::vector<Thing> applied, IsSame is_same, IsAsked is_asked) {
   std::erase_if(all, [&](const Thing& one) { return !is_asked(one); });
@@ -93,7 +93,7 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
                 cat("--only keeps the rest of generation ", active->number,
                     ", which was applied with other --set values; give the same ones, or apply all "
                     "of it"));
-  // The rest is still of the files as they were.
+  // The rest still has the old file contents.
   if (is_applied) desired.sources = active->sources;
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);
   const Transaction nothing;

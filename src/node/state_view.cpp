@@ -16,8 +16,8 @@ namespace {
 
 bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
-/// The journal, and who holds the lock. An open journal that nobody works on is unfinished only if
-/// it is still the same afterwards: else its writer ended between the two looks.
+/// The journal, and who holds the lock. An open journal without a writer is unfinished only if it
+/// is unchanged afterwards: otherwise its writer ended between the two reads.
 Result<> read_journal(StateView& view, Disk& disk, State& state) {
   TRY_ASSIGN(view.journal, state.journal());
   while (view.journal.kind != JournalStatus::Kind::none) {
@@ -58,7 +58,7 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   return {};
 }
 
-/// One sentence for what is owed to one device for one reason.
+/// One sentence on the debts of one device for one reason.
 std::vector<std::string> debt_notes(const Debts& debts) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> notes;
@@ -92,7 +92,7 @@ std::vector<std::string> debt_notes(const Debts& debts) {
   return notes;
 }
 
-/// Where nobody knows what is applied; "" elsewhere.
+/// Says that the applied state is unknown; "" if it is known.
 std::string damage_note(const StateView& view) {
   if (view.damaged.empty()) return {};
   std::vector<std::string> reasons;
@@ -169,7 +169,7 @@ std::vector<std::string> StateView::notes() const {
 }
 
 Exit StateView::exit() const {
-  // Another machine's journal is nothing that recover could finish here.
+  // recover cannot finish another machine's journal here.
   if (foreign) return Exit::done;
   Exit exit = !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
   if (is_open()) exit = at_work || confirm_left_s.value_or(0) > 0 ? Exit::busy : Exit::unfinished;

@@ -38,7 +38,7 @@ std::string value_text(const Value& value) {
   if (!value) return "absent";
   const std::string digest = content_digest(value);
   if (digest.empty()) return safe(*value);
-  // "sha256:HEX mode 0644 owner 0:0": root's is the usual case.
+  // "sha256:HEX mode 0644 owner 0:0": owner root is the usual case.
   const std::string_view behind = std::string_view(*value).substr(value->find(' ') + 1);
   const auto part = words(behind);
   const std::string mode = part.size() == 4 ? std::string(part[1]) : std::string();

@@ -9,11 +9,11 @@ namespace nettune::cli {
 
 namespace {
 
-/// Made once by `systemd-id128 new`; they are an interface, as the names of the fields are.
+/// From `systemd-id128 new`. They are an interface, like the names of the fields.
 constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
 constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
 constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
-/// More than so many at once are one event; `nettune check` lists them all.
+/// More at once are reported as one event; `nettune check` lists them all.
 constexpr std::size_t kMostEntries = 100;
 
 std::string summary_of(const Checked& checked, std::size_t apart) {
@@ -22,7 +22,7 @@ std::string summary_of(const Checked& checked, std::size_t apart) {
              " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
 }
 
-/// A label's value: backslash, quote and newline are escaped, and nothing else.
+/// A label's value: only backslash, quote and newline are escaped.
 std::string label(std::string_view text) {
   std::string out;
   for (const char c : text) {

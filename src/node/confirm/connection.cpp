@@ -9,9 +9,8 @@ namespace nettune::cli {
 namespace {
 
 constexpr int kMostAncestors = 100;
-/// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
-/// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
-/// than the connection.
+/// Each connection has its own process, a session leader: sshd.c and dropbear's svr-main.c call
+/// setsid() in it. Processes that sshd forks after login are younger than the connection.
 bool is_connection(const kernel::Process& process) {
   return process.pid == process.session && kernel::is_ssh_server(process.name);
 }
@@ -33,7 +32,7 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
               ", so it does not show that the node can still be reached; log in once more "
               "and confirm from there"));
     }
-    // sudo gives its command a terminal of its own: what counts is that of the login.
+    // sudo gives its command another terminal; the terminal of the login counts.
     console = console || kernel::is_console(process.terminal);
     pid = process.parent;
   }

@@ -75,7 +75,7 @@ Result<Way> way_to(const kernel::Peer& peer) {
     const auto found = std::ranges::find(links, key, member);
     return found == links.end() ? nullptr : &*found;
   };
-  // Also where an interface is named: an address of this node is answered by this node.
+  // This holds with an interface too: the node answers its own addresses itself.
   const bool has_zone = peer.address.starts_with("fe80:");
   TRY_ASSIGN(const int ifindex, has_zone ? Result<int>(0) : kernel::route_device(peer.address));
   const kernel::Link* const routed = named(ifindex, &kernel::Link::ifindex);

@@ -28,7 +28,7 @@ bool is_word(char c) {
          c == '-';
 }
 
-/// `text` with DEVICE for each `name` that is not part of a longer word.
+/// `text` with DEVICE in place of each `name` that is not part of a longer word.
 std::string without_name(const std::string& text, const std::string& name) {
   std::string out;
   std::size_t from = 0;
@@ -43,7 +43,7 @@ std::string without_name(const std::string& text, const std::string& name) {
   return out + text.substr(from);
 }
 
-/// Texts of kernel and engine, which name devices where they like.
+/// Texts of kernel and engine may name devices anywhere.
 class Names {
  public:
   explicit Names(const Evidence& evidence) : names_(evidence.names.begin(), evidence.names.end()) {
@@ -110,7 +110,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
 
 Failure bad(std::string_view what) { return fail(Errc::invalid, cat("it is no evidence: ", what)); }
 
-/// What plan tells of hardware hangs on it: it is read as profiles are, from root alone.
+/// plan depends on this file for hardware, so it must belong to root, like a profile.
 Result<KnownEvidence> read_one(Disk& disk, const std::string& path) {
   TRY_ASSIGN(const auto text, profile::read_trusted(disk, path, 0));
   if (!text) return fail(Errc::not_found, cat(printable(path), " is not there any more"));
