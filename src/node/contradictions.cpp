@@ -28,7 +28,7 @@ constexpr std::string_view kNoLargerMtu[] = {"vlan", "macvlan", "macvtap"};
 std::string told(const Setting& setting) {
   return cat(
       setting.address.text, " = ", setting.want.value_or("absent"), " (",
-      setting.origin.line == 0 ? "from nettune itself, for the next boot" : setting.origin.text(),
+      setting.origin.line == 0 ? "added by nettune for the next boot" : setting.origin.text(),
       ")");
 }
 
@@ -90,7 +90,7 @@ class Wanted {
       const Setting* const below = find(cat("link:", lower, ":mtu"));
       if (below == nullptr || satisfies(Relation::at_most, below->want, setting.want)) continue;
       return at_odds(setting, *below,
-                     cat(device->name, " stands on ", lower, ", and takes no larger MTU"));
+                     cat(device->name, " is on top of ", lower, ", whose MTU it cannot exceed"));
     }
     return {};
   }
@@ -118,7 +118,7 @@ class Wanted {
       if (rule.feature != feature || !rule.certain) continue;
       if (const Setting* const excluded = find(cat(prefix, rule.excluded));
           excluded != nullptr && excluded->want == "on")
-        return at_odds(setting, *excluded, "the kernel has one of them only");
+        return at_odds(setting, *excluded, "the kernel keeps only one of them");
       if (const Setting* const lacking = lacks(prefix, rule.needs))
         return at_odds(setting, *lacking, "the kernel switches the first off without the second");
     }
@@ -151,8 +151,8 @@ class Wanted {
         if (above(numbers[i - 1], numbers[i]))
           return fail(Error{Errc::invalid,
                             cat(setting.address.text, " = ", *setting.want, ": ", numbers[i - 1],
-                                " stands above ", numbers[i],
-                                " behind it, and the numbers of this key rise; put them in order"),
+                                " is larger than the next number, ", numbers[i],
+                                ", but the numbers of this key must not decrease; put them in order"),
                             0, setting.origin.file, setting.origin.line});
     for (const std::string_view bound : formats::bounds_of(key)) {
       const Setting* const upper = find(cat("sysctl:", bound));
@@ -160,7 +160,7 @@ class Wanted {
       const auto limits = words(*upper->want);
       if (formats::is_bound(key, bound) && !numbers.empty() && !limits.empty() &&
           above(numbers.front(), limits.front()))
-        return at_odds(setting, *upper, "the first may not stand above the second");
+        return at_odds(setting, *upper, "the first may not exceed the second");
     }
     return check_moved(item);
   }

@@ -133,7 +133,7 @@ void protect_named(facts::Facts& facts, const std::vector<std::string>& names) {
         [&](const facts::NetDevice& device) { return glob_match(pattern, device.name); });
     if (!matches)
       facts.notes.push_back(cat("[protect] of the site file names ", printable(pattern),
-                                ", and there is no such interface"));
+                                ", but no such interface exists"));
   }
   for (facts::NetDevice& device : facts.net) {
     const bool named = std::any_of(names.begin(), names.end(), [&](const std::string& pattern) {

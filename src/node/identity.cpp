@@ -42,8 +42,8 @@ Result<> say_which_machine(Identity& identity, Disk& disk) {
   if (identity.boot_id.empty())
     return fail(
         Errc::not_found,
-        "/proc/sys/kernel/random/boot_id is not there, so it cannot be told which boot this "
-        "is; mount /proc");
+        "/proc/sys/kernel/random/boot_id does not exist, so this boot is unknown; "
+        "mount /proc");
   utsname system{};
   if (::uname(&system) == 0) identity.kernel = system.release;
   return {};

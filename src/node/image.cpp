@@ -36,7 +36,7 @@ Result<> enter_image(const std::string& directory) {
   if (is_this_machine(directory))
     return fail(Errc::invalid, cat("--root ", shown, " is this machine; leave the option out"));
   if (!is_directory(directory + "/etc"))
-    return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is no image of a system"));
+    return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is not a system image"));
   // glibc chooses name services by this machine's configuration and libraries, and does not choose
   // again after a chroot.
   (void)::getpwuid(::geteuid());
@@ -68,13 +68,11 @@ std::string leave_for_first_boot(profile::Resolved& resolved) {
   resolved.misfits.clear();
   // Devices are absent, as always in an image.
   resolved.desired.notes.clear();
-  resolved.desired.notes.push_back(cat("at the first boot follow ", later,
-                                       later == 1 ? " setting" : " settings",
-                                       " and what hangs on devices"));
+  resolved.desired.notes.push_back(cat(later, later == 1 ? " setting follows" : " settings follow",
+                                       " at the first boot, with those of devices"));
   if (::access("/usr/sbin/nettune", X_OK) != 0)
     resolved.desired.notes.emplace_back(
-        "there is no /usr/sbin/nettune in the image, and nothing else applies them: install the "
-        "package nettune in it");
+        "the image has no /usr/sbin/nettune to apply them; install the package nettune in it");
   return lasting;
 }
 

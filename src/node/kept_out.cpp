@@ -98,7 +98,7 @@ class TakenAway {
       const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
                                                     : without(*opening, session, remote);
       if (!why.empty())
-        found.emplace(address, cat(session_text(session), " by this rule, and ", why));
+        found.emplace(address, cat(session_text(session), " through this rule, and ", why));
     }
   }
 
@@ -120,7 +120,7 @@ class TakenAway {
           lets_in(*opening, session, remote))
         return {};
     }
-    return cat("whether ", backend, " lets it in again without it is not known");
+    return cat("it is unknown whether ", backend, " allows it again without the rule");
   }
 
   /// "" if the rule set allows the session anyway, or blocks it already.
@@ -138,9 +138,9 @@ class TakenAway {
       if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
       const firewall::Verdict then = firewall::evaluate(*then_, traffic);
       if (then.passage == firewall::Passage::dropped)
-        return cat(then.where, " would not let it in again");
+        return cat(then.where, " would block it");
       if (then.passage == firewall::Passage::unknown)
-        return cat("whether it would get in again is not known (", then.why, ", in ", then.where,
+        return cat("it is unknown whether it could log in again (", then.why, ", in ", then.where,
                    ")");
     }
     return {};
@@ -168,7 +168,7 @@ std::map<Address, std::string> kept_out(const Desired& desired,
       if (opening && opening->effect == Opening::Effect::drop_others &&
           concerns(*opening, session, *remote) && !has_peer(*opening, *remote))
         found.emplace(setting.address,
-                      cat(session_text(session), ", is no peer, and would not get in again"));
+                      cat(session_text(session), ", is not a peer, and could not log in again"));
     }
     taken_away.add(session, *remote, found);
   }

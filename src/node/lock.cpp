@@ -71,7 +71,7 @@ Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patienc
   if (error != EWOULDBLOCK)
     return fail(Errc::io, cat("cannot lock ", printable(path), ": ", std::strerror(error)), error);
   const auto holder = lock_holder(*posix_disk(), state_directory);
-  return fail(Errc::busy, cat("another nettune is at work on this node",
+  return fail(Errc::busy, cat("another nettune is running on this node",
                               holder ? cat(": ", *holder) : std::string(),
                               "; wait until it has finished and try again"));
 }
@@ -91,7 +91,7 @@ std::optional<std::string> lock_holder(Disk& disk, const std::string& state_dire
     const auto comm = disk.read(cat("/proc/", *pid, "/comm"), 4096);
     const std::string name = comm && *comm ? std::string(trim(**comm)) : std::string();
     return cat("pid ", *pid,
-               name.empty() ? ", which has ended; a program that it started is still at work"
+               name.empty() ? ", which has ended; a program that it started is still running"
                             : cat(" (", printable(name), ")"));
   }
   return {};

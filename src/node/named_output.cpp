@@ -47,7 +47,7 @@ Result<> check_shared(const Target& target, const std::string& path) {
   const uid_t owner = target.there->st_uid;
   if (!shared || owner == ::geteuid() || owner == directory.st_uid) return {};
   return fail(Errc::denied,
-              cat(printable(path), " belongs to uid ", owner, ", and everybody can put files in ",
+              cat(printable(path), " belongs to uid ", owner, ", and everybody can create files in ",
                   printable(target.at.path), "; name another file"));
 }
 
@@ -68,7 +68,7 @@ Result<Target> find_target(const std::string& path) {
     case S_IFSOCK:
       return refused(path, "is a socket, which cannot be written to as a file");
     case S_IFBLK:
-      return refused(path, "is a block device; what is on it would be overwritten");
+      return refused(path, "is a block device; its content would be overwritten");
     case S_IFLNK:  // in /proc: a descriptor
       return target;
     default:
@@ -99,7 +99,7 @@ Result<UniqueFd> open_descriptor(const Target& target, const std::string& path) 
       ::fstatat(target.at.directory.get(), target.at.name.c_str(), &behind, 0) == 0 &&
       ::fstat(static_cast<int>(*number), &ours) == 0 && behind.st_dev == ours.st_dev &&
       behind.st_ino == ours.st_ino;
-  if (!is_ours) return refused(path, "is no file and no descriptor of this process");
+  if (!is_ours) return refused(path, "is neither a file nor a descriptor of this process");
   UniqueFd fd(::fcntl(static_cast<int>(*number), F_DUPFD_CLOEXEC, 3));
   if (!fd.valid()) return output_failed("opening", path, errno);
   return fd;

@@ -69,11 +69,11 @@ Result<ChosenVersion> choose_version(const Context& context, const std::string& 
                                    ": a job that loads it needs --nccl ", other.version.text()));
   } else {
     chosen.version = newest;
-    chosen.from = "no libnccl.so.2 was found: the newest that is known; --nccl X.Y.Z for another";
+    chosen.from = "no libnccl.so.2 was found, so the newest known release; use --nccl X.Y.Z for another";
   }
   if (chosen.version > newest)
     chosen.notes.push_back(
-        cat("the catalogue ends with ", newest.text(), ": what came later is not known"));
+        cat("the catalogue ends with ", newest.text(), ": later releases are unknown"));
   if (chosen.version < catalog.releases.front())
     chosen.notes.push_back(cat("the catalogue begins with ", catalog.releases.front().text()));
   return chosen;

@@ -39,10 +39,10 @@ Result<> refuse_unknown(const Desired& desired, const std::vector<std::string>& 
     for (const Setting& setting : desired.settings) known.push_back(setting.address.text);
     const auto near = nearest(address, known);
     return fail(Errc::invalid,
-                cat("--only: ", desired.profile, " sets no ", printable(address), " on this node",
-                    near ? cat(", did you mean ", *near, "?")
+                cat("--only: ", desired.profile, " does not set ", printable(address), " on this node",
+                    near ? cat("; did you mean ", *near, "?")
                          : cat("; nettune show ", desired.profile, " and nettune plan ",
-                               desired.profile, " list what it sets")));
+                               desired.profile, " list its settings")));
   }
   return {};
 }
@@ -84,15 +84,13 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
   const bool is_applied = active && !(active->settings.empty() && active->owned.empty());
   if (is_applied && active->profile != desired.profile)
     return fail(Errc::conflict,
-                cat("--only applies a part of the profile that is applied, or of any where nothing "
-                    "is; here it is ",
+                cat("--only applies a part of the active profile, or of any profile while none is active; the active one is ",
                     active->profile.empty() ? "none" : printable(active->profile), " (generation ",
                     active->number, "), not ", desired.profile));
   if (is_applied && desired.vars != active->vars)
     return fail(Errc::conflict,
                 cat("--only keeps the rest of generation ", active->number,
-                    ", which was applied with other --set values; give the same ones, or apply all "
-                    "of it"));
+                    ", which was applied with other --set values; use the same values, or leave out --only"));
   // The rest still has the old file contents.
   if (is_applied) desired.sources = active->sources;
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);

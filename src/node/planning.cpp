@@ -158,11 +158,11 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
       plan.notes.push_back(
-          cat(owned.address.text, " was set by nettune, and ", away_text(owned.device)));
+          cat(owned.address.text, " was set by nettune, but ", away_text(owned.device)));
   for (const Debt& debt : plan.debts_gone)
     if (std::ranges::find(located.owned_gone, debt.owed.address, &Owned::address) ==
         located.owned_gone.end())
-      plan.notes.push_back(cat(debt.owed.address.text, " is still owed, and ", debt.reason));
+      plan.notes.push_back(cat(debt.owed.address.text, " is still owed: ", debt.reason));
   return plan;
 }
 
@@ -186,8 +186,7 @@ void find_mistaken(const Plan& plan, Mistakes& mistakes) {
     const Origin& origin = item.setting.origin;
     mistakes.add({Errc::invalid,
                   cat(item.setting.address.text, ": ", item.now.why,
-                      misspelled ? "; correct it, or say optional = true where another kernel "
-                                   "has such a key"
+                      misspelled ? "; correct it, or set optional = true if another kernel has this key"
                                  : ""),
                   0, origin.file, origin.line});
   }
@@ -204,12 +203,11 @@ bool only_records(const Context& context, const Planned& planned,
 Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
   if (!context.image() || !active || active->image) return {};
   if (active->settings.empty() && active->owned.empty()) return {};
-  return fail(Errc::conflict, cat("what ", printable(context.locations().root),
-                                  " holds was applied on a running "
+  return fail(Errc::conflict, cat("the state in ", printable(context.locations().root),
+                                  " was applied on a running "
                                   "machine (generation ",
                                   active->number,
-                                  "), so it is no image; boot it, and use "
-                                  "nettune there"));
+                                  "), so it is not an image; boot it, and use nettune there"));
 }
 
 /// A device never leaves a set automatically: not because it is gone, lost its address, or carries
@@ -224,8 +222,7 @@ void add_fallen(const Transaction& active, profile::Resolved& resolved) {
       resolved.cautions.push_back(
           cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
               active.profile,
-              " was applied and is not now (gone, or it does not match any "
-              "more): going on would leave it out and give its settings back"));
+              " was applied, but is not now (it is gone or no longer matches): continuing would leave it out and restore its settings"));
   }
 }
 
@@ -244,10 +241,10 @@ std::string instead(Context& context, const facts::Facts& facts) {
   std::vector<std::string> fitting;
   for (const Match& match : match_profiles(context, facts))
     if (rank_of(match) == 0) fitting.push_back(match.listed.name);
-  if (fitting.empty()) return "no profile here fits this node";
+  if (fitting.empty()) return "no profile here matches this node";
   const std::vector<std::string> others(fitting.begin() + 1, fitting.end());
-  return cat("the nearest profile that fits this node: ", fitting.front(),
-             others.empty() ? "" : cat("; others that fit: ", join(others, ", ")));
+  return cat("the nearest profile that matches this node: ", fitting.front(),
+             others.empty() ? "" : cat("; others that match: ", join(others, ", ")));
 }
 
 }  // namespace
@@ -393,7 +390,7 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
-                                     setting.device, "), which is not here"));
+                                     setting.device, "), which is not present"));
   return planned;
 }
 
@@ -459,7 +456,7 @@ std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
     const auto info = disk.info(source.path);
     if (!info) continue;  // not readable without root: nothing to report
     if (!*info)
-      moved.push_back(cat(source.path, " is not there any more"));
+      moved.push_back(cat(source.path, " no longer exists"));
     else if ((*info)->size != source.size || (*info)->mtime_ns != source.mtime_ns)
       moved.push_back(cat(source.path, " changed since"));
   }

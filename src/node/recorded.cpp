@@ -34,7 +34,7 @@ Failure bad(const std::string& address, std::string_view what) {
 Result<std::string> text_member(const Json& object, const char* name, const std::string& address) {
   const auto found = object.find(name);
   if (found == object.end()) return std::string();
-  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is no text"));
+  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is not a text"));
   return found->get<std::string>();
 }
 
@@ -62,7 +62,7 @@ Result<Reading> parse_value(const Json& value, const std::string& address) {
     reading.presence = Presence::present;
     reading.text = value.get<std::string>();
   } else {
-    return bad(address, "is neither a text, nor null, nor an object");
+    return bad(address, "is not a text, null or an object");
   }
   return reading;
 }
@@ -175,7 +175,7 @@ Result<RecordedValues> parse_recorded_values(const std::string& json) {
     return found != document.end() && found->is_number_integer() && *found == value;
   };
   if (!document.is_object() || !is_number("schema", 1))
-    return fail(Errc::invalid, "it is not a table of recorded values with \"schema\": 1");
+    return fail(Errc::invalid, "it is not a document of recorded values with \"schema\": 1");
   const auto values = document.find("values");
   if (values == document.end() || !values->is_object())
     return fail(Errc::invalid, "it has no \"values\" object");

@@ -33,12 +33,12 @@ class Change {
     listener_.begun(run_);
     if (transact_.ends_window && may_write() && !run_.recovered)
       return stop({Exit::failed,
-                   "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
+                   "the change that waited was confirmed or reverted meanwhile; see nettune "
                    "history"});
     if (run_.recovered && exit_of(*run_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
     if (!may_write() && !shows_window() && run_.state.is_open())
-      return stop({run_.state.exit(), "an unfinished transaction is in the way"});
+      return stop({run_.state.exit(), "a transaction is unfinished"});
     // Ending an open window needs only the journal.
     if (const auto known = refuse_damaged(run_.state); !known && !transact_.ends_window)
       return stop({Exit::unfinished, known.error().text});
@@ -56,8 +56,7 @@ class Change {
       if (run_.end == Changed::End::declined) return end(Exit::failed);
       if (moved)
         return stop({Exit::failed,
-                     "another nettune changed this node meanwhile, so nothing was written; look "
-                     "at the plan again"});
+                     "another nettune changed this node meanwhile, so nothing was written; review the plan again"});
       TRY_ASSIGN(const Objection since, judge_again());
       if (since.exit != Exit::done) return stop(since);
     }
@@ -140,7 +139,7 @@ class Change {
     if (!run_.planned || run_.planned->plan.digest() != agreed)
       return Objection{
           Exit::failed,
-          "the node changed meanwhile, so nothing was written; look at the plan again"};
+          "the node changed meanwhile, so nothing was written; review the plan again"};
     return objection();
   }
 
@@ -196,7 +195,7 @@ class Change {
     TRY_ASSIGN(run_.state, context_.look_at_state());
     run_.state.at_work.reset();
     if (!settled)
-      return fail_in(cat("probing; what is not confirmed is undone by ", run_.undo_by),
+      return fail_in(cat("probing; unless confirmed, the change is reverted by ", run_.undo_by),
                      std::move(settled).error());
     run_.report = std::move(*settled);
     return {};
@@ -210,7 +209,7 @@ class Change {
     options.boottime_ms = boottime_ms;
     auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
     if (!armed)
-      return fail_in("nothing was written, since nothing would undo it", std::move(armed).error());
+      return fail_in("nothing was written, because nothing would revert it", std::move(armed).error());
     run_.undo_by = std::move(*armed);
     return {};
   }

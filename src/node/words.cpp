@@ -56,7 +56,7 @@ std::string now_text(const PlanItem& item) {
     case Presence::missing:
       return "no device";
     case Presence::not_yet:
-      return "not there yet";
+      return "not yet there";
     case Presence::not_applicable:
       return "-";
     case Presence::not_permitted:
@@ -77,7 +77,7 @@ std::string origin_text(const Origin& origin) {
 }
 
 std::string claim_text(const Claim& claim) {
-  return cat(claim.wins ? "WINS over us: " : "", safe(claim.text));
+  return cat(claim.wins ? "overrides nettune: " : "", safe(claim.text));
 }
 
 }  // namespace nettune::cli::text

@@ -35,7 +35,7 @@ Result<> set_foreign_aside(Context& context, Writing& writing) {
   if (!writing.state.foreign) return {};
   TRY_ASSIGN(const Identity identity, personal_identity(context.disk(), context.image()));
   TRY_ASSIGN(const std::string path, context.state().set_aside(cat(identity.time_s)));
-  writing.notes.push_back(cat("what was remembered of another machine (machine-id ",
+  writing.notes.push_back(cat("the state of another machine (machine-id ",
                               printable(*writing.state.foreign), ") is now in ", path));
   TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));
   return {};
@@ -129,7 +129,7 @@ Result<> ensure_lock(Context& context, std::optional<Lock>& lock) {
   if (!above)
     return fail(Errc::not_found,
                 cat("the state directory ", printable(directory),
-                    " cannot be made: ", printable(parent_path(directory)), " is not there"));
+                    " cannot be created: ", printable(parent_path(directory)), " does not exist"));
   TRY(disk.make_directory(directory, 0700));
   TRY(disk.sync_directory(parent_path(directory)));
   TRY(context.state().check_trust());

@@ -24,12 +24,12 @@ Exit exit_of(const Held& held) {
 /// Which temporary change holds now. A note says how long: watch prints news, and remaining time is
 /// not news.
 std::string change_under_way(const StateView& state) {
-  if (state.confirm_left_s.value_or(0) <= 0) return "a change is under way";
+  if (state.confirm_left_s.value_or(0) <= 0) return "a change is in progress";
   const Transaction& waiting = state.journal.transaction;
   const std::string what =
       waiting.profile.empty() ? std::string("the baseline") : printable(waiting.profile);
   return cat(what, waiting.temporary ? " is applied for a limited time"
-                                     : " is applied and waits to be confirmed");
+                                     : " is applied and waits for confirmation");
 }
 
 /// The report without reading any value; "" if there is something to check.
@@ -38,7 +38,7 @@ std::string nothing_to_check(const StateView& state, bool unattended) {
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // Any difference then is the work of that change.
   if (state.exit() == Exit::busy) return cat(change_under_way(state), ": not checked");
-  if (!state.damaged.empty()) return "what is applied cannot be read: not checked";
+  if (!state.damaged.empty()) return "the applied state is unreadable: not checked";
   if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
   return {};
@@ -67,7 +67,7 @@ Result<> judge_ports(Context& context, const std::vector<Setting>& settings, std
   const std::vector<std::string> ports = lossless_ports(settings);
   if (listen_s > 0 && ports.empty())
     checked.notes.emplace_back(
-        "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
+        "--listen-lldp: no applied setting makes a port lossless (PFC)");
   if (ports.empty() || (listen_s == 0 && !has_class(settings))) return {};
   const auto heard =
       listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();

@@ -34,7 +34,7 @@ void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*
 checks::Surroundings look_around() {
   checks::Surroundings around;
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
-    around.unseen = cat("iptables-legacy filters too (", legacy, "), and its rules are not read");
+    around.unseen = cat("iptables-legacy also filters (", legacy, "), but its rules are not read");
   around.routes = std::make_shared<firewall::KernelRoutes>();
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
@@ -117,7 +117,7 @@ std::vector<checks::Passage> passages_after(Context& context,
     if (passage.verdict.passage != firewall::Passage::dropped) continue;
     passage.verdict = {};
     passage.verdict.why =
-        "dropped now; what the firewall makes of its new rule shows when it is applied";
+        "dropped now; the effect of the firewall's new rule is known once it is applied";
   }
   return passages;
 }

@@ -81,8 +81,8 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
       state.journal.kind != JournalStatus::Kind::none && state.journal.transaction.id == id;
   report.outcome = unfinished ? Outcome::incomplete : Outcome::rolled_back;
   report.error =
-      Error{Errc::conflict, unfinished ? "it was taken back meanwhile, and not wholly"
-                                       : "it was taken back meanwhile; see nettune history"};
+      Error{Errc::conflict, unfinished ? "it was reverted meanwhile, but not completely"
+                                       : "it was reverted meanwhile; see nettune history"};
   return report;
 }
 
@@ -120,8 +120,8 @@ Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& pro
     if (const auto answer = try_before(probe, window_s); !answer)
       return fail(
           Errc::conflict,
-          cat("--probe ", printable(probe.text), " does not even succeed before the change (",
-              answer.error().text, "), so it would show nothing after it; nothing was written"));
+          cat("--probe ", printable(probe.text), " fails even before the change (",
+              answer.error().text, "), so it would prove nothing after it; nothing was written"));
   }
   return ready;
 }

@@ -30,7 +30,7 @@ Result<std::string> this_program() {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   if (size <= 0 || static_cast<std::size_t>(size) >= path.size())
-    return failed("cannot tell which program this is (/proc/self/exe)", errno);
+    return failed("cannot find the path of this program (/proc/self/exe)", errno);
   return std::string(path.data(), static_cast<std::size_t>(size));
 }
 
@@ -93,8 +93,8 @@ Result<std::string> start_process(const std::vector<std::string>& command) {
   } while (got < 0 && errno == EINTR);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (got != 0) return failed("cannot start the process that would undo this", error);
-  return std::string("a process of its own");
+  if (got != 0) return failed("cannot start the process that would revert this", error);
+  return std::string("a separate process");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ Result<std::string> arm_undo(const std::string& state_directory, std::int64_t de
   const auto command = command_line(program, state_directory, deadline_s);
   if (!kernel::systemd_is_ours()) return start_process(command);
   std::string name = cat("nettune-undo-", deadline_s, "-", ::getpid(), ".service");
-  TRY(kernel::start_transient_service(name, "Undo of a nettune apply that is not confirmed in time",
+  TRY(kernel::start_transient_service(name, "Reverts a nettune apply unless it is confirmed in time",
                                       command));
   return name;
 }

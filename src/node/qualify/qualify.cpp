@@ -75,12 +75,12 @@ class Qualify {
       if (!tried) result_.error = std::move(tried).error();
       if (!result_.evidence.moved.empty())
         result_.evidence.cut_short =
-            cat(result_.evidence.moved.front().address.text, " was not as before ",
+            cat(result_.evidence.moved.front().address.text, " still differed ",
                 kPatience.count(), " s after the undo");
       // Who logged in is only the caller's business.
       if (result_.error)
         result_.evidence.cut_short = !before && before.error().code == Errc::busy
-                                         ? "the device came into use"
+                                         ? "the device is now in use"
                                          : result_.error->text;
       if (!result_.evidence.cut_short.empty()) break;
     }
@@ -206,7 +206,7 @@ class Qualify {
         for (Moved& one : compare_states(before, device_state(*now, device_)))
           moved.push_back(std::move(one));
       else
-        result_.notes.push_back(cat("how the device is now is not known: ", now.error().text));
+        result_.notes.push_back(cat("the present state of the device is unknown: ", now.error().text));
       if (moved.empty() || !patience.look_again()) break;
     }
     // A difference seen right after a trial that is gone now is resolved.
@@ -241,8 +241,7 @@ Objection objection_to_trials(const facts::Facts& facts, const std::string& devi
     if (work.empty()) continue;
     return {Exit::refused,
             cat("nothing is tried on ", device, ": ", use_text(*work.front()),
-                "; drain the node, end what uses it (slurmd and kubelet too: that they are drained "
-                "cannot be seen), and run it again")};
+                "; drain the node, stop what uses it (slurmd and kubelet too: nettune cannot see that they are drained), and run it again")};
   }
   return {};
 }
@@ -251,7 +250,7 @@ Objection objection_to_profile(const profile::Resolved& resolved) {
   const std::string name = printable(resolved.desired.profile);
   if (!resolved.misfits.empty())
     return {Exit::refused,
-            cat(name, " does not fit this node: ", printable(resolved.misfits.front()))};
+            cat(name, " does not match this node: ", printable(resolved.misfits.front()))};
   if (!resolved.cautions.empty())
     return {Exit::refused, cat(name, " advises against itself on this node, so it is not tried: ",
                                printable(resolved.cautions.front()))};
@@ -288,9 +287,9 @@ Result<std::string> only_profile_for(Disk& disk, const profile::Sources& sources
   if (fitting.size() == 1) return fitting.front();
   if (fitting.empty())
     return fail(Errc::not_found,
-                cat("no profile that fits this node sets anything on ", device, unusable));
+                cat("no profile that matches this node sets anything on ", device, unusable));
   return fail(Errc::not_found,
-              cat("say which profile is to be tried on ", device, ": ", join(fitting, ", ")));
+              cat("name the profile to try on ", device, ": ", join(fitting, ", ")));
 }
 
 Result<Qualified> qualify(Context& context, const std::string& device, const Desired& desired,
