@@ -48,7 +48,8 @@ std::string overview() {
   return text;
 }
 
-/// Index of the first word that is neither an option nor an option's value; argc for none.
+/// The index of the first word that is neither an option nor an option's value; argc if there is
+/// none.
 int find_command(std::span<const char* const> words) {
   Options global;
   GlobalOptions unused;
@@ -68,7 +69,7 @@ CommandLine line_of(const CommandSpec& spec, Arguments& into, OptionTexts& raw) 
   return line;
 }
 
-/// Of what the overview shows.
+/// The commands of the overview.
 const CommandSpec* find_spec(std::string_view name) {
   for (const CommandSpec& spec : commands())
     if (spec.name == name && !spec.group.empty()) return &spec;
@@ -81,7 +82,7 @@ Failure unknown_command(std::string_view word) {
                    near ? cat(", did you mean ", *near, "?") : ""));
 }
 
-/// The line without a command: --help, --version, or a mistake.
+/// Handles a line without a command: --help, --version, or a mistake.
 Result<std::variant<Arguments, Information, ProgramCall>> without_command(
     std::span<const char* const> words_given) {
   for (const std::string_view word : words_given.subspan(1)) {

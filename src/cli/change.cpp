@@ -23,13 +23,13 @@ bool places_files(const Planned& planned) {
   });
 }
 
-/// A person at a terminal is asked; a script, a service and what reads JSON never are.
+/// Asks a person at a terminal; never a script, a service or a reader of JSON.
 bool asks(const Arguments& arguments) {
   return arguments.command == Command::apply && !arguments.yes && !arguments.unattended &&
          !arguments.json && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
 }
 
-/// A line of standard input, without its end; nothing where that has none.
+/// A line of standard input, without its newline; nothing at the end of input.
 std::optional<std::string> read_line() {
   std::string line;
   char byte = 0;
@@ -40,7 +40,7 @@ std::optional<std::string> read_line() {
   return std::nullopt;
 }
 
-/// The course of a change, for people.
+/// Prints the progress of a change for people.
 class Shown {
  public:
   Shown(Context& context, const Arguments& arguments, Output& output)
@@ -124,7 +124,7 @@ class Shown {
   Output& output_;
 };
 
-/// For programs, what people read as a line of its own is a note.
+/// In JSON, a line of its own becomes a note.
 void add_notes(Changed& changed) {
   if (changed.end == Changed::End::nothing)
     for (const std::string_view line : split(changed.done, '\n')) changed.notes.emplace_back(line);

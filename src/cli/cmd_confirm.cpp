@@ -20,8 +20,8 @@ std::string done_text(const Transaction& transaction) {
                                      : cat("confirmed: ", printable(transaction.profile));
 }
 
-/// Since it was applied, somebody may have loaded rules anew, or a driver its defaults: what is
-/// confirmed is not what is there then. What cannot be looked at is a note.
+/// Since the apply, somebody may have loaded other rules, or a driver its defaults, so the
+/// confirmed state may no longer hold. What cannot be read is a note.
 Checked look_again(Invocation& context, Report& report) {
   if (report.outcome != Outcome::committed) return {};
   auto checked = check_node(context, {});

@@ -25,7 +25,7 @@ Result<JobFormat> format_of(const Arguments& arguments) {
   return *format;
 }
 
-/// What changes a profile on its way needs one.
+/// Options that affect resolving need a profile.
 Result<> check_subject(const Arguments& arguments) {
   if (!arguments.subject.empty() || (arguments.facts_file.empty() && arguments.set.empty()))
     return {};
@@ -33,7 +33,7 @@ Result<> check_subject(const Arguments& arguments) {
                                  " resolves a profile anew; name it: nettune env PROFILE"));
 }
 
-/// Where variables are, and what they are to be, are two questions.
+/// Where variables are set, and which values they get, are two questions.
 Result<> check_explain(const Arguments& arguments) {
   const bool asks = !arguments.explain.empty();
   std::string_view odd;
@@ -48,7 +48,7 @@ Result<> check_explain(const Arguments& arguments) {
   return usage("--nccl and --catalog go with --explain", "env");
 }
 
-/// What the format has no place for.
+/// Variables that the format cannot hold.
 void add_left_out(JobFormat format, JobEnvironment& environment) {
   if (format != JobFormat::k8s && format != JobFormat::slurm) return;
   std::vector<std::string> names;

@@ -21,8 +21,8 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
   return objection.exit;
 }
 
-/// Beside what is open nothing is begun, and nothing is put in order either: what an interrupted
-/// run left is undone by whoever asks for that.
+/// While a transaction is open nothing begins, and nothing is repaired either: an interrupted run
+/// is undone only on request.
 Objection objection_of_state(const StateView& state) {
   if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
   return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
@@ -101,7 +101,7 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
                         qualified.unfinished
                             ? "mend the reason and run: sudo nettune recover\n"
                             : "what is named above was not foreseen, so set it back by hand\n"));
-  // What was interrupted says too little about the hardware. What did not come back says most.
+  // An interrupted trial says too little about the hardware. A value that did not return says most.
   if (exit == Exit::rolled_back) return exit;
   if (!has_something(qualified.evidence)) {
     if (!arguments.json) output.print("No evidence is kept: nothing was tried.\n");
@@ -111,7 +111,7 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
       keep_evidence(context.disk(), qualified.evidence, arguments.output_file, directory);
   if (path && !arguments.json) output.print(cat("Evidence: ", printable(*path), "\n"));
   if (path) return exit;
-  // The document is on standard output already, and how the device is says more than this.
+  // The document is on standard output already, and the state of the device matters more.
   output.complain(text::error(path.error(), Style{}));
   return exit == Exit::unfinished ? exit : exit_for(path.error().code);
 }

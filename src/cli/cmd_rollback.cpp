@@ -22,7 +22,7 @@ bool is_baseline(const std::optional<Transaction>& active) {
   return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
 }
 
-/// What the end of the open window puts back, a line each. Files are not in place yet.
+/// What the end of the open window restores, one line each. Files are not placed yet.
 std::string window_text(const Transaction& waiting) {
   std::string lines;
   std::size_t count = 0;
@@ -39,14 +39,14 @@ std::string window_text(const Transaction& waiting) {
   return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
 }
 
-/// An image's generation is of files only: what a machine would hold then is no state that it had.
+/// An image's generation has only files: a machine with only these never existed.
 Result<> check_target(Invocation& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
   auto target = context.state().generation(number);
   if (!target) {
     Error error = std::move(target).error();
     if (error.code != Errc::corrupt) return fail(std::move(error));
-    // recover can do nothing about it, and nothing is unfinished.
+    // recover cannot help, and nothing is unfinished.
     error.code = Errc::conflict;
     error.text += "; or go to another generation (nettune history), or to the baseline";
     return fail(std::move(error));
@@ -63,7 +63,7 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact rollback;
   rollback.command = "rollback";
-  // What waits to be confirmed is what would be rolled back.
+  // The unconfirmed change is what would be rolled back.
   TRY_ASSIGN(const StateView now, context.look_at_state(OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
 
-/// What is applied only root may ask for, and jobs are not root's: for them the file holds it that
-/// apply wrote for containers.
+/// Only root may read the applied state, but jobs do not run as root: they use the file that apply
+/// wrote for containers.
 Result<std::vector<JobVariable>> variables(Invocation& context) {
   const std::string& profile = context.arguments().profile;
   Result<JobEnvironment> found = job_environment(context, profile);
@@ -67,11 +67,11 @@ Exit tell(const Error& error, Exit exit, Invocation& context, Output& output) {
   return exit;
 }
 
-/// Returns only where there is nothing to become.
+/// Returns only on failure.
 Exit become(Invocation& context, Output& output) {
   std::vector<char*> words;
   for (const std::string& word : context.arguments().words)
-    words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) changes none
+    words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) does not modify it
   words.push_back(nullptr);
   output.flush();
   restore_signals();
@@ -95,7 +95,7 @@ Result<Exit> cmd_run(Invocation& context, Output& output) {
     return usage("what is to be started stands behind --: nettune run -- python train.py", "run");
   const Result<> ready = prepare(context);
   if (ready) return become(context, output);
-  // A profile, or CPUs, that do not fit.
+  // A profile or CPUs that do not match.
   const bool unfit = ready.error().code == Errc::conflict;
   return tell(ready.error(), unfit ? Exit::refused : exit_for(ready.error().code), context, output);
 }

@@ -34,7 +34,7 @@ Option allow_busy(Arguments& into) {
           &into.allow_busy};
 }
 
-/// On commands that write settings of an interface.
+/// For commands that write settings of an interface.
 Option owners(Arguments& into) {
   return {"--accept-owners", "", "Also settings that another owner (lldpad) would undo",
           &into.accept_owners};
@@ -57,7 +57,7 @@ Options report(Arguments& into, OptionTexts& raw) {
   };
 }
 
-/// What apply may do, and plan says that it would.
+/// What apply accepts, and what plan reports accordingly.
 Options permissions(Arguments& into) {
   return {
       allow_busy(into),

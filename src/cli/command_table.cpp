@@ -50,7 +50,7 @@ constexpr std::array kCommands = {
                 cmd_env},
     CommandSpec{Command::run, "run", "run a command with them, bound near a GPU on request", kJobs,
                 cmd_run},
-    // Asked by the shells' completion, and by the package before it is removed.
+    // Used by shell completion, and by the package before its removal.
     CommandSpec{Command::complete, "complete", "", "", cmd_complete},
     CommandSpec{Command::undo_list, "undo-list", "", "", cmd_undo_list},
 };

@@ -14,7 +14,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// The strongest first. In an nccl.conf the first line for a name holds, elsewhere the last.
+/// The strongest first. In an nccl.conf the first line of a name wins, elsewhere the last.
 std::vector<std::size_t> by_strength(const nccl::NodePlaces& places, const std::string& name) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < places.all.size(); ++i)
@@ -31,7 +31,7 @@ std::vector<std::size_t> by_strength(const nccl::NodePlaces& places, const std::
   return found;
 }
 
-/// What lint says of every value that wins somewhere, each once.
+/// The lint findings for every winning value, each once.
 Result<std::vector<nccl::Finding>> judge(const ExplainedVariable& explained,
                                          const nccl::Catalog& catalog) {
   std::vector<nccl::Assignment> winners;
@@ -58,7 +58,7 @@ Result<std::vector<nccl::Finding>> judge(const ExplainedVariable& explained,
   return findings;
 }
 
-/// Of a variable that is read before NCCL reads its files.
+/// For a variable that is read before NCCL reads its files.
 void doubt_files(ExplainedVariable& explained) {
   for (nccl::Outcome& outcome : explained.outcomes) {
     if (!outcome.winner) continue;

@@ -10,7 +10,7 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
-/// With --probe, where --confirm does not say how long.
+/// With --probe, if --confirm gives no time.
 constexpr std::int64_t kProbeWindow_s = 60;
 
 Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
@@ -48,7 +48,7 @@ Result<> take_duration(std::int64_t& into_s, std::string_view option, const std:
   return {};
 }
 
-/// How long a change stays, and what keeps it.
+/// How long a change lasts, and what makes it permanent.
 Result<> take_window(Arguments& into, const OptionTexts& raw, std::string_view command) {
   TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
   for (const std::string& text : raw.probes) {

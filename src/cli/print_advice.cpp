@@ -13,7 +13,7 @@ namespace {
 using checks::Advice;
 using checks::Opinion;
 
-/// Nodes have eight cards of a kind: what is unknown of all of them for one reason is one line.
+/// Nodes have eight cards of a kind: the same unknown of all of them is one line.
 std::string unknown_lines(const std::vector<Advice>& all, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const Advice& advice : all) {

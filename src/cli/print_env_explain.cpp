@@ -20,7 +20,7 @@ std::string where(const Place& place) {
   return place.set.line > 0 ? cat(file, ":", place.set.line) : file;
 }
 
-/// An empty one is a value, too: it keeps NCCL from what nccl.conf says.
+/// An empty value is a value too: it hides the one of nccl.conf from NCCL.
 std::string value_of(const Place& place) {
   if (place.set.removes) return "(unset)";
   return place.set.value.empty() ? "(empty)" : printable(place.set.value);

@@ -86,7 +86,7 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   return cat("\n", table.text(style));
 }
 
-/// Of the many that are installed: who starts jobs, and who looks after devices.
+/// Selected services of the many installed: those that start jobs or manage devices.
 std::vector<std::string> notable(const std::vector<std::string>& services) {
   static constexpr std::array<std::string_view, 13> kNotable = {
       "slurmd", "kubelet",        "containerd", "docker",   "crio",  "ssh", "irqbalance",

@@ -10,14 +10,14 @@ namespace nettune::cli::text {
 
 namespace {
 
-/// Which packet, and by whom.
+/// Which packet, and by what.
 std::string drop_text(const firewall::Verdict& verdict) {
   return cat(verdict.packet.empty() ? "" : cat("such as ", verdict.packet, ", "), "by ",
              verdict.where, verdict.owner.empty() ? "" : cat(" (of ", verdict.owner, ")"), "; ",
              checks::remedy_of(verdict));
 }
 
-/// What is not known, and where that matters.
+/// What is unknown, and at which rule.
 std::string unknown_text(const firewall::Verdict& verdict) {
   if (verdict.where.empty()) return verdict.why;
   return cat(verdict.why, verdict.why.empty() ? "" : ", in ", verdict.where,
@@ -39,7 +39,7 @@ std::string line(const checks::Passage& passage, const Style& style) {
   return {};
 }
 
-/// Where nothing could be looked at: why, which is the same for all; else "".
+/// The common reason if nothing could be read; else "".
 std::string common_reason(const std::vector<checks::Passage>& passages) {
   const firewall::Verdict& first = passages.front().verdict;
   const bool same =
@@ -54,7 +54,7 @@ std::string one(const checks::Passage& passage, const Style& style) {
   return wrap(cat(safe(passage.name), " ", line(passage, style)), "  ", style.width);
 }
 
-/// One sentence for all, where nothing could be looked at; else "".
+/// One sentence for all if nothing could be read; else "".
 std::string common(const std::vector<checks::Passage>& passages, const Style& style) {
   const std::string why = common_reason(passages);
   if (why.empty()) return {};

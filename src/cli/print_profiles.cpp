@@ -22,7 +22,7 @@ std::string devices_of(const Match& match) {
   return join(sets, "; ");
 }
 
-/// What it is made for: of the profiles that match, none is made for more.
+/// What the best profile is made for: no other matching one is made for more.
 std::string demand_of(const profile::Demand& demand) {
   if (!demand.rdma && demand.speed_gbps == 0)
     return "no profile that is made for RDMA or for faster ports matches";
@@ -32,7 +32,7 @@ std::string demand_of(const profile::Demand& demand) {
              ", as they are here; no profile that matches is made for more");
 }
 
-/// A profile, and below it why it is where it is.
+/// A profile, and below it why it is in this group.
 std::string entry(const Match& match, const std::vector<std::string>& reasons, const Style& style) {
   std::string out = cat("  ", style.bold(safe(match.listed.name)),
                         match.listed.summary.empty() ? "" : ": ", safe(match.listed.summary), "\n");
@@ -109,7 +109,7 @@ std::string show(const profile::Resolved& resolved, bool with_origin, const Styl
     const profile::Shown& shown = resolved.shown[i];
     if (shown.section != section) flush();
     section = shown.section;
-    // A reason for several values is told behind the last of them.
+    // A reason for several values is printed after the last of them.
     const bool goes_on = i + 1 < resolved.shown.size() &&
                          resolved.shown[i + 1].section == section &&
                          resolved.shown[i + 1].why == shown.why;

@@ -20,7 +20,7 @@ std::string error(const Error& error, const Style& style) {
 }
 
 std::string labelled(const std::string& label, std::string_view text, const Style& style) {
-  // The room for the label is that of the indent; a label in colour is longer than it looks.
+  // The label fits into the indent; a coloured label is longer than it looks.
   constexpr std::string_view kIndent = "      ";
   std::string wrapped = wrap(cat(label, " ", text), kIndent, style.width + kIndent.size());
   wrapped.erase(0, kIndent.size());
@@ -150,7 +150,7 @@ std::string check(const Held& held, const Transaction& active,
 
 namespace {
 
-/// Of a chain, or of a switch: what does not agree, and then what does.
+/// For a chain or a switch: what disagrees, then what agrees.
 std::string port_lines(const auto& port, const Style& style) {
   std::string out;
   for (const checks::Finding& finding : port.findings)
@@ -187,7 +187,7 @@ std::string steps(std::string_view heading, const std::vector<Step>& steps) {
   return out;
 }
 
-/// As many as the plan counted: what only followed is none.
+/// The count of the plan; settings that only followed are not counted.
 std::size_t written_of(const Report& report, const Plan* plan) {
   return static_cast<std::size_t>(std::ranges::count_if(report.written, [&](const Step& step) {
     return plan == nullptr || std::ranges::none_of(plan->items, [&](const PlanItem& item) {
@@ -222,7 +222,7 @@ std::string headline(const Report& report, const std::string& what, const Style&
     case Outcome::incomplete:
       return cat(style.red("unfinished"), ": run sudo nettune recover\n");
     case Outcome::abandoned:
-      break;  // recover's only
+      break;  // only from recover
   }
   return {};
 }
@@ -349,7 +349,7 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
 
 namespace {
 
-/// In a confirm window: what holds now, until when, and what then comes back.
+/// In a confirm window: what holds now, until when, and what follows.
 std::string in_window(const StateView& state, const Style& style) {
   const std::int64_t left_s = state.confirm_left_s.value_or(0);
   if (left_s <= 0) return {};

@@ -71,7 +71,7 @@ Failure become_program(const ProgramSpec& program, std::span<const std::string> 
   const Result<std::string> path = program_path(program);
   if (!path) return fail(path.error());
   const std::string name = cat("nettune-", program.name);
-  std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) changes none
+  std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) does not modify it
   for (const std::string& word : words) line.push_back(const_cast<char*>(word.c_str()));
   line.push_back(nullptr);
   restore_signals();
