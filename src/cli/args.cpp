@@ -17,18 +17,18 @@ constexpr std::string_view kGlobalHelp =
     "\n"
     "Every command takes:\n"
     "  --json              one JSON document on standard output (see docs/schema)\n"
-    "  --no-color          plain text on a terminal, too\n"
-    "  -v, -vv             steps and their times; each message and file, too\n"
+    "  --no-color          plain text, even on a terminal\n"
+    "  -v, -vv             steps and their times; -vv also each message and file\n"
     "  --profiles DIR      look for profiles here first; may be repeated\n"
     "  --site FILE         values of this site (/etc/nettune/site.toml)\n"
     "  --set NAME=VALUE    a profile variable; may be repeated\n"
-    "  --state-dir DIR     where nettune remembers (/var/lib/nettune)\n"
+    "  --state-dir DIR     the state directory (/var/lib/nettune)\n"
     "  --help, --version\n"
     "\n"
     "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
     "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
-    "6 not permitted, 7 another nettune is at work or a change waits to be confirmed,\n"
-    "8 refused by a guard, an owner or the node, 9 unknown: a log does not say.\n"
+    "6 not permitted, 7 another nettune is running or a change waits for confirmation,\n"
+    "8 refused by a guard, a manager or the node, 9 unknown: what was read does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
@@ -78,8 +78,8 @@ const CommandSpec* find_spec(std::string_view name) {
 
 Failure unknown_command(std::string_view word) {
   const auto near = nearest(word, command_names());
-  return usage(cat("there is no command \"", printable(word), "\"",
-                   near ? cat(", did you mean ", *near, "?") : ""));
+  return usage(cat("unknown command '", printable(word), "'",
+                   near ? cat("; did you mean '", *near, "'?") : ""));
 }
 
 /// Handles a line without a command: --help, --version, or a mistake.

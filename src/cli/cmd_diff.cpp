@@ -229,7 +229,7 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
     const Exit refused = worse(Exit::refused, state.exit());
     const Error error{
         Errc::conflict,
-        cat(compared.name, " does not fit this node: ", printable(join(compared.misfits, "; ")))};
+        cat(compared.name, " does not match this node: ", printable(join(compared.misfits, "; ")))};
     if (context.arguments().json) output.print(json::error(error, refused));
     output.complain(text::error(error, Style{}));
     output.complain(text::notes(state.notes(), Style{}));

@@ -78,10 +78,10 @@ std::string closing_line(Invocation& context, const Planned& planned, const Obje
   if (!planned.resolved.misfits.empty()) return {};
   if (!objection.why.empty()) return cat("apply would not begin: ", objection.why, "\n");
   if (state.is_open() || !state.damaged.empty())
-    return "apply would not begin before that is settled; the notes say how\n";
+    return "apply would not begin until that is resolved; the notes say how\n";
   if (context.recorded() || !planned.plan.writes() || !is_saved(context, arguments.save_file))
     return {};
-  return cat("Do it with: ", command_for(arguments, context.is_root()), "\n");
+  return cat("Apply it with: ", command_for(arguments, context.is_root()), "\n");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Result<Exit> cmd_plan(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
-        "planned without root: what root may not write either shows only with sudo");
+        "planned without root: only sudo shows what root may not write either");
   const Objection objection = objection_to(planned, state, *facts, arguments);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
   if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));

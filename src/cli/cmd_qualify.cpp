@@ -25,7 +25,7 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
 /// is undone only on request.
 Objection objection_of_state(const StateView& state) {
   if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
-  return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
+  return {state.exit(), cat("no trial can begin: ", join(state.notes(), "; "))};
 }
 
 Result<> check_device(Invocation& context, const std::string& device) {
@@ -35,7 +35,7 @@ Result<> check_device(Invocation& context, const std::string& device) {
       facts->find_net(device) ||
       std::any_of(rdma.begin(), rdma.end(), [&](const auto& one) { return one.name == device; });
   if (known) return {};
-  return fail(Errc::not_found, cat("there is no interface and no RDMA device ", printable(device)));
+  return fail(Errc::not_found, cat("there is no interface or RDMA device ", printable(device)));
 }
 
 bool went_well(const TriedSetting& tried) {
@@ -97,10 +97,11 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
                               : cat("\n", text::qualified(qualified, output.style())));
   const Exit exit = exit_of_trial(qualified);
   if (exit == Exit::unfinished)
-    output.complain(cat("error: ", printable(device), " is not as it was; ",
-                        qualified.unfinished
-                            ? "mend the reason and run: sudo nettune recover\n"
-                            : "what is named above was not foreseen, so set it back by hand\n"));
+    output.complain(
+        cat("error: ", printable(device), " is not as before; ",
+            qualified.unfinished
+                ? "fix the cause and run: sudo nettune recover\n"
+                : "the changes named above were not foreseen, so revert them by hand\n"));
   // An interrupted trial says too little about the hardware. A value that did not return says most.
   if (exit == Exit::rolled_back) return exit;
   if (!has_something(qualified.evidence)) {

@@ -90,7 +90,7 @@ Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateV
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
   self.action = kReapply;
-  self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
+  self.done = cat("applied ", printable(prepared.profile), ", the profile of this image");
   PlanRequest request = request_of(arguments, state);
   request.leave_refused = arguments.unattended;
   request.per_device = true;
@@ -112,7 +112,7 @@ Result<> check_kind(Invocation& context, const std::string& kind) {
   if (kind.empty() || providers->find(kind) != nullptr) return {};
   std::vector<std::string> names;
   for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
-  return fail(Errc::invalid, cat("--kind: there are no settings of kind \"", printable(kind),
+  return fail(Errc::invalid, cat("--kind: there is no kind of setting \"", printable(kind),
                                  "\"; there are: ", join(names, ", ")));
 }
 
@@ -132,7 +132,7 @@ std::string nothing_to_do(const StateView& state, const std::string& only,
     if (setting.device == device) return {};
   for (const auto& [address, owned] : state.active->owned)
     if (owned.device == device) return {};
-  return cat("nothing that is applied hangs on ", printable(only));
+  return cat("no applied setting depends on ", printable(only));
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     TRY(check_kind(context, arguments.only_kind));
     // nettune-apply.service handles the first boot: it waits for devices.
     if (state.active && state.active->image && !arguments.only_kind.empty()) {
-      self.done = "the first boot of this image is not over";
+      self.done = "the first boot of this image has not finished";
       return std::optional<Planned>();
     }
     if (state.active && state.active->image) return plan_first_boot(context, state, self);
@@ -170,7 +170,7 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
     self.action = kReapply;
-    self.done = desired.profile.empty() ? std::string("restored what was owed")
+    self.done = desired.profile.empty() ? std::string("restored the debts")
                                         : cat("applied again: ", printable(desired.profile));
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;

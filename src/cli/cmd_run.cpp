@@ -32,8 +32,8 @@ Result<std::vector<JobVariable>> variables(Invocation& context) {
   if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
   TRY_ASSIGN(const auto text, profile::read_trusted(context.disk(), kEnvFile, 0));
   if (!text)
-    return fail(Errc::denied, cat(found.error().text, "; nor is there ", kEnvFile,
-                                  ", which apply writes for profiles that say so"));
+    return fail(Errc::denied, cat(found.error().text, "; there is no ", kEnvFile,
+                                  " either, which apply writes for profiles that ask for it"));
   std::vector<JobVariable> out;
   for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile)) {
     if (const auto good = formats::check_variable_name(one.name); !good)
@@ -78,12 +78,12 @@ Exit become(Invocation& context, Output& output) {
   ::execvp(words[0], words.data());
   const int error = errno;
   const bool is_there = error != ENOENT;
-  const Error told{Errc::not_found,
-                   cat("cannot start ", printable(context.arguments().words[0]), ": ",
-                       is_there ? std::strerror(error)
-                                : "there is no such command, or no such interpreter as its first "
-                                  "line names"),
-                   error};
+  const Error told{
+      Errc::not_found,
+      cat("cannot start ", printable(context.arguments().words[0]), ": ",
+          is_there ? std::strerror(error)
+                   : "there is no such command, or no such interpreter as in its first line"),
+      error};
   return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
 }
 
@@ -92,7 +92,7 @@ Exit become(Invocation& context, Output& output) {
 Result<Exit> cmd_run(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.stray.empty() || arguments.words.empty())
-    return usage("what is to be started stands behind --: nettune run -- python train.py", "run");
+    return usage("the command must follow --: nettune run -- python train.py", "run");
   const Result<> ready = prepare(context);
   if (ready) return become(context, output);
   // A profile or CPUs that do not match.

@@ -65,7 +65,7 @@ void doubt_files(ExplainedVariable& explained) {
     const nccl::Assignment& set = explained.all.all[*outcome.winner].set;
     if (set.kind == nccl::Kind::conf)
       outcome.doubts.push_back(
-          cat(set.file, " comes too late for it: it is read before that file"));
+          cat(set.file, " comes too late: NCCL reads the variable before that file"));
   }
 }
 
@@ -125,11 +125,11 @@ std::vector<std::string> not_seen(const ExplainedVariable& explained) {
   std::vector<std::string> out = {
       "what a job's script, a scheduler, a container's image or its runtime sets",
       "what other users' homes set, and shells other than bash and sh",
-      "what a file reads by . or source"};
+      "files that another file reads by . or source"};
   if (explained.all.has_slurm)
     out.emplace_back("the environment that sbatch and srun pass along (--export)");
   if (::geteuid() == 0 && std::getenv("SUDO_USER"))
-    out.emplace_back("the environment before sudo: this one is sudo's; ask again as the user");
+    out.emplace_back("the environment before sudo: this is sudo's own; run it again as the user");
   return out;
 }
 

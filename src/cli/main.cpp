@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     return nettune::cli::run(argc, argv);
   } catch (const std::exception& error) {
     // Memory ran out, or this is a bug: recover needs only the journal, if one is open.
-    std::fprintf(stderr, "error: %s; if a change was under way: sudo nettune recover\n",
+    std::fprintf(stderr, "error: %s; if a change was in progress, run: sudo nettune recover\n",
                  error.what());
     return static_cast<int>(nettune::cli::Exit::failed);
   }

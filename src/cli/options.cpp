@@ -55,13 +55,13 @@ CLI::Option* add(CLI::App& app, const Option& option) {
 }
 
 std::string unexpected(const Options& options, const std::string& word) {
-  const std::string text = cat("what is \"", printable(word), "\"?");
-  if (!word.starts_with("--")) return text + " It was not expected there";
+  if (!word.starts_with("--")) return cat("unexpected word '", printable(word), "'");
+  const std::string text = cat("unknown option '", printable(word), "'");
   std::vector<std::string> known = option_names(options);
   known.emplace_back("--help");
   if (const auto near = nearest(word.substr(0, word.find('=')), known))
-    return cat(text, " Did you mean ", *near, "?");
-  return text + " There is no such option";
+    return cat(text, "; did you mean ", *near, "?");
+  return text;
 }
 
 /// An empty value is never intended: it comes from an unset variable of a script. Whoever reads a

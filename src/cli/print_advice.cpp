@@ -45,8 +45,8 @@ std::string advice(const std::vector<Advice>& all, const Style& style) {
                "; ", safe(advice.remedy), " ", style.dim(cat("[", safe(advice.rule), "]")), "\n");
   }
   out += unknown_lines(all, style);
-  return out + cat("looked at and not set: ", all.size(), ", of which ", count[Opinion::good],
-                   " good, ", count[Opinion::fault], " at fault, ", count[Opinion::advice],
+  return out + cat("read-only checks: ", all.size(), ", of which ", count[Opinion::good], " good, ",
+                   count[Opinion::fault], " at fault, ", count[Opinion::advice],
                    " could be better, ", count[Opinion::unknown], " unknown\n");
 }
 

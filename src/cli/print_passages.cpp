@@ -29,7 +29,7 @@ std::string line(const checks::Passage& passage, const Style& style) {
   const std::string word(checks::passage_text(verdict.passage));
   switch (verdict.passage) {
     case firewall::Passage::accepted:
-      return cat(style.green(word), ": ", safe(passage.traffic));
+      return cat(style.green("allowed"), ": ", safe(passage.traffic));
     case firewall::Passage::dropped:
       return cat(style.red(word), ": ", safe(passage.traffic), "; ", safe(drop_text(verdict)));
     case firewall::Passage::unknown:
@@ -83,15 +83,15 @@ std::string passages_in_short(const std::vector<checks::Passage>& passages, cons
   const auto let_in =
       static_cast<std::size_t>(std::count_if(passages.begin(), passages.end(), is_let_in));
   if (let_in == passages.size())
-    return cat("what has to get through is ", style.green("let in"), ": ", counted(let_in, "kind"),
+    return cat("required traffic is ", style.green("allowed"), ": ", counted(let_in, "kind"),
                " of traffic\n");
   std::string out = common(passages, style);
   if (out.empty())
     for (const checks::Passage& passage : passages)
       if (!is_let_in(passage)) out += one(passage, style);
   if (let_in > 0)
-    out += cat("  ", style.green("let in"), ": ", counted(let_in, "other kind"), "\n");
-  return cat("what has to get through:\n", out);
+    out += cat("  ", style.green("allowed"), ": ", counted(let_in, "other kind"), "\n");
+  return cat("required traffic:\n", out);
 }
 
 }  // namespace nettune::cli::text

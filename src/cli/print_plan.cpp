@@ -23,19 +23,19 @@ std::string verdict_of(const PlanItem& item) {
   if (!item.refused.empty()) return "refused";
   if (!item.to_write())
     return cat(verdict_text(item.verdict), item.setting.optional ? " (optional)" : "");
-  return item.role == PlanItem::Role::give_back ? "give back" : kChange;
+  return item.role == PlanItem::Role::give_back ? "restore" : kChange;
 }
 
 std::vector<std::string> details_of(const PlanItem& item, const Plan& plan, const PlanView& view) {
   std::vector<std::string> details;
   if (!item.refused.empty()) details.push_back(safe(item.refused));
   if (item.verdict == Verdict::not_yet)
-    details.push_back(cat("is written after ", safe(item.now.why)));
+    details.push_back(cat("written after ", safe(item.now.why)));
   else if (!item.now.why.empty())
     details.push_back(safe(item.now.why));
   if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
       item.after != item.setting.want)
-    details.push_back(cat("is set to ", safe(*item.after)));
+    details.push_back(cat("set to ", safe(*item.after)));
   if (!item.effects.residue.empty() && !view.undoes)
     details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
@@ -241,10 +241,10 @@ std::string consequences(const Plan& plan, const PlanView& view) {
   };
   const bool disturbs = any([](const PlanItem& i) { return i.effects.impact != Impact::none; });
   const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
-  return cat(disturbs ? "EFFECT says what is disturbed" : "no traffic is interrupted",
+  return cat(disturbs ? "EFFECT shows what is disturbed" : "no traffic is interrupted",
              view.undoes ? ".\n"
-             : residue   ? "; UNDO says what rollback cannot take back exactly.\n"
-                         : "; rollback takes every change back exactly.\n");
+             : residue   ? "; UNDO shows what rollback cannot revert exactly.\n"
+                         : "; rollback reverts every change exactly.\n");
 }
 
 }  // namespace
@@ -268,7 +268,7 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
                                 view.node.empty() ? "" : cat(" on ", safe(view.node)), ": ");
   std::string out = title;
   if (!planned.resolved.misfits.empty()) {
-    out += style.red("does not fit this node") + "\n";
+    out += style.red("does not match this node") + "\n";
     for (const std::string& misfit : planned.resolved.misfits)
       out += wrap(safe(misfit), "  ", style.width);
     return out + notes(plan.notes, style) + notes(state.notes(), style);
@@ -287,13 +287,13 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
   const std::size_t unknown = plan.count(Verdict::unknown);
   if (unknown > 0)
     out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
-               " not known of this recorded node; record it again there, as root and with this "
-               "profile: nettune facts --json, or give their values with --state FILE\n");
+               " unknown on this recorded node; record it again there, as root and with this "
+               "profile: nettune facts --json, or give the values with --state FILE\n");
   out += side_effects(plan, view);
   if (changes > 0 && unknown == 0) out += consequences(plan, view);
   if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
-    out += "Nothing to write; apply would only remember that this profile holds.\n";
-  out += passages(planned.passages, "what has to get through, once this is applied:", style);
+    out += "Nothing to write; apply would only record that this profile holds.\n";
+  out += passages(planned.passages, "required traffic, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
   out += warnings(plan, style, planned.of_variables);

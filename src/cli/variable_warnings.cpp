@@ -50,7 +50,7 @@ void add_variable_warnings(Invocation& context, Planned& planned) {
     planned.of_variables = *judged;
   else
     planned.plan.notes.push_back(
-        cat("the variables of [env] are not judged: ", judged.error().text));
+        cat("the variables of [env] were not checked: ", judged.error().text));
 }
 
 }  // namespace nettune::cli
