@@ -123,7 +123,8 @@ build_arm64() {
   in_build_root "$root" "
     aarch64-linux-gnu-g++ --version | head -n 1
     cmake -S . -B build-arm64 -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
-      -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DPKG_CONFIG_EXECUTABLE=/usr/bin/aarch64-linux-gnu-pkg-config \
+      -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+      -DPKG_CONFIG_EXECUTABLE=/usr/bin/aarch64-linux-gnu-pkg-config \
       -DCMAKE_CROSSCOMPILING_EMULATOR=/usr/bin/qemu-aarch64-static \
       -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DNETTUNE_WERROR=ON
     cmake --build build-arm64 -j $(nproc)
