@@ -7,12 +7,12 @@
 
 namespace nettune::cli {
 
-/// The line that applies `subject` with all that a plan was made with, to be typed:
-/// "sudo nettune apply tcp-fallback --set mtu=9000". What is only about printing is left out.
-/// `saved`: the subject is a saved plan, which has its own --set values.
+/// The line that applies `subject` with all options of a plan, for people to type: "sudo nettune
+/// apply tcp-fallback --set mtu=9000". Options that only concern printing are left out. `saved`:
+/// the subject is a saved plan, which has its own --set values.
 std::string apply_again(const Arguments& arguments, const std::string& subject, bool saved);
 
-/// The line as it was typed, but for --dry-run and what is only about printing.
+/// The typed line without --dry-run and without options that only concern printing.
 std::string without_dry_run(const Arguments& arguments);
 
 }  // namespace nettune::cli

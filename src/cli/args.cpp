@@ -17,18 +17,18 @@ constexpr std::string_view kGlobalHelp =
     "\n"
     "Every command takes:\n"
     "  --json              one JSON document on standard output (see docs/schema)\n"
-    "  --no-color          plain text on a terminal, too\n"
-    "  -v, -vv             steps and their times; each message and file, too\n"
+    "  --no-color          plain text, even on a terminal\n"
+    "  -v, -vv             steps and their times; -vv also each message and file\n"
     "  --profiles DIR      look for profiles here first; may be repeated\n"
     "  --site FILE         values of this site (/etc/nettune/site.toml)\n"
     "  --set NAME=VALUE    a profile variable; may be repeated\n"
-    "  --state-dir DIR     where nettune remembers (/var/lib/nettune)\n"
+    "  --state-dir DIR     the state directory (/var/lib/nettune)\n"
     "  --help, --version\n"
     "\n"
     "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
     "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
-    "6 not permitted, 7 another nettune is at work or a change waits to be confirmed,\n"
-    "8 refused by a guard, an owner or the node, 9 unknown: a log does not say.\n"
+    "6 not permitted, 7 another nettune is running or a change waits for confirmation,\n"
+    "8 refused by a guard, a manager or the node, 9 unknown: what was read does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
@@ -48,7 +48,8 @@ std::string overview() {
   return text;
 }
 
-/// Index of the first word that is neither an option nor an option's value; argc for none.
+/// The index of the first word that is neither an option nor an option's value; argc if there is
+/// none.
 int find_command(std::span<const char* const> words) {
   Options global;
   GlobalOptions unused;
@@ -68,7 +69,7 @@ CommandLine line_of(const CommandSpec& spec, Arguments& into, OptionTexts& raw) 
   return line;
 }
 
-/// Of what the overview shows.
+/// The commands of the overview.
 const CommandSpec* find_spec(std::string_view name) {
   for (const CommandSpec& spec : commands())
     if (spec.name == name && !spec.group.empty()) return &spec;
@@ -77,11 +78,11 @@ const CommandSpec* find_spec(std::string_view name) {
 
 Failure unknown_command(std::string_view word) {
   const auto near = nearest(word, command_names());
-  return usage(cat("there is no command \"", printable(word), "\"",
-                   near ? cat(", did you mean ", *near, "?") : ""));
+  return usage(cat("unknown command '", printable(word), "'",
+                   near ? cat("; did you mean '", *near, "'?") : ""));
 }
 
-/// The line without a command: --help, --version, or a mistake.
+/// Handles a line without a command: --help, --version, or a mistake.
 Result<std::variant<Arguments, Information, ProgramCall>> without_command(
     std::span<const char* const> words_given) {
   for (const std::string_view word : words_given.subspan(1)) {

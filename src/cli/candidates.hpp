@@ -8,7 +8,7 @@
 
 #include "node/context.hpp"
 
-/// What a shell's completion offers.
+/// The candidates of shell completion.
 namespace nettune::cli {
 
 /// The candidates that begin with `last`, one a line.

@@ -23,13 +23,13 @@ bool places_files(const Planned& planned) {
   });
 }
 
-/// A person at a terminal is asked; a script, a service and what reads JSON never are.
+/// Asks a person at a terminal; never a script, a service or a reader of JSON.
 bool asks(const Arguments& arguments) {
   return arguments.command == Command::apply && !arguments.yes && !arguments.unattended &&
          !arguments.json && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
 }
 
-/// A line of standard input, without its end; nothing where that has none.
+/// A line of standard input, without its newline; nothing at the end of input.
 std::optional<std::string> read_line() {
   std::string line;
   char byte = 0;
@@ -40,7 +40,7 @@ std::optional<std::string> read_line() {
   return std::nullopt;
 }
 
-/// The course of a change, for people.
+/// Prints the progress of a change for people.
 class Shown {
  public:
   Shown(Context& context, const Arguments& arguments, Output& output)
@@ -89,7 +89,7 @@ class Shown {
     if (changed.end == Changed::End::nothing) output_.print(changed.done + "\n");
     if (changed.end == Changed::End::declined) output_.print("nothing changed\n");
     if (changed.end == Changed::End::shown && changed.planned->plan.writes())
-      output_.print(cat("Do it with: ", without_dry_run(arguments_), "\n"));
+      output_.print(cat("Apply it with: ", without_dry_run(arguments_), "\n"));
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
     output_.print(changed.report->outcome == Outcome::unchanged &&
@@ -99,7 +99,7 @@ class Shown {
                                      changed.planned ? &changed.planned->plan : nullptr));
     if (arguments_.command == Command::rollback && changed.planned)
       output_.print(text::staying(changed.planned->plan));
-    output_.print(text::passages(changed.passages, "what has to get through:", output_.style()));
+    output_.print(text::passages(changed.passages, "required traffic:", output_.style()));
   }
 
   void next_step(const Changed& changed) {
@@ -110,12 +110,11 @@ class Shown {
                         "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files(*changed.planned))
-      output_.print(
-          "Files are not put in place by --for: what reads them does not see the change.\n");
-    output_.print(cat("It is undone in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
+      output_.print("--for places no files: programs that read them do not see the change.\n");
+    output_.print(cat("It is reverted in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
                       arguments_.temporary
-                          ? ", or at once by: sudo nettune rollback\n"
-                          : " unless you log in anew and say: sudo nettune confirm\n"));
+                          ? ", or now with: sudo nettune rollback\n"
+                          : " unless you log in again and run: sudo nettune confirm\n"));
   }
 
  private:
@@ -124,7 +123,7 @@ class Shown {
   Output& output_;
 };
 
-/// For programs, what people read as a line of its own is a note.
+/// In JSON, a line of its own becomes a note.
 void add_notes(Changed& changed) {
   if (changed.end == Changed::End::nothing)
     for (const std::string_view line : split(changed.done, '\n')) changed.notes.emplace_back(line);

@@ -8,7 +8,7 @@
 
 namespace nettune::cli {
 
-/// Does the change as the command line asks, and shows its plan, its course and its end.
+/// Carries out the change as the command line asks, and prints its plan, progress and result.
 Result<Exit> change(Invocation& context, Output& output, Transact transact);
 
 }  // namespace nettune::cli

@@ -17,8 +17,8 @@ Result<std::optional<SavedPlan>> read_saved(Invocation& context, const std::stri
   if (info && context.is_root() && (info->uid != 0 || (info->mode & 022U) != 0))
     return fail(Errc::denied,
                 cat(printable(subject),
-                    " can be written by others than root, so it is not applied; save "
-                    "it with sudo nettune plan --save, or look at it, then: chown root ",
+                    " can be written by users other than root, so it is not applied; save it with "
+                    "sudo nettune plan --save, or inspect it, then: chown root ",
                     shell_word(subject), " && chmod go-w ", shell_word(subject)));
   TRY_ASSIGN(const std::string text, read_named_file(context.disk(), subject, kPlanLimit));
   auto parsed = parse_plan_file(text);
@@ -31,8 +31,8 @@ std::string moved_text(const std::optional<SavedPlan>& saved, const Plan& plan) 
   if (!saved) return {};
   const auto moved = moved_since(*saved, plan);
   if (moved.empty()) return {};
-  return cat("the node is not as it was when the plan was saved, so nothing was written:\n  ",
-             join(moved, "\n  "), "\nsave a new plan and look at it again");
+  return cat("the node has changed since the plan was saved, so nothing was written:\n  ",
+             join(moved, "\n  "), "\nsave a new plan and review it");
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<Exit> cmd_apply(Invocation& context, Output& output) {
   TRY_ASSIGN(const auto saved, read_saved(context, arguments.subject));
   if (saved) {
     if (!arguments.set.empty())
-      return fail(Errc::invalid, "a saved plan has its own --set values; give none with it");
+      return fail(Errc::invalid, "a saved plan has its own --set values; leave out --set");
     context.use_set(saved->set);
   }
   const std::string profile = saved ? saved->profile : arguments.subject;

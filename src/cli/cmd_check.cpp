@@ -29,7 +29,7 @@ Result<Exit> cmd_check(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(Checked checked,
              check_node(context, {arguments.unattended, arguments.strict, arguments.listen_s}));
-  // A timer must not make drivers ask their firmware (design, promise 8).
+  // A timer must not make drivers query their firmware (design, promise 8).
   if (checked.held && !arguments.unattended) {
     Advised advised = advise(context, checked);
     checked.advice = std::move(advised.advice);

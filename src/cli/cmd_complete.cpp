@@ -21,7 +21,7 @@ std::vector<std::string> interfaces(Disk& disk) {
   return disk.list("/sys/class/net").value_or(std::vector<std::string>());
 }
 
-/// What qualify takes.
+/// Values for qualify.
 std::vector<std::string> devices(Disk& disk) {
   std::vector<std::string> names = interfaces(disk);
   for (const std::string& name :
@@ -30,14 +30,14 @@ std::vector<std::string> devices(Disk& disk) {
   return names;
 }
 
-/// What run --numa-of-gpu takes.
+/// Values for run --numa-of-gpu.
 std::vector<std::string> gpus() {
   std::vector<std::string> numbers;
   for (std::size_t i = 0; i < facts::gpu_addresses("/").size(); ++i) numbers.push_back(cat(i));
   return numbers;
 }
 
-/// What env --explain knows.
+/// Values for env --explain.
 std::vector<std::string> variables(Invocation& context) {
   std::vector<std::string> names;
   if (const auto catalog = read_catalog(context.disk()))
@@ -47,7 +47,7 @@ std::vector<std::string> variables(Invocation& context) {
 
 using Words = std::vector<std::string>;
 
-/// What apply --only takes: what the profile sets that is among these words.
+/// Values for apply --only: the addresses of the profile among these words.
 Words addresses(Invocation& context, const Words& words) {
   const Words profiles = profile_names(context);
   const auto profile = std::ranges::find_first_of(words, profiles);
@@ -58,7 +58,7 @@ Words addresses(Invocation& context, const Words& words) {
   return names;
 }
 
-/// What reapply --kind takes.
+/// Values for reapply --kind.
 std::vector<std::string> kinds(Invocation& context) {
   std::vector<std::string> names;
   if (const auto providers = context.providers())
@@ -66,7 +66,7 @@ std::vector<std::string> kinds(Invocation& context) {
   return names;
 }
 
-/// Generations that rollback --to takes.
+/// Values for rollback --to.
 std::vector<std::string> generations(Invocation& context) {
   std::vector<std::string> names = {"baseline"};
   if (const auto numbers = context.state().numbers(); numbers)
@@ -83,13 +83,13 @@ Words::const_iterator find_command(const Words& words) {
                       });
 }
 
-/// What may stand in the place of the last word. Nothing where the shell knows better (files).
+/// Candidates for the last word. Empty if the shell knows better (files).
 Words candidates(Invocation& context, const Words& words) {
   const auto before_last = words.end() - (words.empty() ? 0 : 1);
   const auto command = find_command(words);
   const std::string last = words.empty() ? std::string() : words.back();
   if (command == before_last) return command_names();
-  // Behind it stands another program's line.
+  // Another program's line follows.
   if (*command == "run" && std::find(command, before_last, "--") != before_last) return {};
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);

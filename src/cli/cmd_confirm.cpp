@@ -20,14 +20,14 @@ std::string done_text(const Transaction& transaction) {
                                      : cat("confirmed: ", printable(transaction.profile));
 }
 
-/// Since it was applied, somebody may have loaded rules anew, or a driver its defaults: what is
-/// confirmed is not what is there then. What cannot be looked at is a note.
+/// Since the apply, somebody may have loaded other rules, or a driver its defaults, so the
+/// confirmed state may no longer hold. What cannot be read is a note.
 Checked look_again(Invocation& context, Report& report) {
   if (report.outcome != Outcome::committed) return {};
   auto checked = check_node(context, {});
   if (checked) return std::move(*checked);
   report.notes.push_back(
-      cat("whether it still holds could not be looked at: ", checked.error().text));
+      cat("it could not be checked whether the change still holds: ", checked.error().text));
   return {};
 }
 
@@ -38,16 +38,15 @@ Result<Exit> cmd_confirm(Invocation& context, Output& output) {
   TRY_ASSIGN(Writing writing, lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;
   if (!writing.state.confirm_left_s) {
-    const Error error{Errc::not_found, "nothing waits to be confirmed; see nettune history"};
+    const Error error{Errc::not_found, "nothing waits for confirmation; see nettune history"};
     if (arguments.json) output.print(json::error(error, Exit::failed));
     output.complain(text::error(error, Style{}));
     return Exit::failed;
   }
   if (waiting.temporary) {
-    const Error error{
-        Errc::conflict,
-        "this change was made to end by itself (apply --for); to keep it, end it with "
-        "sudo nettune rollback and apply it without --for"};
+    const Error error{Errc::conflict,
+                      "this change is temporary (apply --for) and cannot be confirmed; to keep it, "
+                      "run sudo nettune rollback and apply it without --for"};
     if (arguments.json) output.print(json::error(error, Exit::refused));
     output.complain(text::error(error, Style{}));
     return Exit::refused;

@@ -17,7 +17,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// What a file is to hold; nothing where that is not known, or where the value is no file's.
+/// The wanted content of a file; nothing if it is unknown, or the value is not a file's.
 std::optional<std::string> content_of(Invocation& context, const Value& want,
                                       const Desired& desired) {
   if (!want) return std::string();
@@ -43,7 +43,7 @@ json::Difference difference_of(Invocation& context, const PlanItem& item, const 
   return difference;
 }
 
-/// Also what is given back because the profile does not mention it.
+/// Includes settings that are restored because the profile no longer mentions them.
 bool differs(const PlanItem& item) {
   return item.to_write() || is_drift(item) || item.verdict == Verdict::left;
 }
@@ -56,17 +56,17 @@ std::vector<json::Difference> differences_of(Invocation& context, const Plan& pl
   return differences;
 }
 
-/// What is compared: a profile, or what is applied.
+/// The subject of the comparison: a profile, or the active generation.
 struct Compared {
   std::string name;
   std::vector<json::Difference> differences;
   Exit exit = Exit::done;
-  /// Why the profile does not fit; then nothing is compared.
+  /// Why the profile does not match; then nothing is compared.
   std::vector<std::string> misfits = {};
   StateView state = {};
-  std::vector<checks::Passage> passages = {};  ///< of what is applied
+  std::vector<checks::Passage> passages = {};  ///< of the active generation
   std::optional<json::Between> between = {};   ///< two generations
-  std::string from = "now";                    ///< what it is compared with
+  std::string from = "now";                    ///< the other side of the comparison
 };
 
 Result<Compared> compare_profile(Invocation& context, const StateView& state) {
@@ -99,14 +99,14 @@ Result<Compared> compare_active(Invocation& context, const StateView& state) {
   return compared;
 }
 
-/// `nothing`: what is said where there is no value.
+/// `nothing` is the text for an absent value.
 std::string value_line(char mark, const Value& value, const std::string& nothing,
                        const Style& style) {
   const std::string line = cat(mark, value ? text::value_text(value) : nothing);
   return (mark == '-' ? style.red(line) : style.green(line)) + "\n";
 }
 
-/// A file's digests say nothing that its content does not; its mode and owner do.
+/// The content shows more than its digest; mode and owner are shown too.
 bool values_matter(const json::Difference& difference) {
   if (difference.text.empty() || !difference.now || !difference.wanted) return true;
   return difference.now->substr(difference.now->find(' ')) !=
@@ -142,7 +142,7 @@ std::optional<std::uint64_t> generation_in(const std::string& word) {
   return static_cast<std::uint64_t>(*number);
 }
 
-/// What a generation set, by address; nothing for the baseline.
+/// The settings of a generation, by address; empty for the baseline.
 struct Generation {
   std::string title;  ///< "generation 3 (tcp-fallback)"
   std::map<Address, Setting> settings;
@@ -158,7 +158,7 @@ Result<Generation> read_generation(Invocation& context, std::uint64_t number) {
   return generation;
 }
 
-/// A bound is a part of what was wanted.
+/// A bound is part of the wanted value.
 Value wanted_text(const Setting* setting) {
   if (!setting) return {};
   if (setting->relation == Relation::exact) return setting->want;
@@ -197,7 +197,7 @@ Result<Compared> compare_generations(Invocation& context) {
     const Setting* const new_one = is == after.settings.end() ? nullptr : &is->second;
     const Value now = wanted_text(old_one);
     const Value wanted = wanted_text(new_one);
-    // To want that something is absent is not the same as to want nothing.
+    // Wanting something absent differs from not wanting anything.
     if (now == wanted && (old_one == nullptr) == (new_one == nullptr)) continue;
     compared.differences.push_back({address, (new_one ? new_one : old_one)->origin, now, wanted,
                                     lines_between(context, now, wanted)});
@@ -229,7 +229,7 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
     const Exit refused = worse(Exit::refused, state.exit());
     const Error error{
         Errc::conflict,
-        cat(compared.name, " does not fit this node: ", printable(join(compared.misfits, "; ")))};
+        cat(compared.name, " does not match this node: ", printable(join(compared.misfits, "; ")))};
     if (context.arguments().json) output.print(json::error(error, refused));
     output.complain(text::error(error, Style{}));
     output.complain(text::notes(state.notes(), Style{}));

@@ -21,19 +21,20 @@ Result<JobFormat> format_of(const Arguments& arguments) {
     return fail(Errc::invalid, cat("--format takes ", join(profile::job_formats(), ", "),
                                    ", not \"", printable(arguments.format), "\""));
   if (arguments.json && format != JobFormat::json)
-    return fail(Errc::invalid, cat("--json and --format ", arguments.format, " are two formats"));
+    return fail(Errc::invalid,
+                cat("--json and --format ", arguments.format, " exclude each other"));
   return *format;
 }
 
-/// What changes a profile on its way needs one.
+/// Options that affect resolving need a profile.
 Result<> check_subject(const Arguments& arguments) {
   if (!arguments.subject.empty() || (arguments.facts_file.empty() && arguments.set.empty()))
     return {};
   return fail(Errc::invalid, cat(arguments.facts_file.empty() ? "--set" : "--facts",
-                                 " resolves a profile anew; name it: nettune env PROFILE"));
+                                 " resolves a profile; name it: nettune env PROFILE"));
 }
 
-/// Where variables are, and what they are to be, are two questions.
+/// Where variables are set, and which values they get, are two questions.
 Result<> check_explain(const Arguments& arguments) {
   const bool asks = !arguments.explain.empty();
   std::string_view odd;
@@ -42,13 +43,14 @@ Result<> check_explain(const Arguments& arguments) {
   if (!arguments.facts_file.empty() && asks) odd = "--facts";
   if (!arguments.set.empty() && asks) odd = "--set";
   if (!odd.empty())
-    return usage(cat("--explain looks at this node as it is, and ", odd, " does not go with it"),
-                 "env");
+    return usage(
+        cat("--explain reads the present state of this node, so ", odd, " cannot be used with it"),
+        "env");
   if (asks || (arguments.nccl.empty() && arguments.catalog_file.empty())) return {};
-  return usage("--nccl and --catalog go with --explain", "env");
+  return usage("--nccl and --catalog need --explain", "env");
 }
 
-/// What the format has no place for.
+/// Variables that the format cannot hold.
 void add_left_out(JobFormat format, JobEnvironment& environment) {
   if (format != JobFormat::k8s && format != JobFormat::slurm) return;
   std::vector<std::string> names;
@@ -57,7 +59,7 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
   if (names.empty()) return;
   const bool in_pod = format == JobFormat::k8s;
   environment.notes.push_back(cat(
-      "not in the ", in_pod ? "ConfigMap" : "TaskProlog", ", since other nodes have other values",
+      "not in the ", in_pod ? "ConfigMap" : "TaskProlog", ", because other nodes have other values",
       in_pod ? "" : " and srun carries a job's to them", ": ", join(names, ", "), "; NCCL ",
       in_pod ? "in a pod " : "", "reads them from the node's own /etc/nccl.conf",
       in_pod ? ": mount it there by hostPath, type File, readOnly" : ""));

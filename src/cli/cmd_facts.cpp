@@ -33,7 +33,7 @@ Result<Exit> cmd_facts(Invocation& context, Output& output) {
     output.print(text::facts(*facts, output.style()));
     return Exit::done;
   }
-  // What is wrong with values is no reason to say nothing of the devices.
+  // Wrong values must not hide the devices.
   output.print(json::facts(*facts, record_values(context, *facts).value_or(RecordedValues())));
   return Exit::done;
 }

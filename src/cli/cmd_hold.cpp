@@ -14,7 +14,7 @@ Result<Exit> cmd_hold(Invocation& context, Output& output) {
   TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
   if (writing.state.hold)
     return fail(Errc::conflict,
-                cat("this node is on hold already, by ", printable(writing.state.hold->who),
+                cat("this node is already on hold, by ", printable(writing.state.hold->who),
                     writing.state.hold->why.empty() ? "" : ": ", printable(writing.state.hold->why),
                     "; nettune release ends that"));
   Hold hold = {identity.who, identity.time_s, context.arguments().why};

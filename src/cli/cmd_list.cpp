@@ -9,7 +9,7 @@
 namespace nettune::cli {
 
 Result<Exit> cmd_list(Invocation& context, Output& output) {
-  // Which match is not known where this node cannot be read, and the list is there all the same.
+  // If this node cannot be read, the list is printed without the matches.
   const auto facts = context.facts();
   std::vector<Match> matches;
   if (facts) {

@@ -15,29 +15,29 @@ namespace nettune::cli {
 
 namespace {
 
-/// Of a recorded node: nothing differs as far as values are known, and some are not.
+/// A recorded node: nothing differs as far as values are known, but some are unknown.
 bool is_unknown(const Plan& plan) { return !plan.writes() && plan.count(Verdict::unknown) > 0; }
 
-/// The line that carries the plan out. A saved plan is known by its name: one without a slash and
-/// without an ending of its own is taken for a profile.
+/// The line that carries out the plan. A saved plan is known by its name: a name without a slash
+/// and without a suffix counts as a profile.
 std::string command_for(const Arguments& arguments, bool is_root) {
   const std::string& file = arguments.save_file;
   if (file.empty()) return apply_again(arguments, arguments.subject, false);
   const bool plain = is_plan_file(file) && !file.starts_with('-');
   const std::string name = plain ? file : cat("./", file);
-  // apply takes none that somebody else could write.
+  // apply rejects a plan that somebody else could write.
   return cat(is_root ? "" : cat("sudo chown root: ", shell_word(name), " && "),
              apply_again(arguments, name, true));
 }
 
-/// True for what apply can read again: no pipe, no terminal.
+/// True for a file that apply can read again: not a pipe or terminal.
 bool is_saved(Invocation& context, const std::string& file) {
   if (file.empty()) return true;
   const auto info = context.disk().info(absolute_path(file));
   return info && *info && (*info)->kind == FileInfo::Kind::regular;
 }
 
-/// What apply would come to: nothing, changes, or a refusal.
+/// What apply would result in: nothing, changes, or a refusal.
 Exit exit_of_plan(const Planned& planned, const Objection& objection) {
   Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
   if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
@@ -53,7 +53,7 @@ Objection objection_to(const Planned& planned, const StateView& state, const fac
   return objection_of_node("apply", planned, state, facts, arguments);
 }
 
-/// A plan, and the state that it was made for.
+/// A plan, and the state at that time.
 struct PlannedNow {
   StateView state;
   Planned planned;
@@ -70,18 +70,18 @@ Result<PlannedNow> plan_now(Invocation& context) {
   return now;
 }
 
-/// How the plan is carried out, or what stops that; "" where there is nothing to do.
+/// How to carry out the plan, or what prevents it; "" if there is nothing to do.
 std::string closing_line(Invocation& context, const Planned& planned, const Objection& objection,
                          const StateView& state) {
   const Arguments& arguments = context.arguments();
-  // Why it does not fit has been said.
+  // The misfits were printed already.
   if (!planned.resolved.misfits.empty()) return {};
   if (!objection.why.empty()) return cat("apply would not begin: ", objection.why, "\n");
   if (state.is_open() || !state.damaged.empty())
-    return "apply would not begin before that is settled; the notes say how\n";
+    return "apply would not begin until that is resolved; the notes say how\n";
   if (context.recorded() || !planned.plan.writes() || !is_saved(context, arguments.save_file))
     return {};
-  return cat("Do it with: ", command_for(arguments, context.is_root()), "\n");
+  return cat("Apply it with: ", command_for(arguments, context.is_root()), "\n");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Result<Exit> cmd_plan(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
-        "planned without root: what root may not write either shows only with sudo");
+        "planned without root: only sudo shows what root may not write either");
   const Objection objection = objection_to(planned, state, *facts, arguments);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
   if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));

@@ -21,11 +21,11 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
   return objection.exit;
 }
 
-/// Beside what is open nothing is begun, and nothing is put in order either: what an interrupted
-/// run left is undone by whoever asks for that.
+/// While a transaction is open nothing begins, and nothing is repaired either: an interrupted run
+/// is undone only on request.
 Objection objection_of_state(const StateView& state) {
   if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
-  return {state.exit(), cat("nothing is tried here now: ", join(state.notes(), "; "))};
+  return {state.exit(), cat("no trial can begin: ", join(state.notes(), "; "))};
 }
 
 Result<> check_device(Invocation& context, const std::string& device) {
@@ -35,7 +35,7 @@ Result<> check_device(Invocation& context, const std::string& device) {
       facts->find_net(device) ||
       std::any_of(rdma.begin(), rdma.end(), [&](const auto& one) { return one.name == device; });
   if (known) return {};
-  return fail(Errc::not_found, cat("there is no interface and no RDMA device ", printable(device)));
+  return fail(Errc::not_found, cat("there is no interface or RDMA device ", printable(device)));
 }
 
 bool went_well(const TriedSetting& tried) {
@@ -97,11 +97,12 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
                               : cat("\n", text::qualified(qualified, output.style())));
   const Exit exit = exit_of_trial(qualified);
   if (exit == Exit::unfinished)
-    output.complain(cat("error: ", printable(device), " is not as it was; ",
-                        qualified.unfinished
-                            ? "mend the reason and run: sudo nettune recover\n"
-                            : "what is named above was not foreseen, so set it back by hand\n"));
-  // What was interrupted says too little about the hardware. What did not come back says most.
+    output.complain(
+        cat("error: ", printable(device), " is not as before; ",
+            qualified.unfinished
+                ? "fix the cause and run: sudo nettune recover\n"
+                : "the changes named above were not foreseen, so revert them by hand\n"));
+  // An interrupted trial says too little about the hardware. A value that did not return says most.
   if (exit == Exit::rolled_back) return exit;
   if (!has_something(qualified.evidence)) {
     if (!arguments.json) output.print("No evidence is kept: nothing was tried.\n");
@@ -111,7 +112,7 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
       keep_evidence(context.disk(), qualified.evidence, arguments.output_file, directory);
   if (path && !arguments.json) output.print(cat("Evidence: ", printable(*path), "\n"));
   if (path) return exit;
-  // The document is on standard output already, and how the device is says more than this.
+  // The document is on standard output already, and the state of the device matters more.
   output.complain(text::error(path.error(), Style{}));
   return exit == Exit::unfinished ? exit : exit_for(path.error().code);
 }

@@ -20,15 +20,15 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::int64_t kUnattendedPatience_s = 60;
-/// At boot drivers are still being loaded when the service runs, which takes a slow node a minute:
-/// for as long as udev has work, a card may still come.
+/// At boot, drivers are still loading when the service runs, for up to a minute on a slow node.
+/// While udev is busy, a card may still appear.
 constexpr std::chrono::seconds kForDevices{60};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
-/// When udev has had no work and no device has come for so long, the network waits no longer for a
-/// missing card. If it does come, nettune-device@.service takes care of it.
+/// If udev was idle and no device came for this long, the network waits no longer for a missing
+/// card. nettune-device@.service handles a later one.
 constexpr std::chrono::seconds kQuiet{3};
 
-/// While udev has work, devices still get their names.
+/// While udev is busy, devices are still being renamed.
 bool udev_is_idle() { return ::access("/run/udev/queue", F_OK) != 0; }
 
 bool has_its_devices(const Transaction& active) {
@@ -36,9 +36,9 @@ bool has_its_devices(const Transaction& active) {
   return facts && locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
 }
 
-/// Waits for the devices of the active generation; in an image it was not known yet which, so
-/// there no more must have come for a while. Takes no lock: hotplug needs it. What cannot be read
-/// is told by what follows.
+/// Waits for the devices of the active generation. An image did not know its devices, so there it
+/// waits until no more have come for a while. Takes no lock, since hotplug needs it. Later steps
+/// report what cannot be read.
 void wait_for_devices(Invocation& context) {
   const auto state = context.look_at_state();
   if (!state || !state->active) return;
@@ -49,7 +49,7 @@ void wait_for_devices(Invocation& context) {
     return std::chrono::steady_clock::now() - from >= time;
   };
   while (!is_over(begin, kForDevices) && !is_over(since, kQuiet)) {
-    // All that a node is takes long to read on a machine that boots: only when a device has come.
+    // Reading all facts takes long during boot, so it is done only after a device came.
     const auto links = kernel::dump_links();
     const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
     const bool changed = token != seen;
@@ -60,18 +60,19 @@ void wait_for_devices(Invocation& context) {
   }
 }
 
-/// Most boots and hotplugs find everything as it was applied: a look says so, without facts, plan
-/// and lock. False where there is anything else to do, or where the look fails.
+/// Most boots and hotplugs find everything as applied: one reading shows that, without facts, plan
+/// and lock. False if there is anything else to do, or the reading fails.
 bool holds_as_applied(Invocation& context) {
   const auto state = context.look_at_state();
-  // Neither an open journal nor a debt.
+  // There must be no open journal and no debt.
   if (!state || state->exit() != Exit::done || state->hold || !state->active ||
       state->active->image || state->active->settings.empty())
     return false;
   const auto held = plan_active(context, *state->active);
   if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
   if (any_dropped(passages_now(context, state->active->admissions))) return false;
-  // In a generation of an older nettune, what is owned and not wanted is still owed to its device.
+  // In a generation of an older nettune, a managed setting that is not wanted is still owed to its
+  // device.
   const auto whole = context.state().generation(state->active->number);
   if (!whole || whole->id != state->active->id) return false;
   std::set<Address> wanted;
@@ -81,15 +82,15 @@ bool holds_as_applied(Invocation& context) {
   });
 }
 
-/// The first boot of an image: what `apply --root` left for it. From then on it is as if the
-/// profile had been applied here.
+/// The first boot of an image: applies what `apply --root` left for it, as if the profile had been
+/// applied here.
 Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateView& state,
                                                Transact& self) {
   const Transaction& prepared = *state.active;
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
   self.action = kReapply;
-  self.done = cat("applied ", printable(prepared.profile), ", which the image was prepared for");
+  self.done = cat("applied ", printable(prepared.profile), ", the profile of this image");
   PlanRequest request = request_of(arguments, state);
   request.leave_refused = arguments.unattended;
   request.per_device = true;
@@ -97,7 +98,7 @@ Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateV
   return std::optional<Planned>(std::move(planned));
 }
 
-/// Identity of the device that is called so now; "" for no such device.
+/// The identity of the device with this name now; "" if there is none.
 Result<std::string> identity_of(Invocation& context, const std::string& interface) {
   if (interface.empty()) return std::string();
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
@@ -111,14 +112,14 @@ Result<> check_kind(Invocation& context, const std::string& kind) {
   if (kind.empty() || providers->find(kind) != nullptr) return {};
   std::vector<std::string> names;
   for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
-  return fail(Errc::invalid, cat("--kind: there are no settings of kind \"", printable(kind),
+  return fail(Errc::invalid, cat("--kind: there is no kind of setting \"", printable(kind),
                                  "\"; there are: ", join(names, ", ")));
 }
 
-/// Why nothing is to be done; "" when something may be.
+/// Why there is nothing to do; "" if there may be something.
 std::string nothing_to_do(const StateView& state, const std::string& only,
                           const std::string& device) {
-  // What is still owed to a device counts as well.
+  // A debt of the device also counts.
   const bool nothing =
       !state.active || (state.active->settings.empty() && state.active->owned.empty());
   if (nothing && state.debts.empty()) return "nothing is applied here";
@@ -131,18 +132,18 @@ std::string nothing_to_do(const StateView& state, const std::string& only,
     if (setting.device == device) return {};
   for (const auto& [address, owned] : state.active->owned)
     if (owned.device == device) return {};
-  return cat("nothing that is applied hangs on ", printable(only));
+  return cat("no applied setting depends on ", printable(only));
 }
 
 }  // namespace
 
-/// What holds is the active generation, as it was confirmed: no profile is read, so a new version
-/// of one waits until somebody applies it. Only the first boot of an image has to read it.
+/// Applies the active generation as it was confirmed. It reads no profile, so a new version waits
+/// until somebody applies it. Only the first boot of an image reads one.
 Result<Exit> cmd_reapply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact reapply;
   reapply.command = "reapply";
-  // Devices appear together, and each calls.
+  // Devices appear together, and each one starts a reapply.
   if (arguments.unattended) reapply.patience_s = kUnattendedPatience_s;
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
   if (arguments.unattended && whole) {
@@ -156,9 +157,9 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
   reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
     if (!state.unreadable.empty()) return needs_root(context);
     TRY(check_kind(context, arguments.only_kind));
-    // The first boot is the business of nettune-apply.service, which waits for devices.
+    // nettune-apply.service handles the first boot: it waits for devices.
     if (state.active && state.active->image && !arguments.only_kind.empty()) {
-      self.done = "the first boot of this image is not over";
+      self.done = "the first boot of this image has not finished";
       return std::optional<Planned>();
     }
     if (state.active && state.active->image) return plan_first_boot(context, state, self);
@@ -169,14 +170,14 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
     self.action = kReapply;
-    self.done = desired.profile.empty() ? std::string("restored what was owed")
+    self.done = desired.profile.empty() ? std::string("restored the debts")
                                         : cat("applied again: ", printable(desired.profile));
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;
     request.only_device = device;
     request.only_kind = arguments.only_kind;
-    // Before the network is set up nothing is protected. Later, what may cut somebody waits, and
-    // nobody fights an owner that came meanwhile.
+    // Before the network is up nothing is protected. Later, a change that may cut somebody waits,
+    // and a new manager is respected.
     request.leave_refused = arguments.unattended;
     TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
     return std::optional<Planned>(std::move(planned));

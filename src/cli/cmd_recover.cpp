@@ -17,14 +17,14 @@ constexpr std::chrono::seconds kBetweenTries{10};
 
 struct Recovered {
   std::vector<std::string> notes;
-  /// Of the interrupted run, or else of the debts; nothing: there was nothing to recover.
+  /// From the interrupted run, else from the debts; nothing if there was nothing to recover.
   std::optional<Report> report;
   bool paid = false;
-  /// Where it is not known what is applied.
+  /// For an unknown applied state.
   std::optional<Report> of_active;
 };
 
-/// Nothing where it is known what is applied.
+/// Nothing if the applied state is known.
 Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
@@ -56,12 +56,12 @@ Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
   return recovered;
 }
 
-/// At the deadline of a confirm window, whoever had the lock when it passed. Nobody may be able to
-/// reach the node: what fails is tried again, until it is done or a person did it.
+/// Runs at the deadline of a confirm window, whoever holds the lock then. The node may be
+/// unreachable, so a failure is retried until it succeeds or a person does it.
 Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
   if (!context.is_root()) return needs_root(context);
   TRY_ASSIGN(const bool due, sleep_until(context.state().directory(), deadline_s));
-  // Somebody confirmed it or took it back. To look would take the lock from who comes next.
+  // Somebody confirmed or reverted it. Looking would take the lock from the next command.
   if (!due) return Recovered{};
   while (true) {
     auto recovered = recover_now(context, kBootPatience_s);
@@ -74,13 +74,13 @@ Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
 
 Exit exit_of_recovery(const std::optional<Report>& report) {
   if (!report) return Exit::done;
-  // To take an unfinished transaction back is what was asked for, and so is --abandon.
+  // Reverting an unfinished transaction is the request, and so is --abandon.
   if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::abandoned)
     return report->debts.empty() ? Exit::done : Exit::drift;
   return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
 }
 
-/// JSON has one report: what there is to say of the active generation stands in its notes.
+/// JSON has one report: its notes contain what concerns the active generation.
 std::optional<Report> both(std::optional<Report> report, const std::optional<Report>& of_active) {
   if (!report || !of_active) return report ? report : of_active;
   report->notes.insert(report->notes.end(), of_active->notes.begin(), of_active->notes.end());

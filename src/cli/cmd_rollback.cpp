@@ -22,7 +22,7 @@ bool is_baseline(const std::optional<Transaction>& active) {
   return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
 }
 
-/// What the end of the open window puts back, a line each. Files are not in place yet.
+/// What the end of the open window restores, one line each. Files are not placed yet.
 std::string window_text(const Transaction& waiting) {
   std::string lines;
   std::size_t count = 0;
@@ -35,26 +35,26 @@ std::string window_text(const Transaction& waiting) {
   const std::string what = waiting.temporary
                                ? cat("would end the ", waiting.action, " of ",
                                      printable(waiting.profile), ", which is for a limited time")
-                               : std::string("would take back what waits to be confirmed");
+                               : std::string("would revert the change that waits for confirmation");
   return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
 }
 
-/// An image's generation is of files only: what a machine would hold then is no state that it had.
+/// An image's generation has only files: a machine with only these never existed.
 Result<> check_target(Invocation& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
   auto target = context.state().generation(number);
   if (!target) {
     Error error = std::move(target).error();
     if (error.code != Errc::corrupt) return fail(std::move(error));
-    // recover can do nothing about it, and nothing is unfinished.
+    // recover cannot help, and nothing is unfinished.
     error.code = Errc::conflict;
-    error.text += "; or go to another generation (nettune history), or to the baseline";
+    error.text += "; or roll back to another generation (nettune history) or to the baseline";
     return fail(std::move(error));
   }
   if (!target->image) return {};
   return fail(Errc::conflict, cat("generation ", number,
-                                  " was made in an image and has only its "
-                                  "files; go to the one behind it, or to the baseline"));
+                                  " was made in an image and has only its files; roll back to the "
+                                  "one after it, or to the baseline"));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact rollback;
   rollback.command = "rollback";
-  // What waits to be confirmed is what would be rolled back.
+  // The unconfirmed change is what would be rolled back.
   TRY_ASSIGN(const StateView now, context.look_at_state(OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
@@ -72,8 +72,8 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
     if (takes_window_back) {
       self.done = arguments.dry_run ? window_text(state.journal.transaction)
                   : now.journal.transaction.temporary
-                      ? std::string("what was applied for a limited time is ended")
-                      : std::string("what waited to be confirmed is taken back");
+                      ? std::string("reverted what was applied for a limited time")
+                      : std::string("reverted what waited for confirmation");
       return std::optional<Planned>();
     }
     const bool to_baseline = !arguments.to || *arguments.to == 0;
@@ -88,21 +88,20 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
       const auto previous = previous_generation(history);
       if (!previous)
         return fail(Errc::conflict,
-                    "the generation before this one is not remembered any more ([history] keep in "
-                    "the site file); to what was there before nettune first came leads: sudo "
-                    "nettune rollback --to baseline");
+                    "the generation before this one is no longer kept ([history] keep in the site "
+                    "file); to restore the original state: sudo nettune rollback --to baseline");
       number = *previous;
       for (const Transaction& one : history)
         if (one.damaged && one.number > number)
           passed_over.push_back(
-              cat("generation ", one.number, " cannot be read and is passed over: ", one.reason));
+              cat("generation ", one.number, " cannot be read and is skipped: ", one.reason));
     }
     TRY(check_target(context, number));
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(number));
     self.action = rollback_action(number);
-    self.done = cat(arguments.dry_run ? "would go back to " : "rolled back to ",
+    self.done = cat(arguments.dry_run ? "would roll back to " : "rolled back to ",
                     target_text(number, desired.profile));
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
 
-/// What is applied only root may ask for, and jobs are not root's: for them the file holds it that
-/// apply wrote for containers.
+/// Only root may read the applied state, but jobs do not run as root: they use the file that apply
+/// wrote for containers.
 Result<std::vector<JobVariable>> variables(Invocation& context) {
   const std::string& profile = context.arguments().profile;
   Result<JobEnvironment> found = job_environment(context, profile);
@@ -32,8 +32,8 @@ Result<std::vector<JobVariable>> variables(Invocation& context) {
   if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
   TRY_ASSIGN(const auto text, profile::read_trusted(context.disk(), kEnvFile, 0));
   if (!text)
-    return fail(Errc::denied, cat(found.error().text, "; nor is there ", kEnvFile,
-                                  ", which apply writes for profiles that say so"));
+    return fail(Errc::denied, cat(found.error().text, "; there is no ", kEnvFile,
+                                  " either, which apply writes for profiles that ask for it"));
   std::vector<JobVariable> out;
   for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile)) {
     if (const auto good = formats::check_variable_name(one.name); !good)
@@ -67,23 +67,23 @@ Exit tell(const Error& error, Exit exit, Invocation& context, Output& output) {
   return exit;
 }
 
-/// Returns only where there is nothing to become.
+/// Returns only on failure.
 Exit become(Invocation& context, Output& output) {
   std::vector<char*> words;
   for (const std::string& word : context.arguments().words)
-    words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) changes none
+    words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) does not modify it
   words.push_back(nullptr);
   output.flush();
   restore_signals();
   ::execvp(words[0], words.data());
   const int error = errno;
   const bool is_there = error != ENOENT;
-  const Error told{Errc::not_found,
-                   cat("cannot start ", printable(context.arguments().words[0]), ": ",
-                       is_there ? std::strerror(error)
-                                : "there is no such command, or no such interpreter as its first "
-                                  "line names"),
-                   error};
+  const Error told{
+      Errc::not_found,
+      cat("cannot start ", printable(context.arguments().words[0]), ": ",
+          is_there ? std::strerror(error)
+                   : "there is no such command, or no such interpreter as in its first line"),
+      error};
   return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
 }
 
@@ -92,10 +92,10 @@ Exit become(Invocation& context, Output& output) {
 Result<Exit> cmd_run(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.stray.empty() || arguments.words.empty())
-    return usage("what is to be started stands behind --: nettune run -- python train.py", "run");
+    return usage("the command must follow --: nettune run -- python train.py", "run");
   const Result<> ready = prepare(context);
   if (ready) return become(context, output);
-  // A profile, or CPUs, that do not fit.
+  // A profile or CPUs that do not match.
   const bool unfit = ready.error().code == Errc::conflict;
   return tell(ready.error(), unfit ? Exit::refused : exit_for(ready.error().code), context, output);
 }

@@ -7,7 +7,7 @@ namespace nettune::cli {
 Result<Exit> cmd_schema(Invocation& context, Output& output) {
   const std::string& what = context.arguments().subject;
   if (!what.empty() && what != "profile" && what != "site")
-    return fail(Errc::invalid, cat("there is no schema of \"", printable(what),
+    return fail(Errc::invalid, cat("there is no schema \"", printable(what),
                                    "\"; name profile or site, see nettune schema --help"));
   output.print(what == "site" ? profile::site_schema_json() : profile::schema_json());
   return Exit::done;

@@ -14,9 +14,8 @@ void print_line(Output& output, char sign, std::string_view name, const Value& v
 
 }  // namespace
 
-/// For the package, which outlives the program when it is purged: each line of /etc/nccl.conf that
-/// is ours behind a '-', and behind a '+' the one that was in its place. The name "(end)" says how
-/// the file ends.
+/// For the package, whose purge runs without the program: each managed line of /etc/nccl.conf after
+/// a '-', and the line that it replaced after a '+'. The name "(end)" says how the file ends.
 Result<Exit> cmd_undo_list(Invocation& context, Output& output) {
   TRY_ASSIGN(const StateView state, context.look_at_state());
   if (!state.unreadable.empty()) return fail(Errc::denied, state.unreadable);

@@ -18,10 +18,10 @@ namespace nettune::cli {
 
 namespace {
 
-/// What a look came to.
+/// The result of one check.
 struct Seen {
-  std::string trouble;  ///< why it is not known what is apart: a hold, an error; "" when it is
-  std::map<Address, std::string> apart;  ///< and how
+  std::string trouble;                   ///< why drift is unknown: a hold, an error; "" if known
+  std::map<Address, std::string> apart;  ///< the settings that drifted, and how
   bool operator==(const Seen&) const = default;
 
   bool has(const Address& address, const std::string& how) const {
@@ -32,7 +32,7 @@ struct Seen {
 
 Seen seen_in(const Checked& checked) {
   Seen seen{checked.skipped, {}};
-  // Of a change under way the notes count seconds; `skipped` tells of it.
+  // The notes of a change in progress count seconds; `skipped` covers it.
   if (seen.trouble.empty() && checked.state.exit() == Exit::unfinished)
     seen.trouble = join(checked.state.notes(), "; ");
   if (checked.held)
@@ -46,7 +46,7 @@ Seen seen_in(const Checked& checked) {
   return seen;
 }
 
-/// Lines for people: what is new since `before`, and what is in order again.
+/// Lines for people: what drifted since `before`, and what is in order again.
 std::string news(const Seen& before, const Seen& now) {
   const std::string time = text::clock(std::time(nullptr));
   std::string out;
@@ -67,7 +67,7 @@ std::string news(const Seen& before, const Seen& now) {
   return out;
 }
 
-/// True when something is apart that was not, or is so in another way.
+/// True if a setting drifted anew, or differently.
 bool is_worse(const Seen& before, const Seen& now) {
   for (const auto& [address, how] : now.apart)
     if (!before.has(address, how)) return true;
@@ -78,14 +78,14 @@ class Watch {
  public:
   Watch(const Arguments& arguments, Output& output) : arguments_(arguments), output_(output) {}
 
-  /// An error of the first look is one of the caller's; later it is told, and may pass.
+  /// An error of the first check ends the command; a later one is reported and may pass.
   Result<> look() {
-    // A context of its own every time: devices and state may have changed.
+    // A new context each time: devices and state may have changed.
     Invocation context(arguments_);
     const auto checked = check_node(context, {arguments_.unattended, false, 0});
     if (!checked && !seen_) return fail(checked.error());
     Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
-    // What was not looked at is as it was: it is not told again afterwards.
+    // What was not checked keeps its old state, so that it is not reported again.
     const bool not_looked_at =
         !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
                      !checked->state.active->settings.empty());
@@ -123,7 +123,7 @@ Result<Exit> cmd_watch(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(kernel::Events events, kernel::Events::open());
   const DeferredSignals signals;
-  // They arrive only while it waits: so none is missed between a look and the next wait.
+  // Signals arrive only during the wait, so none is lost between a check and the next wait.
   const BlockedSignals blocked;
   Watch watch(arguments, output);
   while (!DeferredSignals::arrived()) {

@@ -6,7 +6,7 @@ namespace nettune::cli {
 namespace {
 
 Option root(Arguments& into) {
-  return {"--root", "DIR", "An image in the place of this machine: files only", &into.root};
+  return {"--root", "DIR", "Work on the image mounted at DIR (files only)", &into.root};
 }
 
 Option profile(Arguments& into) { return {"profile", "", "A profile's name", &into.subject, true}; }
@@ -17,31 +17,31 @@ void add(Options& options, const Options& more) {
 
 Options window(Arguments& into, OptionTexts& raw) {
   return {
-      {"--confirm", "TIME", "Undo it after so long (90, 90s, 2m) unless nettune confirm comes",
+      {"--confirm", "TIME", "Revert after TIME (90, 90s, 2m) unless 'nettune confirm' is run",
        &raw.confirm},
       {"--probe", "WHAT",
-       "Confirm it when path:PEER, gateway, tcp:HOST:PORT or command:/PATH succeeds; may be "
+       "Confirm when path:PEER, gateway, tcp:HOST:PORT or command:/PATH succeeds; may be "
        "repeated",
        &raw.probes},
       {"--allow-management", "",
-       "Also changes that can cut a protected device; needs --confirm, --probe or --for",
+       "Allow changes that can cut a protected device; needs --confirm, --probe or --for",
        &into.allow_management},
   };
 }
 
 Option allow_busy(Arguments& into) {
-  return {"--allow-busy", "", "Also changes that disturb traffic while jobs run on this node",
+  return {"--allow-busy", "", "Allow changes that disturb traffic while jobs run on this node",
           &into.allow_busy};
 }
 
-/// On commands that write settings of an interface.
+/// For commands that write settings of an interface.
 Option owners(Arguments& into) {
-  return {"--accept-owners", "", "Also settings that another owner (lldpad) would undo",
+  return {"--accept-owners", "", "Write settings that another manager (lldpad) would revert",
           &into.accept_owners};
 }
 
 Option force(Arguments& into) {
-  return {"--force", "", "Give back also what others changed since nettune set it", &into.force};
+  return {"--force", "", "Also revert values that others changed since", &into.force};
 }
 
 Option unattended(Arguments& into, std::string_view help) {
@@ -57,18 +57,18 @@ Options report(Arguments& into, OptionTexts& raw) {
   };
 }
 
-/// What apply may do, and plan says that it would.
+/// What apply accepts, and what plan reports accordingly.
 Options permissions(Arguments& into) {
   return {
       allow_busy(into),
-      {"--accept-no-undo", "", "Also changes that cannot be undone", &into.accept_no_undo},
-      {"--accept-cautions", "", "Although the profile advises against it on this node",
+      {"--accept-no-undo", "", "Allow changes that cannot be undone", &into.accept_no_undo},
+      {"--accept-cautions", "", "Apply even if the profile advises against it on this node",
        &into.accept_cautions},
       owners(into),
-      {"--without", "DEVICE", "Leave out a device, and remember it; may be repeated",
+      {"--without", "DEVICE", "Leave out a device, which becomes a debt; may be repeated",
        &into.without},
       force(into),
-      unattended(into, "Called by a timer or automation: respect a hold"),
+      unattended(into, "Run by a timer or automation: respect a hold"),
       {"--only", "ADDRESS", "Only this setting of the profile; may be repeated",
        &into.only_settings},
   };
@@ -91,8 +91,8 @@ Options apply_options(Arguments& into, OptionTexts& raw) {
   Options options = {
       {"profile", "", "A profile's name, or a plan saved with plan --save", &into.subject, true}};
   add(options, window(into, raw));
-  options.push_back(
-      {"--for", "TIME", "For so long only (10m): then it ends by itself", &raw.for_time});
+  options.push_back({"--for", "TIME", "Apply for a limited time (10m), then revert automatically",
+                     &raw.for_time});
   add(options, permissions(into));
   options.push_back(root(into));
   options.push_back(
@@ -102,23 +102,21 @@ Options apply_options(Arguments& into, OptionTexts& raw) {
 
 Options reapply_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      {"--only", "INTERFACE", "Only what hangs on this device", &into.only},
-      {"--kind", "KIND", "Only settings of this kind, as firewall or sysctl", &into.only_kind},
+      {"--only", "INTERFACE", "Only settings of this device", &into.only},
+      {"--kind", "KIND", "Only settings of this kind, such as firewall", &into.only_kind},
   };
   add(options, window(into, raw));
   add(options, {allow_busy(into), owners(into),
-                unattended(into, "Called by a service or automation: respect a hold")});
+                unattended(into, "Run by a service or automation: respect a hold")});
   return options;
 }
 
 Options check_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      unattended(into,
-                 "Called by a timer: respect a hold, and tell drift to the journal; no advice"),
-      {"--strict", "", "Exit with 9 where traffic may be blocked or allowed", &into.strict},
+      unattended(into, "Run by a timer: respect a hold, report drift to the journal, no advice"),
+      {"--strict", "", "Exit with 9 if it is unknown whether traffic is allowed", &into.strict},
       {"--listen-lldp", "TIME",
-       "Compare the lossless ports with what their switches say; 35s hears a usual one",
-       &raw.listen},
+       "Compare the lossless ports with their switches; 35s is usually enough", &raw.listen},
   };
   add(options, report(into, raw));
   return options;
@@ -126,8 +124,8 @@ Options check_options(Arguments& into, OptionTexts& raw) {
 
 Options watch_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      unattended(into, "A service: respect a hold, and tell drift to the journal"),
-      {"--every", "TIME", "Look so often at what no event tells (60s)", &raw.every},
+      unattended(into, "Run as a service: respect a hold, report drift to the journal"),
+      {"--every", "TIME", "Interval of checks for changes without an event (60s)", &raw.every},
   };
   add(options, report(into, raw));
   return options;
@@ -136,7 +134,7 @@ Options watch_options(Arguments& into, OptionTexts& raw) {
 Options rollback_options(Arguments& into, OptionTexts& raw) {
   Options options = {
       {"--to", "N|baseline", "A generation of history, or before the first", &raw.to},
-      unattended(into, "Called by automation: respect a hold"),
+      unattended(into, "Run by automation: respect a hold"),
       root(into),
       force(into),
   };
@@ -144,21 +142,20 @@ Options rollback_options(Arguments& into, OptionTexts& raw) {
   add(options,
       {allow_busy(into),
        owners(into),
-       {"--dry-run", "", "Only show what would be put back; writes nothing", &into.dry_run}});
+       {"--dry-run", "", "Only show what would be restored; write nothing", &into.dry_run}});
   return options;
 }
 
 Options env_options(Arguments& into) {
   return {
-      {"profile", "", "A profile's name (what is applied here, without one)", &into.subject},
-      {"--format", "FORMAT",
-       "sh (as it is without), docker, nccl.conf, systemd, slurm, k8s or json", &into.format},
+      {"profile", "", "A profile's name (default: the applied one)", &into.subject},
+      {"--format", "FORMAT", "sh (default), docker, nccl.conf, systemd, slurm, k8s or json",
+       &into.format},
       {"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file},
-      {"--explain", "VAR", "Every place of this node that sets it, and which one wins",
+      {"--explain", "VAR", "Show every place that sets VAR on this node, and which one wins",
        &into.explain},
       {"--nccl", "VERSION",
-       "--explain: the release to judge for, or the path of a libnccl.so.2 (looked for)",
-       &into.nccl},
+       "--explain: the release, or the path of a libnccl.so.2 (default: searched)", &into.nccl},
       {"--catalog", "FILE", "--explain: another catalogue of variables", &into.catalog_file},
   };
 }
@@ -166,14 +163,14 @@ Options env_options(Arguments& into) {
 /// nettune run [OPTION...] -- COMMAND ARGUMENT...
 Options run_options(Arguments& into) {
   return {
-      {"--", "COMMAND ...", "What is started, with its arguments as they are", &into.words},
+      {"--", "COMMAND ...", "The command to start, with its arguments", &into.words},
       {"stray", "", "", &into.stray},
-      {"--profile", "NAME", "The variables of this profile (those that are applied)",
+      {"--profile", "NAME", "Use the variables of this profile (default: the applied ones)",
        &into.profile},
-      {"--override", "", "Also where the environment has another value",
+      {"--override", "", "Also replace values that the environment has",
        &into.override_environment},
       {"--numa-of-gpu", "GPU",
-       "On the CPUs and with memory near to this GPU: its number of nettune facts, or its PCI "
+       "Use CPUs and memory near this GPU: its number in nettune facts, or its PCI "
        "address",
        &into.near_gpu},
   };
@@ -189,28 +186,27 @@ Options own_options(Arguments& into, OptionTexts& raw) {
       return run_options(into);
     case Command::show:
       return {profile(into),
-              {"--origin", "", "With file and line of every value", &into.origin},
-              {"--why", "", "With the profile's reason for every value", &into.reasons}};
+              {"--origin", "", "Show file and line of every value", &into.origin},
+              {"--why", "", "Show the profile's reason for every value", &into.reasons}};
     case Command::facts:
       return {
-          {"--full", "", "With what doctor's probes know: GPUs, versions, distances", &into.full}};
+          {"--full", "", "Add what doctor's probes know: GPUs, versions, distances", &into.full}};
     case Command::recommend:
       return {{"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file}};
     case Command::schema:
-      return {{"what", "", "profile (without it), or site: that of site.toml", &into.subject}};
+      return {{"what", "", "profile (default), or site for site.toml", &into.subject}};
     case Command::plan:
       return plan_options(into, raw);
     case Command::diff:
-      return {{"profile", "", "A profile's name, or a generation (what is applied, without one)",
+      return {{"profile", "", "A profile's name, or a generation (default: the active one)",
                &into.subject},
-              {"generation", "", "Another generation to compare that one with", &into.generation}};
+              {"generation", "", "A second generation to compare with", &into.generation}};
     case Command::apply:
       return apply_options(into, raw);
     case Command::reapply:
       return reapply_options(into, raw);
     case Command::confirm:
-      return {{"--any-connection", "",
-               "Also where it cannot be told that the node can be reached anew",
+      return {{"--any-connection", "", "Confirm even if no new connection to this node is proven",
                &into.any_connection}};
     case Command::check:
       return check_options(into, raw);
@@ -219,8 +215,8 @@ Options own_options(Arguments& into, OptionTexts& raw) {
     case Command::qualify:
       return {
           {"device", "", "An interface or an RDMA device that nothing uses", &into.subject, true},
-          {"profile", "", "A profile's name (the one that fits, without one)", &into.profile},
-          {"--output", "FILE", "Write the evidence there (/etc/nettune/evidence/...)",
+          {"profile", "", "A profile's name (default: the one that matches)", &into.profile},
+          {"--output", "FILE", "Write the evidence to FILE (/etc/nettune/evidence/...)",
            &into.output_file},
       };
     case Command::recover:
@@ -228,7 +224,7 @@ Options own_options(Arguments& into, OptionTexts& raw) {
           {"--abandon", "", "Archive what cannot be undone, list it, and forget debts",
            &into.abandon},
           root(into),
-          {"--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); what --confirm starts", &raw.at},
+          {"--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); started by --confirm", &raw.at},
       };
     case Command::rollback:
       return rollback_options(into, raw);

@@ -7,7 +7,7 @@
 
 namespace nettune::cli {
 
-/// The options of `into.command`, without those that every command takes.
+/// The options of `into.command`, without the global ones.
 Options own_options(Arguments& into, OptionTexts& raw);
 
 }  // namespace nettune::cli

@@ -15,7 +15,7 @@ constexpr std::array kCommands = {
     CommandSpec{Command::list, "list", "list the profiles", kSettings, cmd_list},
     CommandSpec{Command::show, "show", "show a resolved profile, and where values come from",
                 kSettings, cmd_show},
-    CommandSpec{Command::recommend, "recommend", "which profile matches this node, and why",
+    CommandSpec{Command::recommend, "recommend", "say which profile matches this node, and why",
                 kSettings, cmd_recommend},
     CommandSpec{Command::schema, "schema", "print the JSON Schema of profiles or site.toml",
                 kSettings, cmd_schema},
@@ -50,7 +50,7 @@ constexpr std::array kCommands = {
                 cmd_env},
     CommandSpec{Command::run, "run", "run a command with them, bound near a GPU on request", kJobs,
                 cmd_run},
-    // Asked by the shells' completion, and by the package before it is removed.
+    // Used by shell completion, and by the package before its removal.
     CommandSpec{Command::complete, "complete", "", "", cmd_complete},
     CommandSpec{Command::undo_list, "undo-list", "", "", cmd_undo_list},
 };

@@ -11,17 +11,17 @@
 
 namespace nettune::cli {
 
-/// A command of nettune itself. Those that are programs of their own are in programs.hpp.
+/// A command of nettune itself. programs.hpp has the separate programs.
 struct CommandSpec {
   Command command;
   std::string_view name;
   std::string_view summary;  ///< at most 60 characters
-  std::string_view group;    ///< of `nettune --help`; "" for what is not shown there
+  std::string_view group;    ///< in `nettune --help`; "" if not shown there
   Result<Exit> (*run)(Invocation&, Output&);
   Work work = Work::only_tells;
 };
 
-/// In the order of the overview, which groups them by what people want to do.
+/// In the order of the overview, which groups commands by purpose.
 std::span<const CommandSpec> commands();
 const CommandSpec& spec_of(Command command);
 

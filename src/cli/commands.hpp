@@ -6,8 +6,8 @@
 #include "cli/output.hpp"
 #include "node/exit_codes.hpp"
 
-/// One function a command, each in its own file cmd_NAME.cpp. A value is the exit code of a command
-/// that has told everything itself; an error is told by run().
+/// One function per command, each in its own file cmd_NAME.cpp. A value is the exit code of a
+/// command that has printed everything; run() reports an error.
 namespace nettune::cli {
 
 Result<Exit> cmd_list(Invocation& context, Output& output);

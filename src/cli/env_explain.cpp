@@ -14,7 +14,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// The strongest first. In an nccl.conf the first line for a name holds, elsewhere the last.
+/// The strongest first. In an nccl.conf the first line of a name wins, elsewhere the last.
 std::vector<std::size_t> by_strength(const nccl::NodePlaces& places, const std::string& name) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < places.all.size(); ++i)
@@ -31,7 +31,7 @@ std::vector<std::size_t> by_strength(const nccl::NodePlaces& places, const std::
   return found;
 }
 
-/// What lint says of every value that wins somewhere, each once.
+/// The lint findings for every winning value, each once.
 Result<std::vector<nccl::Finding>> judge(const ExplainedVariable& explained,
                                          const nccl::Catalog& catalog) {
   std::vector<nccl::Assignment> winners;
@@ -58,14 +58,14 @@ Result<std::vector<nccl::Finding>> judge(const ExplainedVariable& explained,
   return findings;
 }
 
-/// Of a variable that is read before NCCL reads its files.
+/// For a variable that is read before NCCL reads its files.
 void doubt_files(ExplainedVariable& explained) {
   for (nccl::Outcome& outcome : explained.outcomes) {
     if (!outcome.winner) continue;
     const nccl::Assignment& set = explained.all.all[*outcome.winner].set;
     if (set.kind == nccl::Kind::conf)
       outcome.doubts.push_back(
-          cat(set.file, " comes too late for it: it is read before that file"));
+          cat(set.file, " comes too late: NCCL reads the variable before that file"));
   }
 }
 
@@ -125,11 +125,11 @@ std::vector<std::string> not_seen(const ExplainedVariable& explained) {
   std::vector<std::string> out = {
       "what a job's script, a scheduler, a container's image or its runtime sets",
       "what other users' homes set, and shells other than bash and sh",
-      "what a file reads by . or source"};
+      "files that another file reads by . or source"};
   if (explained.all.has_slurm)
     out.emplace_back("the environment that sbatch and srun pass along (--export)");
   if (::geteuid() == 0 && std::getenv("SUDO_USER"))
-    out.emplace_back("the environment before sudo: this one is sudo's; ask again as the user");
+    out.emplace_back("the environment before sudo: this is sudo's own; run it again as the user");
   return out;
 }
 

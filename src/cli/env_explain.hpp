@@ -20,15 +20,15 @@ struct ExplainedVariable {
   std::string name;
   ChosenVersion nccl;
   bool is_known = false;     ///< in the catalogue
-  std::string default_text;  ///< what NCCL takes where it is unset; "" for not known
+  std::string default_text;  ///< NCCL's default; "" if unknown
   std::vector<nccl::Judgement> of_the_name;
-  std::vector<std::size_t> places;  ///< into all.all: the strongest first
+  std::vector<std::size_t> places;  ///< into all.all; the strongest first
   nccl::NodePlaces all;
   std::vector<nccl::Outcome> outcomes;
-  std::vector<nccl::Finding> findings;  ///< of the values that win somewhere
+  std::vector<nccl::Finding> findings;  ///< for the winning values
 };
 
-/// Of `--explain VAR`. Reads only; without root some files may be closed, and that is told.
+/// Collects the data of `--explain VAR`. Only reads; reports files that are closed without root.
 Result<ExplainedVariable> explain_variable(Invocation& context, const std::string& name);
 /// The command.
 Result<Exit> explain_variable(Invocation& context, Output& output);
@@ -36,7 +36,7 @@ Result<Exit> explain_variable(Invocation& context, Output& output);
 /// "a login shell", "login".
 std::string start_text(nccl::Start start);
 std::string_view start_word(nccl::Start start);
-/// What has a say that no file of the node shows.
+/// Influences that no file of the node shows.
 std::vector<std::string> not_seen(const ExplainedVariable& explained);
 
 namespace text {

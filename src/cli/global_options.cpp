@@ -8,13 +8,13 @@ namespace nettune::cli {
 void add_global(Options& options, GlobalOptions& into) {
   const Options global = {
       {"--json", "", "One JSON document on standard output", &into.json},
-      {"--no-color", "", "No colour, on a terminal too", &into.no_color},
+      {"--no-color", "", "No colour, even on a terminal", &into.no_color},
       {"-v,--verbose", "", "Show steps and their times; -vv: each message", &into.verbose},
       {"--profiles", "DIR", "Look for profiles here first; may be repeated",
        &into.profile_directories},
       {"--site", "FILE", "Values of this site (/etc/nettune/site.toml)", &into.site_text},
       {"--set", "NAME=VALUE", "A profile variable; may be repeated", &into.set_texts},
-      {"--state-dir", "DIR", "Where nettune remembers (/var/lib/nettune)", &into.state_directory},
+      {"--state-dir", "DIR", "The state directory (/var/lib/nettune)", &into.state_directory},
   };
   options.insert(options.end(), global.begin(), global.end());
 }
@@ -28,7 +28,7 @@ Result<> take_global(GlobalOptions& into, std::string_view command) {
       return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
     const std::string name = text.substr(0, equals);
     if (!into.set.emplace(name, text.substr(equals + 1)).second)
-      return usage(cat("--set gives ", printable(name), " two values"), command);
+      return usage(cat("--set gives two values to ", printable(name)), command);
   }
   if (!into.state_directory.starts_with('/'))
     return usage(

@@ -11,16 +11,16 @@
 
 namespace nettune::cli {
 
-/// The node that a command works on, with the rest of its command line.
+/// The node that a command works on, and its command line.
 class Invocation : public Context {
  public:
   explicit Invocation(Arguments arguments)
       : Context(locations_of(arguments)), arguments_(std::move(arguments)) {
-    static_cast<Locations&>(arguments_) = locations();  // paths are absolute there
+    static_cast<Locations&>(arguments_) = locations();  // with absolute paths
   }
 
   const Arguments& arguments() const { return arguments_; }
-  /// A saved plan brings the --set values that it was made with.
+  /// A saved plan has its own --set values.
   void use_set(std::map<std::string, std::string> set) {
     arguments_.set = set;
     Context::use_set(std::move(set));

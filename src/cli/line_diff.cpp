@@ -16,7 +16,7 @@ constexpr std::size_t kLargestTable = std::size_t{4} << 20;
 
 using Lines = std::vector<std::string_view>;
 
-/// Lines with their newline, so that a last one without it differs.
+/// Lines with their newline, so that a missing last newline is a difference.
 Lines lines_of(std::string_view text) {
   Lines lines;
   while (!text.empty()) {
@@ -33,7 +33,7 @@ struct Edit {
   std::string_view line;
 };
 
-/// Longest common subsequence between [begin, end) of both sides, by the usual table.
+/// The longest common subsequence of [begin, end) of both sides, by the usual table.
 void diff_middle(const Lines& before, const Lines& after, std::size_t prefix,
                  std::size_t before_end, std::size_t after_end, std::vector<Edit>& edits) {
   const std::size_t rows = before_end - prefix;
@@ -86,13 +86,13 @@ std::string edit_text(const Edit& edit) {
   std::string_view shown = edit.line;
   if (complete) shown.remove_suffix(1);
   std::string text(1, edit.mark);
-  // A tab or quote is ordinary text in a file; anything that could steer a terminal is not.
+  // Tabs and quotes in a file are ordinary text; terminal controls are not.
   text += has_control_characters(shown) ? printable(shown) : std::string(shown);
   text += complete ? "\n" : "\n\\ No newline at end of file\n";
   return text;
 }
 
-/// "first,count" as diff -u has it: an empty side names the line before it.
+/// "first,count" as in diff -u: an empty side names the line before it.
 std::string range_text(std::size_t lines_before, std::size_t count) {
   return cat(count == 0 ? lines_before : lines_before + 1, ",", count);
 }

@@ -6,9 +6,9 @@
 
 namespace nettune::cli {
 
-/// The hunks of a unified diff with three lines of context, lines made printable; empty for equal
-/// texts. A last line without newline is marked as diff(1) does. Texts that are too large and too
-/// different for a minimal answer give a correct, longer one.
+/// The hunks of a unified diff with three lines of context and printable lines; empty for equal
+/// texts. A last line without newline is marked as in diff(1). For large and very different texts
+/// the result is correct but not minimal.
 std::string line_diff(std::string_view before, std::string_view after);
 
 }  // namespace nettune::cli

@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
   try {
     return nettune::cli::run(argc, argv);
   } catch (const std::exception& error) {
-    // Memory ran out, or a mistake of ours: the journal, if one is open, is what recover needs.
-    std::fprintf(stderr, "error: %s; if a change was under way: sudo nettune recover\n",
+    // Memory ran out, or this is a bug: recover needs only the journal, if one is open.
+    std::fprintf(stderr, "error: %s; if a change was in progress, run: sudo nettune recover\n",
                  error.what());
     return static_cast<int>(nettune::cli::Exit::failed);
   }

@@ -10,7 +10,7 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
-/// With --probe, where --confirm does not say how long.
+/// With --probe, if --confirm gives no time.
 constexpr std::int64_t kProbeWindow_s = 60;
 
 Result<> take_to(Arguments& into, const std::string& raw, std::string_view command) {
@@ -48,7 +48,7 @@ Result<> take_duration(std::int64_t& into_s, std::string_view option, const std:
   return {};
 }
 
-/// How long a change stays, and what keeps it.
+/// How long a change lasts, and what makes it permanent.
 Result<> take_window(Arguments& into, const OptionTexts& raw, std::string_view command) {
   TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
   for (const std::string& text : raw.probes) {
@@ -60,8 +60,8 @@ Result<> take_window(Arguments& into, const OptionTexts& raw, std::string_view c
   if (raw.for_time.empty()) return {};
   if (into.confirm_s != 0)
     return usage(
-        "--for makes a change that ends by itself, so neither --confirm nor --probe goes "
-        "with it",
+        "--for reverts the change automatically, so it cannot be combined with --confirm or "
+        "--probe",
         command);
   into.temporary = true;
   return take_duration(into.confirm_s, "--for", raw.for_time, command);
@@ -74,7 +74,7 @@ Result<> take_times(Arguments& into, const OptionTexts& raw, std::string_view co
   for (const std::string_view word : words(raw.on_drift)) into.on_drift.emplace_back(word);
   if (!raw.on_drift.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
     return usage(cat("--on-drift takes a program by its absolute path, not \"",
-                     printable(raw.on_drift), "\" (no shell takes part)"),
+                     printable(raw.on_drift), "\" (it runs without a shell)"),
                  command);
   if (!raw.at.empty()) {
     const auto seconds = parse_int(raw.at);
@@ -91,23 +91,24 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
     return usage("--state gives the values of a recorded node and needs --facts", command);
   if (seen.allow_management && seen.confirm_s == 0)
     return usage(
-        "--allow-management lets a change cut the device that you may have come by, so it "
-        "needs --confirm TIME, --probe or --for as well",
+        "--allow-management lets a change cut the device that you may be logged in through, so it "
+        "also needs --confirm TIME, --probe or --for",
         command);
   if (!seen.root.empty() && (seen.confirm_s != 0 || seen.at_s != 0))
     return usage(
-        "in an image nothing waits: --root goes with none of --confirm, --probe, --for, --at",
+        "nothing waits in an image: --root cannot be combined with --confirm, --probe, --for or "
+        "--at",
         command);
   if (!seen.root.empty() && (seen.site_given || !seen.profile_directories.empty()))
     return usage(
-        "what --profiles or --site name is not there at the first boot; --root takes profiles "
+        "the paths of --profiles and --site do not exist at the first boot; --root takes profiles "
         "and site.toml from etc/nettune in the image",
         command);
   if (!seen.root.empty() && !seen.only_settings.empty())
     return usage("the first boot of an image applies all of a profile, so --only cannot be used",
                  command);
   if (!seen.root.empty() && !seen.facts_file.empty())
-    return usage("--root plans for an image and --facts for a recorded node; give one of them",
+    return usage("--root plans for an image and --facts for a recorded node; use only one of them",
                  command);
   return {};
 }

@@ -10,7 +10,7 @@
 
 namespace nettune::cli {
 
-/// What options say that is read only when the whole line is known.
+/// Option values that can be parsed only after the whole line.
 struct OptionTexts {
   std::string to;
   std::string confirm;
@@ -22,8 +22,8 @@ struct OptionTexts {
   std::string at;
 };
 
-/// Puts into `into` what the texts mean, and judges what does not go together. Every mistake is
-/// Errc::invalid and names the option.
+/// Parses the texts into `into`, and checks combinations. Every mistake is Errc::invalid and names
+/// the option.
 Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view command);
 
 }  // namespace nettune::cli

@@ -29,8 +29,8 @@ std::string_view long_name(const Option& option) {
   return comma == std::string_view::npos ? option.name : option.name.substr(comma + 1);
 }
 
-/// CLI11 hands the raw words to a callback: no conversion of its own comes between. With that,
-/// --set a=b tcp does not swallow tcp, and 0x10 is no number.
+/// CLI11 passes the raw words to a callback, without its own conversion. So --set a=b tcp does not
+/// swallow tcp, and 0x10 is not a number.
 CLI::Option* add(CLI::App& app, const Option& option) {
   const std::string name(option.name);
   if (bool* const* const flag = std::get_if<bool*>(&option.target))
@@ -48,30 +48,30 @@ CLI::Option* add(CLI::App& app, const Option& option) {
   added->type_size(1)->expected(1)->allow_extra_args(false);
   if (!is_list(option)) return added;
   added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  // A positional takes all that come, among the options too.
+  // A positional takes all remaining words, also between options.
   if (is_positional(option))
     added->expected(0, CLI::detail::expected_max_vector_size)->allow_extra_args(true);
   return added;
 }
 
 std::string unexpected(const Options& options, const std::string& word) {
-  const std::string text = cat("what is \"", printable(word), "\"?");
-  if (!word.starts_with("--")) return text + " It was not expected there";
+  if (!word.starts_with("--")) return cat("unexpected word '", printable(word), "'");
+  const std::string text = cat("unknown option '", printable(word), "'");
   std::vector<std::string> known = option_names(options);
   known.emplace_back("--help");
   if (const auto near = nearest(word.substr(0, word.find('=')), known))
-    return cat(text, " Did you mean ", *near, "?");
-  return text + " There is no such option";
+    return cat(text, "; did you mean ", *near, "?");
+  return text;
 }
 
-/// An empty value is never meant: it is what an unset variable of a script leaves. Positionals are
-/// judged by who reads them.
+/// An empty value is never intended: it comes from an unset variable of a script. Whoever reads a
+/// positional checks it.
 bool is_empty(const Option& option, const CLI::Option& seen) {
   return is_named(option) && has_value(option) &&
          std::ranges::any_of(seen.results(), [](const std::string& word) { return word.empty(); });
 }
 
-/// CLI11 takes "--site=" for "--site" and the next word for its value.
+/// CLI11 parses "--site=" as "--site" and takes the next word as its value.
 const Option* find_cut_off(const Options& options, std::span<const char* const> words) {
   for (const std::string_view word : words) {
     if (word == kBehind) break;
@@ -85,7 +85,7 @@ Failure empty_value(const Option& option, const CommandLine& line) {
   return usage(cat(long_name(option), ": needs a value, and this one is empty"), line.name);
 }
 
-/// What is shown of an option in the left column.
+/// The left column of an option's help.
 std::string shown(const Option& option) {
   std::string text(option.name);
   if (option.name == kBehind) return cat("-- ", option.meta);
@@ -119,7 +119,7 @@ Result<std::optional<Information>> read_words(const CommandLine& line,
   std::vector<std::string> before(words.begin(), words.end());
   const auto behind = std::ranges::find(line.options, kBehind, &Option::name);
   if (behind != line.options.end()) {
-    // CLI11 would look for options of ours among those of another command.
+    // CLI11 would look for our options among those of another command.
     const auto end = std::ranges::find(before, kBehind);
     if (end != before.end())
       std::get<std::vector<std::string>*>(behind->target)->assign(end + 1, before.end());
@@ -137,7 +137,7 @@ Result<std::optional<Information>> read_words(const CommandLine& line,
     app.add_flag("--version", version);
     for (const Option& option : line.options)
       if (option.name != kBehind) added.emplace_back(&option, add(app, option));
-    std::ranges::reverse(before);  // as CLI11 wants them
+    std::ranges::reverse(before);  // the order that CLI11 expects
     app.parse(before);
     if (help) return Information{help_text(line)};
     // CLI11 counts the "--" that ends the options among what it did not expect.

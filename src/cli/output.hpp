@@ -7,10 +7,9 @@
 
 namespace nettune::cli {
 
-/// How text for people is set: how wide, and whether in colour.
+/// The layout of text for people: width and colour.
 struct Style {
-  std::size_t width =
-      160;  ///< of a file or pipe: lines of words are wrapped there, tables are not cut
+  std::size_t width = 160;  ///< for a file or pipe: text is wrapped there, tables are not cut
   bool terminal = false;
   bool color = false;
 
@@ -24,20 +23,20 @@ struct Style {
   std::string paint(std::string_view code, std::string_view text) const;
 };
 
-/// Standard output and standard error, written with few system calls. A reader that went away is
-/// no reason to stop halfway through an apply: output is then dropped, and ok() says so.
+/// Standard output and standard error, written with few system calls. A closed pipe does not stop
+/// an apply halfway: the output is dropped, and ok() says so.
 class Output {
  public:
-  /// Colour only on a terminal, and not where NO_COLOR is set (no-color.org) or `plain` asks so.
+  /// Colour is used only on a terminal, without NO_COLOR (no-color.org) and without `plain`.
   explicit Output(bool plain);
 
   const Style& style() const { return style_; }
-  /// Kept until flush(), so that a command writes once.
+  /// Buffered until flush(), so that a command writes once.
   void print(std::string_view text) { pending_ += text; }
   void flush();
-  /// To standard error, at once, behind what was printed before.
+  /// Writes to standard error at once, after the buffered output.
   void complain(std::string_view text);
-  /// False once something could not be written for another reason than a closed pipe.
+  /// False after a write error other than a closed pipe.
   bool ok() const { return ok_; }
 
  private:

@@ -17,22 +17,22 @@ namespace nettune::cli::text {
 
 namespace {
 
-/// Names that are together wider than this stand below the row.
+/// Names that are wider together are printed below the row.
 constexpr std::size_t kWidestNames = 48;
 /// Lines of a file that are shown without -v.
 constexpr std::size_t kLines = 12;
 
-/// In the place of the device, and in no address: a control character.
+/// Stands for the device; a control character, so it is in no address.
 constexpr const char* kAnyDevice = "\x01";
 
-/// The rows that are one but for their device.
+/// Rows that are equal except for their device.
 struct DeviceGroup {
-  std::size_t row;  ///< where it stands
+  std::size_t row;  ///< its index
   std::string pattern;
   std::vector<std::string> devices;
 };
 
-/// The texts with `to` in the place of the device's name, where that stands as a word.
+/// The texts with the device's name, as a whole word, replaced by `to`.
 std::vector<std::string> with_name(std::vector<std::string> texts, const std::string& name,
                                    std::string_view to) {
   const auto is_part = [](char c) {
@@ -118,7 +118,7 @@ std::string file_change(const PlanItem& item, const ContentOf& content_of, bool 
   const auto content = content_of(digest);
   if (!content) return {};
   const std::string before = item.now.value() ? item.now.content : std::string();
-  // Where a file is new, every line of it is.
+  // In a new file every line is new.
   const std::string diff = line_diff(before, *content);
   std::string out;
   std::size_t shown = 0;

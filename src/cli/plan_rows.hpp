@@ -10,24 +10,24 @@
 #include "core/plan.hpp"
 #include "node/check/dscp_rows.hpp"
 
-/// The parts that the table of a plan is made of.
+/// The parts of the table of a plan.
 namespace nettune::cli::text {
 
-/// What a write does to what is there: '+' adds, '-' removes, '~' changes; ' ' for no write.
+/// What a write does: '+' adds, '-' removes, '~' changes; ' ' for no write.
 char sign_of(const PlanItem& item);
 
-/// The same rows, with those that differ only in their device as one, where the first of them is:
-/// "link:{nt0,nt1}:mtu", or "link:(8 devices):mtu" with their names below.
+/// Joins rows that differ only in their device, at the place of the first: "link:{nt0,nt1}:mtu", or
+/// "link:(8 devices):mtu" with the names below.
 std::vector<SettingRow> fold_devices(const std::vector<SettingRow>& rows);
 
 using ContentOf = std::function<std::optional<std::string>(const std::string& digest)>;
 
-/// A file's value without its digest: "12 lines, 0644". Other values, and a file of which the
-/// content is not known, as value_text().
+/// A file's value without its digest: "12 lines, 0644". For other values, and files of unknown
+/// content, value_text().
 std::string file_text(const Value& value, const std::optional<std::string>& content);
 
-/// What a write makes of the lines of a file, each behind its sign and `indent`; "" where that is
-/// not known or nothing of a file. Of more than a few lines the first ones, unless `all`.
+/// The changed lines of a file, each after its sign and `indent`; "" if unknown or not a file. Only
+/// the first few lines, unless `all`.
 std::string file_change(const PlanItem& item, const ContentOf& content_of, bool all,
                         std::string_view indent);
 

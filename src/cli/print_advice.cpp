@@ -13,7 +13,7 @@ namespace {
 using checks::Advice;
 using checks::Opinion;
 
-/// Nodes have eight cards of a kind: what is unknown of all of them for one reason is one line.
+/// Nodes have eight cards of a kind: the same unknown of all of them is one line.
 std::string unknown_lines(const std::vector<Advice>& all, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const Advice& advice : all) {
@@ -45,8 +45,8 @@ std::string advice(const std::vector<Advice>& all, const Style& style) {
                "; ", safe(advice.remedy), " ", style.dim(cat("[", safe(advice.rule), "]")), "\n");
   }
   out += unknown_lines(all, style);
-  return out + cat("looked at and not set: ", all.size(), ", of which ", count[Opinion::good],
-                   " good, ", count[Opinion::fault], " at fault, ", count[Opinion::advice],
+  return out + cat("read-only checks: ", all.size(), ", of which ", count[Opinion::good], " good, ",
+                   count[Opinion::fault], " at fault, ", count[Opinion::advice],
                    " could be better, ", count[Opinion::unknown], " unknown\n");
 }
 

@@ -20,7 +20,7 @@ std::string where(const Place& place) {
   return place.set.line > 0 ? cat(file, ":", place.set.line) : file;
 }
 
-/// An empty one is a value, too: it keeps NCCL from what nccl.conf says.
+/// An empty value is a value too: it hides the one of nccl.conf from NCCL.
 std::string value_of(const Place& place) {
   if (place.set.removes) return "(unset)";
   return place.set.value.empty() ? "(empty)" : printable(place.set.value);
@@ -38,15 +38,15 @@ std::string remark(const Place& place) {
   std::vector<std::string> parts;
   if (!place.unit.empty()) parts.push_back(cat("for ", text::safe(place.unit)));
   if (place.set.if_unset) parts.emplace_back("only where it is unset");
-  if (place.set.conditional) parts.emplace_back("maybe: hangs on a condition of the shell");
-  if (place.set.computed) parts.emplace_back("maybe: its value shows only when it runs");
+  if (place.set.conditional) parts.emplace_back("maybe: depends on a condition of the shell");
+  if (place.set.computed) parts.emplace_back("maybe: its value is known only when it runs");
   if (!place.set.exported) parts.emplace_back("not exported there");
   return join(parts, "; ");
 }
 
 std::string places_table(const ExplainedVariable& explained, const Style& style) {
   if (explained.places.empty())
-    return cat(style.bold(explained.name), ": no place on this node that can be seen sets it\n");
+    return cat(style.bold(explained.name), ": no visible place on this node sets it\n");
   Table table({{"PLACE"},
                {"VALUE", Table::Give::below, "value"},
                {"READ BY", Table::Give::first, "read by"},
@@ -57,7 +57,7 @@ std::string places_table(const ExplainedVariable& explained, const Style& style)
     for (const nccl::Start start : readers(explained, place)) names.emplace_back(start_word(start));
     table.add({where(place), value_of(place), join(names, ", "), remark(place)});
   }
-  return cat(style.bold(explained.name), " is set here, the strongest place first:\n",
+  return cat(style.bold(explained.name), " is set here, strongest place first:\n",
              table.text(style));
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> doubts(const ExplainedVariable& explained, const nccl::
   for (const std::string& doubt : outcome.doubts)
     lines.push_back(cat("not certain: ", text::safe(doubt)));
   if (outcome.open && outcome.winner)
-    lines.emplace_back("unless the environment that it is started with has it already");
+    lines.emplace_back("unless the environment at its start has it already");
   return lines;
 }
 
@@ -108,7 +108,7 @@ std::string judgements(const ExplainedVariable& explained, const Style& style) {
     lines.push_back(judgement_line(cat(explained.name, "=", one.set.value), one.judgement));
   if (explained.is_known && !explained.default_text.empty())
     lines.push_back(cat("default: ", text::safe(explained.default_text)));
-  if (lines.empty()) lines.emplace_back("takes every value above as meant");
+  if (lines.empty()) lines.emplace_back("accepts every value above as intended");
   for (const std::string& line : lines) out += wrap(line, "  ", style.width);
   return out;
 }

@@ -40,7 +40,7 @@ std::string net_table(const std::vector<facts::NetDevice>& net, const Style& sty
                {"ADDRESSES", Table::Give::first}});
   for (const facts::NetDevice& device : net) {
     std::vector<std::string> details;
-    if (!device.lowers.empty()) details.push_back(cat("stands on ", join(device.lowers, ", ")));
+    if (!device.lowers.empty()) details.push_back(cat("on top of ", join(device.lowers, ", ")));
     if (!device.rdma_devices.empty())
       details.push_back(cat("RDMA: ", join(device.rdma_devices, ", ")));
     for (const std::string& reason : device.protected_by)
@@ -86,7 +86,7 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   return cat("\n", table.text(style));
 }
 
-/// Of the many that are installed: who starts jobs, and who looks after devices.
+/// Selected services of the many installed: those that start jobs or manage devices.
 std::vector<std::string> notable(const std::vector<std::string>& services) {
   static constexpr std::array<std::string_view, 13> kNotable = {
       "slurmd", "kubelet",        "containerd", "docker",   "crio",  "ssh", "irqbalance",
@@ -115,7 +115,7 @@ std::string firewall_lines(const facts::Firewall& firewall, const Style& style) 
                          cat(firewall.owner.empty() ? "unknown" : safe(firewall.owner), " (",
                              safe(firewall.found_by), ")"),
                          style));
-  if (firewall.panic.value_or(false)) out += "  it is in panic mode, and drops everything\n";
+  if (firewall.panic.value_or(false)) out += "  it is in panic mode and drops everything\n";
   for (const facts::FirewallZone& zone : firewall.zones)
     out += zone_line(zone, zone.name == firewall.default_zone);
   if (firewall.chains.empty()) return out;
@@ -133,7 +133,7 @@ std::string facts(const facts::Facts& facts, const Style& style) {
   std::string out = node_lines(facts.node, style) + net_table(facts.net, style) +
                     rdma_table(facts.rdma, style) + gpu_table(facts.gpus, style) +
                     firewall_lines(facts.firewall, style);
-  if (!facts.at_work.empty()) out += "\nat work here:\n";
+  if (!facts.at_work.empty()) out += "\nbusy with:\n";
   for (const facts::Work& work : facts.at_work)
     out += cat("  ", work.device.empty() ? "" : cat("on ", safe(work.device), ": "),
                safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",

@@ -281,7 +281,7 @@ Json state_json(const StateView& state) {
 
 namespace {
 
-/// As parse_recorded_values() reads it.
+/// The format that parse_recorded_values() reads.
 Json value_of(const Reading& reading) {
   if (reading.presence == Presence::present) return reading.text;
   if (reading.presence == Presence::absent) return nullptr;
@@ -335,7 +335,7 @@ std::string recommend(const std::vector<Match>& matches) {
 
 std::string facts(const facts::Facts& facts, const RecordedValues& values) {
   Json document = envelope("facts");
-  // The document is the one that from_json() reads, with the envelope around.
+  // The document that from_json() reads, in the envelope.
   const Json plain = Json::parse(facts::to_json(facts), nullptr, false);
   if (plain.is_object()) document.update(plain);
   for (const auto& [address, reading] : values)
@@ -412,7 +412,7 @@ std::string outcome(const std::string& command, const std::optional<Report>& rep
 
 namespace {
 
-/// Of a chain, or of a switch.
+/// The findings of a chain or a switch.
 Json port_json(const auto& port) {
   Json findings = Json::array();
   for (const checks::Finding& finding : port.findings)

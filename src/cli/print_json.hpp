@@ -13,39 +13,39 @@
 #include "node/state_view.hpp"
 #include "node/transact.hpp"
 
-/// One JSON document for every command, as docs/schema describes them. Bytes that are no UTF-8 are
-/// replaced, so that the document always is.
+/// One JSON document per command, as described in docs/schema. Invalid UTF-8 is replaced, so that
+/// the document is always valid.
 namespace nettune::cli::json {
 
 std::string error(const Error& error, Exit exit);
-/// `known`: which of them match this node.
+/// `known` says which profiles match this node.
 std::string list(const std::vector<Match>& profiles, bool known);
 std::string recommend(const std::vector<Match>& matches);
-/// `values`: as state.schema.json has them; none where they are not known.
+/// `values` is as in state.schema.json; empty if unknown.
 std::string facts(const facts::Facts& facts, const RecordedValues& values = {});
 std::string show(const profile::Resolved& resolved);
 std::string env(const JobEnvironment& environment);
-/// `set` is what --set said: apply needs it to make the same plan again. `refused` is why apply
+/// `set` has the --set values: apply needs them to make the same plan. `refused` says why apply
 /// would not begin.
 std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
                  const StateView& state, const std::string& refused);
 
-/// How apply, reapply or rollback went.
+/// The result of apply, reapply or rollback.
 std::string changed(const std::string& command, const Changed& changed,
                     const std::map<std::string, std::string>& set);
-/// Of recover, which has nothing but a report to tell.
+/// The result of recover, which has only a report.
 std::string outcome(const std::string& command, const std::optional<Report>& report);
-/// With what was found of what was confirmed.
+/// Includes a check of the confirmed state.
 std::string confirmed(const Report& report, const Checked& checked);
 
 std::string check(const Checked& checked);
-/// The same on one line, for a stream of them.
+/// The same on one line, for a stream.
 std::string check_line(const Checked& checked);
 std::string history(const std::vector<Transaction>& transactions, const StateView& state);
 std::string status(const StateView& state, const std::vector<std::string>& sources_moved);
 std::string hold(std::string_view kind, const std::optional<Hold>& hold);
 
-/// A difference of one setting for diff: `text` is the diff of a file's content, or empty.
+/// The difference of one setting for diff; `text` is the diff of a file's content, or "".
 struct Difference {
   Address address;
   Origin origin;
@@ -53,13 +53,13 @@ struct Difference {
   std::optional<std::string> wanted;
   std::string text;
 };
-/// Which generations are compared, 0 for the baseline.
+/// The two generations, 0 for the baseline.
 struct Between {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
 };
-/// `passages` of what is applied; of a profile that is compared with, none. `between`: two
-/// generations, and not the node.
+/// `passages` of the active generation; none if a profile is compared. `between`: two generations
+/// instead of the node.
 std::string diff(const std::string& profile, const std::vector<Difference>& differences,
                  const std::vector<checks::Passage>& passages,
                  const std::optional<Between>& between = {});

@@ -10,14 +10,14 @@ namespace nettune::cli::text {
 
 namespace {
 
-/// Which packet, and by whom.
+/// Which packet, and by what.
 std::string drop_text(const firewall::Verdict& verdict) {
   return cat(verdict.packet.empty() ? "" : cat("such as ", verdict.packet, ", "), "by ",
              verdict.where, verdict.owner.empty() ? "" : cat(" (of ", verdict.owner, ")"), "; ",
              checks::remedy_of(verdict));
 }
 
-/// What is not known, and where that matters.
+/// What is unknown, and at which rule.
 std::string unknown_text(const firewall::Verdict& verdict) {
   if (verdict.where.empty()) return verdict.why;
   return cat(verdict.why, verdict.why.empty() ? "" : ", in ", verdict.where,
@@ -29,7 +29,7 @@ std::string line(const checks::Passage& passage, const Style& style) {
   const std::string word(checks::passage_text(verdict.passage));
   switch (verdict.passage) {
     case firewall::Passage::accepted:
-      return cat(style.green(word), ": ", safe(passage.traffic));
+      return cat(style.green("allowed"), ": ", safe(passage.traffic));
     case firewall::Passage::dropped:
       return cat(style.red(word), ": ", safe(passage.traffic), "; ", safe(drop_text(verdict)));
     case firewall::Passage::unknown:
@@ -39,7 +39,7 @@ std::string line(const checks::Passage& passage, const Style& style) {
   return {};
 }
 
-/// Where nothing could be looked at: why, which is the same for all; else "".
+/// The common reason if nothing could be read; else "".
 std::string common_reason(const std::vector<checks::Passage>& passages) {
   const firewall::Verdict& first = passages.front().verdict;
   const bool same =
@@ -54,7 +54,7 @@ std::string one(const checks::Passage& passage, const Style& style) {
   return wrap(cat(safe(passage.name), " ", line(passage, style)), "  ", style.width);
 }
 
-/// One sentence for all, where nothing could be looked at; else "".
+/// One sentence for all if nothing could be read; else "".
 std::string common(const std::vector<checks::Passage>& passages, const Style& style) {
   const std::string why = common_reason(passages);
   if (why.empty()) return {};
@@ -83,15 +83,15 @@ std::string passages_in_short(const std::vector<checks::Passage>& passages, cons
   const auto let_in =
       static_cast<std::size_t>(std::count_if(passages.begin(), passages.end(), is_let_in));
   if (let_in == passages.size())
-    return cat("what has to get through is ", style.green("let in"), ": ", counted(let_in, "kind"),
+    return cat("required traffic is ", style.green("allowed"), ": ", counted(let_in, "kind"),
                " of traffic\n");
   std::string out = common(passages, style);
   if (out.empty())
     for (const checks::Passage& passage : passages)
       if (!is_let_in(passage)) out += one(passage, style);
   if (let_in > 0)
-    out += cat("  ", style.green("let in"), ": ", counted(let_in, "other kind"), "\n");
-  return cat("what has to get through:\n", out);
+    out += cat("  ", style.green("allowed"), ": ", counted(let_in, "other kind"), "\n");
+  return cat("required traffic:\n", out);
 }
 
 }  // namespace nettune::cli::text

@@ -23,19 +23,19 @@ std::string verdict_of(const PlanItem& item) {
   if (!item.refused.empty()) return "refused";
   if (!item.to_write())
     return cat(verdict_text(item.verdict), item.setting.optional ? " (optional)" : "");
-  return item.role == PlanItem::Role::give_back ? "give back" : kChange;
+  return item.role == PlanItem::Role::give_back ? "restore" : kChange;
 }
 
 std::vector<std::string> details_of(const PlanItem& item, const Plan& plan, const PlanView& view) {
   std::vector<std::string> details;
   if (!item.refused.empty()) details.push_back(safe(item.refused));
   if (item.verdict == Verdict::not_yet)
-    details.push_back(cat("is written after ", safe(item.now.why)));
+    details.push_back(cat("written after ", safe(item.now.why)));
   else if (!item.now.why.empty())
     details.push_back(safe(item.now.why));
   if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
       item.after != item.setting.want)
-    details.push_back(cat("is set to ", safe(*item.after)));
+    details.push_back(cat("set to ", safe(*item.after)));
   if (!item.effects.residue.empty() && !view.undoes)
     details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
@@ -65,7 +65,7 @@ std::string undo_of(const PlanItem& item) {
              : std::string();
 }
 
-/// What is said of more than one row is said once, below the table.
+/// A remark on several rows is printed once, below the table.
 class Footnotes {
  public:
   explicit Footnotes(const std::vector<SettingRow>& rows) {
@@ -73,7 +73,7 @@ class Footnotes {
       for (const std::string& detail : row.details) ++seen_[detail];
   }
 
-  /// Takes what is said elsewhere too out of `details`, and returns its marks: "1 2".
+  /// Removes repeated remarks from `details`, and returns their marks: "1 2".
   std::string take(std::vector<std::string>& details) {
     std::vector<std::string> own;
     std::string marks;
@@ -106,7 +106,7 @@ bool is_shown(const PlanItem& item) {
   return item.verdict != Verdict::in_sync && item.verdict != Verdict::not_applicable;
 }
 
-/// Without -v a write that only follows another is counted and not shown.
+/// Without -v a write that only follows another one is counted but not shown.
 bool is_row(const Plan& plan, const PlanItem& item, const PlanView& view) {
   return is_shown(item) && (view.all || !item.to_write() || !plan.is_side_effect(item));
 }
@@ -159,7 +159,7 @@ std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanVi
   return !rows.empty() ? cat("\n", table.text(style), footnotes.text(style), "\n") : std::string();
 }
 
-/// What files will hold: a person decides about that, not about a digest.
+/// The contents of files: a person judges these, not digests.
 std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanView& view,
                      const Style& style) {
   std::string out;
@@ -172,7 +172,7 @@ std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanVi
   return out.empty() ? out : out + "\n";
 }
 
-/// How many settings the kernel changes along, where they are not shown.
+/// The number of side effects, if they are not shown.
 std::string side_effects(const Plan& plan, const PlanView& view) {
   std::set<Address> touched;
   for (const PlanItem& item : plan.items) {
@@ -180,7 +180,7 @@ std::string side_effects(const Plan& plan, const PlanView& view) {
     if (plan.is_side_effect(item)) touched.insert(item.setting.address);
     for (const Witness& witness : item.effects.touches) touched.insert(witness.address);
   }
-  // What has a row of its own is no more than that.
+  // A setting with its own row does not count.
   for (const PlanItem& item : plan.items)
     if (item.to_write() && !plan.is_side_effect(item)) touched.erase(item.setting.address);
   if (touched.empty() || view.all) return {};
@@ -189,7 +189,7 @@ std::string side_effects(const Plan& plan, const PlanView& view) {
 }
 
 std::string not_applicable(const Plan& plan, const Style& style) {
-  // By reason: a name that was mistyped must not hide among knobs that this kernel lacks.
+  // Grouped by reason: a mistyped name must not hide among knobs that this kernel lacks.
   std::map<std::string, std::string> by_reason;
   for (const PlanItem& item : plan.items) {
     if (item.verdict != Verdict::not_applicable || item.warns()) continue;
@@ -204,7 +204,7 @@ std::string not_applicable(const Plan& plan, const Style& style) {
   return out;
 }
 
-/// Claims on settings that hold now: they matter at the next boot.
+/// Conflicts on settings that hold now: they matter at the next boot.
 std::string quiet_claims(const Plan& plan, const Style& style) {
   std::vector<std::string> lines;
   for (const Claim& claim : plan.claims) {
@@ -233,7 +233,7 @@ std::string summary(const Planned& planned, std::size_t changes, const Style& st
   return style.bold(out + warnings_counted(plan, planned.of_variables));
 }
 
-/// One sentence on what the changes disturb and how they undo.
+/// One sentence on what the changes disturb and how they are undone.
 std::string consequences(const Plan& plan, const PlanView& view) {
   const auto any = [&](auto&& predicate) {
     return std::any_of(plan.items.begin(), plan.items.end(),
@@ -241,10 +241,10 @@ std::string consequences(const Plan& plan, const PlanView& view) {
   };
   const bool disturbs = any([](const PlanItem& i) { return i.effects.impact != Impact::none; });
   const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
-  return cat(disturbs ? "EFFECT says what is disturbed" : "no traffic is interrupted",
+  return cat(disturbs ? "EFFECT shows what is disturbed" : "no traffic is interrupted",
              view.undoes ? ".\n"
-             : residue   ? "; UNDO says what rollback cannot take back exactly.\n"
-                         : "; rollback takes every change back exactly.\n");
+             : residue   ? "; UNDO shows what rollback cannot revert exactly.\n"
+                         : "; rollback reverts every change exactly.\n");
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
                                 view.node.empty() ? "" : cat(" on ", safe(view.node)), ": ");
   std::string out = title;
   if (!planned.resolved.misfits.empty()) {
-    out += style.red("does not fit this node") + "\n";
+    out += style.red("does not match this node") + "\n";
     for (const std::string& misfit : planned.resolved.misfits)
       out += wrap(safe(misfit), "  ", style.width);
     return out + notes(plan.notes, style) + notes(state.notes(), style);
@@ -288,13 +288,13 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
   const std::size_t unknown = plan.count(Verdict::unknown);
   if (unknown > 0)
     out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
-               " not known of this recorded node; record it again there, as root and with this "
-               "profile: nettune facts --json, or give their values with --state FILE\n");
+               " unknown on this recorded node; record it again there, as root and with this "
+               "profile: nettune facts --json, or give the values with --state FILE\n");
   out += side_effects(plan, view);
   if (changes > 0 && unknown == 0) out += consequences(plan, view);
   if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
-    out += "Nothing to write; apply would only remember that this profile holds.\n";
-  out += passages(planned.passages, "what has to get through, once this is applied:", style);
+    out += "Nothing to write; apply would only record that this profile holds.\n";
+  out += passages(planned.passages, "required traffic, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
   out += warnings(plan, style, planned.of_variables);

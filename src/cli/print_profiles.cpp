@@ -22,17 +22,17 @@ std::string devices_of(const Match& match) {
   return join(sets, "; ");
 }
 
-/// What it is made for: of the profiles that match, none is made for more.
+/// What the best profile is made for: no other matching one is made for more.
 std::string demand_of(const profile::Demand& demand) {
   if (!demand.rdma && demand.speed_gbps == 0)
-    return "no profile that is made for RDMA or for faster ports matches";
+    return "no profile for RDMA or for faster ports matches";
   return cat("made for ", demand.rdma ? "RDMA on " : "",
              demand.speed_gbps > 0 ? cat("ports of ", demand.speed_gbps, " Gb/s and more")
                                    : std::string("ports of any speed"),
-             ", as they are here; no profile that matches is made for more");
+             ", as on this node; no matching profile is made for more");
 }
 
-/// A profile, and below it why it is where it is.
+/// A profile, and below it why it is in this group.
 std::string entry(const Match& match, const std::vector<std::string>& reasons, const Style& style) {
   std::string out = cat("  ", style.bold(safe(match.listed.name)),
                         match.listed.summary.empty() ? "" : ": ", safe(match.listed.summary), "\n");
@@ -44,7 +44,7 @@ std::string entry(const Match& match, const std::vector<std::string>& reasons, c
 
 std::string list(const std::vector<Match>& profiles, bool known, const Style& style) {
   if (profiles.empty())
-    return "there are no profiles here; look at --profiles and the directories in man nettune\n";
+    return "there are no profiles here; check --profiles and the directories in man nettune\n";
   Table table({{"PROFILE"}, {"MATCHES"}, {"SUMMARY", Table::Give::first}, {"FILE"}});
   for (const Match& match : profiles) {
     const profile::Listed& listed = match.listed;
@@ -85,7 +85,7 @@ std::string recommend(const std::vector<Match>& matches, const std::string& node
                                  : cat("recommended for ", on, ":\n", best);
   if (!also.empty()) out += "also matches:\n" + also;
   if (!advised_against.empty())
-    out += "matches, and advises against itself here:\n" + advised_against;
+    out += "matches, but advises against itself here:\n" + advised_against;
   if (!others.empty()) out += "does not match:\n" + others;
   if (!name.empty()) out += cat("See what it would change: nettune plan ", shell_word(name), "\n");
   return out;
@@ -94,7 +94,7 @@ std::string recommend(const std::vector<Match>& matches, const std::string& node
 std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style) {
   std::string out = style.bold(safe(resolved.desired.profile)) + "\n";
   for (const std::string& misfit : resolved.misfits)
-    out += style.red("does not fit this node: ") + safe(misfit) + "\n";
+    out += style.red("does not match this node: ") + safe(misfit) + "\n";
   for (const std::string& caution : resolved.cautions)
     out += labelled(style.yellow("caution:"), safe(caution), style);
   for (const auto& [name, devices] : resolved.sets)
@@ -109,7 +109,7 @@ std::string show(const profile::Resolved& resolved, bool with_origin, const Styl
     const profile::Shown& shown = resolved.shown[i];
     if (shown.section != section) flush();
     section = shown.section;
-    // A reason for several values is told behind the last of them.
+    // A reason for several values is printed after the last of them.
     const bool goes_on = i + 1 < resolved.shown.size() &&
                          resolved.shown[i + 1].section == section &&
                          resolved.shown[i + 1].why == shown.why;

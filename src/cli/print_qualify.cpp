@@ -25,7 +25,7 @@ std::string result_of(const TriedSetting& tried) {
     case TrialResult::unsupported:
       return "unsupported";
     case TrialResult::already:
-      return "is so already";
+      return "has this value already";
     case TrialResult::left_out:
       return "not tried";
     case TrialResult::not_undone:
@@ -77,10 +77,10 @@ std::string qualified(const Qualified& qualified, const Style& style) {
       cat(style.bold(safe(evidence.device)), " (", combination_text(evidence.hardware), ") with ",
           safe(evidence.profile), ":\n", table.text(style), notes(qualified.notes, style));
   if (!evidence.cut_short.empty())
-    out += cat("ended before its end: ",
-               safe(qualified.error ? qualified.error->text : evidence.cut_short), "\n");
+    out += cat("ended early: ", safe(qualified.error ? qualified.error->text : evidence.cut_short),
+               "\n");
   if (evidence.moved.empty())
-    return out + cat("Everything that was read of ", safe(evidence.device), " is as before.\n");
+    return out + cat("Everything read from ", safe(evidence.device), " is as before.\n");
   out += style.red(cat("NOT as before:\n"));
   for (const Moved& moved : evidence.moved)
     out += cat("  ", safe(moved.address.text), ": was ", safe(moved.before), ", is ",

@@ -8,7 +8,7 @@
 
 namespace nettune::cli::text {
 
-/// What was tried and what came of it, and whether the device is as before.
+/// What was tried, with which result, and whether the device is as before.
 std::string qualified(const Qualified& qualified, const Style& style);
 
 }  // namespace nettune::cli::text

@@ -20,7 +20,7 @@ std::string error(const Error& error, const Style& style) {
 }
 
 std::string labelled(const std::string& label, std::string_view text, const Style& style) {
-  // The room for the label is that of the indent; a label in colour is longer than it looks.
+  // The label fits into the indent; a coloured label is longer than it looks.
   constexpr std::string_view kIndent = "      ";
   std::string wrapped = wrap(cat(label, " ", text), kIndent, style.width + kIndent.size());
   wrapped.erase(0, kIndent.size());
@@ -139,18 +139,18 @@ std::string check(const Held& held, const Transaction& active,
            "\n" + warnings(held.plan, style);
   if (apart == 0)
     return out +
-           cat("as far as it can be seen in sync: ", of, traffic_counted(traffic), warned, "\n") +
+           cat("in sync as far as it is known: ", of, traffic_counted(traffic), warned, "\n") +
            warnings(held.plan, style);
   return out +
          cat(style.red("drift"), ": ", apart, " of ", of, traffic_counted(traffic), warned,
-             "; see nettune diff, and put it back with ", apply_line(active.profile, active.vars),
+             "; see nettune diff, and restore it with ", apply_line(active.profile, active.vars),
              "\n") +
          warnings(held.plan, style);
 }
 
 namespace {
 
-/// Of a chain, or of a switch: what does not agree, and then what does.
+/// For a chain or a switch: what disagrees, then what agrees.
 std::string port_lines(const auto& port, const Style& style) {
   std::string out;
   for (const checks::Finding& finding : port.findings)
@@ -187,7 +187,7 @@ std::string steps(std::string_view heading, const std::vector<Step>& steps) {
   return out;
 }
 
-/// As many as the plan counted: what only followed is none.
+/// The count of the plan; settings that only followed are not counted.
 std::size_t written_of(const Report& report, const Plan* plan) {
   return static_cast<std::size_t>(std::ranges::count_if(report.written, [&](const Step& step) {
     return plan == nullptr || std::ranges::none_of(plan->items, [&](const PlanItem& item) {
@@ -204,25 +204,25 @@ std::string headline(const Report& report, const std::string& what, const Style&
                  "\n", plan ? warnings(*plan, style) : "");
     case Outcome::committed:
       if (report.written.empty())
-        return cat(style.green(what), ": nothing to write, remembered as generation ",
+        return cat(style.green(what), ": nothing to write, recorded as generation ",
                    report.generation, "\n");
       return cat(style.green(what), ": ", counted(written_of(report, plan), "setting"),
                  " written and read back, generation ", report.generation, "\n");
     case Outcome::waiting:
       return cat(style.yellow(what), ": ", counted(report.written.size(), "setting"),
-                 " written and read back; files are not put in place yet\n");
+                 " written and read back; files are not placed yet\n");
     case Outcome::refused:
       return cat(style.red("refused"), ": nothing was changed\n");
     case Outcome::failed:
       return cat(style.red("failed"), ": nothing was changed\n");
     case Outcome::rolled_back:
       return cat(style.red("failed and rolled back"),
-                 report.debts.empty() ? ": everything is as it was before\n"
-                                      : ": everything but the following is as it was before\n");
+                 report.debts.empty() ? ": everything is as before\n"
+                                      : ": everything except the following is as before\n");
     case Outcome::incomplete:
       return cat(style.red("unfinished"), ": run sudo nettune recover\n");
     case Outcome::abandoned:
-      break;  // recover's only
+      break;  // only from recover
   }
   return {};
 }
@@ -231,7 +231,7 @@ std::string headline(const Report& report, const std::string& what, const Style&
 
 std::string debts(const Debts& debts) {
   std::string out;
-  if (!debts.empty()) out += "still owed; nettune recover tries it again:\n";
+  if (!debts.empty()) out += "still owed; nettune recover tries again:\n";
   for (const Debt& debt : without_side_effects(debts))
     out += cat("  ", safe(debt.owed.address.text), ": ", value_text(debt.value()), " (",
                safe(debt.reason), ")\n");
@@ -240,19 +240,20 @@ std::string debts(const Debts& debts) {
 
 std::string paid(const Report& report, const Style& style) {
   if (report.outcome != Outcome::unchanged)
-    return text::report(report, "restored what was owed", style);
+    return text::report(report, "restored the debts", style);
   return cat(style.yellow("nothing could be restored now"), "\n", debts(report.debts));
 }
 
 std::string recovered(const Report& report, const Style& style) {
   constexpr std::string_view kDamaged =
-      ": the journal cannot be read, so it is not known what the interrupted run had changed; "
-      "nothing was undone\n";
+      ": the journal is unreadable, so the changes of the interrupted run are unknown; nothing was "
+      "undone\n";
   std::string out;
   switch (report.outcome) {
     case Outcome::committed:
-      out = cat(style.green("recovered"), ": the interrupted run was complete; it is generation ",
-                report.generation, " now\n");
+      out =
+          cat(style.green("recovered"), ": the interrupted run was complete; it is now generation ",
+              report.generation, "\n");
       break;
     case Outcome::rolled_back:
       if (report.reason == kExpired || report.reason == kEnded || report.reason == kEndedByReboot) {
@@ -261,12 +262,12 @@ std::string recovered(const Report& report, const Style& style) {
         break;
       }
       out = cat(report.not_restored.empty() ? style.green("recovered") : style.red("abandoned"),
-                report.reason == kNotConfirmed ? ": what was not confirmed was taken back, "
-                                               : ": the interrupted run was taken back, ",
+                report.reason == kNotConfirmed ? ": the unconfirmed change was reverted, "
+                                               : ": the interrupted run was reverted, ",
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
-      out = "a change waits to be confirmed; it is left alone\n";
+      out = "a change waits for confirmation; it is left alone\n";
       break;
     case Outcome::abandoned:
       out = cat(style.red("abandoned"), kDamaged);
@@ -285,16 +286,16 @@ std::string recovered(const Report& report, const Style& style) {
 
 std::string recovered_active(const Report& report, const Style& style) {
   return cat(style.red(report.outcome == Outcome::abandoned ? "abandoned" : "not recovered"),
-             ": the active generation cannot be read, so it is not known what was applied; nothing "
-             "on this node was changed\n",
+             ": the active generation is unreadable, so the applied state is unknown; nothing on "
+             "this node was changed\n",
              notes(report.notes, style));
 }
 
 std::string report(const Report& report, const std::string& what, const Style& style,
                    const Plan* plan) {
   std::string out = headline(report, what, style, plan);
-  out += steps("put back:", report.restored);
-  out += steps("could NOT be put back:", report.not_restored);
+  out += steps("restored:", report.restored);
+  out += steps("could NOT be restored:", report.not_restored);
   out += steps("left as they are, because somebody changed them since:", report.left);
   out += debts(report.debts);
   out += notes(report.notes, style);
@@ -310,11 +311,11 @@ std::string staying(const Plan& plan) {
   const std::size_t count = plan.count(Verdict::left);
   return count == 0 ? out
                     : cat(counted(count, "setting"),
-                          count == 1 ? " stays as it is" : " stay as they are", ":\n", out);
+                          count == 1 ? " is left as it is" : " are left as they are", ":\n", out);
 }
 
 std::string nothing_but_waits(const Plan& plan, const Style& style) {
-  return style.yellow("nothing written") + ", and not all is in sync\n" + notes(plan.notes, style);
+  return style.yellow("nothing written") + ", but not all is in sync\n" + notes(plan.notes, style);
 }
 
 namespace {
@@ -356,7 +357,7 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
 
 namespace {
 
-/// In a confirm window: what holds now, until when, and what then comes back.
+/// In a confirm window: what holds now, until when, and what follows.
 std::string in_window(const StateView& state, const Style& style) {
   const std::int64_t left_s = state.confirm_left_s.value_or(0);
   if (left_s <= 0) return {};
@@ -385,7 +386,7 @@ std::string status(const StateView& state, const std::vector<std::string>& sourc
     out += cat("nothing is applied: rolled back to the baseline in generation ",
                state.active->number, ", ", time(state.active->identity.time_s), "\n");
   } else if (!state.damaged.empty()) {
-    out += cat(style.red("not known"), " what is applied\n");
+    out += cat("the applied state is ", style.red("unknown"), "\n");
   } else if (state.unreadable.empty()) {
     out += "nothing is applied\n";
   }

@@ -16,30 +16,30 @@
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 
-/// What people read. Everything that came from outside is made printable on its way into a line.
+/// Texts for people. Everything from outside is made printable first.
 namespace nettune::cli::text {
 
-/// What devices that were away, or refused, still have to get; "" for nothing.
+/// The debts of devices that were away or refused; "" for none.
 std::string debts(const Debts& debts);
-/// How pay_debts() ended.
+/// The result of pay_debts().
 std::string paid(const Report& report, const Style& style);
 
 /// "ens1: error text" with file and line, and a final newline.
 std::string error(const Error& error, const Style& style);
-/// `known`: which of them match this node.
+/// `known` says which profiles match this node.
 std::string list(const std::vector<Match>& profiles, bool known, const Style& style);
-/// Which profile is for this node and why, and why the others are not. `node` is its host name.
+/// Which profile suits this node and why, and why the others do not. `node` is the host name.
 std::string recommend(const std::vector<Match>& matches, const std::string& node,
                       const Style& style);
 std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style);
 std::string facts(const facts::Facts& facts, const Style& style);
-/// How much of a plan is shown, and around it.
+/// How much of a plan is shown.
 struct PlanView {
-  std::string node;          ///< the host name of the node that is planned for
-  bool all = false;          ///< -v: each side effect of the kernel, and files in full
-  bool undoes = false;       ///< a rollback: nothing is said of how that would be undone
-  std::string closing = {};  ///< a line before the count, which is the last one
-  /// The content of a file by its digest, where the profile does not have it.
+  std::string node;          ///< the host name of the planned node
+  bool all = false;          ///< -v: every side effect, and files in full
+  bool undoes = false;       ///< a rollback: no word on how to undo it
+  std::string closing = {};  ///< a line before the count, which comes last
+  /// Finds the content of a file by its digest, if the profile does not have it.
   std::function<std::optional<std::string>(const std::string&)> blob = {};
 };
 std::string plan(const Planned& planned, const StateView& state, const PlanView& view,
@@ -48,37 +48,36 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
 std::string changes_counted(const Plan& plan);
 std::string check(const Held& held, const Transaction& active,
                   const std::vector<checks::Passage>& passages, const Style& style);
-/// How data goes through every lossless port, and where its layers do not agree.
+/// The path of data through every lossless port, and where its layers disagree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
-/// What becomes of traffic that has to get in, below a heading; "" for none.
+/// The fate of required traffic, below a heading; "" for none.
 std::string passages(const std::vector<checks::Passage>& passages, std::string_view heading,
                      const Style& style);
-/// The same of what is not let in, or not known to be, and how much is: one line where all is.
+/// The same for traffic that is blocked or unknown, with counts; one line if all is allowed.
 std::string passages_in_short(const std::vector<checks::Passage>& passages, const Style& style);
-/// What the switches say, and where that differs from what this node has.
+/// The configuration of the switches, and where it differs from this node's.
 std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style);
-/// One line for each thing that could be better or does not work, one for what is unknown for the
-/// same reason, and how many rules were asked.
+/// One line per improvement or fault, one per reason for what is unknown, and the number of rules.
 std::string advice(const std::vector<checks::Advice>& advice, const Style& style);
-/// `plan` is what was carried out, where it was not shown.
+/// `plan` is the executed plan, if it was not shown.
 std::string report(const Report& report, const std::string& what, const Style& style,
                    const Plan* plan = nullptr);
-/// What does not hold and nobody refuses: a line each; "" for none.
+/// Warnings: what does not hold although nothing refuses it, one line each; "" for none.
 std::string warnings(const Plan& plan, const Style& style, const std::vector<Warning>& others = {});
 /// ", 2 warnings", for a first line; "" for none.
 std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others = {});
-/// A plan without writes of which something waits for its device.
+/// A plan without writes in which something waits for its device.
 std::string nothing_but_waits(const Plan& plan, const Style& style);
-/// What a rollback leaves as it is, and why: a line each; "" for nothing.
+/// What a rollback leaves, and why: one line each; "" for nothing.
 std::string staying(const Plan& plan);
-/// How bringing an unfinished transaction to its end went.
+/// The result of ending an unfinished transaction.
 std::string recovered(const Report& report, const Style& style);
 /// As Engine::recover_active().
 std::string recovered_active(const Report& report, const Style& style);
 std::string history(const std::vector<Transaction>& transactions, const Style& style);
 std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
                    const Style& style);
-/// A label and a text behind it, wrapped, the lines below indented.
+/// A label and its text, wrapped and indented.
 std::string labelled(const std::string& label, std::string_view text, const Style& style);
 /// Lines that start with "note: ".
 std::string notes(const std::vector<std::string>& notes, const Style& style);

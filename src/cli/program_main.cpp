@@ -26,7 +26,7 @@ CommandLine line_of(const Program& program) {
 }
 
 std::vector<std::string> candidates(const Program& program, const std::vector<std::string>& words) {
-  // Behind it stands another program's line.
+  // Another program's line follows.
   if (std::find(words.begin(), words.end() - 1, "--") != words.end() - 1) return {};
   if (words.back().starts_with('-')) return option_names(line_of(program).options);
   if (!program.candidates) return {};
@@ -75,7 +75,7 @@ int program_main(const Program& program, int argc, const char* const* argv) {
   try {
     return read_and_run(program, argc, argv);
   } catch (const std::exception& error) {
-    // Memory ran out, or a mistake of ours.
+    // Memory ran out, or this is a bug.
     std::fprintf(stderr, "error: %s\n", error.what());
     return static_cast<int>(Exit::failed);
   }

@@ -14,15 +14,15 @@
 
 namespace nettune::cli {
 
-/// A command that is a program of its own (programs.hpp).
+/// A command that is a separate program (programs.hpp).
 struct Program {
-  std::string_view name;  ///< as in the table there; its summary is taken from it
+  std::string_view name;  ///< as in that table, which has the summary
   GlobalOptions* global = nullptr;
-  Options options = {};  ///< the command's own, into a struct that lives as long
-  /// The work, once the line is read. Its error is reported as by every command of nettune.
+  Options options = {};  ///< the command's own options, into a struct that lives as long
+  /// The work, after parsing. Its error is reported as for every command of nettune.
   std::function<Result<Exit>(Context&, Output&)> run = {};
-  /// What may be in the place of the last of `words`, which is unfinished and no option; the words
-  /// are those behind the command, one at least. Nothing where the shell knows better (files).
+  /// Candidates for the last of `words`, which is unfinished and not an option. There is at least
+  /// one word; the command is not among them. Empty if the shell knows better (files).
   std::function<std::vector<std::string>(Context&, std::span<const std::string> words)> candidates =
       {};
 };
@@ -30,7 +30,7 @@ struct Program {
 /// The whole main() of such a program.
 int program_main(const Program& program, int argc, const char* const* argv);
 
-/// The line of a program is read: nothing to be printed unless --help or --version is in it.
+/// Parses the line of a program. Returns a text only for --help or --version.
 Result<std::optional<Information>> read_program_line(const Program& program,
                                                      std::span<const char* const> words);
 

@@ -45,7 +45,7 @@ Result<std::string> program_path(const ProgramSpec& program) {
   if (error)
     return fail(Errc::io,
                 cat("nettune ", program.name, " is the program ", program.file,
-                    ", which is looked for where nettune is, and /proc/self/exe cannot be read: ",
+                    ", which nettune looks for beside itself, but /proc/self/exe cannot be read: ",
                     error.message(), "; is /proc mounted?"),
                 error.value());
   const std::filesystem::path directory = self.parent_path();
@@ -61,11 +61,10 @@ Result<std::string> nettune_path() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)
-    return fail(
-        Errc::io,
-        cat("nettune is looked for beside this program, and /proc/self/exe cannot be read: ",
-            error.message(), "; is /proc mounted?"),
-        error.value());
+    return fail(Errc::io,
+                cat("nettune should be beside this program, but /proc/self/exe cannot be read: ",
+                    error.message(), "; is /proc mounted?"),
+                error.value());
   const std::filesystem::path directory = self.parent_path();
   if (!directory.string().ends_with("/libexec/nettune")) return (directory / "nettune").string();
   return (directory.parent_path().parent_path() / "sbin/nettune").string();
@@ -75,7 +74,7 @@ Failure become_program(const ProgramSpec& program, std::span<const std::string> 
   const Result<std::string> path = program_path(program);
   if (!path) return fail(path.error());
   const std::string name = cat("nettune-", program.name);
-  std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) changes none
+  std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) does not modify it
   for (const std::string& word : words) line.push_back(const_cast<char*>(word.c_str()));
   line.push_back(nullptr);
   restore_signals();
@@ -84,7 +83,7 @@ Failure become_program(const ProgramSpec& program, std::span<const std::string> 
   if (error == ENOENT)
     return fail(Errc::io,
                 cat("nettune ", program.name, " is the program ", printable(*path),
-                    ", which is not there; install the package nettune again"),
+                    ", which is missing; install the package nettune again"),
                 error);
   return fail(Errc::io,
               cat("cannot start ", printable(*path), ", which is nettune ", program.name, ": ",

@@ -8,8 +8,8 @@
 
 #include "base/result.hpp"
 
-/// Commands that are programs of their own: what needs no privilege, or libraries that nettune
-/// itself must not load. They are found by this table, beside nettune, and never by PATH.
+/// Commands that are separate programs: those that need no privilege, or need libraries that
+/// nettune itself must not load. This table finds them beside nettune, never by PATH.
 namespace nettune::cli {
 
 /// Groups of `nettune --help`, in its order.
@@ -26,21 +26,21 @@ struct ProgramSpec {
 };
 
 std::span<const ProgramSpec> programs();
-/// nullptr for a word that is no such command.
+/// Returns nullptr for an unknown command.
 const ProgramSpec* find_program(std::string_view name);
 
-/// In libexec where nettune is installed (its directory is sbin, or bin with a libexec), beside
-/// nettune where it was built.
+/// In libexec if nettune is installed (its directory is sbin, or bin with a libexec), beside
+/// nettune in a build.
 Result<std::string> program_path(const ProgramSpec& program);
 
-/// nettune itself, as a program of libexec finds it: the way back.
+/// The path of nettune, as seen from a program of libexec.
 Result<std::string> nettune_path();
 
-/// Becomes the program, with the words behind the command; returns only what went wrong. It is
-/// started as "nettune-COMMAND": one file may be several commands.
+/// Executes the program with the words after the command; returns only on failure. argv[0] is
+/// "nettune-COMMAND": one file may provide several commands.
 Failure become_program(const ProgramSpec& program, std::span<const std::string> words);
 
-/// The first word of a program that is asked what may be in the place of the last one.
+/// The first word when a program is asked for completion candidates.
 constexpr std::string_view kCompleteWord = "--complete";
 
 }  // namespace nettune::cli

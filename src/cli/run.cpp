@@ -61,7 +61,7 @@ int run(int argc, const char* const* argv) {
     return is_prolog(*call) ? run_prolog(*call, argc, argv) : become_program_of(*call, argc, argv);
   trace::set_level(std::get<Arguments>(*parsed).verbose);
   const std::string root = std::get<Arguments>(*parsed).root;
-  // Before the first path is looked at.
+  // Must come before the first path is read.
   const Result<> entered = root.empty() ? Result<>() : enter_image(root);
   Invocation context(std::move(std::get<Arguments>(*parsed)));
   const Arguments& arguments = context.arguments();

@@ -3,8 +3,8 @@
 
 namespace nettune::cli {
 
-/// The whole program: reads the command line, runs the command, tells what failed. Returns what the
-/// process exits with (exit_codes.hpp).
+/// The whole program: parses the command line, runs the command, reports a failure. Returns the
+/// exit code of the process (exit_codes.hpp).
 int run(int argc, const char* const* argv);
 
 }  // namespace nettune::cli

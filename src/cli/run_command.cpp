@@ -20,7 +20,7 @@ Exit tell(const Error& error, bool as_json, Output& output) {
   return exit;
 }
 
-/// What was typed is meant to be there; the usual places may be empty.
+/// A typed path must exist; the default places may be empty.
 Result<> check_typed_paths(Context& context) {
   const Locations& locations = context.locations();
   for (const std::string& directory : locations.profile_directories) {
@@ -41,7 +41,7 @@ Result<> check_typed_paths(Context& context) {
 
 int report_mistake(const Error& error, int argc, const char* const* argv) {
   Output output(true);
-  // Behind -- stands another program's line.
+  // Another program's line follows --.
   const auto* const end = std::find(argv, argv + argc, std::string_view("--"));
   const bool as_json = std::find(argv, end, std::string_view("--json")) != end;
   const Exit exit = tell(error, as_json, output);
@@ -66,7 +66,8 @@ int run_command(Context& context, const GlobalOptions& options, Work kind,
     result = work(output);
   const Exit exit = result ? *result : tell(result.error(), options.json, output);
   output.flush();
-  // What could not be told was still done: only a command that is all telling has failed then.
+  // The work was done even if its output failed: only a command that merely reports has failed
+  // then.
   if (output.ok()) return static_cast<int>(exit);
   output.complain("error: the output could not be written\n");
   return static_cast<int>(kind == Work::only_tells ? Exit::failed : exit);

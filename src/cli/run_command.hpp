@@ -8,20 +8,20 @@
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
 
-/// What is around the work of every command, built in or a program: each returns what the process
-/// exits with.
+/// The frame of every command, built in or a program. Each function returns the exit code of the
+/// process.
 namespace nettune::cli {
 
-/// Reports a mistake on the command line, as JSON too where the line asks for that.
+/// Reports a mistake on the command line, as JSON if the line asks for that.
 int report_mistake(const Error& error, int argc, const char* const* argv);
 
-/// Prints what --help or --version asked for.
+/// Prints the text for --help or --version.
 int print_information(const Information& information);
 
-/// What a command does when it has failed only its output: nothing where it had changed something.
+/// The exit code if only the output of a command failed: no failure if it changed something.
 enum class Work { only_tells, changes };
 
-/// Checks the paths that were typed, does `work`, and reports its error.
+/// Checks the typed paths, does `work`, and reports its error.
 int run_command(Context& context, const GlobalOptions& options, Work kind,
                 const std::function<Result<Exit>(Output&)>& work);
 

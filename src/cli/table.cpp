@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 
-/// Columns of one kind are narrowed down to this width, the widest first; then comes the next step.
-/// What goes below goes at once.
+/// Columns of one priority shrink to this width, the widest first; then the next priority follows.
+/// Columns that go below the row go at once.
 struct Narrowing {
   Table::Give give;
   std::size_t down_to;
@@ -23,7 +23,7 @@ constexpr Narrowing kNarrowing[] = {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
 
-/// Byte offset of code point number `index`.
+/// The byte offset of code point number `index`.
 std::size_t offset_of(std::string_view text, std::size_t index) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -142,7 +142,7 @@ std::string Table::text(const Style& style, std::string_view indent) const {
     for (std::size_t i = stacked ? 1 : 0; i < columns_.size(); ++i)
       if (chosen.widths[i] == 0 && !row.cells[i].empty())
         out += style.dim(cat(below_indent, columns_[i].below, " ", row.cells[i])) + "\n";
-    // A value that was shortened stands in full below: a plan must show what it would write.
+    // A shortened value is printed in full below: a plan must show what it would write.
     for (std::size_t i = stacked ? 1 : 0; i < columns_.size(); ++i)
       if (chosen.widths[i] != 0 && display_width(row.cells[i]) > chosen.widths[i])
         out +=

@@ -11,31 +11,31 @@
 
 namespace nettune::cli {
 
-/// Columns that a terminal shows: code points of UTF-8, good enough for names and values.
+/// The width on a terminal: code points of UTF-8, which is right for names and values.
 std::size_t display_width(std::string_view text);
 
-/// `text` with its middle replaced by "..", at most `width` columns wide (but never below 5).
+/// `text` with its middle replaced by "..", at most `width` columns wide (at least 5).
 std::string shorten_middle(std::string_view text, std::size_t width);
 
-/// Words of `text` on lines of at most `width` columns, each behind `indent`.
+/// The words of `text` on lines of at most `width` columns, each after `indent`.
 std::string wrap(std::string_view text, std::string_view indent, std::size_t width);
 
-/// Rows under a heading, as wide as what is in them. Where that is wider than the terminal, columns
-/// that may give way do: what is in them is shortened in the middle, or goes below the row; then
-/// the first column gets a line of its own. It is never cut: two names must not become one. A
-/// column in which every cell is empty is left out.
+/// Rows under a heading, as wide as their cells. If that is wider than the terminal, some columns
+/// give way: their cells are shortened in the middle or move below the row; then the first column
+/// gets its own line. It is never shortened: two names must not become one. A column with only
+/// empty cells is left out.
 class Table {
  public:
-  /// Which columns give way first where the terminal is narrow.
+  /// Which columns give way first on a narrow terminal.
   enum class Give { never, below, first };
   struct Column {
     std::string title;
     Give give = Give::never;
-    std::string below = {};  ///< the words before a cell that had to go below its row
+    std::string below = {};  ///< the words before a cell that moves below its row
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// One row; `details` stand below it, each wrapped on lines of its own.
+  /// One row, with `details` below it, each wrapped separately.
   void add(std::vector<std::string> cells, std::vector<std::string> details = {});
   std::string text(const Style& style, std::string_view indent = "  ") const;
 

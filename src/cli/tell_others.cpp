@@ -44,7 +44,7 @@ std::vector<std::string> tell_others(const Arguments& arguments, const Checked& 
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)
-    note(write_entries(journal_entries(checked)), "drift was not told to the journal");
+    note(write_entries(journal_entries(checked)), "drift was not reported to the journal");
   const bool drifted =
       checked.held && (!not_in_sync(*checked.held).empty() || !dropped_of(checked).empty());
   if (!arguments.on_drift.empty() && drifted)

@@ -9,9 +9,9 @@
 
 namespace nettune::cli {
 
-/// Tells whom the command line names: the reader of --textfile always; systemd's journal
-/// (--unattended) and the program of --on-drift when there is drift, and it is `news`. Returns what
-/// could not be told, in sentences.
+/// Reports to the receivers named on the command line: always to --textfile; to systemd's journal
+/// (--unattended) and the program of --on-drift if there is drift and it is `news`. Returns
+/// sentences on what could not be reported.
 std::vector<std::string> tell_others(const Arguments& arguments, const Checked& checked, bool news);
 
 }  // namespace nettune::cli

@@ -9,7 +9,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// What this machine has says nothing of an image.
+/// The libraries of this machine say nothing about an image.
 Result<nccl::Version> release_of(const Invocation& context, const nccl::Catalog& catalog) {
   if (context.image()) return catalog.releases.back();
   TRY_ASSIGN(const ChosenVersion chosen, choose_version(context, "", "", catalog));
@@ -39,7 +39,7 @@ std::vector<Warning> judge_variables(const nccl::Catalog& catalog, const nccl::V
 
 void add_variable_warnings(Invocation& context, Planned& planned) {
   const std::vector<JobVariable>& variables = planned.resolved.desired.variables;
-  // Which release a recorded node has nobody knows.
+  // The release on a recorded node is unknown.
   if (variables.empty() || !planned.resolved.misfits.empty() || context.recorded()) return;
   const auto judged = [&]() -> Result<std::vector<Warning>> {
     TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context.disk()));
@@ -50,7 +50,7 @@ void add_variable_warnings(Invocation& context, Planned& planned) {
     planned.of_variables = *judged;
   else
     planned.plan.notes.push_back(
-        cat("the variables of [env] are not judged: ", judged.error().text));
+        cat("the variables of [env] were not checked: ", judged.error().text));
 }
 
 }  // namespace nettune::cli

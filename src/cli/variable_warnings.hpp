@@ -9,13 +9,13 @@
 
 namespace nettune::cli {
 
-/// What the catalogue has against the variables that a profile gives jobs, for a release of NCCL:
-/// names that nobody reads, and values that are not taken as they are written.
+/// The catalogue's objections to a profile's variables for jobs, for a release of NCCL: names that
+/// nothing reads, and values that are not taken as written.
 std::vector<Warning> judge_variables(const nccl::Catalog& catalog, const nccl::Version& version,
                                      const std::vector<JobVariable>& variables);
 
-/// The same for the plan's profile and the release that this node has. They stop nothing; where
-/// they cannot be judged, a note says so.
+/// The same for the plan's profile and the release on this node. They stop nothing; if they cannot
+/// be judged, a note says so.
 void add_variable_warnings(Invocation& context, Planned& planned);
 
 }  // namespace nettune::cli

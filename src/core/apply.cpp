@@ -22,17 +22,16 @@ std::string shown(const Value& value) {
   return value ? cat("\"", printable(*value), "\"") : std::string("absent");
 }
 
-/// Nothing can be said of the value: neither that it is as before nor that somebody changed it.
+/// The value is unknown: it is not certain that it is unchanged, nor that somebody changed it.
 bool is_unreadable(const Reading& reading) {
   return reading.presence == Presence::not_permitted && reading.text.empty();
 }
 
 Failure unreadable(const Address& address, const Reading& reading) {
-  return fail(Errc::io,
-              cat(address.text, " could be read before and cannot be now: ", reading.why));
+  return fail(Errc::io, cat(address.text, " was readable before and is not now: ", reading.why));
 }
 
-/// One run of a plan: the commit protocol of docs/design.md, section 7, step by step.
+/// One run of a plan: each step of the commit protocol (docs/design.md, section 7).
 class ApplyRun {
  public:
   ApplyRun(Disk& disk, State& state, const Providers& providers, const Identity& identity,
@@ -81,11 +80,11 @@ class ApplyRun {
  private:
   // --- INTENT -------------------------------------------------------------------------------
 
-  /// Everything up to and with INTENT; no journal when there is nothing to do.
+  /// Does everything up to and including INTENT. Makes no journal if there is nothing to do.
   Result<> begin() {
     TRY_ASSIGN(const JournalStatus status, state_.journal());
     if (status.kind != JournalStatus::Kind::none)
-      return fail(Errc::busy, "an unfinished transaction is in the way; run nettune recover first");
+      return fail(Errc::busy, "a transaction is unfinished; run nettune recover first");
     TRY_ASSIGN(const auto active, state_.active());
     if (!plan_.writes() && nothing_to_record(active, plan_, desired_, options_.image)) return {};
     TRY_ASSIGN(const auto finished, state_.history_numbers());
@@ -100,7 +99,7 @@ class ApplyRun {
 
   /// Contents behind every value that may have to be written, now or in an undo.
   Result<std::map<std::string, std::string>> needed_blobs() const {
-    // Also what is right already: another generation may come back to this one.
+    // Includes values that are right already: another generation may return to this one.
     std::map<std::string, std::string> blobs = desired_.contents;
     blobs.insert(draft_.contents.begin(), draft_.contents.end());
     for (const auto& unit : plan_.units) {
@@ -112,7 +111,7 @@ class ApplyRun {
         if (after.empty()) continue;
         auto content = contents_.get(after);
         if (!content)
-          return fail_in(cat("what ", item.setting.address.text, " is to hold is lost"),
+          return fail_in(cat("the content for ", item.setting.address.text, " is lost"),
                          std::move(content).error());
         blobs.emplace(after, std::move(*content));
       }
@@ -177,8 +176,8 @@ class ApplyRun {
     return give_up_optional(unit, std::move(written).error());
   }
 
-  /// What fails together is restored together, and the rest goes on: that is owed. An error: what
-  /// failed belongs to the whole plan, or the journal could not be written.
+  /// Restores the group that failed and continues with the others; the group's values become debts.
+  /// Returns an error if the failure concerns the whole plan or the journal cannot be written.
   Result<> give_up(const std::string& group, Error error) {
     if (group.empty() || journal_failed_) return fail(std::move(error));
     failed_.emplace(group, error.text);
@@ -198,14 +197,14 @@ class ApplyRun {
     return {};
   }
 
-  /// "" for what fails with the whole plan.
+  /// The group of a record; "" if it fails with the whole plan.
   std::string group_of(const Record& record) const {
     const bool is_witness = !record.cause.text.empty() && !record.settle;
     const auto found = groups_.find(is_witness ? record.cause : record.address);
     return found == groups_.end() ? std::string() : found->second;
   }
 
-  /// Things that exist only now: their old value goes to disk before the new one is written.
+  /// Records settings that exist only now: the old value is on disk before the new one is written.
   Result<> take_late_ones(const std::vector<std::size_t>& unit, const std::vector<Reading>& now) {
     const std::size_t first_new = draft_.transaction.records.size();
     for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -228,7 +227,7 @@ class ApplyRun {
     return append("LATE", encode_late(late));
   }
 
-  /// False when the value is there already; an error when somebody moved it since the plan.
+  /// Returns false if the value is there already, an error if it changed since the plan.
   Result<bool> still_as_planned(const PlanItem& item, const Reading& now) {
     const Record& record = draft_.record_of(item.setting.address);
     if (!now.has_value()) return unreadable(record.address, now);
@@ -242,7 +241,7 @@ class ApplyRun {
                     "again"));
   }
 
-  /// What the plan says of a setting beside its value.
+  /// Other properties of a setting in the plan.
   std::string note_of(const Address& address) const {
     for (const PlanItem& item : plan_.items)
       if (item.setting.address == address) return item.effects.note;
@@ -257,21 +256,21 @@ class ApplyRun {
       if (now[i].has_value() && now[i].value() == writes[i].after) continue;
       if (!provider.stays().empty() && !writes[i].after) continue;
       if (now[i].has_value() && draft_.record_of(writes[i].address).nearest) {
-        report_.notes.push_back(cat(writes[i].address.text, ": ", shown(writes[i].after),
-                                    " was written, the kernel made ", shown(now[i].value()),
-                                    " of it (nearest is allowed)"));
+        report_.notes.push_back(cat(writes[i].address.text, ": wrote ", shown(writes[i].after),
+                                    ", the kernel rounded it to ", shown(now[i].value()),
+                                    " (nearest is allowed)"));
         continue;
       }
       const std::string note = note_of(writes[i].address);
-      return fail(Errc::io, cat(writes[i].address.text, ": ", shown(writes[i].after),
-                                " was written and taken, but ",
+      return fail(Errc::io, cat(writes[i].address.text, ": wrote ", shown(writes[i].after),
+                                ", but the kernel reports ",
                                 now[i].has_value() ? shown(now[i].value()) : now[i].why,
-                                " reads back", note.empty() ? "" : cat(" (", note, ")")));
+                                note.empty() ? "" : cat(" (", note, ")")));
     }
     return {};
   }
 
-  /// An optional unit that fails is taken back by itself, and the rest stands.
+  /// An optional unit that fails is reverted alone; the rest stands.
   Result<> give_up_optional(const std::vector<std::size_t>& unit, Error error) {
     const bool optional = std::all_of(unit.begin(), unit.end(), [&](std::size_t index) {
       return plan_.items[index].setting.optional;
@@ -295,7 +294,7 @@ class ApplyRun {
 
   // --- verify -------------------------------------------------------------------------------
 
-  /// A device that does not hold is given up, and what is left is looked at again.
+  /// Gives up a device whose values do not hold, and verifies the rest again.
   Result<> verify_what_stands() {
     while (true) {
       auto done = verify();
@@ -304,7 +303,7 @@ class ApplyRun {
     }
   }
 
-  /// Reads everything once more: what was written, what was right already, and what moved along.
+  /// Reads everything once more: values written, values already right, and affected settings.
   Result<> verify() {
     std::set<Address> addresses;
     for (const Record& record : draft_.transaction.records) addresses.insert(record.address);
@@ -338,9 +337,9 @@ class ApplyRun {
                     shown(value), " now: another write, or somebody else, changed it"));
   }
 
-  /// What can be read only while another thing is there, and that was taken away since: the value
-  /// was read back behind its own write. What is given back is gone as well where the other thing
-  /// went back to what does not have it (an MTU without IPv6).
+  /// The setting could be read only while another one existed, which is gone since; it was read
+  /// back right after its own write. A restored value also vanishes if restoring the other one
+  /// removed it (an IPv6 MTU once IPv6 is off).
   bool hidden_by_us(const Reading& reading, const Address& address) {
     if (reading.presence != Presence::not_yet) return false;
     const Address outer{reading.why};
@@ -359,26 +358,26 @@ class ApplyRun {
     }
     const bool is_witness = !record.cause.text.empty() && !record.settle;
     if (is_witness && is_unreadable(reading)) {
-      // Whose it is then is not known. What could be predicted is what it most likely is.
+      // Whether it changed is unknown. The predicted value is the most likely one.
       if (record.after) values_[record.address] = record.after;
-      report_.notes.push_back(cat(record.address.text, " may have moved along with ",
-                                  record.cause.text, ", and cannot be read: ", reading.why));
+      report_.notes.push_back(cat(record.address.text, " may have changed along with ",
+                                  record.cause.text, " and cannot be read: ", reading.why));
       return {};
     }
     if (is_witness) {
       Value value =
           reading.presence == Presence::not_permitted ? Value(reading.text) : reading.value();
-      // A staged witness (the end of nccl.conf) moves when its file is placed.
+      // A staged side effect (the end of nccl.conf) appears when its file is placed.
       if (record.staged && record.after) value = record.after;
       if (value != record.before && record.after && value != record.after)
-        report_.notes.push_back(cat(record.address.text, " moved along with ", record.cause.text,
+        report_.notes.push_back(cat(record.address.text, " changed along with ", record.cause.text,
                                     " to ", shown(value), " (expected ", shown(record.after), ")"));
       values_[record.address] = value;
       return {};
     }
     const Value expected = record.staged ? record.before : record.after;
     const bool kept = !record.after && !providers_.find(record.address.kind())->stays().empty();
-    // A directory is there before its files are placed in it; a file is not.
+    // A directory exists before its files are placed; a file does not.
     const bool early = record.staged && reading.value() == record.after;
     if (reading.has_value() && (reading.value() == expected || record.nearest || kept || early)) {
       values_[record.address] = record.staged ? record.after : reading.value();
@@ -386,7 +385,7 @@ class ApplyRun {
     }
     if (!reading.has_value()) return unreadable(record.address, reading);
     return fail(Errc::conflict,
-                cat(record.address.text, " should be ", shown(expected), " now and is ",
+                cat(record.address.text, " should be ", shown(expected), " now but is ",
                     shown(reading.value()), ": another write, or somebody else, changed it"));
   }
 
@@ -410,8 +409,8 @@ class ApplyRun {
                                                           report_.debts))
                        : append("COMMIT", encode_values(records, values_, report_.debts));
     if (!ended) {
-      // Bytes that are in the file although their sync failed may be read as a record later: then
-      // neither undo nor going on is safe here, and recover decides by what it finds.
+      // The bytes are in the file although the sync failed, so a later reader may see the record.
+      // Neither undoing nor continuing is safe here; recover decides by what it finds.
       if (uncertain_) {
         report_.outcome = Outcome::incomplete;
         report_.error = std::move(ended).error();
@@ -468,15 +467,15 @@ class ApplyRun {
   ContentsView contents_;
   Draft draft_;
   std::optional<Journal> journal_;
-  std::set<Address> given_back_;     ///< what the plan gives back
-  std::set<std::string> attempted_;  ///< units that a write was tried on
-  std::set<Address> moved_along_;    ///< what such a write moves, too
-  std::set<std::string> staged_in_;  ///< directories with temporaries of ours
+  std::set<Address> given_back_;     ///< restored by the plan
+  std::set<std::string> attempted_;  ///< units with an attempted write
+  std::set<Address> moved_along_;    ///< settings that such a write also changes
+  std::set<std::string> staged_in_;  ///< directories with our temporaries
   std::set<Address> skipped_;
-  std::map<Address, std::string> groups_;      ///< of what is to write, PlanItem::group
-  std::map<std::string, std::string> failed_;  ///< groups that are given up, and why
-  std::map<Address, Value> left_at_;           ///< what could not be restored there
-  std::string culprit_;                        ///< the group that verify() looks at
+  std::map<Address, std::string> groups_;      ///< PlanItem::group of each item to write
+  std::map<std::string, std::string> failed_;  ///< groups given up, and why
+  std::map<Address, Value> left_at_;           ///< values that could not be restored there
+  std::string culprit_;                        ///< the group that verify() blames
   std::map<Address, Value> values_;
   bool uncertain_ = false;
   bool journal_failed_ = false;

@@ -10,10 +10,10 @@
 
 namespace nettune {
 
-/// The sha256 in a value that stands for file contents ("sha256:HEX ..."); "" in any other value.
+/// The sha256 in a value that names file contents ("sha256:HEX ..."); "" in any other value.
 std::string content_digest(const Value& value);
 
-/// File contents by digest: those of a profile at hand, then the blobs of the state directory.
+/// File contents by digest: first those of the profile, then the blobs of the state directory.
 class ContentsView final : public Contents {
  public:
   ContentsView(State& state, const std::map<std::string, std::string>& at_hand)

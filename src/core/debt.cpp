@@ -82,7 +82,7 @@ Debts debts_of_gone(const std::vector<Owned>& gone, const std::vector<Setting>& 
 }
 
 std::string away_text(const std::string& device) {
-  return cat("its device (", device, ") is not here now");
+  return cat("its device (", device, ") is not present");
 }
 
 }  // namespace nettune

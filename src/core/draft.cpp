@@ -35,9 +35,9 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   describe_records();
 }
 
-/// What stays ours: what is still wanted, and debts. A debt is what could not be given back now,
-/// because its device is gone, somebody changed it since, or it may not be written: a later
-/// rollback may, or may with --force.
+/// The settings that stay managed: those still wanted, and debts. A debt could not be restored now,
+/// because its device is gone, somebody changed it since, or it may not be written. A later
+/// rollback may restore it, perhaps with --force.
 void Draft::carry_over(const std::string& active_boot) {
   for (const auto& [address, owned] : plan_.owned) {
     if (!wanted_.contains(address) && !wanted_.contains(owned.cause)) continue;
@@ -52,19 +52,19 @@ void Draft::carry_over(const std::string& active_boot) {
         (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
          item.verdict == Verdict::not_applicable || item.verdict == Verdict::not_permitted);
     if (debt) transaction.owned.insert(*owned);
-    // A live value from another boot is void: what stands there now is where we begin.
+    // A runtime value of another boot is void: the present value is the new starting point.
     const bool other_boot = active_boot != transaction.identity.boot_id;
     if (other_boot && owned->second.lifetime == Lifetime::runtime &&
         item.role == PlanItem::Role::set && item.now.value() != owned->second.committed)
       transaction.owned.erase(item.setting.address);
   }
-  // Of a device that is away as well: what it had, it had in that boot.
+  // This includes absent devices: their runtime values belonged to that boot.
   for (const Owned& owned : plan_.owned_gone)
     if (owned.lifetime != Lifetime::runtime || active_boot == transaction.identity.boot_id)
       transaction.owned.emplace(owned.address, owned);
 }
 
-/// What is wanted, right and not ours: its first value is what an undo of everything leads to.
+/// A setting that is wanted, right and not managed: undoing everything leads to its first value.
 void Draft::remember_found(const std::string& active_boot) {
   const bool other_boot = active_boot != transaction.identity.boot_id;
   for (const Owned& found : plan_.found) {

@@ -12,24 +12,24 @@
 
 namespace nettune {
 
-/// The transaction that a plan becomes: what INTENT will say of it, and what is added while it
-/// runs. Reads witnesses; writes nothing.
+/// The transaction that a plan becomes: the contents of INTENT, and what is added while it runs.
+/// Reads side effects; writes nothing.
 class Draft {
  public:
-  /// All four outlive this.
+  /// All four must outlive the draft.
   Draft(const Plan& plan, const Desired& desired, const Providers& providers,
         const Identity& identity);
 
-  /// Everything that INTENT says. `active_boot` is the boot that the active generation was made in.
+  /// Fills in all of INTENT. `active_boot` is the boot in which the active generation was made.
   void describe(const ApplyOptions& options, std::uint64_t number, const std::string& active_boot);
-  /// A setting that exists only since another was written, with what will move along with it.
+  /// Adds a setting that exists only since another write, with its side effects.
   void add_late(const PlanItem& item, const Value& before);
 
   bool has(const Address& address) const { return record_at_.contains(address); }
   Record& record_of(const Address& address) { return transaction.records[record_at_.at(address)]; }
 
   Transaction transaction;
-  /// What stands behind the digests of witnesses, by digest: an undo may have to put it back.
+  /// Contents behind the digests of side effects, by digest: an undo may need them.
   std::map<std::string, std::string> contents;
 
  private:
@@ -44,12 +44,12 @@ class Draft {
   const Desired& desired_;
   const Providers& providers_;
   std::set<Address> wanted_;
-  /// What the plan itself writes: it has a record of its own, now or later. Everything else that
-  /// moves along with a write is a witness, also what is right, ours, or left to somebody else: an
-  /// undo has to know what it was.
+  /// The settings that the plan itself writes, now or later; each has its own record. Everything
+  /// else that a write changes is a side effect, even if it is right, managed, or left to somebody
+  /// else: an undo must know its old value.
   std::set<Address> planned_;
-  std::map<Address, std::string> devices_;  ///< of all that is wanted or ours
-  std::set<Address> touched_;               ///< what moves along with something that is written
+  std::map<Address, std::string> devices_;  ///< of all wanted or managed settings
+  std::set<Address> touched_;               ///< settings that a write also changes
   std::map<Address, std::size_t> record_at_;
 };
 

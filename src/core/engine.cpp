@@ -32,7 +32,7 @@ Report incomplete(Error error) {
   return report;
 }
 
-/// Moves a damaged journal to a name of its own, durably; returns that.
+/// Renames a damaged journal, durably, and returns its new path.
 Result<std::string> set_damaged_aside(Disk& disk, const StatePaths& paths, std::int64_t time_s) {
   TRY_ASSIGN(const std::string path,
              free_path(disk, cat(paths.journal(), StatePaths::kDamaged, "-", time_s)));
@@ -41,23 +41,23 @@ Result<std::string> set_damaged_aside(Disk& disk, const StatePaths& paths, std::
   return path;
 }
 
-/// "apply of small, as generation 1, by root"; "" when not even that can be read.
+/// "apply of small, as generation 1, by root"; "" if not even that can be read.
 std::string run_text(const Transaction& readable) {
   if (readable.action.empty() && readable.records.empty()) return {};
-  return cat("what can still be read of it, and may be damaged itself: ",
+  return cat("what is still readable (and may be damaged itself): ",
              readable.action.empty() ? "a run" : readable.action,
              readable.profile.empty() ? "" : cat(" of ", readable.profile),
              readable.number == 0 ? "" : cat(", as generation ", readable.number),
              readable.identity.who.empty() ? "" : cat(", by ", readable.identity.who));
 }
 
-/// The first ones; the rest only by their number.
+/// Lists the first few, and only counts the rest.
 void add_lines(std::vector<std::string>& notes, const std::vector<std::string>& lines) {
   constexpr std::size_t kMost = 50;
   notes.insert(notes.end(), lines.begin(),
                lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMost)));
   if (lines.size() > kMost)
-    notes.push_back(cat(lines.size() - kMost, " more are named in the file, which is text"));
+    notes.push_back(cat(lines.size() - kMost, " more are in the file, which is text"));
 }
 
 std::vector<std::string> record_lines(std::string_view what, const Transaction& readable) {
@@ -74,20 +74,20 @@ std::string applied_text(const std::optional<Transaction>& newest) {
              " counts as applied, as of generation ", newest->number);
 }
 
-/// Of a last record that does not count because it is incomplete or damaged.
+/// Says that the last record does not count because it is incomplete or damaged.
 std::string dropped_text(const JournalStatus& status) {
   std::vector<std::string> names;
   for (const Record& record : status.readable.records) names.push_back(record.address.text);
-  return cat("the journal ends early: ", status.text, " and does not count",
-             names.empty()
-                 ? ""
-                 : cat("; if that is not from the interruption itself, these may still be "
-                       "changed: ",
-                       join(names, ", ")));
+  return cat(
+      "the journal ends early: ", status.text, " and is ignored",
+      names.empty()
+          ? ""
+          : cat("; unless the interruption caused that, these settings may still be changed: ",
+                join(names, ", ")));
 }
 
-/// What was about to be written late, has the new value, and no record of the old one: a journal
-/// that was cut looks so.
+/// Late settings that have the new value but no record of the old one: a sign of a truncated
+/// journal.
 std::vector<std::string> without_record(const Transaction& transaction,
                                         const Providers& providers) {
   std::set<Address> recorded;
@@ -101,13 +101,12 @@ std::vector<std::string> without_record(const Transaction& transaction,
         satisfies(setting.relation, setting.want, reading->second.value()))
       notes.push_back(
           cat(setting.address.text, " is ", reading->second.value().value_or("absent"),
-              ", as the interrupted run wanted it, and the journal does not say what it "
-              "was before"));
+              ", the target of the interrupted run, and the journal does not have its old value"));
   }
   return notes;
 }
 
-/// With what was read back where nobody could say before what a side effect would be.
+/// Includes the values read back of side effects that could not be predicted.
 std::vector<Record> as_applied(const Transaction& transaction) {
   std::vector<Record> records = transaction.records;
   for (Record& record : records)
@@ -140,7 +139,7 @@ Report Engine::pruned(Report report) {
   const Result<> removed = keep_ ? state_.prune(*keep_) : Result<>(fail(keep_.error()));
   if (!removed)
     report.notes.push_back(
-        cat("not everything that is too old to be kept was removed: ", removed.error().text));
+        cat("some old transactions could not be removed: ", removed.error().text));
   return report;
 }
 
@@ -149,11 +148,11 @@ Report Engine::confirm() {
   if (!status) return failed(std::move(status).error());
   const Transaction& transaction = status->transaction;
   if (status->kind != JournalStatus::Kind::awaiting_confirm)
-    return failed(Error{Errc::not_found, "nothing waits for a confirmation", 0, {}, 0});
+    return failed(Error{Errc::not_found, "nothing waits for confirmation", 0, {}, 0});
   if (transaction.identity.boot_id != identity_.boot_id ||
       identity_.boottime_s >= transaction.confirm_deadline_s)
     return failed(Error{Errc::conflict,
-                        "the time to confirm is over; nettune recover takes the change back",
+                        "the confirm window has expired; nettune recover reverts the change",
                         0,
                         {},
                         0});
@@ -184,7 +183,7 @@ Report Engine::bring_to_end(const RecoverOptions& options) {
   const StatePaths paths{state_.directory()};
   const Transaction& transaction = status->transaction;
   const bool same_boot = transaction.identity.boot_id == identity_.boot_id;
-  // After a power cut the journal may have survived without the directory that it goes to.
+  // After a power cut the journal may exist without its target directory.
   if (status->kind != JournalStatus::Kind::none)
     if (auto prepared = prepare_state(disk_, paths); !prepared)
       return incomplete(std::move(prepared).error());
@@ -214,7 +213,7 @@ Report Engine::bring_to_end(const RecoverOptions& options) {
   return roll_back(paths, *status, same_boot, options);
 }
 
-/// What a run had changed when its INTENT is lost cannot be said, only what it was about to change.
+/// If INTENT is lost, the changes made are unknown; only the intended ones may be.
 Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& status,
                               const RecoverOptions& options) {
   Report report;
@@ -222,8 +221,8 @@ Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& stat
     report =
         incomplete(Error{Errc::corrupt,
                          cat(status.text,
-                             "; nothing was undone. To go on without it, run: sudo nettune recover "
-                             "--abandon (the file is kept, and what the run had changed stays)"),
+                             "; nothing was undone. To continue without it, run: sudo nettune "
+                             "recover --abandon (the file is kept, and the run's changes stay)"),
                          0,
                          {},
                          0});
@@ -234,11 +233,9 @@ Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& stat
     report.notes.push_back(cat("the damaged journal is kept in ", *kept));
   }
   const std::string readable = run_text(status.readable);
-  report.notes.push_back(
-      !readable.empty()
-          ? readable
-          : "nothing of it can be read any more: nettune check says how the node differs from what "
-            "was applied before");
+  report.notes.push_back(!readable.empty() ? readable
+                                           : "none of it is readable: nettune check shows how the "
+                                             "node differs from the state applied before");
   add_lines(report.notes, record_lines("to be changed: ", status.readable));
   return report;
 }
@@ -258,8 +255,8 @@ Report Engine::recover_active(bool abandon) {
     const Transaction readable =
         loaded && *loaded ? decode_readable((*loaded)->content) : Transaction();
     const std::string text = run_text(readable);
-    report.notes.push_back(cat("generation ", damaged.number, ": ",
-                               text.empty() ? "nothing of it can be read any more" : text));
+    report.notes.push_back(
+        cat("generation ", damaged.number, ": ", text.empty() ? "none of it is readable" : text));
     add_lines(report.notes, record_lines("changed by it: ", readable));
     std::vector<std::string> owned;
     for (const auto& [address, one] : readable.owned)
@@ -272,9 +269,9 @@ Report Engine::recover_active(bool abandon) {
     report.outcome = Outcome::incomplete;
     report.error = Error{
         Errc::corrupt,
-        cat(join(reasons, "; "), ". To go on without it, run: sudo nettune recover --abandon (",
+        cat(join(reasons, "; "), ". To continue without it, run: sudo nettune recover --abandon (",
             applied->unreadable.size() == 1 ? "the file is" : "the files are", " kept, ", then,
-            " then, and what had been changed since stays as it is)"),
+            " then, and changes made since stay)"),
         0,
         {},
         0};
@@ -286,9 +283,8 @@ Report Engine::recover_active(bool abandon) {
     report.notes.push_back(cat("generation ", damaged.number, " is kept in ", *kept));
   }
   report.outcome = Outcome::abandoned;
-  report.notes.push_back(cat(then,
-                             " now; what had been changed since stays as it is, and nettune check "
-                             "says how the node differs"));
+  report.notes.push_back(
+      cat(then, " now; changes made since stay, and nettune check shows how the node differs"));
   return report;
 }
 
@@ -301,7 +297,7 @@ Report Engine::roll_forward(const StatePaths& paths, const Transaction& transact
   report.generation = transaction.number;
   report.written = steps_of(transaction);
   report.debts = transaction.debts;
-  // The record may have been read from memory that no sync has reached yet.
+  // The record may have been read from memory before any sync.
   if (auto synced = journal->sync(); !synced) return incomplete(std::move(synced).error());
   const std::map<std::string, std::string> nothing_at_hand;
   const ContentsView contents(state_, nothing_at_hand);
@@ -342,22 +338,20 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
   if (same_boot)
     std::ranges::move(without_record(transaction, providers_), std::back_inserter(report.notes));
   if (!same_boot)
-    report.notes.emplace_back(
-        "the machine was rebooted since: values that live until reboot are gone");
+    report.notes.emplace_back("the machine was rebooted since: runtime values are gone");
   if (!report.not_restored.empty() && !options.abandon) {
     report.outcome = Outcome::incomplete;
-    report.error =
-        Error{Errc::io,
-              "not everything could be restored; mend the reason and run nettune recover again, or "
-              "archive the rest with nettune recover --abandon",
-              0,
-              {},
-              0};
+    report.error = Error{Errc::io,
+                         "not everything could be restored; fix the cause and run nettune recover "
+                         "again, or give up the rest with nettune recover --abandon",
+                         0,
+                         {},
+                         0};
     return report;
   }
   report.reason = !report.not_restored.empty()   ? "unfinished; abandoned with values not restored"
                   : !transaction.applied         ? "unfinished; undone by recover"
-                  : transaction.action == kTrial ? "tried, and taken back"
+                  : transaction.action == kTrial ? "tried and reverted"
                   : !transaction.temporary       ? kNotConfirmed
                   : options.expire_window        ? kEnded
                   : same_boot                    ? kExpired

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kUnfinishedBlob = ".new";
 
-/// The staged writes of a transaction, one list a unit, in the order of writes.
+/// The staged writes of a transaction, one list per unit, in the order of writes.
 std::vector<std::vector<Write>> staged_units(const Transaction& transaction) {
   std::vector<std::string> names;
   std::vector<std::vector<Write>> units;
@@ -34,11 +34,11 @@ void set_error(Report& report, Error error) {
   if (!report.error) report.error = std::move(error);
 }
 
-/// What stands there now is what counts; somebody may have been quicker. What should be gone and is
-/// not (a directory that others use too, another line of the same name) was never only ours.
+/// Only the present state counts; somebody may have been faster. An entry that should be gone but
+/// is not (a shared directory, another line of the same name) was never ours alone.
 void read_back_placed(const std::vector<Write>& unit, Provider& provider, Report& report,
                       const Result<>& placed) {
-  const std::string why = placed ? "it is not what was put there" : placed.error().text;
+  const std::string why = placed ? "its content is not what was placed" : placed.error().text;
   std::vector<Address> addresses;
   addresses.reserve(unit.size());
   for (const Write& write : unit) addresses.push_back(write.address);
@@ -46,18 +46,17 @@ void read_back_placed(const std::vector<Write>& unit, Provider& provider, Report
   for (std::size_t i = 0; i < unit.size(); ++i) {
     if (now[i].has_value() && now[i].value() == unit[i].after) continue;
     if (!now[i].has_value())
-      report.notes.push_back(
-          cat(unit[i].address.text,
-              placed ? " was put in place and could not be read back: " : " was not put in place: ",
-              now[i].why));
+      report.notes.push_back(cat(
+          unit[i].address.text,
+          placed ? " was placed but could not be read back: " : " was not placed: ", now[i].why));
     else if (unit[i].after)
       report.left.push_back({unit[i].address, unit[i].before, unit[i].after, now[i].value(), why});
     else
-      report.notes.push_back(cat(unit[i].address.text, " is still there: others use it too"));
+      report.notes.push_back(cat(unit[i].address.text, " still exists: others use it too"));
   }
 }
 
-/// place(), and once more from the stored contents when its temporary is gone.
+/// Calls place(), and again from the stored contents if its temporary is gone.
 Result<> place_unit(const std::vector<Write>& unit, Provider& provider, const Contents& contents,
                     const std::string& transaction) {
   auto placed = provider.place(unit, transaction);

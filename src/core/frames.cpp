@@ -25,7 +25,7 @@ struct Header {
   std::size_t payload_size = 0;
 };
 
-/// The record that begins at `at`, when it is whole and its checksum holds.
+/// The record at `at`, if it is complete and its checksum matches.
 std::optional<Header> whole_record(std::string_view bytes, std::size_t at) {
   if (!bytes.substr(at).starts_with(kMagic)) return {};
   const auto line_end = bytes.find('\n', at);
@@ -36,7 +36,7 @@ std::optional<Header> whole_record(std::string_view bytes, std::size_t at) {
   const auto sequence = parse_int(fields[1]);
   const auto size = parse_int(fields[3]);
   const std::size_t payload_at = line_end + 1;
-  // The payload is followed by a newline of its own.
+  // A newline follows the payload.
   if (!sequence || *sequence < 0 || !size || *size < 0 ||
       static_cast<std::uint64_t>(*size) >= bytes.size() - payload_at)
     return {};
@@ -49,7 +49,7 @@ std::optional<Header> whole_record(std::string_view bytes, std::size_t at) {
                 payload_size};
 }
 
-/// The offset of a whole record of this transaction at or behind `from`.
+/// The offset of a complete record of this transaction at or after `from`.
 std::optional<std::size_t> later_record(std::string_view bytes, std::size_t from,
                                         std::string_view transaction) {
   for (auto at = bytes.find(kMagic, from); at != std::string_view::npos;

@@ -10,7 +10,7 @@
 namespace nettune {
 
 /// One record of a journal: a header line with type, sequence number, transaction id, length and
-/// crc32c, then the payload. Text, so that a person can read what happened with a pager.
+/// crc32c, then the payload. It is text, so that a person can read it with a pager.
 struct Frame {
   std::string_view type;  ///< INTENT, LATE, APPLIED, COMMIT, ABORTED
   std::string_view payload;
@@ -18,9 +18,9 @@ struct Frame {
 
 struct Frames {
   std::vector<Frame> frames;
-  std::uint64_t size = 0;  ///< bytes that hold them; what stands behind is torn
+  std::uint64_t size = 0;  ///< bytes of the valid frames; the rest is torn
   bool torn = false;       ///< an incomplete last record was dropped
-  /// A bad record stands before a good one: no crash leaves that behind.
+  /// A bad record precedes a good one: no crash can cause that.
   std::optional<std::string> corrupt;
 };
 

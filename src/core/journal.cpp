@@ -30,7 +30,7 @@ Result<std::vector<FinishedFile>> finished_files(Disk& disk, const StatePaths& p
     const auto dot = name.find('.');
     const std::string_view end = dot == std::string::npos ? "" : std::string_view(name).substr(dot);
     const auto number = parse_int(name.substr(0, dot));
-    // Numbers go up by one: a huge one is somebody's own file, and the next would be none.
+    // Numbers increase by one. A huge number is a foreign file, and the next number would overflow.
     constexpr std::int64_t kMost = 1'000'000'000'000;
     if (!number || *number <= 0 || *number > kMost || cat(*number, end) != name) continue;
     FinishedFile file{static_cast<std::uint64_t>(*number), FinishedFile::End::committed,
@@ -58,12 +58,12 @@ Result<std::string> free_path(Disk& disk, const std::string& path) {
 
 namespace {
 
-/// Room for every record that can still follow: each value once more in LATE, APPLIED and COMMIT,
-/// and a reason in ABORTED.
+/// Room for all later records: each value once more in LATE, APPLIED and COMMIT, and a reason in
+/// ABORTED.
 std::uint64_t tail_bytes(const std::string& intent) { return 3 * intent.size() + 16384; }
 
-/// INTENT on its way into a new file; the caller removes the file when this fails. A crash may have
-/// left one there.
+/// Writes INTENT to a new file. The caller removes the file on failure. A crash may have left an
+/// old one there.
 Result<std::unique_ptr<DiskFile>> write_intent(Disk& disk, const StatePaths& paths,
                                                const std::string& frame) {
   TRY(disk.remove(paths.new_journal()));
@@ -83,8 +83,8 @@ Result<Journal> Journal::begin(Disk& disk, const StatePaths& paths,
   const std::string frame = encode_frame("INTENT", 0, transaction.id, encode_intent(transaction));
   auto file = write_intent(disk, paths, frame);
   if (!file) {
-    // Nothing else has been written: without this file the transaction has never been. Should it
-    // stay behind all the same, recover finds nothing to undo in it.
+    // Nothing else was written: without this file the transaction never existed. If the file stays,
+    // recover finds nothing to undo in it.
     static_cast<void>(disk.remove(paths.new_journal()).has_value());
     static_cast<void>(disk.remove(paths.journal()).has_value());
     static_cast<void>(disk.sync_directory(paths.directory).has_value());
@@ -115,7 +115,7 @@ tl::expected<void, Journal::AppendFailure> Journal::append(std::string_view type
   };
   const std::string frame = encode_frame(type, sequence_, id_, payload);
   if (auto appended = file_->append(frame); !appended) {
-    // Cut the piece off that may have been written, so that another record can follow.
+    // Cuts off a partly written record, so that another one can follow.
     auto again = disk_->extend(paths_.journal(), size_);
     if (!again) return failure(std::move(appended).error(), true);
     file_ = std::move(*again);

@@ -12,16 +12,16 @@
 
 namespace nettune {
 
-/// Paths in a state directory; one place knows the names.
+/// Paths in a state directory. All names are defined here.
 struct StatePaths {
   std::string directory;
   std::string journal() const { return directory + "/journal"; }
-  /// A journal until its INTENT is durable: nothing has been changed while it is called so.
+  /// The journal's name until INTENT is durable: nothing has been changed before that.
   std::string new_journal() const { return directory + "/intent.new"; }
   std::string generations() const { return directory + "/generations"; }
   std::string generation(std::uint64_t number) const;
   std::string aborted(std::uint64_t number) const;
-  /// Ends the name of what was given up.
+  /// The suffix of a file that was given up.
   static constexpr std::string_view kDamaged = ".damaged";
   std::string blobs() const { return directory + "/blobs"; }
   std::string blob(const std::string& sha256_hex) const { return blobs() + "/" + sha256_hex; }
@@ -36,24 +36,24 @@ struct FinishedFile {
   std::string path;
 };
 
-/// By number, ascending. Other names are not ours.
+/// Finished files by number, ascending. Other names are ignored.
 Result<std::vector<FinishedFile>> finished_files(Disk& disk, const StatePaths& paths);
 
-/// `path`, or with "-2", "-3", ... behind it where something stands there already.
+/// `path`, or with "-2", "-3", ... appended if that exists.
 Result<std::string> free_path(Disk& disk, const std::string& path);
 
 /// The running transaction on disk. Every append is synced before it returns.
 class Journal {
  public:
-  /// Writes INTENT: when this returns well, the undo of everything in it survives a power cut. The
-  /// file is called journal only then, so a journal without a good INTENT is damaged, never torn.
+  /// Writes INTENT. On success the undo of everything in it survives a power cut. The file gets the
+  /// name journal only then, so a journal without a good INTENT is damaged, never torn.
   static Result<Journal> begin(Disk& disk, const StatePaths& paths, const Transaction& transaction);
-  /// Goes on with what recover found; a torn tail is cut off.
+  /// Continues the journal that recover found. A torn tail is cut off.
   static Result<Journal> resume(Disk& disk, const StatePaths& paths,
                                 const Transaction& transaction);
 
-  /// What became of an append that failed: `uncertain` when its bytes are in the file and only the
-  /// sync failed, so that whoever reads the file next may or may not see the record.
+  /// The result of a failed append. `uncertain`: the bytes are in the file and only the sync
+  /// failed, so a later reader may or may not see the record.
   struct AppendFailure {
     Error error;
     bool uncertain = false;

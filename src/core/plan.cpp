@@ -38,7 +38,7 @@ std::string_view verdict_text(Verdict verdict) {
 
 namespace {
 
-/// Readings of addresses, those of one kind in one pass. The addresses of one kind stand together.
+/// Readings of addresses, each kind in one pass. Addresses of one kind must be adjacent.
 std::vector<Reading> read_by_kind(std::span<const Address> addresses, const Providers& providers) {
   std::vector<Reading> readings(addresses.size());
   for (std::size_t first = 0; first < addresses.size();) {
@@ -86,8 +86,8 @@ std::vector<Setting> Plan::wanted() const {
   for (const PlanItem& item : items)
     if (item.role == PlanItem::Role::set) settings.push_back(item.setting);
   settings.insert(settings.end(), absent.begin(), absent.end());
-  // Another device may have the name of an absent one: then an address stands twice, first for the
-  // one that is here.
+  // Another device may have the name of an absent one. Then the address occurs twice; the one of
+  // the present device comes first.
   std::stable_sort(settings.begin(), settings.end(),
                    [](const Setting& a, const Setting& b) { return a.address < b.address; });
   const auto repeated =
@@ -169,7 +169,7 @@ Debts Plan::debts_after(const std::map<std::string, std::string>& failed,
     debt.owed.lifetime = item.lifetime;
     if (is_set) debt.owed.wanted = item.setting.want;
     if (before != nullptr) debt.owed.committed = before->owed.committed;
-    // What goes back now is ours, or was forced.
+    // A value restored now is ours, or --force was given.
     if (!is_set && item.now.has_value()) debt.owed.committed = item.now.value();
     if (const auto left = left_at.find(address); left != left_at.end())
       debt.owed.committed = left->second;
@@ -196,7 +196,7 @@ std::string Plan::digest() const {
 
 namespace {
 
-/// Makes one plan; the steps stand in the order in which make() calls them.
+/// Makes one plan. The steps are in the order in which make() calls them.
 class Planner {
  public:
   Planner(const PlanInput& input, const Providers& providers)
@@ -238,7 +238,8 @@ class Planner {
     for (const Setting& setting : input_.desired.settings) {
       const Provider* const provider = providers_.find(setting.address.kind());
       if (!provider) {
-        mistakes.add({Errc::invalid, cat("nothing here knows how to set ", setting.address.text), 0,
+        mistakes.add({Errc::invalid,
+                      cat(setting.address.text, " is not a kind of setting that nettune knows"), 0,
                       setting.origin.file, setting.origin.line});
         continue;
       }
@@ -258,7 +259,7 @@ class Planner {
     return mistakes.result();
   }
 
-  /// What was ours and is not wanted any more goes back to its baseline.
+  /// Managed settings that are no longer wanted return to their baseline.
   Result<> add_given_back() {
     for (const auto& [address, owned] : plan_.owned) {
       if (index_.contains(address)) continue;
@@ -266,7 +267,7 @@ class Planner {
       const Provider* const provider = providers_.find(address.kind());
       if (!provider)
         return fail(Errc::corrupt,
-                    cat("the active generation owns ", address.text,
+                    cat("the active generation manages ", address.text,
                         ", which this nettune does not know; use the version that wrote it"));
       PlanItem item;
       item.role = PlanItem::Role::give_back;
@@ -280,8 +281,7 @@ class Planner {
     return {};
   }
 
-  /// A witness stays with us as long as something that is wanted moves it, be it another than
-  /// before.
+  /// A side effect stays managed as long as any wanted setting changes it, even a new one.
   bool still_touched(const Address& witness, const Address& cause) {
     if (set_by_plan(cause)) return true;
     if (!touched_by_) find_touched();
@@ -312,7 +312,7 @@ class Planner {
     plan_.items.push_back(std::move(item));
   }
 
-  /// Everything that can play a part, wanted or owned, in one pass.
+  /// Reads everything relevant, wanted or managed, in one pass.
   void read() {
     std::set<Address> addresses;
     for (const PlanItem& item : plan_.items) addresses.insert(item.setting.address);
@@ -336,7 +336,7 @@ class Planner {
         item.verdict = Verdict::not_applicable;
         break;
       case Presence::not_permitted: {
-        // What somebody put in its place holds up nothing else.
+        // A foreign object in its place does not hold up the rest.
         if (item.role == PlanItem::Role::give_back && item.now.displaced) {
           leave(item, item.now.why);
           break;
@@ -369,7 +369,7 @@ class Planner {
       }
       const Effects made = provider_effects(item, owned);
       if (made.undo == Undo::none) {
-        leave_for_good(item, cat("nothing can set it back: ", made.residue));
+        leave_for_good(item, cat("it cannot be undone: ", made.residue));
         return;
       }
       if (!is_ours(provider, owned, now) && !input_.force) {
@@ -382,14 +382,14 @@ class Planner {
     want_write(item, value_to_write(item.setting.relation, item.setting.want, now));
   }
 
-  /// Also where an undo had to leave a value behind.
+  /// Also if an undo had to leave a value behind.
   bool is_ours(const Provider& provider, const Owned& owned, const Value& now) const {
     if (provider.is_still(owned.committed, now)) return true;
     const Debt* const debt = find_debt(plan_.debts, owned.address);
     return debt != nullptr && provider.is_still(debt->owed.committed, now);
   }
 
-  /// What it meant to make of the baseline what nettune made of it.
+  /// The effects of nettune's own change from the baseline.
   Effects provider_effects(const PlanItem& item, const Owned& owned) {
     return providers_.find(item.setting.address.kind())
         ->effects(item.setting.address, owned.baseline, owned.committed);
@@ -400,7 +400,7 @@ class Planner {
     item.now.why = std::move(why);
   }
 
-  /// To look again will not change that.
+  /// Another reading will not change that.
   static void leave_for_good(PlanItem& item, std::string why) {
     leave(item, std::move(why));
     item.for_good = true;
@@ -416,14 +416,14 @@ class Planner {
     }
   }
 
-  /// A thing that exists only after another was written: fine when this plan writes that.
+  /// A setting that exists only after another one is written is fine if this plan writes that one.
   void judge_not_yet(PlanItem& item) {
     if (item.verdict != Verdict::not_yet) return;
     const auto cause = index_.find(Address{item.now.why});
     const bool coming =
         cause != index_.end() && plan_.items[cause->second].verdict == Verdict::different;
     if (coming) {
-      after_[index_.at(item.setting.address)].push_back(cause->second);  // on the way back, too
+      after_[index_.at(item.setting.address)].push_back(cause->second);  // also on restore
       want_write(item, item.setting.want);
       return;
     }
@@ -431,9 +431,9 @@ class Planner {
     item.now.why = cat("it exists only after ", item.now.why);
   }
 
-  /// What goes back to its baseline cannot do so where something that is wanted moves it: a write
-  /// of this plan that is known to, or one that would have to follow, since each moves the other (a
-  /// time in seconds and in milliseconds). It stays with us, as what moves along with that.
+  /// A setting cannot return to its baseline if a wanted one changes it: through a write of this
+  /// plan, or one that would have to follow because each changes the other (a time in seconds and
+  /// in milliseconds). It stays managed as a side effect.
   void leave_to_movers() {
     if (plan_.owned.empty()) return;
     for (const PlanItem& mover : plan_.items) {
@@ -491,8 +491,7 @@ class Planner {
     return std::ranges::find(made.touches, other, &Witness::address) != made.touches.end();
   }
 
-  /// A value that is right now, and that another write of this plan would move, is written after
-  /// it.
+  /// A value that is right now but changed by another write of this plan is written after that one.
   void judge_moved_along() {
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {
       if (!plan_.items[i].to_write()) continue;
@@ -503,7 +502,7 @@ class Planner {
         PlanItem& moved = plan_.items[found->second];
         after_[found->second].push_back(i);
         if (moved.verdict != Verdict::in_sync || stays_with(moved, plan_.items[i])) continue;
-        // What it will be is not always known: then it is looked at again, and written if need be.
+        // The result is not always predictable: then it is read again, and written if necessary.
         const Value then = witness.predicted ? witness.predicted : moved.now.value();
         if (witness.predicted && satisfies(moved.setting.relation, moved.setting.want, then))
           continue;
@@ -513,7 +512,7 @@ class Planner {
     }
   }
 
-  /// A unit is written as one: where a part of it may not be written, none of it may.
+  /// A unit is written as a whole: if one part may not be written, none may.
   void judge_units() {
     std::map<std::string_view, std::string_view> barred;
     for (const PlanItem& item : plan_.items)
@@ -527,7 +526,7 @@ class Planner {
     }
   }
 
-  /// What hangs on that device is written, and what such a write would move.
+  /// Only settings of that device are written, and what such a write also changes.
   void leave_other_devices() {
     leave_others("only one device was asked for",
                  [&](const PlanItem& item) { return item.setting.device == input_.only_device; });
@@ -567,7 +566,7 @@ class Planner {
         leave(item, "only one kind of settings was asked for");
   }
 
-  /// What fails together, and what has failed or is left out before the first write.
+  /// Groups the items, and marks the groups that failed or are left out before the first write.
   void give_up_devices() {
     const bool alone = input_.per_device || !input_.without.empty();
     const auto may_fail = [&](const PlanItem& item) {
@@ -595,7 +594,7 @@ class Planner {
     }
   }
 
-  /// Who does not want this write, if anybody.
+  /// Who objects to this write, if anybody.
   void object(PlanItem& item) const {
     if (!item.to_write()) return;
     guard(item);
@@ -641,7 +640,7 @@ class Planner {
   Plan plan_;
   std::map<Address, Reading> readings_;
   std::optional<std::map<Address, Address>>
-      touched_by_;  ///< witness to what is wanted and moves it
+      touched_by_;  ///< side effect -> wanted setting that causes it
   std::map<Address, std::size_t> index_;
   std::map<std::size_t, std::vector<std::size_t>> after_;
 };

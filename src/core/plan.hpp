@@ -14,29 +14,30 @@
 
 namespace nettune {
 
-/// What a person reads about one setting.
+/// The state of one setting, as shown to people.
 enum class Verdict {
   in_sync,
   different,       ///< a write would change it
-  missing,         ///< the device that should carry it is gone
+  missing,         ///< its device is gone
   not_yet,         ///< will be written after another setting of the same plan
-  not_applicable,  ///< no such knob here; counts as in sync
+  not_applicable,  ///< this node has no such knob; counts as in sync
   not_permitted,   ///< this process may not write it
-  left,            ///< was ours, changed by somebody since: not returned to its baseline
-  unknown,         ///< a recorded node that does not say
+  left,            ///< managed, but changed by somebody since: not restored
+  unknown,         ///< a recorded node without this value
 };
 std::string_view verdict_text(Verdict verdict);
 
-/// Somebody else who sets the same thing, as data from outside the core.
+/// Another program that sets the same thing, as data from outside the core.
 struct Claim {
   Address address;
   std::string owner;  ///< "sysctl.d", "NetworkManager", ...
   std::string file;
   int line = 0;
   std::string value;
-  bool wins = false;  ///< at the next boot or reload its value, not ours, will hold
-  std::string text;   ///< what will happen, one sentence
-  /// It would soon take back what nettune writes: then nothing is written unless that is accepted.
+  bool wins = false;  ///< its value replaces ours at the next boot or reload
+  std::string text;   ///< the consequence, one sentence
+  /// It would soon revert what nettune writes. Then nothing is written unless the user accepts
+  /// that.
   bool undoes = false;
 };
 
@@ -47,110 +48,111 @@ struct Guard {
 };
 
 struct PlanItem {
-  enum class Role { set, give_back };  ///< give_back: the new profile does not mention it any more
+  enum class Role { set, give_back };  ///< give_back: the new profile no longer mentions it
   Role role = Role::set;
   Setting setting;
   Verdict verdict = Verdict::unknown;
   Reading now;
-  Value after;  ///< what would be written, where verdict is different or not_yet
+  Value after;  ///< the value to write, if verdict is different or not_yet
   Effects effects;
   Lifetime lifetime = Lifetime::runtime;
   std::string unit;
-  std::string refused;  ///< why it may not be written: a guard's or an owner's reason; else ""
-  bool refused_by_owner = false;  ///< which of the two
-  /// What fails together: a device (as Setting::device), with what depends on it; "" for what fails
-  /// with the whole plan.
+  std::string refused;            ///< why it may not be written: a guard or a manager; else ""
+  bool refused_by_owner = false;  ///< refused because of a manager, not a guard
+  /// The unit of failure: a device (as Setting::device) with its dependents; "" fails with the
+  /// whole plan.
   std::string group;
-  bool owed = false;      ///< would be written, but its group is given up
-  bool for_good = false;  ///< left, and no retry will change that: somebody else's value
+  bool owed = false;      ///< to write, but its group is given up
+  bool for_good = false;  ///< left, and a retry will not help: the value is somebody else's
 
   bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
-  /// A person should know that it does not hold: there is nothing here by a name that nobody knows,
-  /// or what brings it is not here.
+  /// It does not hold, and a person should know: the name is unknown on this node, or its provider
+  /// (a module, a device) is not present.
   bool warns() const {
     return role == Role::set && verdict == Verdict::not_applicable && now.naming != Naming::plain &&
            !setting.optional;
   }
 };
 
-/// What would happen, completely: made by reading only.
+/// The complete set of changes, made by reading only.
 struct Plan {
   std::string profile;
   std::vector<PlanItem> items;  ///< all settings, in the order of writes
   std::vector<std::vector<std::size_t>>
-      units;  ///< indices of items to write, one list an operation
+      units;  ///< indices of items to write, one list per operation
   std::vector<Claim> claims;
   std::vector<std::string> notes;
-  std::map<Address, Owned> owned;               ///< what was ours when it was made
-  std::vector<Owned> owned_gone;                ///< of that, on devices that are not here
+  std::map<Address, Owned> owned;               ///< managed settings when the plan was made
+  std::vector<Owned> owned_gone;                ///< of these, on absent devices
   std::vector<Owned> found;                     ///< as PlanInput::found
   std::vector<Setting> absent;                  ///< as Desired::absent
-  Debts debts;                                  ///< what is owed now, on devices that are here
-  Debts debts_gone;                             ///< on devices that are not
+  Debts debts;                                  ///< owed now, on present devices
+  Debts debts_gone;                             ///< owed now, on absent devices
   std::map<std::string, std::string> given_up;  ///< groups that are not written, and why
 
-  /// What is owed once this is done, where `failed` groups (and why) had to be left as well.
-  /// `left_at` is what could not be restored there, `skipped` what was optional and failed.
+  /// The debts after this plan, if the groups in `failed` (with reasons) had to be left too.
+  /// `left_at` has the values that could not be restored there, `skipped` the optional settings
+  /// that failed.
   Debts debts_after(const std::map<std::string, std::string>& failed = {},
                     const std::map<Address, Value>& left_at = {},
                     const std::set<Address>& skipped = {}) const;
   bool writes() const { return !units.empty(); }
-  /// The settings that hold once this is applied, and those that wait for their device, canonical,
+  /// The settings that hold after this plan, and those that wait for their device; canonical,
   /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
-  /// True for what is given back only because the kernel had changed it along with a setting.
+  /// True for a setting that is restored only because it was a side effect of another one.
   bool is_side_effect(const PlanItem& item) const;
-  std::size_t changes() const;   ///< items that would be written, but for side effects
+  std::size_t changes() const;   ///< items to write, without side effects
   std::size_t warnings() const;  ///< items that warn
-  /// Items that stop an apply: refused by a guard or an owner, or not permitted and not optional.
+  /// Whether any item stops an apply: refused by a guard or a manager, or not permitted and not
+  /// optional.
   bool has_refusals() const;
   bool has_not_permitted() const;
-  /// A digest over what would be written and from which values; equal plans do the same.
+  /// A digest of all writes and their old values. Equal plans have equal digests.
   std::string digest() const;
 };
 
-/// True when `now` is what `setting` asks for: its relation holds, or the kernel was allowed to
-/// round it and this is what it made of the same wish before.
+/// True if `now` is what `setting` asks for: its relation holds, or the kernel may round it and
+/// made the same value of the same request before.
 bool holds(const Setting& setting, const Value& now, const Owned* owned);
 
 struct PlanInput {
   const Desired& desired;
-  const std::map<Address, Owned>& owned;  ///< of the active generation; empty for none
+  const std::map<Address, Owned>& owned;  ///< of the active generation; empty if none
   std::vector<Claim> claims;
   std::vector<Guard> guards;
-  bool allow_management = false;       ///< a change that may cut a guarded device is let through
-  bool force = false;                  ///< give back also what others changed since
-  std::vector<Owned> owned_gone = {};  ///< ours too, on devices that are not here now
-  /// Only what hangs on this device (as Setting::device) is written; "" for no such limit.
+  bool allow_management = false;       ///< allow changes that may cut a guarded device
+  bool force = false;                  ///< also restore what others changed since
+  std::vector<Owned> owned_gone = {};  ///< managed settings on absent devices
+  /// Write only settings of this device (as Setting::device); "" for no limit.
   std::string only_device = {};
-  std::string only_kind = {};  ///< only settings of this kind are written; "" for no such limit
-  /// What a guard or an owner refuses is left out, instead of refusing the whole plan.
+  std::string only_kind = {};  ///< write only settings of this kind; "" for no limit
+  /// Leave out what a guard or manager refuses, instead of refusing the whole plan.
   bool leave_refused = false;
-  bool accept_owners = false;  ///< what another owner would undo is written all the same
-  /// Settings whose write would keep somebody out who is here now, and why.
+  bool accept_owners = false;  ///< write even what another manager would revert
+  /// Settings whose write would lock out a session that is connected now, and why.
   std::map<Address, std::string> cutting = {};
-  std::vector<Owned> found = {};  ///< as Transaction::found of the active generation, here or not
-  Debts debts = {};               ///< on devices that are here, under the names of today
-  Debts debts_gone = {};          ///< on devices that are not
-  bool only_debts = false;        ///< only what is owed is written
-  /// A device that fails holds up nothing but itself. Else that is so only for what is given back.
+  std::vector<Owned> found = {};  ///< Transaction::found of the active generation, present or not
+  Debts debts = {};               ///< on present devices, under today's names
+  Debts debts_gone = {};          ///< on absent devices
+  bool only_debts = false;        ///< write only what is owed
+  /// A failing device holds up only itself. Otherwise that is true only for restored settings.
   bool per_device = false;
   std::map<std::string, std::string> without = {};  ///< devices to leave out, and why
-  std::set<Address> only = {};  ///< only these are written; empty for no such limit
+  std::set<Address> only = {};                      ///< write only these; empty for no limit
 };
 
-/// Readings by address, each kind in one pass. Addresses of unknown kinds are left out.
+/// Readings by address, each kind in one pass. Addresses of unknown kinds are skipped.
 std::map<Address, Reading> read_all(std::vector<Address> addresses, const Providers& providers);
 
-/// Positions of settings that cannot be seen to hold: only those need a plan to report how they
-/// are. A value that holds and that a plan would write again, because another write moves it along,
-/// holds.
+/// Positions of settings that one reading does not show to hold; only those need a plan. A value
+/// counts as holding even if a plan would write it again because of another write.
 std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
                                      const Providers& providers);
 
-/// Reads everything that matters and says what would change. Writes nothing. Fails only on input
-/// that cannot be planned at all (an address that no provider knows, a value that cannot be).
+/// Reads everything relevant and computes the changes. Writes nothing. Fails only on input that
+/// cannot be planned at all (an unknown kind of address, an impossible value).
 Result<Plan> make_plan(const PlanInput& input, const Providers& providers);
 
 }  // namespace nettune

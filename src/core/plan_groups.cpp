@@ -58,7 +58,7 @@ class Grouper {
 
   void unite(std::size_t a, std::size_t b) { parent_[root(b)] = root(a); }
 
-  /// By the first of its devices.
+  /// A group is named after its first device.
   void name() {
     std::map<std::size_t, std::string> names;
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {

@@ -8,9 +8,9 @@
 
 namespace nettune {
 
-/// Says of every item what it fails together with (PlanItem::group): the settings of one device,
-/// and of those that a write, a need or a side effect binds to it. A host-wide setting belongs to
-/// the device that it depends on, not the other way round.
+/// Sets PlanItem::group of every item: one group has the settings of one device and everything
+/// bound to them by a write, a need or a side effect. A host-wide setting belongs to the device
+/// that it depends on, not the other way round.
 void group_items(Plan& plan, const std::map<Address, std::size_t>& index,
                  const Providers& providers);
 

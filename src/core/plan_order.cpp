@@ -30,7 +30,7 @@ class Orderer {
     plan_.items = std::move(sorted);
   }
 
-  /// One list of items an operation, where the first of its items stands.
+  /// One list of items per operation, in the order of each operation's first item.
   void group_units() {
     std::map<std::string, std::size_t> unit_at;
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {
@@ -45,7 +45,7 @@ class Orderer {
  private:
   bool before(const PlanItem& a, const PlanItem& b) const {
     if (a.role != b.role) return a.role == PlanItem::Role::give_back;
-    // What has no way back comes last: then nothing behind it can fail any more.
+    // Writes that cannot be undone come last: nothing after them can fail.
     const bool one_way_a = a.effects.undo == Undo::none;
     if (one_way_a != (b.effects.undo == Undo::none)) return !one_way_a;
     const std::size_t rank_a = providers_.rank(a.setting.address.kind());
@@ -63,7 +63,7 @@ class Orderer {
     const auto visit_first = [&](std::size_t other) {
       if (appears || plan_.items[other].role == role) visit(other);
     };
-    // Order matters only for what is written; a check of thousands of links asks for none.
+    // Order matters only for writes; a check of thousands of links needs none.
     if (plan_.items[index].to_write()) {
       const Provider& provider = *providers_.find(address.kind());
       for (const Address& first : role == PlanItem::Role::set ? provider.needs(address)

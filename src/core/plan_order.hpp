@@ -9,16 +9,15 @@
 
 namespace nettune {
 
-/// What is known of the items of a plan, by their positions before they are ordered. Both outlive
-/// it.
+/// What is known of a plan's items, by their positions before sorting. Both must outlive it.
 struct PlanOrder {
   const std::map<Address, std::size_t>& index;
-  /// What is written behind what, since that moves it along or lets it appear.
+  /// For each item, the items that must be written before it: they change it or make it appear.
   const std::map<std::size_t, std::vector<std::size_t>>& after;
 };
 
-/// Puts the items into the order in which they are written: given back in reverse order first, then
-/// set in order, what a setting needs before it. Then groups what is written into units.
+/// Sorts the items into the order of writes: first restores, in reverse order, then sets, each
+/// after what it needs. Then groups the items to write into units.
 void order_items(Plan& plan, const PlanOrder& known, const Providers& providers);
 
 }  // namespace nettune

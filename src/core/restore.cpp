@@ -12,7 +12,7 @@ namespace nettune {
 
 namespace {
 
-/// A record with the address under which its device is known now.
+/// A record with its device's present address.
 struct Located {
   const Record* record = nullptr;
   Address address;
@@ -27,8 +27,9 @@ class Restorer {
   Restored run() {
     locate_all();
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) restore_unit(*unit);
-    // What another write moves may have been moved again by its undo; and a witness that goes back
-    // may move others, or bring back what has to be set once more (the IPv6 of an interface).
+    // A setting that another write changes may have been changed again by that one's undo.
+    // Restoring a side effect may change others, or bring back a setting that must be set once more
+    // (the IPv6 of an interface).
     constexpr int kMostPasses = 4;
     for (int pass = 0; pass < kMostPasses; ++pass) {
       wrote_some_ = false;
@@ -68,7 +69,7 @@ class Restorer {
     }
   }
 
-  /// It may only be renamed, or away for a moment.
+  /// The device may only be renamed, or away for a moment.
   void gone(const Record& record) { owe(record, record.after, away_text(record.device)); }
 
   void owe(const Record& record, Value left_at, std::string why) {
@@ -104,9 +105,9 @@ class Restorer {
   void write_back(Provider& provider, const std::vector<Located>& unit) {
     std::vector<Write> writes = different_ones(provider, unit);
     if (writes.empty()) return;
-    // A witness that is one with it goes back in the same step, or the kernel would stand in
-    // between at what neither was (vm.dirty_bytes at 0, and vm.dirty_ratio, too). It may not be
-    // writable, which must not hold up the rest.
+    // A side effect in the same unit is restored in the same step. Otherwise the kernel would pass
+    // through a state that never existed (vm.dirty_bytes and vm.dirty_ratio both 0). A side effect
+    // that cannot be written must not hold up the rest.
     std::vector<Write> together = writes;
     if (const auto found = witnesses_at_.find(unit.front().record->unit);
         found != witnesses_at_.end())
@@ -125,7 +126,7 @@ class Restorer {
     }
   }
 
-  /// Each once, however often it had to be written.
+  /// Each step once, however often it was written.
   void remember(const Write& write) {
     std::erase_if(wrote_, [&](const Step& step) { return step.address == write.address; });
     wrote_.push_back({write.address, write.before, write.after, {}, {}});
@@ -140,14 +141,14 @@ class Restorer {
     }
     auto discarded = provider.discard(writes, input_.transaction);
     if (discarded) discarded = take_out_placed(provider, unit);
-    // Somebody put something else in the place of the directory: what was prepared went with it.
+    // Somebody replaced the directory; the prepared file went with it.
     if (!discarded && discarded.error().code == Errc::conflict)
       result_.notes.push_back(cat(unit.front().address.text, ": ", discarded.error().text));
     else if (!discarded)
       for (const Located& one : unit) not_restored(one, one.record->before, discarded.error().text);
   }
 
-  /// What is in place already was behind a COMMIT that the journal has lost.
+  /// A file that is in place already was committed by a COMMIT that the journal lost.
   Result<> take_out_placed(Provider& provider, const std::vector<Located>& unit) {
     std::vector<Write> writes = different_ones(provider, unit);
     std::erase_if(writes, [&](const Write& write) {
@@ -175,9 +176,8 @@ class Restorer {
     return writes;
   }
 
-  /// A witness has usually moved back along with its cause; what has not is written. One that
-  /// cannot be written (a read-only list of what the kernel has loaded) is said, and holds up
-  /// nothing.
+  /// A side effect usually returns along with its cause; otherwise it is written. One that cannot
+  /// be written (a read-only list of the kernel) is reported and holds up nothing.
   void restore_witnesses(const std::vector<Located>& unit) {
     Provider* const provider = providers_.find(unit.front().address.kind());
     if (!provider || provider->staged()) return;
@@ -213,7 +213,7 @@ class Restorer {
           not_restored(one, {}, reading->second.why);
         else if (reading->second.presence == Presence::missing && !one.record->device.empty())
           gone(*one.record);
-        // What is not applicable by now took its value along.
+        // A setting that is no longer applicable took its value along.
         else if (reading->second.has_value() && reading->second.value() != one.record->before)
           not_restored(one, reading->second.value(), failures_[one.address]);
       }
@@ -229,7 +229,7 @@ class Restorer {
     apart_.insert(one.address);
     if (!one.record->device.empty()) {
       owe(*one.record, now ? now : one.record->after,
-          why.empty() ? std::string("the driver took it and did not keep it") : std::move(why));
+          why.empty() ? std::string("the driver accepted it but did not keep it") : std::move(why));
       return;
     }
     result_.not_restored.push_back(
@@ -240,12 +240,12 @@ class Restorer {
   const Providers& providers_;
   const Contents& contents_;
   std::vector<std::vector<Located>> units_;
-  std::vector<std::vector<Located>> witnesses_;  ///< by unit, too: ETS is set as a whole
+  std::vector<std::vector<Located>> witnesses_;  ///< by unit: ETS is set as a whole
   std::map<std::string, std::size_t> witnesses_at_;
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
-  std::set<Address> apart_;               ///< what is not as it was
-  std::map<Address, std::string> stays_;  ///< witnesses that could not be put back, and why
+  std::set<Address> apart_;               ///< differ from the old value
+  std::map<Address, std::string> stays_;  ///< side effects that could not be restored, and why
   bool wrote_some_ = false;
   std::vector<Step> wrote_;
   Restored result_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is forgotten, and when: docs/design.md, section 7.
+// What is removed from the state directory, and when: docs/design.md, section 7.
 #include <algorithm>
 #include <set>
 
@@ -23,7 +23,7 @@ bool is_digest(std::string_view text) {
   return text.size() == kDigestSize && std::ranges::all_of(text, is_hex);
 }
 
-/// Every file content that `bytes` names, wherever: what is damaged beside it does not matter.
+/// Adds every content digest in `bytes`; damage elsewhere in them does not matter.
 void add_digests(std::string_view bytes, std::set<std::string>& digests) {
   constexpr std::string_view kPrefix = "sha256:";
   for (auto at = bytes.find(kPrefix); at != std::string_view::npos; at = bytes.find(kPrefix, at)) {
@@ -33,7 +33,7 @@ void add_digests(std::string_view bytes, std::set<std::string>& digests) {
   }
 }
 
-/// The file contents that the state directory still names.
+/// The file contents that the state directory still refers to.
 Result<std::set<std::string>> named_contents(Disk& disk, const StatePaths& paths) {
   std::vector<std::string> files;
   const auto add_directory = [&](const std::string& directory) -> Result<> {
@@ -70,13 +70,13 @@ Result<> remove_unnamed_blobs(Disk& disk, const StatePaths& paths,
   return any ? disk.sync_directory(paths.blobs()) : Result<>();
 }
 
-/// What stays of `history`: what an undo needs, and the latest.
+/// The part of `history` to keep: what an undo needs, and the latest.
 std::set<std::uint64_t> kept_numbers(const std::vector<Transaction>& history, std::size_t keep) {
   std::set<std::uint64_t> kept;
   const std::size_t latest = std::min(std::max<std::size_t>(keep, 1), history.size());
   for (std::size_t i = history.size() - latest; i < history.size(); ++i)
     kept.insert(history[i].number);
-  // What is owed, and what is applied: the last of all that can be read, and of the committed ones.
+  // Debts are in the last readable transaction; the applied state is in the last committed one.
   const auto is_active = [](const Transaction& one) { return one.committed && !one.aborted; };
   const auto is_readable = [](const Transaction& one) { return !one.damaged; };
   const auto active = std::find_if(history.rbegin(), history.rend(), is_active);
@@ -96,10 +96,10 @@ Result<> State::prune(std::size_t keep) {
   const StatePaths paths{directory_};
   TRY_ASSIGN(const auto files, finished_files(disk_, paths));
   if (files.size() <= keep) return {};
-  // What is under way may name more than the files here do.
+  // A running transaction may refer to more than the files here do.
   TRY_ASSIGN(const auto journal, disk_.info(paths.journal()));
   if (journal) return {};
-  // Nor does anything go while nobody knows what is applied.
+  // Nothing is removed while the applied state is unknown.
   if (!active()) return {};
   TRY_ASSIGN(const auto past, history());
   const std::set<std::uint64_t> kept = kept_numbers(past, keep);
@@ -121,7 +121,7 @@ Result<> State::prune(std::size_t keep) {
       past, [&](const Transaction& one) { return one.damaged && in_place.contains(one.number); });
   if (damaged != past.end())
     return fail(Errc::corrupt,
-                cat("file contents stay, since it is not known which of them are named by ",
+                cat("file contents were not removed: it is unknown which of them are used by ",
                     damaged->reason));
   TRY_ASSIGN(const auto named, named_contents(disk_, paths));
   TRY(remove_unnamed_blobs(disk_, paths, named));

@@ -50,7 +50,7 @@ std::string_view relation_text(Relation relation) {
 
 namespace {
 
-/// Both texts as lists of integers of the same length; nothing when they are not.
+/// Both texts as lists of integers of the same length; nothing if they are not.
 struct NumberLists {
   std::vector<std::string_view> want;
   std::vector<std::string_view> now;

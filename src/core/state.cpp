@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kLargestJournal = 64ULL << 20;
 constexpr std::uint64_t kLargestBlob = 4ULL << 20;
-/// A directory that is a link is one that nobody can trust; a file that is none is damage.
+/// A directory must not be a link; a file must be a regular file.
 Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo::Kind kind) {
   if (info.kind != kind && kind == FileInfo::Kind::directory)
     return fail(Errc::denied,
@@ -26,8 +26,8 @@ Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo
         cat(path, " is not a regular file; move it away, nettune does not follow links here"));
   if (info.uid != 0 || (info.mode & 022U) != 0)
     return fail(Errc::denied, cat(path,
-                                  " can be written by others than root, so it is not trusted; "
-                                  "look at it, then: chown root ",
+                                  " can be written by users other than root, so it is not trusted; "
+                                  "inspect it, then: chown root ",
                                   shell_word(path), " && chmod go-w ", shell_word(path)));
   return {};
 }
@@ -87,7 +87,7 @@ Result<> State::check_trust() {
 
 namespace {
 
-/// The file of a journal or generation; nothing when there is none.
+/// The content of a journal or generation file; nothing if there is none.
 Result<std::optional<Disk::Loaded>> load_trusted(Disk& disk, const std::string& path) {
   TRY_ASSIGN(auto loaded, disk.load(path, kLargestJournal));
   if (loaded) TRY(check_root_only(path, loaded->info, FileInfo::Kind::regular));
@@ -100,7 +100,7 @@ Failure damaged_file(const std::string& path, std::string_view why) {
                                  "away"));
 }
 
-/// What stands in the file of a finished transaction; nothing when there is no such file.
+/// The content of a finished transaction's file; nothing if there is none.
 Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path) {
   TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
   if (!loaded) return std::optional<Transaction>();
@@ -109,8 +109,8 @@ Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& pa
   return std::optional<Transaction>(std::move(*decoded));
 }
 
-/// A finished transaction; nothing when there is no such file. Errc::denied: it may not be read, or
-/// not be trusted. Errc::corrupt: it cannot be read, or is not what its name says.
+/// A finished transaction; nothing if there is no such file. Errc::denied: it may not be read or is
+/// not trusted. Errc::corrupt: it cannot be decoded, or does not match its name.
 Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file) {
   if (file.end == FinishedFile::End::given_up)
     return fail(Errc::corrupt, cat(file.path, " was given up as damaged (recover --abandon)"));
@@ -120,7 +120,7 @@ Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile&
   if (!*found) return found;
   const Transaction& transaction = **found;
   if (transaction.number != file.number)
-    return fail(Errc::corrupt, cat(file.path, " holds generation ", transaction.number,
+    return fail(Errc::corrupt, cat(file.path, " contains generation ", transaction.number,
                                    "; it was copied or renamed: move it away"));
   const bool is_aborted = file.end == FinishedFile::End::aborted;
   if (is_aborted ? !transaction.aborted : !transaction.committed)
@@ -129,7 +129,7 @@ Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile&
   return found;
 }
 
-/// Without root the state directory is closed: that says nothing of what is in it.
+/// Without root the state directory is closed; its contents are unknown.
 bool is_closed(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
 }  // namespace
@@ -206,7 +206,7 @@ Result<std::optional<Transaction>> State::active() {
 }
 
 Result<Applied> State::applied() {
-  // A file that is gone is one that another nettune removed meanwhile: there are newer ones.
+  // Another nettune removed the file meanwhile, so there are newer ones.
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
     Applied applied;
@@ -229,7 +229,7 @@ Result<Applied> State::applied() {
 }
 
 Result<std::string> State::stamp() {
-  // In this order: a journal that becomes a generation in between is seen as one.
+  // In this order, a journal that becomes a generation in between is still seen.
   TRY_ASSIGN(const auto journal, disk_.info(StatePaths{directory_}.journal()));
   TRY_ASSIGN(const auto finished, history_numbers());
   return cat(finished.empty() ? 0 : finished.back(), " ",
@@ -259,7 +259,7 @@ Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* a
   TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   KnownDebts known;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
-    // Who gave it up went by the list before it.
+    // Whoever gave it up used the previous list.
     if (file->end == FinishedFile::End::given_up) continue;
     if (active != nullptr && active->number == file->number) {
       known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
@@ -279,24 +279,24 @@ Result<std::string> State::blob(const std::string& sha256_hex) {
   const std::string path = StatePaths{directory_}.blob(sha256_hex);
   auto read = disk_.read(path, kLargestBlob);
   constexpr std::string_view kWayOut =
-      "; restore it from a backup, or put that file in place by hand, or remove that file: what is "
-      "not as nettune set it is left as it is";
+      "; restore it from a backup, put that file in place by hand, or remove it: nettune leaves a "
+      "file that it did not write";
   if (!read) return fail(Errc::corrupt, cat(read.error().text, kWayOut), read.error().sys);
   std::optional<std::string> content = std::move(*read);
-  if (!content) return fail(Errc::not_found, cat(path, " is not there", kWayOut));
+  if (!content) return fail(Errc::not_found, cat(path, " is missing", kWayOut));
   if (nettune::sha256_hex(*content) != sha256_hex)
     return fail(Errc::corrupt,
-                cat(path, " was changed: its sha256 is not its name any more", kWayOut));
+                cat(path, " was modified: its sha256 no longer matches its name", kWayOut));
   return std::move(*content);
 }
 
-/// One that cannot be read holds all the same: somebody made it.
+/// A hold that cannot be read still holds: somebody made it.
 Result<std::optional<Hold>> State::hold() {
   const auto text = disk_.read(StatePaths{directory_}.hold(), 65536);
   if (!text && is_closed(text.error())) return fail(text.error());
   Hold hold;
   if (!text) {
-    hold.why = cat("it cannot be read (", text.error().text, "); move it away to end it");
+    hold.why = cat("it cannot be read (", text.error().text, "); move it away to end the hold");
   } else if (!*text) {
     return std::optional<Hold>();
   } else {

@@ -66,18 +66,18 @@ class Writer {
   std::string text_;
 };
 
-/// Takes the fields of one line, in order; `ok()` is false once something did not fit.
+/// Reads the fields of one line in order. `ok()` is false after a field that does not parse.
 class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
-  /// As it stands there, with what is escaped in it; words and numbers have nothing of that.
+  /// The raw field, with escapes; words and numbers have none.
   std::string_view word() {
     if (exhausted_) {
       ok_ = false;
       return {};
     }
-    std::size_t end = 0;  // by hand: most are a few bytes
+    std::size_t end = 0;  // a loop: most fields are a few bytes
     while (end < rest_.size() && rest_[end] != '\t') ++end;
     const std::string_view field = rest_.substr(0, end);
     exhausted_ = end == rest_.size();
@@ -100,7 +100,7 @@ class Fields {
     if (!parsed) ok_ = false;
     return parsed.value_or(0);
   }
-  /// One of fewer than ten.
+  /// A single digit.
   template <class Enum>
   Enum choice(Enum last) {
     const std::string_view field = word();
@@ -227,7 +227,7 @@ Owned read_found(Fields& fields) {
   return found;
 }
 
-/// Many have the same reason, one behind the other: it is written once.
+/// Consecutive debts often have the same reason: it is written once.
 void write_debts(Writer& out, const Debts& debts) {
   const std::string* last = nullptr;
   for (const Debt& debt : debts) {
@@ -249,11 +249,11 @@ void read_debt(Debts& debts, Fields& fields) {
   debts.push_back(std::move(debt));
 }
 
-/// One line of an INTENT record; false when it is not understood.
+/// Reads one line of an INTENT record; false if it is not understood.
 bool read_intent_line(Transaction& transaction, Fields& fields) {
   const std::string_view key = fields.word();
   Identity& identity = transaction.identity;
-  // In the order of how many there are.
+  // The most frequent kinds come first.
   if (key == "setting") {
     transaction.settings.push_back(read_setting(fields));
   } else if (key == "record") {
@@ -341,7 +341,7 @@ Result<> for_each_line(std::string_view payload, auto&& take) {
 struct ValuesRead {
   std::map<Address, Value> values;
   Debts debts;
-  std::int64_t boottime_ms = 0;  ///< of APPLIED
+  std::int64_t boottime_ms = 0;  ///< from APPLIED
 };
 
 Result<ValuesRead> read_values(std::string_view payload, const std::vector<Record>& records) {
@@ -521,15 +521,15 @@ void commit_values(Transaction& transaction, const std::map<Address, Value>& val
     settings.emplace(setting.address.text, &setting);
   for (const Record& record : transaction.records) {
     const auto value = values.find(record.address);
-    // A record without a value was left out: optional and not possible. It is not ours.
+    // A record without a value was left out: optional and not possible. It is not managed.
     if (value == values.end()) continue;
     const auto setting = settings.find(record.address.text);
     const bool wanted_for_itself = setting != settings.end();
     const bool moved_along = !record.cause.text.empty() && !record.settle;
-    if (!wanted_for_itself && !moved_along) continue;  // given back: not ours any more
+    if (!wanted_for_itself && !moved_along) continue;  // restored: no longer managed
     auto [owned, is_new] = transaction.owned.try_emplace(record.address);
     if (!is_new && moved_along) {
-      // What could have moved and did not is whose it was.
+      // A possible side effect that did not happen keeps its entry.
       if (value->second == record.before) continue;
       if (!wanted_for_itself) owned->second.cause = record.cause;
     }

@@ -10,30 +10,29 @@
 
 namespace nettune {
 
-/// Payloads of journal records: one fact a line, fields between tabs, control characters escaped.
-/// Lines of an unknown kind are an error: a newer nettune wrote them, and guessing is not ours.
+/// Payloads of journal records: one fact per line, fields separated by tabs, control characters
+/// escaped. A line of an unknown kind is an error: a newer nettune wrote it, and we do not guess.
 std::string encode_intent(const Transaction& transaction);
 std::string encode_late(const std::vector<Record>& records);
-/// For COMMIT: what of the values that were read back is not as the records planned it, which
-/// records were left out (they have no value), and what is owed then.
+/// COMMIT: the read-back values that differ from the planned ones, the records that were left out
+/// (they have no value), and the debts.
 std::string encode_values(const std::vector<Record>& records,
                           const std::map<Address, Value>& values, const Debts& debts = {});
-/// The same for APPLIED, with the time (CLOCK_BOOTTIME).
+/// APPLIED: the same, with the time (CLOCK_BOOTTIME).
 std::string encode_applied(const std::vector<Record>& records,
                            const std::map<Address, Value>& values, std::int64_t boottime_ms,
                            const Debts& debts = {});
-/// For ABORTED: why, and what is owed then.
+/// ABORTED: the reason and the debts.
 std::string encode_reason(std::string_view reason, const Debts& debts = {});
 
-/// A whole journal or generation file. Not an error: a torn last record behind INTENT. An error:
-/// no good INTENT, damage in the middle, or records that make no sense.
+/// Decodes a whole journal or generation file. A torn last record after INTENT is not an error. No
+/// good INTENT, damage in the middle, and inconsistent records are errors.
 Result<Transaction> decode_transaction(std::string_view bytes);
-/// What can still be read in damaged bytes of such a file: who did what, the records and what is
-/// owned. Each of
-/// it may be damaged itself: it is for people, and nothing is done by it.
+/// What can still be read in the damaged bytes of such a file: who did what, the records, and the
+/// managed settings. Each part may be damaged itself: it is only shown to people.
 Transaction decode_readable(std::string_view bytes);
 
-/// What is ours once `values` have been read back: the committed map of a transaction.
+/// The managed settings after `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);
 
 }  // namespace nettune

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kResults = {
     "held", "clamped", "not_held", "refused", "unsupported", "already", "left_out", "not_undone"};
 
-/// Why a setting is not tried, from the plan alone; nothing for one that is.
+/// Why the plan alone excludes a setting from the trial; nothing if it does not.
 void judge_plan(const PlanItem& item, TriedSetting& tried) {
   const auto say = [&](TrialResult result, std::string why) {
     tried.result = result;
@@ -21,7 +21,7 @@ void judge_plan(const PlanItem& item, TriedSetting& tried) {
   };
   switch (item.verdict) {
     case Verdict::in_sync:
-      return say(TrialResult::already, "is so already");
+      return say(TrialResult::already, "has this value already");
     case Verdict::not_applicable:
       return say(TrialResult::unsupported, item.now.why);
     case Verdict::different:
@@ -48,8 +48,8 @@ TriedSetting describe(const PlanItem& item) {
   return tried;
 }
 
-/// What keeps a trial from beginning although the settings that were asked for are fit: something
-/// that they need is not. "" for nothing.
+/// Why a trial cannot begin although the requested settings can be tried: something that they need
+/// cannot. "" for no reason.
 std::string in_the_way(const Plan& plan) {
   for (const PlanItem& item : plan.items) {
     TriedSetting tried = describe(item);
@@ -87,7 +87,7 @@ std::string error_of(const Report& report) {
   return report.error ? report.error->text : "the engine did not say why";
 }
 
-/// What the kernel made of it, or why it did not take it.
+/// The value that the kernel stored, or why it refused.
 void judge_apply(const Plan& plan, const Report& applied, const Providers& providers,
                  const TrialSteps& steps, Trial& trial) {
   switch (applied.outcome) {
@@ -100,8 +100,8 @@ void judge_apply(const Plan& plan, const Report& applied, const Providers& provi
     case Outcome::rolled_back:
     case Outcome::incomplete:
       judge_all(trial, TrialResult::refused, error_of(applied));
-      // What was interrupted says nothing of the hardware. Not by the error's code: that of a
-      // signal is that of EBUSY, which a driver answers as well.
+      // An interrupted trial says nothing about the hardware. The error's code does not tell: a
+      // signal has EBUSY, like a driver.
       if (steps.cancelled()) trial.error = Error{Errc::busy, error_of(applied), 0, {}, 0};
       return;
     default:
@@ -115,7 +115,7 @@ std::string told(const Reading& reading) {
   return reading.why.empty() ? "absent" : reading.why;
 }
 
-/// What is not as it was, after as much patience as `steps` has.
+/// The values that still differ after the patience of `steps`.
 std::vector<Moved> moved_since(const std::map<Address, Reading>& before, const Plan& plan,
                                const Providers& providers, const TrialSteps& steps) {
   while (true) {
@@ -184,7 +184,7 @@ Trial try_out(const Plan& plan, const std::set<Address>& asked, const Providers&
   if (applied.outcome == Outcome::waiting) undone = steps.undo();
   const bool unfinished =
       applied.outcome == Outcome::incomplete || (undone && undone->outcome != Outcome::rolled_back);
-  // What could not be undone does not come back by waiting.
+  // Waiting does not help what could not be undone.
   trial.moved = unfinished ? compare(before, read_everything(plan, providers))
                            : moved_since(before, plan, providers, steps);
   if (unfinished) {

@@ -52,11 +52,11 @@ UndoPath undo_path(const std::vector<Transaction>& history) {
       path.foot = transaction.number;
       continue;
     }
-    // The same once more, be it under the new name of a device.
+    // The same state again, perhaps under a device's new name.
     const bool again = transaction.action == kReapply || transaction.action == kPay;
-    if (again && steps.empty() && transaction.profile.empty()) continue;  // debts were paid
+    if (again && steps.empty() && transaction.profile.empty()) continue;  // it paid debts
     if (!steps.empty() && (again || wanted_the_same(*steps.back(), transaction))) {
-      // What an image was prepared for is whole only since its first boot.
+      // The state of a prepared image is complete only since its first boot.
       if (steps.back()->image) steps.back() = &transaction;
       continue;
     }

@@ -29,7 +29,7 @@ Context::Context(Locations locations)
       roots_disk_(roots_disk()),
       ruleset_(std::make_shared<firewall::LiveRuleset>()),
       state_(*disk_, locations_.state_directory) {
-  // What is recorded must still be found when the next run starts in another directory.
+  // A recorded path must be valid in the working directory of the next run.
   for (std::string& directory : locations_.profile_directories)
     directory = absolute_path(directory);
   locations_.site_file = absolute_path(locations_.site_file);
@@ -69,7 +69,7 @@ Result<facts::Facts> Context::read_facts() {
     if (!parsed) return fail_in(printable(locations_.facts_file), std::move(parsed).error());
     facts = std::move(*parsed);
   } else if (image()) {
-    // Which devices there will be shows at the first boot.
+    // The devices are unknown until the first boot.
     facts.node.hostname = cat("the image ", locations_.root);
     return facts;
   } else {
@@ -82,7 +82,7 @@ Result<facts::Facts> Context::read_facts() {
   if (names) {
     protect_named(facts, *names);
   } else if (locations_.forgives_site_file) {
-    facts.notes.push_back(cat("what the site file protects is not known: ", names.error().text));
+    facts.notes.push_back(cat("the protected devices of the site file are unknown: ", names.error().text));
   } else {
     return fail(names.error());
   }

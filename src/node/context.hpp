@@ -16,8 +16,8 @@
 
 namespace nettune::cli {
 
-/// What a command works with. Everything costly is made when it is first asked for: `check` must
-/// not pay for facts, nor `list` for providers.
+/// What a command works with. Everything expensive is made on first use: `check` must not pay for
+/// facts, nor `list` for providers.
 class Context {
  public:
   explicit Context(Locations locations);
@@ -26,26 +26,26 @@ class Context {
   Disk& disk() { return *disk_; }
   State& state() { return state_; }
 
-  /// True when a node is planned for that was recorded with --facts: nothing of this machine may
-  /// then come into the answer.
+  /// True with --facts: the plan is for a recorded node, and nothing of this machine may enter the
+  /// result.
   bool recorded() const { return !locations_.facts_file.empty(); }
-  /// True when an image is prepared (--root) and this machine plays no part.
+  /// True with --root: an image is prepared, and this machine plays no part.
   bool image() const { return !locations_.root.empty(); }
   bool is_root() const;
 
-  /// A saved plan brings the --set values that it was made with.
+  /// A saved plan has its own --set values.
   void use_set(std::map<std::string, std::string> set) { locations_.set = std::move(set); }
 
-  /// Where profiles, site values and --set come from. The owner of the directory that --profiles
-  /// names first, else of the file that --site names, is trusted: naming it is the decision.
+  /// The sources of profiles, site values and --set. The owner of the first --profiles directory,
+  /// else of the --site file, is trusted: naming it expresses trust.
   profile::Sources profile_sources();
   Result<const facts::Facts*> facts();
   Result<const Providers*> providers();
-  /// Of this machine's packet filter; what facts, providers and checks look at, read once for all.
+  /// The packet filter of this machine, read once for facts, providers and checks.
   firewall::LiveRuleset& ruleset() { return *ruleset_; }
-  /// Facts, values and rules are read again when they are next asked for.
+  /// Drops facts, values and rules, so that the next use reads them again.
   void forget();
-  /// As State::stamp(). Empty for a recorded node, and where the state may not be read.
+  /// State::stamp(). Empty for a recorded node, and if the state may not be read.
   Result<std::string> state_stamp();
   /// Empty for a recorded node.
   Result<StateView> look_at_state(OnDamage on_damage = OnDamage::fail);
@@ -56,18 +56,18 @@ class Context {
 
   Locations locations_;
   std::unique_ptr<Disk> disk_;
-  std::unique_ptr<Disk> roots_disk_;  ///< of the providers
+  std::unique_ptr<Disk> roots_disk_;  ///< for the providers
   std::shared_ptr<firewall::LiveRuleset> ruleset_;
   State state_;
   std::optional<facts::Facts> facts_;
   std::optional<Providers> providers_;
 };
 
-/// `path` seen from the working directory.
+/// `path`, relative to the working directory.
 std::string absolute_path(const std::string& path);
 
-/// The content of a file that the command line names; Errc::not_found or Errc::invalid when it is
-/// not there, is larger than `limit` or is no regular file.
+/// The content of a file named on the command line. Errc::not_found or Errc::invalid if it does not
+/// exist, is larger than `limit` or is not a regular file.
 Result<std::string> read_named_file(Disk& disk, const std::string& path, std::uint64_t limit);
 
 }  // namespace nettune::cli

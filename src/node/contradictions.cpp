@@ -17,19 +17,18 @@ namespace nettune::cli {
 
 namespace {
 
-/// Of several numbers in a key none may stand above the next.
-/// Documentation/networking/ip-sysctl.rst.
+/// Keys with several numbers that must not decrease. Documentation/networking/ip-sysctl.rst.
 constexpr std::string_view kRising[] = {"net.ipv4.ip_local_port_range", "net.ipv4.tcp_rmem",
                                         "net.ipv4.tcp_wmem", "net.ipv4.tcp_mem",
                                         "net.ipv4.udp_mem"};
-/// What the kernel lets have no larger MTU than what it stands on: vlan_dev_change_mtu() in
+/// Links whose MTU must not exceed that of the link below: vlan_dev_change_mtu() in
 /// net/8021q/vlan_dev.c, macvlan_change_mtu() in drivers/net/macvlan.c.
 constexpr std::string_view kNoLargerMtu[] = {"vlan", "macvlan", "macvtap"};
 
 std::string told(const Setting& setting) {
   return cat(
       setting.address.text, " = ", setting.want.value_or("absent"), " (",
-      setting.origin.line == 0 ? "from nettune itself, for the next boot" : setting.origin.text(),
+      setting.origin.line == 0 ? "added by nettune for the next boot" : setting.origin.text(),
       ")");
 }
 
@@ -91,12 +90,12 @@ class Wanted {
       const Setting* const below = find(cat("link:", lower, ":mtu"));
       if (below == nullptr || satisfies(Relation::at_most, below->want, setting.want)) continue;
       return at_odds(setting, *below,
-                     cat(device->name, " stands on ", lower, ", and takes no larger MTU"));
+                     cat(device->name, " is on top of ", lower, ", whose MTU it cannot exceed"));
     }
     return {};
   }
 
-  /// Whether a feature will be on, as the profile says or else as it is.
+  /// Whether a feature will be on: as the profile says, else as it is now.
   std::optional<bool> will_be_on(const std::string& prefix, std::string_view feature) const {
     const std::string address = cat(prefix, feature);
     if (const Setting* const wanted = find(address)) return wanted->want == "on";
@@ -107,7 +106,7 @@ class Wanted {
     return readings.front().text == "on";
   }
 
-  /// A feature that is wanted, and that the kernel switches off while another is as wanted.
+  /// A wanted feature that the kernel switches off because of another wanted value.
   Result<> check_feature(const Setting& setting) const {
     if (setting.want != "on") return {};
     const std::string& text = setting.address.text;
@@ -119,14 +118,14 @@ class Wanted {
       if (rule.feature != feature || !rule.certain) continue;
       if (const Setting* const excluded = find(cat(prefix, rule.excluded));
           excluded != nullptr && excluded->want == "on")
-        return at_odds(setting, *excluded, "the kernel has one of them only");
+        return at_odds(setting, *excluded, "the kernel keeps only one of them");
       if (const Setting* const lacking = lacks(prefix, rule.needs))
         return at_odds(setting, *lacking, "the kernel switches the first off without the second");
     }
     return {};
   }
 
-  /// What the profile switches off of `needs`, where none of them is left; null where one is.
+  /// What the profile switches off of `needs`, if none of them remains; null if one does.
   const Setting* lacks(const std::string& prefix, std::string_view needs) const {
     const Setting* off = nullptr;
     for (const std::string_view way : words(needs)) {
@@ -152,8 +151,8 @@ class Wanted {
         if (above(numbers[i - 1], numbers[i]))
           return fail(Error{Errc::invalid,
                             cat(setting.address.text, " = ", *setting.want, ": ", numbers[i - 1],
-                                " stands above ", numbers[i],
-                                " behind it, and the numbers of this key rise; put them in order"),
+                                " is larger than the next number, ", numbers[i],
+                                ", but the numbers of this key must not decrease; put them in order"),
                             0, setting.origin.file, setting.origin.line});
     for (const std::string_view bound : formats::bounds_of(key)) {
       const Setting* const upper = find(cat("sysctl:", bound));
@@ -161,7 +160,7 @@ class Wanted {
       const auto limits = words(*upper->want);
       if (formats::is_bound(key, bound) && !numbers.empty() && !limits.empty() &&
           above(numbers.front(), limits.front()))
-        return at_odds(setting, *upper, "the first may not stand above the second");
+        return at_odds(setting, *upper, "the first may not exceed the second");
     }
     return check_moved(item);
   }
@@ -172,7 +171,8 @@ class Wanted {
     return left && right && *left > *right;
   }
 
-  /// Two names of one value, or two of which the kernel keeps one: each write undoes the other.
+  /// Two names of one value, or two of which the kernel keeps only one: each write undoes the
+  /// other.
   Result<> check_moved(const PlanItem& item) const {
     if (!item.now.has_value()) return {};
     for (const Witness& moved : effects_of(item.setting).touches) {
@@ -197,7 +197,7 @@ class Wanted {
 
   const Providers& providers_;
   const facts::Facts& facts_;
-  std::map<Address, const PlanItem*> items_;  ///< without the optional ones, which give way
+  std::map<Address, const PlanItem*> items_;  ///< without optional ones, which may fail
 };
 
 }  // namespace

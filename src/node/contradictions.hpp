@@ -7,8 +7,8 @@
 
 namespace nettune::cli {
 
-/// Errc::invalid where two settings that a profile wants cannot hold together on this node,
-/// whatever the order: the error names both, with file and line. Only what is certain counts.
+/// Errc::invalid if two settings of a profile cannot both hold on this node, in any order. The
+/// error names both, with file and line. Only certain contradictions count.
 Result<> find_contradiction(const Plan& plan, const Providers& providers,
                             const facts::Facts& facts);
 

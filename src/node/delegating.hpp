@@ -5,10 +5,10 @@
 
 namespace nettune::cli {
 
-/// Answers everything as another provider does; what differs is overridden.
+/// Forwards everything to another provider; subclasses override the differences.
 class DelegatingProvider : public Provider {
  public:
-  /// `inner` outlives this.
+  /// `inner` must outlive this.
   explicit DelegatingProvider(Provider& inner) : inner_(inner) {}
 
   std::string_view kind() const override { return inner_.kind(); }
@@ -35,9 +35,9 @@ class DelegatingProvider : public Provider {
   Lifetime lifetime(const Address& address) const override { return inner_.lifetime(address); }
   bool staged() const override { return inner_.staged(); }
   std::string directory(const Address& address) const override { return inner_.directory(address); }
-  // What needs this wrapper only looks.
+  // Users of this wrapper only read.
   Result<> write(std::span<const Write>, const Contents&, const std::string&) override {
-    return fail(Errc::denied, "this run only looks and writes nothing");
+    return fail(Errc::denied, "this run only reads and writes nothing");
   }
 
  private:

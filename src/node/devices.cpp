@@ -72,8 +72,8 @@ std::optional<Address> DeviceNames::locate(const Address& address,
 
 namespace {
 
-/// The device that an owned value hangs on: its own, or for a witness on the same interface that of
-/// its cause.
+/// The device of a managed value: its own, or for a side effect on the same interface that of its
+/// cause.
 std::string device_of(const Owned& value, const std::map<Address, Owned>& owned) {
   if (!value.device.empty() || value.cause.text.empty()) return value.device;
   const auto cause = owned.find(value.cause);
@@ -116,7 +116,7 @@ Located locate_all(const std::vector<Setting>& settings, const std::map<Address,
 
 namespace {
 
-/// Adds `reason` to what stands on (or below) `device`, and on that, and so on.
+/// Adds `reason` to the links stacked above (or below) `device`, recursively.
 void protect_stack(facts::Facts& facts, const std::string& device, const std::string& reason,
                    std::vector<std::string> facts::NetDevice::*next) {
   const std::set<std::string> reached = facts.reached_from(device, next);
@@ -133,7 +133,7 @@ void protect_named(facts::Facts& facts, const std::vector<std::string>& names) {
         [&](const facts::NetDevice& device) { return glob_match(pattern, device.name); });
     if (!matches)
       facts.notes.push_back(cat("[protect] of the site file names ", printable(pattern),
-                                ", and there is no such interface"));
+                                ", but no such interface exists"));
   }
   for (facts::NetDevice& device : facts.net) {
     const bool named = std::any_of(names.begin(), names.end(), [&](const std::string& pattern) {

@@ -5,24 +5,24 @@
 
 namespace nettune::cli {
 
-/// What the process exits with. Stable, and in the man page.
+/// The exit codes of the process. They are stable, and documented in the manual.
 enum class Exit : int {
   done = 0,           ///< done, or in sync
   failed = 1,         ///< failed, nothing changed
   usage = 2,          ///< a wrong command line or profile
-  drift = 3,          ///< something differs, or would be changed
-  rolled_back = 4,    ///< failed, and everything is as it was
+  drift = 3,          ///< something differs or would be changed
+  rolled_back = 4,    ///< failed; everything is as before
   unfinished = 5,     ///< a transaction needs `nettune recover`
-  not_permitted = 6,  ///< needs root, or this machine does not let us
-  busy = 7,           ///< another nettune is at work, or a confirm window is open
-  refused = 8,        ///< by a guard, an owner or a node that does not fit
-  unknown = 9,        ///< what was looked at does not say
-  cannot_run = 126,   ///< run: the command is there and cannot be started, as a shell says it
+  not_permitted = 6,  ///< needs root, or this machine does not allow it
+  busy = 7,           ///< another nettune runs, or a confirm window is open
+  refused = 8,        ///< by a guard, a manager or a node that does not match
+  unknown = 9,        ///< unknown: what was read does not say
+  cannot_run = 126,   ///< run: the command exists but cannot be started, as in a shell
   no_command = 127,   ///< run: there is no such command
 };
 
-/// Which one to tell where two hold: 5 before 7 before 8 before 3 before 9 before 6, and any
-/// before 0.
+/// The more important of two codes: 5 before 7 before 8 before 3 before 9 before 6, and any before
+/// 0.
 constexpr Exit worse(Exit left, Exit right) {
   constexpr auto rank = [](Exit exit) {
     switch (exit) {
@@ -47,7 +47,7 @@ constexpr Exit worse(Exit left, Exit right) {
   return rank(left) >= rank(right) ? left : right;
 }
 
-/// What a command that could not do its work exits with.
+/// The exit code for an error that stopped a command.
 constexpr Exit exit_for(Errc code) {
   switch (code) {
     case Errc::invalid:

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t kSmallFile = 4096;
 
-/// "" when there is no such file. A file that cannot be read is another matter: which machine and
-/// which boot this is decides what is undone, and must not be guessed.
+/// "" if the file does not exist. A file that cannot be read is an error: machine and boot decide
+/// what is undone, and must not be guessed.
 Result<std::string> first_line(Disk& disk, const std::string& path) {
   TRY_ASSIGN(const auto content, disk.read(path, kSmallFile));
   return std::string(trim(content.value_or("")));
@@ -42,8 +42,8 @@ Result<> say_which_machine(Identity& identity, Disk& disk) {
   if (identity.boot_id.empty())
     return fail(
         Errc::not_found,
-        "/proc/sys/kernel/random/boot_id is not there, so it cannot be told which boot this "
-        "is; mount /proc");
+        "/proc/sys/kernel/random/boot_id does not exist, so this boot is unknown; "
+        "mount /proc");
   utsname system{};
   if (::uname(&system) == 0) identity.kernel = system.release;
   return {};
@@ -53,7 +53,7 @@ Result<> say_which_machine(Identity& identity, Disk& disk) {
 
 Result<std::string> machine_id(Disk& disk) {
   TRY_ASSIGN(std::string id, first_line(disk, "/etc/machine-id"));
-  // machine-id(5): what an image holds before its first boot.
+  // machine-id(5): the content in an image before its first boot.
   return id == "uninitialized" ? std::string() : std::move(id);
 }
 
@@ -74,7 +74,7 @@ Result<Identity> personal_identity(Disk& disk, bool image) {
   identity.boottime_s = boottime_s();
   const uid_t acting = ::geteuid();
   identity.who = user_name(acting);
-  // 4294967295 is "nobody logged in": a service, or a kernel without audit.
+  // 4294967295 means "nobody logged in": a service, or a kernel without audit.
   const auto login_text = first_line(disk, "/proc/self/loginuid");
   const auto login = login_text ? parse_int(*login_text) : std::nullopt;
   if (login && *login >= 0 && *login < 0xFFFFFFFF && static_cast<uid_t>(*login) != acting)

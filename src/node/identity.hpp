@@ -6,20 +6,20 @@
 
 namespace nettune::cli {
 
-/// machine-id(5); empty where there is none yet. Failing to read it is an error: what this machine
-/// remembers must not be taken for another's.
+/// machine-id(5); empty if there is none yet. A read error is an error: the state of this machine
+/// must not be taken for another's.
 Result<std::string> machine_id(Disk& disk);
 
-/// CLOCK_BOOTTIME in whole seconds: what deadlines are told in.
+/// CLOCK_BOOTTIME in whole seconds: the unit of deadlines.
 std::int64_t boottime_s();
 std::int64_t boottime_ms();
 
-/// Which boot this is; "" where /proc does not say.
+/// The id of this boot; "" if /proc does not have it.
 Result<std::string> boot_id(Disk& disk);
 
-/// Machine, boot, kernel, time and the person behind this process, for records: "root", or "root
-/// (login alice)" where the audit login uid of the process says so. Unlike SUDO_USER nobody can set
-/// that to another's name. An image is no machine, and has no boot.
+/// Machine, boot, kernel, time and person, for records: "root", or "root (login alice)" from the
+/// audit login uid of the process. Unlike SUDO_USER, nobody can set that to another name. An image
+/// is not a machine and has no boot.
 Result<Identity> personal_identity(Disk& disk, bool image = false);
 
 }  // namespace nettune::cli

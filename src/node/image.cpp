@@ -36,9 +36,9 @@ Result<> enter_image(const std::string& directory) {
   if (is_this_machine(directory))
     return fail(Errc::invalid, cat("--root ", shown, " is this machine; leave the option out"));
   if (!is_directory(directory + "/etc"))
-    return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is no image of a system"));
-  // Name services are chosen by this machine's configuration and libraries, not by the image's:
-  // glibc does not choose anew after a change of the root.
+    return fail(Errc::invalid, cat("--root ", shown, " has no etc, so it is not a system image"));
+  // glibc chooses name services by this machine's configuration and libraries, and does not choose
+  // again after a chroot.
   (void)::getpwuid(::geteuid());
   if (::chroot(directory.c_str()) != 0 || ::chdir("/") != 0) {
     const int error = errno;
@@ -49,7 +49,7 @@ Result<> enter_image(const std::string& directory) {
 }
 
 std::string leave_for_first_boot(profile::Resolved& resolved) {
-  // Only asked what a write would do; nothing is read.
+  // Only asks what a write would do; reads nothing.
   const auto disk = posix_disk();
   const Providers providers = kinds::providers(*disk, kinds::Places());
   std::string lasting;
@@ -66,15 +66,13 @@ std::string leave_for_first_boot(profile::Resolved& resolved) {
   };
   std::erase_if(resolved.desired.settings, waits);
   resolved.misfits.clear();
-  // Of devices that are not here, as everywhere in an image.
+  // Devices are absent, as always in an image.
   resolved.desired.notes.clear();
-  resolved.desired.notes.push_back(cat("at the first boot follow ", later,
-                                       later == 1 ? " setting" : " settings",
-                                       " and what hangs on devices"));
+  resolved.desired.notes.push_back(cat(later, later == 1 ? " setting follows" : " settings follow",
+                                       " at the first boot, with those of devices"));
   if (::access("/usr/sbin/nettune", X_OK) != 0)
     resolved.desired.notes.emplace_back(
-        "there is no /usr/sbin/nettune in the image, and nothing else applies them: install the "
-        "package nettune in it");
+        "the image has no /usr/sbin/nettune to apply them; install the package nettune in it");
   return lasting;
 }
 

@@ -8,14 +8,14 @@
 
 namespace nettune::cli {
 
-/// Makes the directory of an image the root of this process (chroot(2)), so that no link in it
-/// leads out of it. From then on every path is one of the image. Errc::denied without root;
-/// Errc::invalid for what is no image.
+/// Makes the directory of an image the root of this process (chroot(2)), so that no link leads out
+/// of it. From then on every path is a path of the image. Errc::denied without root; Errc::invalid
+/// for a directory that is not an image.
 Result<> enter_image(const std::string& directory);
 
-/// Takes out of a resolved profile what an image cannot have: everything but files, and what the
-/// devices decide. A note says what waits for the first boot. Returns the first of these settings
-/// that cannot be undone, and why, as a sentence; "" for none.
+/// Removes from a resolved profile what an image cannot have: everything except files, and
+/// everything that depends on devices. A note says what waits for the first boot. Returns a
+/// sentence on the first of these settings that cannot be undone; "" for none.
 std::string leave_for_first_boot(profile::Resolved& resolved);
 
 }  // namespace nettune::cli

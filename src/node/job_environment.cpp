@@ -14,10 +14,10 @@ Result<JobEnvironment> of_profile(Context& context, const std::string& profile) 
   TRY_ASSIGN(profile::Resolved resolved, resolve_profile(context, profile));
   if (!resolved.misfits.empty())
     return fail(Errc::conflict,
-                cat(profile, " does not fit this node: ", printable(join(resolved.misfits, "; ")),
+                cat(profile, " does not match this node: ", printable(join(resolved.misfits, "; ")),
                     "; nettune plan ", shell_word(profile), " names one that does"));
   Desired& desired = resolved.desired;
-  // What other sections left out begins with their name, and is no matter of variables.
+  // Notes of other sections begin with the section's name and do not concern variables.
   std::erase_if(desired.notes, [](const std::string& note) {
     return note.starts_with('[') && !note.starts_with("[env] ");
   });
@@ -27,8 +27,8 @@ Result<JobEnvironment> of_profile(Context& context, const std::string& profile) 
 Result<JobEnvironment> of_what_is_applied(Context& context) {
   TRY_ASSIGN(StateView state, context.look_at_state());
   if (!state.unreadable.empty())
-    return fail(Errc::denied, cat("what is applied here only root can read (", state.unreadable,
-                                  "); use sudo, or name a profile: it is resolved for this node"));
+    return fail(Errc::denied, cat("only root can read the applied state (", state.unreadable,
+                                  "); use sudo, or name a profile to resolve it for this node"));
   if (!state.active || state.active->profile.empty()) {
     std::vector<std::string> reasons = state.notes();
     reasons.emplace_back("nothing is applied here, so there are no variables");

@@ -10,19 +10,18 @@
 
 namespace nettune::cli {
 
-/// The variables that jobs on a node are to have.
+/// The variables for the jobs of a node.
 struct JobEnvironment {
   std::string profile;
-  std::vector<JobVariable> variables;  ///< by name
-  std::vector<std::string> notes;      ///< what was left out, and why
+  std::vector<JobVariable> variables;  ///< sorted by name
+  std::vector<std::string> notes;      ///< left-out variables, and why
 };
 
-/// Of `profile`, resolved now for this node or for the recorded one (--facts): nothing of this is
-/// applied by it, and no root is needed. Without a name ("") what is applied on this node, as the
-/// active generation has it, whatever the profile says by now: a change that waits to be confirmed
-/// is not in it. The state can only be read by root; errors are Errc::denied for everybody else,
-/// Errc::conflict for a profile that does not fit, Errc::not_found where nothing is applied.
-/// A command exits with Exit::refused for Errc::conflict.
+/// The variables of `profile`, resolved for this node or a recorded one (--facts); this applies
+/// nothing and needs no root. Without a name (""): those of the active generation, even if the
+/// profile has changed since; an unconfirmed change is not included. Only root can read the state.
+/// Errors: Errc::denied without root, Errc::conflict for a profile that does not match (the exit
+/// code is Exit::refused), Errc::not_found if nothing is applied.
 Result<JobEnvironment> job_environment(Context& context, const std::string& profile);
 
 }  // namespace nettune::cli

@@ -25,14 +25,14 @@ bool is_in(const Network& network, const Network& address) {
   return formats::merged({network, address}) == one;
 }
 
-/// Whether a session's new connections may come in by an interface: by the one that has the
-/// address, or that the answers leave by. An address that is on no way in is reached by any.
+/// Whether new connections of a session may arrive on an interface: the one with the address, or
+/// the one for the answers. An address on neither may arrive anywhere.
 bool comes_by(const facts::SshSession& session, const std::string& interface) {
   return session.interface.empty() || interface == session.interface ||
          interface == session.leaves_by;
 }
 
-/// Whether new connections of a session are among what an opening names, its peers aside. One of
+/// Whether an allow rule covers new connections of a session, apart from its peers. A rule of
 /// firewalld names no interface.
 bool concerns(const Opening& opening, const facts::SshSession& session, const Network& remote) {
   const auto on = [&](const std::string& name) { return comes_by(session, name); };
@@ -54,7 +54,7 @@ bool is_of_daemon(const Address& address) {
   return backend == "ufw" || backend == "firewalld";
 }
 
-/// What a rule of ours says: that of a daemon is the element of its address.
+/// The text of one of our rules; for a daemon it is the element of the address.
 std::optional<Opening> opening_of(const Address& address, const Value& value) {
   if (address.kind() != "firewall" || !value) return {};
   const std::string_view backend = formats::firewall_backend(address.rest());
@@ -69,7 +69,7 @@ std::string session_text(const facts::SshSession& session) {
              session.interface.empty() ? "" : cat(" on ", session.interface), " is here now");
 }
 
-/// The rule set once what is desired stands in it, and nothing else of ours.
+/// The rule set with the desired rules and no other rules of ours.
 kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Owned>& owned,
                              const kernel::NfRuleset& now) {
   firewall::Simulation then(now);
@@ -80,7 +80,8 @@ kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Own
   return then.take();
 }
 
-/// Rules of ours that let a session in now and go, where nothing else is seen to let it in.
+/// Rules of ours that allow a session now and will be removed, if no other rule is known to allow
+/// it.
 class TakenAway {
  public:
   TakenAway(const Desired& desired, const std::map<Address, Owned>& owned,
@@ -92,12 +93,12 @@ class TakenAway {
     for (const auto& [address, value] : owned_) {
       const auto opening = opening_of(address, value.committed);
       if (!opening || !lets_in(*opening, session, remote)) continue;
-      // A daemon lets answers out by rules of its own.
+      // A daemon allows answers by its own rules.
       if (opening->outgoing && is_of_daemon(address)) continue;
       const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
                                                     : without(*opening, session, remote);
       if (!why.empty())
-        found.emplace(address, cat(session_text(session), " by this rule, and ", why));
+        found.emplace(address, cat(session_text(session), " through this rule, and ", why));
     }
   }
 
@@ -108,8 +109,8 @@ class TakenAway {
            has_peer(opening, remote);
   }
 
-  /// What the daemon's other rules do is its own business: only one of ours that stays, or comes in
-  /// the place of this one, is known to let the session in. "" for that.
+  /// The daemon's other rules are unknown: only a rule of ours that stays, or replaces this one, is
+  /// known to allow the session. "" in that case.
   std::string without_daemons(const Address& address, const facts::SshSession& session,
                               const Network& remote) const {
     const std::string_view backend = formats::firewall_backend(address.rest());
@@ -119,10 +120,10 @@ class TakenAway {
           lets_in(*opening, session, remote))
         return {};
     }
-    return cat("whether ", backend, " lets it in again without it is not known");
+    return cat("it is unknown whether ", backend, " allows it again without the rule");
   }
 
-  /// "" where the rule set lets the session in all the same, or keeps it out as it is.
+  /// "" if the rule set allows the session anyway, or blocks it already.
   std::string without(const Opening& opening, const facts::SshSession& session,
                       const Network& remote) {
     if (now_ == nullptr) return {};
@@ -137,9 +138,9 @@ class TakenAway {
       if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
       const firewall::Verdict then = firewall::evaluate(*then_, traffic);
       if (then.passage == firewall::Passage::dropped)
-        return cat(then.where, " would not let it in again");
+        return cat(then.where, " would block it");
       if (then.passage == firewall::Passage::unknown)
-        return cat("whether it would get in again is not known (", then.why, ", in ", then.where,
+        return cat("it is unknown whether it could log in again (", then.why, ", in ", then.where,
                    ")");
     }
     return {};
@@ -147,7 +148,7 @@ class TakenAway {
 
   const Desired& desired_;
   const std::map<Address, Owned>& owned_;
-  const kernel::NfRuleset* now_;  ///< null: not known
+  const kernel::NfRuleset* now_;  ///< null if unknown
   std::optional<kernel::NfRuleset> then_;
 };
 
@@ -167,7 +168,7 @@ std::map<Address, std::string> kept_out(const Desired& desired,
       if (opening && opening->effect == Opening::Effect::drop_others &&
           concerns(*opening, session, *remote) && !has_peer(*opening, *remote))
         found.emplace(setting.address,
-                      cat(session_text(session), ", is no peer, and would not get in again"));
+                      cat(session_text(session), ", is not a peer, and could not log in again"));
     }
     taken_away.add(session, *remote, found);
   }

@@ -12,10 +12,10 @@
 
 namespace nettune::cli {
 
-/// The settings of [firewall] that would let a new connection of an ssh session that is here now
-/// not in, with the reason: a guard's. A rule that drops it, and one that lets it in and that is
-/// `owned` and not desired any more (or not so), where `ruleset` (null: not known) does not show
-/// that something else does; of what a daemon is told it never does.
+/// The settings of [firewall] that would block new connections of a present ssh session, with the
+/// reason for the guard: a rule that drops them, and a rule that allows them, is `owned` and is no
+/// longer desired (or not like this). `ruleset` (null if unknown) may show that another rule allows
+/// them; it never does for the rules of a daemon.
 std::map<Address, std::string> kept_out(const Desired& desired,
                                         const std::map<Address, Owned>& owned,
                                         const std::vector<facts::SshSession>& sessions,

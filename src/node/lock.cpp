@@ -24,8 +24,8 @@ constexpr std::uint64_t kLocksLimit = 16U << 20;
 
 std::string lock_path(const std::string& state_directory) { return state_directory + "/lock"; }
 
-/// The device and inode as /proc/locks has them: "08:01:131089", device numbers in hex
-/// (lock_get_status() in fs/locks.c).
+/// Device and inode as in /proc/locks: "08:01:131089", device numbers in hex (lock_get_status() in
+/// fs/locks.c).
 std::string locks_key(const struct stat& status) {
   const auto hex = [](unsigned number) {
     char digits[16];
@@ -71,7 +71,7 @@ Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patienc
   if (error != EWOULDBLOCK)
     return fail(Errc::io, cat("cannot lock ", printable(path), ": ", std::strerror(error)), error);
   const auto holder = lock_holder(*posix_disk(), state_directory);
-  return fail(Errc::busy, cat("another nettune is at work on this node",
+  return fail(Errc::busy, cat("another nettune is running on this node",
                               holder ? cat(": ", *holder) : std::string(),
                               "; wait until it has finished and try again"));
 }
@@ -83,7 +83,7 @@ std::optional<std::string> lock_holder(Disk& disk, const std::string& state_dire
   if (!locks || !*locks) return {};
   const std::string key = locks_key(status);
   for (const std::string_view line : split(**locks, '\n')) {
-    // "1: FLOCK  ADVISORY  WRITE 4711 08:01:131089 0 EOF"; "->" marks one that waits.
+    // "1: FLOCK  ADVISORY  WRITE 4711 08:01:131089 0 EOF"; "->" marks a waiting one.
     const auto fields = words(line);
     if (fields.size() < 6 || fields[1] != "FLOCK" || fields[5] != key) continue;
     const auto pid = parse_int(fields[4]);
@@ -91,7 +91,7 @@ std::optional<std::string> lock_holder(Disk& disk, const std::string& state_dire
     const auto comm = disk.read(cat("/proc/", *pid, "/comm"), 4096);
     const std::string name = comm && *comm ? std::string(trim(**comm)) : std::string();
     return cat("pid ", *pid,
-               name.empty() ? ", which has ended; a program that it started is still at work"
+               name.empty() ? ", which has ended; a program that it started is still running"
                             : cat(" (", printable(name), ")"));
   }
   return {};

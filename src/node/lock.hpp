@@ -11,17 +11,17 @@
 
 namespace nettune::cli {
 
-/// The one writer of a state directory: flock(2) on its file "lock", held until destroyed or until
-/// the process ends, however it ends, and with it every program that changes this machine for it
-/// (kernel::keep_in_writers()).
+/// The single writer of a state directory: flock(2) on its file "lock". The lock is held until this
+/// object is destroyed or the process ends in any way, together with every program that changes
+/// this machine for it (kernel::keep_in_writers()).
 class Lock {
  public:
   Lock(Lock&&) = default;
   Lock& operator=(Lock&&) = default;
   ~Lock();
 
-  /// Errc::busy, naming the holder where it shows, when another nettune has it and keeps it for
-  /// `patience_s`. Errc::not_found when the directory is not there. Opens nothing for writing.
+  /// Errc::busy, with the holder if it is known, if another nettune keeps the lock for
+  /// `patience_s`. Errc::not_found if the directory does not exist. Opens nothing for writing.
   static Result<Lock> take(const std::string& state_directory, std::int64_t patience_s = 0);
 
  private:
@@ -29,8 +29,8 @@ class Lock {
   UniqueFd file_;
 };
 
-/// Who holds the lock, as "pid 4711 (nettune)", without touching it; nothing when nobody does or
-/// it does not show (another pid namespace).
+/// The holder of the lock, as "pid 4711 (nettune)", without touching it; nothing if nobody holds it
+/// or the holder is not visible (another pid namespace).
 std::optional<std::string> lock_holder(Disk& disk, const std::string& state_directory);
 
 }  // namespace nettune::cli

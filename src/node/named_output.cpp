@@ -30,7 +30,7 @@ Failure refused(const std::string& path, std::string_view why) {
   return fail(Errc::invalid, cat(printable(path), " ", why));
 }
 
-/// Where the output goes; no status while there is nothing.
+/// The target of the output; no status if it does not exist yet.
 struct Target {
   Walked at;
   std::optional<struct stat> there;
@@ -38,7 +38,7 @@ struct Target {
   bool is_written_to() const { return there && !S_ISREG(there->st_mode); }
 };
 
-/// Somebody else's, where everybody may put something: nobody knows what it is meant for.
+/// Somebody else's file in a directory that everybody can write: its purpose is unknown.
 Result<> check_shared(const Target& target, const std::string& path) {
   struct stat directory {};
   if (::fstat(target.at.directory.get(), &directory) < 0)
@@ -47,7 +47,7 @@ Result<> check_shared(const Target& target, const std::string& path) {
   const uid_t owner = target.there->st_uid;
   if (!shared || owner == ::geteuid() || owner == directory.st_uid) return {};
   return fail(Errc::denied,
-              cat(printable(path), " belongs to uid ", owner, ", and everybody can put files in ",
+              cat(printable(path), " belongs to uid ", owner, ", and everybody can create files in ",
                   printable(target.at.path), "; name another file"));
 }
 
@@ -68,7 +68,7 @@ Result<Target> find_target(const std::string& path) {
     case S_IFSOCK:
       return refused(path, "is a socket, which cannot be written to as a file");
     case S_IFBLK:
-      return refused(path, "is a block device; what is on it would be overwritten");
+      return refused(path, "is a block device; its content would be overwritten");
     case S_IFLNK:  // in /proc: a descriptor
       return target;
     default:
@@ -89,7 +89,7 @@ Result<> write_all(int fd, std::string_view content, const std::string& path) {
   return {};
 }
 
-/// What is behind /dev/stdout or /dev/fd/N is open already, and goes on where the caller is in it.
+/// /dev/stdout and /dev/fd/N are open already; writing continues at the caller's position.
 Result<UniqueFd> open_descriptor(const Target& target, const std::string& path) {
   struct stat behind {};
   struct stat ours {};
@@ -99,7 +99,7 @@ Result<UniqueFd> open_descriptor(const Target& target, const std::string& path) 
       ::fstatat(target.at.directory.get(), target.at.name.c_str(), &behind, 0) == 0 &&
       ::fstat(static_cast<int>(*number), &ours) == 0 && behind.st_dev == ours.st_dev &&
       behind.st_ino == ours.st_ino;
-  if (!is_ours) return refused(path, "is no file and no descriptor of this process");
+  if (!is_ours) return refused(path, "is neither a file nor a descriptor of this process");
   UniqueFd fd(::fcntl(static_cast<int>(*number), F_DUPFD_CLOEXEC, 3));
   if (!fd.valid()) return output_failed("opening", path, errno);
   return fd;
@@ -124,14 +124,14 @@ Result<UniqueFd> open_to_write(const Target& target, const std::string& path) {
 Result<UniqueFd> begin_replacing(const Target& target, const std::string& name,
                                  const std::string& path) {
   const int at = target.at.directory.get();
-  (void)::unlinkat(at, name.c_str(), 0);  // of a process that died
+  (void)::unlinkat(at, name.c_str(), 0);  // left by a dead process
   UniqueFd fd(
       ::openat(at, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return output_failed("creating", path, errno);
   return fd;
 }
 
-/// As the file that was there; one that is not ours to give away becomes ours.
+/// Owner and mode as before; if the owner cannot be kept, the file becomes ours.
 Result<> dress(const UniqueFd& fd, const Target& target, std::uint32_t mode,
                const std::string& path) {
   if (target.there && ::fchown(fd.get(), target.there->st_uid, target.there->st_gid) == 0)
@@ -166,7 +166,7 @@ Result<> write_named_file(const std::string& path, std::string_view content, std
 
 Result<> check_named_file(const std::string& path) {
   TRY_ASSIGN(const Target target, find_target(path));
-  // A pipe is opened once, or its reader would see it end.
+  // A pipe is opened only once; otherwise its reader would see its end.
   if (target.is_written_to()) return {};
   const std::string name = unfinished_name();
   TRY(begin_replacing(target, name, path));

@@ -13,9 +13,9 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
-/// From here ~ is $HOME, before it is what the password file says (src/misc/param.cc).
+/// From this release on, ~ is $HOME before the password file's entry (src/misc/param.cc).
 constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
-/// From here NCCL_CONF_FILE takes the place of ~/.nccl.conf.
+/// From this release on, NCCL_CONF_FILE replaces ~/.nccl.conf.
 constexpr nccl::Version kNamedFile{2, 23, 4};
 
 std::string environment(const char* name) {
@@ -69,11 +69,11 @@ Result<ChosenVersion> choose_version(const Context& context, const std::string& 
                                    ": a job that loads it needs --nccl ", other.version.text()));
   } else {
     chosen.version = newest;
-    chosen.from = "no libnccl.so.2 was found: the newest that is known; --nccl X.Y.Z for another";
+    chosen.from = "no libnccl.so.2 was found, so the newest known release; use --nccl X.Y.Z for another";
   }
   if (chosen.version > newest)
     chosen.notes.push_back(
-        cat("the catalogue ends with ", newest.text(), ": what came later is not known"));
+        cat("the catalogue ends with ", newest.text(), ": later releases are unknown"));
   if (chosen.version < catalog.releases.front())
     chosen.notes.push_back(cat("the catalogue begins with ", catalog.releases.front().text()));
   return chosen;

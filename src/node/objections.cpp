@@ -9,7 +9,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// The first change of the plan that is so; null for none.
+/// The first change of the plan with this property; null for none.
 template <class Predicate>
 const PlanItem* first(const Plan& plan, Predicate predicate) {
   for (const PlanItem& item : plan.items)
@@ -17,7 +17,7 @@ const PlanItem* first(const Plan& plan, Predicate predicate) {
   return nullptr;
 }
 
-/// A change without a way back needs a flag, and cannot wait for one.
+/// A change that cannot be undone needs a flag, and cannot wait for confirmation.
 Objection objection_to_lasting(const std::string& command, const Planned& planned,
                                const ChangeRequest& change) {
   const PlanItem* const lasting = first(planned.plan, [](const PlanItem& each) {
@@ -29,10 +29,9 @@ Objection objection_to_lasting(const std::string& command, const Planned& planne
   if (what.empty()) return {};
   if (change.confirm_s > 0)
     return {Exit::refused, cat(what,
-                               ", so it can neither wait for a confirmation nor end by itself; "
-                               "apply it without --confirm, --probe and --for")};
+                               ", so it can neither wait for confirmation nor be reverted automatically; apply it without --confirm, --probe and --for")};
   if (command == "apply" && !change.accept_no_undo)
-    return {Exit::refused, cat(what, "; if that is meant, add --accept-no-undo")};
+    return {Exit::refused, cat(what, "; if you accept that, add --accept-no-undo")};
   return {};
 }
 
@@ -43,8 +42,8 @@ std::string disturbed_by(const PlanItem& item) {
   return device.empty() ? item.effects.cuts : device;
 }
 
-/// A card that is at work is left alone; an idle one beside it may be changed, unless something of
-/// the whole node (a process on a GPU, a scheduler) may begin to use it at any moment.
+/// A busy card is left alone. An idle card beside it may be changed, unless something node-wide (a
+/// GPU process, a scheduler) may use it at any moment.
 Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
                                   const ChangeRequest& change) {
   if (change.allow_busy) return {};
@@ -60,8 +59,8 @@ Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
   return {};
 }
 
-/// Nobody looks when automation changes an MTU, and packets that are too large vanish without a
-/// word: so a probe has to. A reapply brings back what was confirmed once.
+/// Nobody watches when automation changes an MTU, and oversized packets vanish silently: so a probe
+/// must watch. A reapply restores a state that was confirmed before.
 Objection objection_to_blind_mtu(const std::string& command, const Planned& planned,
                                  const facts::Facts& facts, const ChangeRequest& change) {
   if (!change.unattended || command != "apply") return {};
@@ -69,15 +68,14 @@ Objection objection_to_blind_mtu(const std::string& command, const Planned& plan
   if (devices.empty()) return {};
   return {Exit::refused,
           cat("the MTU of ", join(devices, ", "),
-              " would be changed unattended, and no probe shows that full packets still pass; add "
-              "--probe path:PEER%",
+              " would be changed unattended, but no probe tests that full-size packets still pass; add --probe path:PEER%",
               devices.front(), " with a neighbour there")};
 }
 
 }  // namespace
 
 std::string use_text(const facts::Work& work) {
-  if (work.device.empty()) return cat("this node is at work (", printable(work.what), ")");
+  if (work.device.empty()) return cat("this node is busy (", printable(work.what), ")");
   return cat(printable(work.device), " is in use (", printable(work.what),
              work.pid > 0 ? cat(", pid ", work.pid) : "", ": ", printable(work.detail), ")");
 }
@@ -87,16 +85,16 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
   const profile::Resolved& resolved = planned.resolved;
   if (!resolved.misfits.empty())
     return {Exit::refused,
-            cat("the profile does not fit this node: ", printable(resolved.misfits.front()))};
+            cat("the profile does not match this node: ", printable(resolved.misfits.front()))};
   if (!resolved.cautions.empty() && !change.accept_cautions)
     return {Exit::refused,
-            cat(printable(resolved.cautions.front()), "; if that is meant, add --accept-cautions")};
+            cat(printable(resolved.cautions.front()), "; if you accept that, add --accept-cautions")};
   if (const PlanItem* const item =
           first(planned.plan, [](const PlanItem& each) { return !each.refused.empty(); }))
     return {Exit::refused,
             cat(item->setting.address.text, ": ", printable(item->refused),
                 item->refused_by_owner
-                    ? "; to write it all the same, add --accept-owners"
+                    ? "; to write it anyway, add --accept-owners"
                     : "; if it may be cut, add --allow-management --confirm 120, and confirm from "
                       "a new login")};
   return objection_to_lasting(command, planned, change);

@@ -12,7 +12,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// "link:{nt0,nt1}:mtu", as a plan shows equal changes, is one address for each name.
+/// "link:{nt0,nt1}:mtu", as a plan shows equal changes, is one address per name.
 std::vector<std::string> each_of(const std::vector<std::string>& typed) {
   std::vector<std::string> addresses;
   for (const std::string& text : typed) {
@@ -38,16 +38,17 @@ Result<> refuse_unknown(const Desired& desired, const std::vector<std::string>& 
     std::vector<std::string> known;
     for (const Setting& setting : desired.settings) known.push_back(setting.address.text);
     const auto near = nearest(address, known);
-    return fail(Errc::invalid,
-                cat("--only: ", desired.profile, " sets no ", printable(address), " on this node",
-                    near ? cat(", did you mean ", *near, "?")
-                         : cat("; nettune show ", desired.profile, " and nettune plan ",
-                               desired.profile, " list what it sets")));
+    return fail(
+        Errc::invalid,
+        cat("--only: ", desired.profile, " does not set ", printable(address), " on this node",
+            near ? cat("; did you mean ", *near, "?")
+                 : cat("; nettune show ", desired.profile, " and nettune plan ", desired.profile,
+                       " list its settings")));
   }
   return {};
 }
 
-/// With what has to be written before.
+/// Includes what must be written first.
 std::set<std::string> with_needed(const Desired& desired, const std::vector<std::string>& addresses,
                                   const Providers& providers) {
   std::set<std::string> wanted;
@@ -97,7 +98,7 @@ bool concerns(const Desired& desired, const std::set<std::string>& wanted, const
          });
 }
 
-/// What of `all` is asked for, and of `applied` the rest.
+/// The requested settings of `all`, and the rest as in `applied`.
 template <class Thing, class IsSame, class IsAsked>
 void choose(std::vector<Thing>& all, std::vector<Thing> applied, IsSame is_same, IsAsked is_asked) {
   std::erase_if(all, [&](const Thing& one) { return !is_asked(one); });
@@ -116,17 +117,15 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
   TRY(refuse_unknown(desired, addresses));
   const bool is_applied = active && !(active->settings.empty() && active->owned.empty());
   if (is_applied && active->profile != desired.profile)
-    return fail(Errc::conflict,
-                cat("--only applies a part of the profile that is applied, or of any where nothing "
-                    "is; here it is ",
-                    active->profile.empty() ? "none" : printable(active->profile), " (generation ",
-                    active->number, "), not ", desired.profile));
+    return fail(Errc::conflict, cat("--only applies a part of the active profile, or of any "
+                                    "profile while none is active; the active one is ",
+                                    active->profile.empty() ? "none" : printable(active->profile),
+                                    " (generation ", active->number, "), not ", desired.profile));
   if (is_applied && desired.vars != active->vars)
-    return fail(Errc::conflict,
-                cat("--only keeps the rest of generation ", active->number,
-                    ", which was applied with other --set values; give the same ones, or apply all "
-                    "of it"));
-  // The rest is still of the files as they were.
+    return fail(Errc::conflict, cat("--only keeps the rest of generation ", active->number,
+                                    ", which was applied with other --set values; use the same "
+                                    "values, or leave out --only"));
+  // The rest still has the old file contents.
   if (is_applied) desired.sources = active->sources;
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);
   const Transaction nothing;

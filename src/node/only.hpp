@@ -13,10 +13,10 @@
 
 namespace nettune::cli {
 
-/// Makes of all that a profile wants what `apply --only` is for: the settings at `addresses` with
-/// those that have to be written before them, and what is applied already as it is. Returns the
-/// addresses that may be written. Errc::invalid for one that the profile does not set, and
-/// Errc::conflict where another profile is applied: parts of two are no state that anybody named.
+/// Reduces a profile's settings to those of `apply --only`: the settings at `addresses` with what
+/// must be written first, plus everything already applied, unchanged. Returns the addresses that
+/// may be written. Errc::invalid for an address that the profile does not set; Errc::conflict if
+/// another profile is applied, since a mixture of two is not a state that anybody named.
 Result<std::vector<std::string>> keep_only(Desired& desired,
                                            const std::vector<std::string>& addresses,
                                            const std::optional<Transaction>& active,

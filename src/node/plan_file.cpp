@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 Failure bad(std::string_view what) {
   return fail(Errc::invalid,
-              cat("it is no saved plan: ", what, "; make one with nettune plan --save"));
+              cat("it is not a saved plan: ", what, "; make one with nettune plan --save"));
 }
 
 std::string value_text(const Value& value) { return value ? *value : "absent"; }
@@ -85,7 +85,7 @@ std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now) {
     const auto found = left.find(item.setting.address.text);
     if (found == left.end())
       moved.push_back(
-          cat(item.setting.address.text, ": would change now too, ", printable(change)));
+          cat(item.setting.address.text, ": would now also change, ", printable(change)));
     else if (found->second != change)
       moved.push_back(cat(item.setting.address.text, ": was ", printable(found->second),
                           ", would be ", printable(change)));
@@ -93,7 +93,7 @@ std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now) {
   }
   for (const auto& [address, change] : left)
     moved.push_back(
-        cat(printable(address), ": would not change any more, was ", printable(change)));
+        cat(printable(address), ": would no longer change, was ", printable(change)));
   if (moved.empty()) moved.emplace_back("the devices behind the settings, or the order of writes");
   return moved;
 }

@@ -11,28 +11,28 @@
 
 namespace nettune::cli {
 
-/// What a plan that was saved with `plan --save` says: enough to make it again and to tell what
-/// moved since. It is not carried out itself.
+/// A plan saved with `plan --save`: enough to make it again and to report what changed since. It is
+/// not carried out itself.
 struct SavedPlan {
   std::string profile;
   std::map<std::string, std::string> set;
   std::string digest;
-  /// What it would write, by address: a text to compare and to show, "212992 -> 67108864".
+  /// Its writes by address, as texts to compare and to show: "212992 -> 67108864".
   std::map<std::string, std::string> changes;
 };
 
-/// True for what names a file: with a '/', or ending in .json or .plan. A profile's name never
-/// does.
+/// True for the name of a file: with a '/', or ending in .json or .plan. A profile never has such a
+/// name.
 bool is_plan_file(std::string_view subject);
 
-/// Errc::invalid where it is no plan document of schema 1.
+/// Errc::invalid if it is not a plan document of schema 1.
 Result<SavedPlan> parse_plan_file(const std::string& json);
 
-/// Errors as write_named_file().
+/// Errors as in write_named_file().
 Result<> save_plan(const std::string& path, const std::string& document);
 
-/// Sentences about what differs between a saved plan and the one that holds now; empty when they
-/// do the same.
+/// Sentences on the differences between a saved plan and the present one; empty if they do the
+/// same.
 std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now);
 
 }  // namespace nettune::cli

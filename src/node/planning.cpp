@@ -31,20 +31,20 @@ std::vector<Guard> guards_from(const facts::Facts& facts) {
   return guards;
 }
 
-/// A mistake in a profile is the user's to mend, also where the reason is a rule of ours (who may
-/// own the file); a file that the kernel does not let us read stays a matter of permission.
+/// The user can fix a mistake in a profile, even if the reason is a rule of ours (who may own the
+/// file). A file that the kernel does not let us read remains a question of permission.
 Failure profile_failure(Error error) {
   if (error.sys == 0) error.code = Errc::invalid;
   return fail(std::move(error));
 }
 
-/// What the active generation owns, under the names that its devices have now.
+/// The managed settings of the active generation, under the present names of their devices.
 Located locate(const facts::Facts& facts, const std::optional<Transaction>& active) {
   if (!active) return {};
   return locate_all(active->settings, active->owned, DeviceNames(facts));
 }
 
-/// What it found right, likewise.
+/// Likewise the settings that it found right.
 std::vector<Owned> found_right(const facts::Facts& facts,
                                const std::optional<Transaction>& active) {
   if (!active) return {};
@@ -54,7 +54,7 @@ std::vector<Owned> found_right(const facts::Facts& facts,
   return found;
 }
 
-/// Of the devices that settings are for: what owners match their files by.
+/// Identities of the devices with settings: managers match their files by them.
 std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired& desired) {
   std::set<std::string> names;
   for (const Setting& setting : desired.settings) names.insert(device_in(setting.address));
@@ -66,7 +66,7 @@ std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired
   return links;
 }
 
-/// What shows whether an ssh session of now could come again; null where that needs no look.
+/// What shows whether a present ssh session could come again; null if that is not needed.
 const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& facts,
                                          const std::map<Address, Owned>& owned) {
   const bool ours = std::any_of(owned.begin(), owned.end(),
@@ -76,7 +76,7 @@ const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& f
   return ruleset ? *ruleset : nullptr;
 }
 
-/// The devices that are to be left out, by identity.
+/// The identities of the devices to leave out.
 Result<std::map<std::string, std::string>> identities_of(const facts::Facts& facts,
                                                          const std::vector<std::string>& names) {
   std::map<std::string, std::string> identities;
@@ -108,7 +108,7 @@ void add_debts_to(PlanInput& input, const Debts& debts, const DeviceNames& names
   }
 }
 
-/// What moves along is found again by its device, too.
+/// A side effect is also found again by its device.
 void name_devices(Plan& plan, const facts::Facts& facts) {
   std::map<std::string, std::string> identities;
   for (const facts::NetDevice& device : facts.net) identities.emplace(device.name, device.identity);
@@ -129,7 +129,7 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   TRY_ASSIGN(const auto without, identities_of(facts, request.without));
   const std::string boot = active ? active->identity.boot_id : std::string();
   const auto now = boot_id(context.disk());
-  // Owners are looked for on this machine, which is not the one that was recorded.
+  // Conflicts are sought on this machine, which is not the recorded one.
   auto claims = context.recorded() ? std::vector<Claim>()
                                    : owners::find_claims(context.disk(), desired, located.owned,
                                                          links_of(facts, desired));
@@ -158,16 +158,16 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
       plan.notes.push_back(
-          cat(owned.address.text, " was set by nettune, and ", away_text(owned.device)));
+          cat(owned.address.text, " was set by nettune, but ", away_text(owned.device)));
   for (const Debt& debt : plan.debts_gone)
     if (std::ranges::find(located.owned_gone, debt.owed.address, &Owned::address) ==
         located.owned_gone.end())
-      plan.notes.push_back(cat(debt.owed.address.text, " is still owed, and ", debt.reason));
+      plan.notes.push_back(cat(debt.owed.address.text, " is still owed: ", debt.reason));
   return plan;
 }
 
-/// What nobody has tried on such hardware. Of a recorded node or an image this machine knows
-/// nothing.
+/// Changes that nobody has tried on such hardware. This machine knows nothing about a recorded node
+/// or an image.
 void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan) {
   if (context.recorded() || context.image() || !asks_for_evidence(plan)) return;
   const auto evidence = read_evidence(context.disk(), evidence_directories(), plan.notes);
@@ -177,7 +177,7 @@ void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan)
     plan.notes.push_back(std::move(note));
 }
 
-/// Keys that are wrong, not only absent here. What is `optional` may be one of another kernel.
+/// Keys that are wrong, not merely absent here. An `optional` key may belong to another kernel.
 void find_mistaken(const Plan& plan, Mistakes& mistakes) {
   for (const PlanItem& item : plan.items) {
     if (item.role != PlanItem::Role::set || item.verdict != Verdict::not_applicable) continue;
@@ -186,8 +186,7 @@ void find_mistaken(const Plan& plan, Mistakes& mistakes) {
     const Origin& origin = item.setting.origin;
     mistakes.add({Errc::invalid,
                   cat(item.setting.address.text, ": ", item.now.why,
-                      misspelled ? "; correct it, or say optional = true where another kernel "
-                                   "has such a key"
+                      misspelled ? "; correct it, or set optional = true if another kernel has this key"
                                  : ""),
                   0, origin.file, origin.line});
   }
@@ -200,20 +199,19 @@ bool only_records(const Context& context, const Planned& planned,
                             awaits_first_boot(context, planned.plan));
 }
 
-/// What was applied on a running machine holds values that an image does not have.
+/// A generation of a running machine has values that an image lacks.
 Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
   if (!context.image() || !active || active->image) return {};
   if (active->settings.empty() && active->owned.empty()) return {};
-  return fail(Errc::conflict, cat("what ", printable(context.locations().root),
-                                  " holds was applied on a running "
+  return fail(Errc::conflict, cat("the state in ", printable(context.locations().root),
+                                  " was applied on a running "
                                   "machine (generation ",
                                   active->number,
-                                  "), so it is no image; boot it, and use "
-                                  "nettune there"));
+                                  "), so it is not an image; boot it, and use nettune there"));
 }
 
-/// A device never falls out of a set by itself: not because it is gone, lost its address, or
-/// carries the ssh connection of the day. Somebody has to say so.
+/// A device never leaves a set automatically: not because it is gone, lost its address, or carries
+/// a present ssh connection. Somebody must say so.
 void add_fallen(const Transaction& active, profile::Resolved& resolved) {
   for (const Member& before : active.members) {
     const auto& now = resolved.desired.members;
@@ -224,14 +222,13 @@ void add_fallen(const Transaction& active, profile::Resolved& resolved) {
       resolved.cautions.push_back(
           cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
               active.profile,
-              " was applied and is not now (gone, or it does not match any "
-              "more): going on would leave it out and give its settings back"));
+              " was applied, but is not now (it is gone or no longer matches): continuing would leave it out and restore its settings"));
   }
 }
 
 int rank_of(const Match& match) { return !match.matches ? 2 : match.cautions.empty() ? 0 : 1; }
 
-/// The one that makes most of the node, with the least of its own.
+/// Best first: the profile that uses most of the node and adds least of its own.
 bool is_nearer(const Match& left, const Match& right) {
   return std::tuple(rank_of(left), right.demand, right.sets_environment, left.settings,
                     left.listed.name) < std::tuple(rank_of(right), left.demand,
@@ -239,15 +236,15 @@ bool is_nearer(const Match& left, const Match& right) {
                                                    right.listed.name);
 }
 
-/// A sentence that names the profiles that would fit instead, the nearest first.
+/// A sentence that names the profiles that match instead, the nearest first.
 std::string instead(Context& context, const facts::Facts& facts) {
   std::vector<std::string> fitting;
   for (const Match& match : match_profiles(context, facts))
     if (rank_of(match) == 0) fitting.push_back(match.listed.name);
-  if (fitting.empty()) return "no profile here fits this node";
+  if (fitting.empty()) return "no profile here matches this node";
   const std::vector<std::string> others(fitting.begin() + 1, fitting.end());
-  return cat("the nearest profile that fits this node: ", fitting.front(),
-             others.empty() ? "" : cat("; others that fit: ", join(others, ", ")));
+  return cat("the nearest profile that matches this node: ", fitting.front(),
+             others.empty() ? "" : cat("; others that match: ", join(others, ", ")));
 }
 
 }  // namespace
@@ -393,7 +390,7 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
-                                     setting.device, "), which is not here"));
+                                     setting.device, "), which is not present"));
   return planned;
 }
 
@@ -441,7 +438,7 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   held.gone = std::move(located.gone);
   Desired desired;
   desired.profile = active.profile;
-  // What moved along is not asked for: only the settings are looked at.
+  // Side effects are not requested: only the settings are compared.
   std::map<Address, Owned> owned;
   for (const std::size_t index : not_holding(located.settings, *providers)) {
     const Setting& setting = desired.settings.emplace_back(located.settings[index]);
@@ -457,9 +454,9 @@ std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
   std::vector<std::string> moved;
   for (const Source& source : active.sources) {
     const auto info = disk.info(source.path);
-    if (!info) continue;  // not readable without root: nothing to say about it
+    if (!info) continue;  // not readable without root: nothing to report
     if (!*info)
-      moved.push_back(cat(source.path, " is not there any more"));
+      moved.push_back(cat(source.path, " no longer exists"));
     else if ((*info)->size != source.size || (*info)->mtime_ns != source.mtime_ns)
       moved.push_back(cat(source.path, " changed since"));
   }

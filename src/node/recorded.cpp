@@ -34,7 +34,7 @@ Failure bad(const std::string& address, std::string_view what) {
 Result<std::string> text_member(const Json& object, const char* name, const std::string& address) {
   const auto found = object.find(name);
   if (found == object.end()) return std::string();
-  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is no text"));
+  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is not a text"));
   return found->get<std::string>();
 }
 
@@ -62,22 +62,22 @@ Result<Reading> parse_value(const Json& value, const std::string& address) {
     reading.presence = Presence::present;
     reading.text = value.get<std::string>();
   } else {
-    return bad(address, "is neither a text, nor null, nor an object");
+    return bad(address, "is not a text, null or an object");
   }
   return reading;
 }
 
-/// Below a character device nothing can ever exist: a provider built on it sees no system.
+/// Nothing can exist below a character device: a provider built on it sees no system.
 constexpr const char* kNowhere = "/dev/null/nowhere";
 
-/// Answers for a node that is somewhere else.
+/// Answers for a recorded node.
 class RecordedProvider final : public DelegatingProvider {
  public:
   RecordedProvider(std::shared_ptr<Provider> inner, std::shared_ptr<const RecordedValues> values)
       : DelegatingProvider(*inner), inner_(std::move(inner)), values_(std::move(values)) {}
 
   std::vector<Reading> read(std::span<const Address> addresses) override {
-    // A provider that looks around when it reads (at links) then knows the recorded surroundings.
+    // A provider that reads its surroundings (links) then sees the recorded ones.
     (void)inner_->read(addresses);
     std::vector<Reading> readings;
     readings.reserve(addresses.size());
@@ -90,8 +90,8 @@ class RecordedProvider final : public DelegatingProvider {
     return readings;
   }
 
-  /// The provider sees no system, and so might say that it may not write: whether the recorded node
-  /// lets root write stands in the recorded values.
+  /// The provider sees no system and might say that it may not write. The recorded values say
+  /// whether the recorded node lets root write.
   Effects effects(const Address& address, const Value& before, const Value& after) override {
     Effects effects = DelegatingProvider::effects(address, before, after);
     effects.not_permitted.clear();
@@ -103,7 +103,7 @@ class RecordedProvider final : public DelegatingProvider {
   std::shared_ptr<const RecordedValues> values_;
 };
 
-/// Canonical texts and the rest that needs no system; reads nothing.
+/// Canonical texts and everything else that needs no system; reads nothing.
 class PureProvider final : public DelegatingProvider {
  public:
   PureProvider(Provider& inner, std::shared_ptr<const Providers> owner)
@@ -116,7 +116,7 @@ class PureProvider final : public DelegatingProvider {
   std::shared_ptr<const Providers> owner_;
 };
 
-/// The recorded interfaces as a dump of links would show them.
+/// The recorded interfaces as a dump of links.
 providers::Links links_of(const facts::Facts& facts) {
   std::vector<kernel::Link> links;
   std::map<std::string, std::size_t> at;
@@ -128,7 +128,7 @@ providers::Links links_of(const facts::Facts& facts) {
     link.mtu = static_cast<std::uint32_t>(device.mtu.value_or(0));
     link.txqueuelen = static_cast<std::uint32_t>(device.txqueuelen.value_or(0));
     if (device.physical) link.parent_bus = "pci";
-    // Datagrams of InfiniBand have 4096 bytes at most, 4 of them the header of IPoIB (RFC 4391).
+    // An InfiniBand datagram has at most 4096 bytes, 4 of them the IPoIB header (RFC 4391).
     if (device.kind == "ipoib") link.ipoib_connected = device.mtu > 4092;
     at.emplace(device.name, links.size());
     links.push_back(std::move(link));
@@ -149,7 +149,7 @@ providers::Links links_of(const facts::Facts& facts) {
   return providers::shared(std::move(links));
 }
 
-/// What root would be told: a person without root plans, too.
+/// The answers that root would get: a person without root plans too.
 class AsRootProvider final : public DelegatingProvider {
  public:
   AsRootProvider(Provider& inner, std::shared_ptr<const Providers> owner)
@@ -175,7 +175,7 @@ Result<RecordedValues> parse_recorded_values(const std::string& json) {
     return found != document.end() && found->is_number_integer() && *found == value;
   };
   if (!document.is_object() || !is_number("schema", 1))
-    return fail(Errc::invalid, "it is not a table of recorded values with \"schema\": 1");
+    return fail(Errc::invalid, "it is not a document of recorded values with \"schema\": 1");
   const auto values = document.find("values");
   if (values == document.end() || !values->is_object())
     return fail(Errc::invalid, "it has no \"values\" object");

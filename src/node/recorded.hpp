@@ -11,24 +11,24 @@
 
 namespace nettune::cli {
 
-/// The values of a node that is not this one, by address.
+/// The values of a recorded node, by address.
 using RecordedValues = std::map<Address, Reading>;
 
-/// Reads docs/schema/state.schema.json: {"schema": 1, "values": {ADDRESS: VALUE}}, where VALUE is a
-/// text, null for "not there", or {"presence": ..., "text": ..., "why": ...} for the other answers.
+/// Reads docs/schema/state.schema.json: {"schema": 1, "values": {ADDRESS: VALUE}}. VALUE is a text,
+/// null for "not there", or {"presence": ..., "text": ..., "why": ...} for the other answers.
 /// Errors are Errc::invalid and name the entry.
 Result<RecordedValues> parse_recorded_values(const std::string& json);
 
-/// The values that a document of facts carries with it; none where it has none.
+/// The values in a facts document; none if it has none.
 Result<RecordedValues> values_in_facts(const std::string& json);
 
-/// Providers that answer from `values` and never look at, or write to, this machine. What a
-/// provider knows without a system (canonical texts, units, order, lifetimes) is its own; what
-/// stands on what comes from `facts`.
+/// Providers that answer from `values` and never read or write this machine. Answers that need no
+/// system (canonical texts, units, order, lifetimes) come from the provider, and the stacking of
+/// links from `facts`.
 Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValues values);
 
-/// The providers of this machine for a process without root: they read what it may read, tell what
-/// a write by root would mean, and write nothing.
+/// The providers of this machine for a process without root: they read what it may read, say what a
+/// write by root would mean, and write nothing.
 Providers as_root_providers(Providers live);
 
 }  // namespace nettune::cli

@@ -10,22 +10,22 @@
 
 namespace nettune::cli {
 
-/// The node that a command works on, and where its profiles and its state are.
+/// The node that a command works on, and the paths of its profiles and state.
 struct Locations {
-  std::string again;  ///< the command line once more, as root: "sudo nettune check --json"
+  std::string again;  ///< the same command line as root: "sudo nettune check --json"
   std::vector<std::string> profile_directories;
   std::string site_file = "/etc/nettune/site.toml";
-  bool site_given = false;  ///< --site was there: the file then has to be
-  /// A mistake in the site file must not stand in the way back.
+  bool site_given = false;  ///< --site was given: the file must exist
+  /// A mistake in the site file must not block an undo.
   bool forgives_site_file = false;
   std::string state_directory = "/var/lib/nettune";
   std::map<std::string, std::string> set;
-  std::string root;         ///< an image, which is prepared instead of this machine; "" for none
-  std::string facts_file;   ///< the node was recorded in this file; "" for this one
-  std::string values_file;  ///< the values of the recorded node
+  std::string root;         ///< the image to prepare instead of this machine; "" for none
+  std::string facts_file;   ///< the file of a recorded node; "" for this node
+  std::string values_file;  ///< values of the recorded node
 };
 
-/// What is asked of a change, and what the caller accepts.
+/// The options of a change, and what the caller accepts.
 struct ChangeRequest {
   bool allow_management = false;
   bool allow_busy = false;
@@ -36,16 +36,16 @@ struct ChangeRequest {
   bool unattended = false;
   bool dry_run = false;                    ///< only show it
   std::vector<std::string> without;        ///< devices to leave out
-  std::vector<std::string> only_settings;  ///< apply: the addresses that it is for; none: all
-  std::int64_t confirm_s = 0;              ///< undo it after so long; 0: it is to stay
-  bool temporary = false;                  ///< it ends after confirm_s, and nobody confirms it
-  std::vector<Probe> probes;               ///< confirm it when all of them succeed
+  std::vector<std::string> only_settings;  ///< apply: only these addresses; none: all
+  std::int64_t confirm_s = 0;              ///< length of the confirm window; 0: permanent
+  bool temporary = false;                  ///< ends after confirm_s; cannot be confirmed
+  std::vector<Probe> probes;               ///< confirm when all succeed
 };
 
 struct CheckRequest {
   bool unattended = false;
-  bool strict = false;        ///< what is not known is no success
-  std::int64_t listen_s = 0;  ///< how long to listen for LLDP of the switches; 0: not
+  bool strict = false;        ///< unknown is not success
+  std::int64_t listen_s = 0;  ///< how long to listen for LLDP; 0: not at all
 };
 
 }  // namespace nettune::cli

@@ -12,12 +12,11 @@ namespace nettune::cli {
 
 namespace {
 
-/// A generation is looked at where the kernel has it (Disk::view()): somebody who cuts it
-/// meanwhile, or a disk that fails, takes the page away under our hands.
+/// A generation is read in the kernel's page cache (Disk::view()). If somebody truncates it
+/// meanwhile or the disk fails, the page disappears while we read it.
 [[noreturn]] void say_that_a_file_went(int) {
   constexpr std::string_view kText =
-      "error: a file was cut or could not be read while nettune looked at it; once nobody writes "
-      "in /var/lib/nettune, run it again\n";
+      "error: a file was truncated or became unreadable while nettune read it; once nobody writes in /var/lib/nettune, run the command again\n";
   (void)!::write(STDERR_FILENO, kText.data(), kText.size());
   ::_exit(static_cast<int>(Exit::unfinished));
 }
@@ -32,15 +31,15 @@ extern "C" void remember_signal(int) { g_arrived = 1; }
 
 void prepare_process() {
   for (int fd = 0; fd <= 2; ++fd) {
-    // open() takes the lowest free number, which is this one.
+    // open() takes the lowest free number: this one.
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
   }
   g_pipe_before = std::signal(SIGPIPE, SIG_IGN);
   g_file_size_before = std::signal(SIGXFSZ, SIG_IGN);
   (void)std::signal(SIGBUS, say_that_a_file_went);
-  // Large blocks come from the heap, too, where the next one finds their pages again: a third fewer
-  // page faults in a check of 2000 links.
-  (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that glibc takes
+  // Large blocks come from the heap too, where the next one reuses their pages: a third fewer page
+  // faults in a check of 2000 links.
+  (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc's maximum
   (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 

@@ -6,18 +6,18 @@
 
 namespace nettune::cli {
 
-/// Opens /dev/null on any of the descriptors 0 to 2 that the caller closed, so that no file of ours
-/// gets the number that messages are written to; ignores SIGPIPE and SIGXFSZ, so that a write that
-/// they would end the process for fails with EPIPE or EFBIG; makes an error message of SIGBUS;
-/// tells malloc that this process is a short one.
+/// Opens /dev/null on each of the descriptors 0 to 2 that the caller closed, so that no file of
+/// ours gets the number to which messages are written. Ignores SIGPIPE and SIGXFSZ, so that such a
+/// write fails with EPIPE or EFBIG. Turns SIGBUS into an error message. Tells malloc that this
+/// process is short-lived.
 void prepare_process();
 
-/// Before this process becomes another program: SIGPIPE and SIGXFSZ are for it as the caller had
-/// them.
+/// Restores SIGPIPE and SIGXFSZ to the caller's state, before this process executes another
+/// program.
 void restore_signals();
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that an
-/// apply undoes what it did. A signal that the caller had ignored (nohup) stays ignored.
+/// During its lifetime SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that
+/// an apply undoes what it did. A signal that the caller ignored (nohup) stays ignored.
 class DeferredSignals {
  public:
   DeferredSignals();
@@ -32,8 +32,8 @@ class DeferredSignals {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
-/// While it lives, the signals of DeferredSignals wait, but for calls that take `before()` as
-/// their mask (ppoll(2)).
+/// During its lifetime the signals of DeferredSignals are blocked, except in calls that take
+/// `before()` as their mask (ppoll(2)).
 class BlockedSignals {
  public:
   BlockedSignals();

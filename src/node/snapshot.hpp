@@ -6,8 +6,8 @@
 
 namespace nettune::cli {
 
-/// `live`, but with the interfaces of a dump that was made already: on a node with thousands of
-/// them a second dump would double the cost of a check. For looking only; `live` outlives it.
+/// `live` with the interfaces of an existing dump: with thousands of them a second dump would
+/// double the cost of a check. Only for reading; `live` must outlive it.
 Providers with_links(const Providers& live, providers::Links links);
 
 }  // namespace nettune::cli

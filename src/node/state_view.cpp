@@ -17,8 +17,8 @@ namespace {
 
 bool is_permission(const Error& error) { return error.sys == EACCES || error.sys == EPERM; }
 
-/// The journal, and who holds the lock. An open journal that nobody works on is unfinished only if
-/// it is still the same afterwards: else its writer ended between the two looks.
+/// The journal, and who holds the lock. An open journal without a writer is unfinished only if it
+/// is unchanged afterwards: otherwise its writer ended between the two reads.
 Result<> read_journal(StateView& view, Disk& disk, State& state) {
   TRY_ASSIGN(view.journal, state.journal());
   while (view.journal.kind != JournalStatus::Kind::none) {
@@ -59,7 +59,7 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   return {};
 }
 
-/// One sentence for what is owed to one device for one reason.
+/// One sentence on the debts of one device for one reason.
 std::vector<std::string> debt_notes(const Debts& debts) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> notes;
@@ -85,34 +85,32 @@ std::vector<std::string> debt_notes(const Debts& debts) {
   if (notes.empty()) return notes;
   const bool ends_with_the_boot = still_owed(debts, false).empty();
   notes.push_back(
-      cat("sudo nettune recover tries it again, as the device's return and every apply do; where a "
-          "device is gone for good, ",
-          ends_with_the_boot ? "the next boot ends it, and until then " : "",
-          "sudo nettune recover --abandon forgets all that is owed, until another change finds it "
-          "again"));
+      cat("sudo nettune recover tries again, and so do the device's return and every apply; if a device is gone for good, ",
+          ends_with_the_boot ? "the next boot ends that; until then " : "",
+          "sudo nettune recover --abandon forgets all debts, until another change finds them again"));
   return notes;
 }
 
-/// Where nobody knows what is applied; "" elsewhere.
+/// Says that the applied state is unknown; "" if it is known.
 std::string damage_note(const StateView& view) {
   if (view.damaged.empty()) return {};
   std::vector<std::string> reasons;
   for (const Unreadable& one : view.damaged) reasons.push_back(printable(one.why));
   return cat(
-      "it is not known what is applied here, nor what is owed to devices: ", join(reasons, "; "),
+      "the applied state and the debts of devices are unknown: ", join(reasons, "; "),
       ". ",
       view.newest
-          ? cat("The newest generation that can be read is ", view.newest->number, " (",
+          ? cat("The newest readable generation is ", view.newest->number, " (",
                 view.newest->profile.empty() ? "the baseline" : printable(view.newest->profile),
                 ")")
-          : std::string("No generation can be read"),
+          : std::string("No generation is readable"),
       "; what is left of ", view.damaged.size() == 1 ? "that file" : "those files",
       ", and how to go on without it, says: sudo nettune recover");
 }
 
 std::string journal_note(const StateView& view) {
   if (view.journal.kind == JournalStatus::Kind::none) return {};
-  if (view.at_work) return cat("another nettune is at work: ", *view.at_work);
+  if (view.at_work) return cat("another nettune is running: ", *view.at_work);
   switch (view.journal.kind) {
     case JournalStatus::Kind::awaiting_confirm: {
       const std::string what = cat("the ", view.journal.transaction.action, " of ",
@@ -120,20 +118,18 @@ std::string journal_note(const StateView& view) {
                                        ? "the baseline"
                                        : printable(view.journal.transaction.profile));
       if (view.journal.transaction.temporary && view.confirm_left_s.value_or(0) > 0)
-        return cat(what, " ends by itself in ", *view.confirm_left_s,
+        return cat(what, " is reverted automatically in ", *view.confirm_left_s,
                    " s; to end it now: sudo nettune rollback");
       if (view.journal.transaction.temporary)
-        return cat(what, " was for a limited time, which is over; sudo nettune recover ends it");
+        return cat(what, " was for a limited time, which has expired; sudo nettune recover reverts it");
       if (view.confirm_left_s == 0)
-        return cat(what, " was not confirmed in time; sudo nettune recover takes it back");
-      return cat(what, " waits to be confirmed: ", view.confirm_left_s.value_or(0),
-                 " s left; from a new login: sudo nettune confirm, or to take it back now: sudo "
-                 "nettune rollback");
+        return cat(what, " was not confirmed in time; sudo nettune recover reverts it");
+      return cat(what, " waits for confirmation: ", view.confirm_left_s.value_or(0),
+                 " s left; from a new login: sudo nettune confirm, or to revert it now: sudo nettune rollback");
     }
     case JournalStatus::Kind::corrupt:
       return cat("the journal is damaged (", view.journal.text,
-                 "), so it is not known what an interrupted run had changed; what is left of it "
-                 "says: sudo nettune recover");
+                 "), so the changes of an interrupted run are unknown; sudo nettune recover shows what is left of it");
     default:
       return cat("an interrupted ",
                  view.journal.transaction.action.empty() ? "run" : view.journal.transaction.action,
@@ -146,31 +142,30 @@ std::string journal_note(const StateView& view) {
 std::vector<std::string> StateView::notes() const {
   std::vector<std::string> notes;
   if (!unreadable.empty())
-    notes.push_back(cat("what nettune did here before is not known: ", unreadable));
+    notes.push_back(cat("the earlier changes of nettune are unknown: ", unreadable));
   if (foreign)
     notes.push_back(cat(directory, " was made on another machine (machine-id ", *foreign,
-                        ") and does not count here; the next apply sets it "
+                        ") and is ignored here; the next apply sets it "
                         "aside"));
   if (auto note = journal_note(*this); !note.empty()) notes.push_back(std::move(note));
   if (auto note = damage_note(*this); !note.empty()) notes.push_back(std::move(note));
   for (std::string& note : debt_notes(without_side_effects(debts)))
     notes.push_back(std::move(note));
   if (!debts_unreadable.empty() && damaged.empty())
-    notes.push_back(cat("what is still owed to devices is not fully known (", debts_unreadable,
-                        "); move that file away to go by the list before it, or apply what "
-                        "changes something, which makes a new list"));
+    notes.push_back(cat("the debts of devices are not fully known (", debts_unreadable,
+                        "); move that file away to use the previous list, or apply a change, which makes a new list"));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
-                        " follows at the first boot (nettune-apply.service, or sudo nettune "
-                        "reapply), and has not yet"));
+                        " is not applied yet: it follows at the first boot (nettune-apply.service, "
+                        "or sudo nettune reapply)"));
   if (!volatile_reason.empty())
     notes.push_back(cat(directory, " is on ", volatile_reason,
-                        ": what nettune remembers, and with it the way back, is lost at reboot"));
+                        ": the state of nettune, and with it every undo, is lost at reboot"));
   return notes;
 }
 
 Exit StateView::exit() const {
-  // Another machine's journal is nothing that recover could finish here.
+  // recover cannot finish another machine's journal here.
   if (foreign) return Exit::done;
   Exit exit = !debts.empty() ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
   if (is_open()) exit = at_work || confirm_left_s.value_or(0) > 0 ? Exit::busy : Exit::unfinished;
@@ -208,7 +203,7 @@ Result<> refuse_damaged(const StateView& state) {
 
 Result<> refuse_half_changed(const StateView& state) {
   if (!state.at_work) return {};
-  return fail(Errc::busy, cat("another nettune is at work: ", *state.at_work,
+  return fail(Errc::busy, cat("another nettune is running: ", *state.at_work,
                               "; wait until it has finished and try again"));
 }
 

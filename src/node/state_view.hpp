@@ -11,56 +11,57 @@
 
 namespace nettune::cli {
 
-/// What the state directory says, as far as it may be read. Made by looking only.
+/// The contents of the state directory, as far as they may be read. Only reads.
 struct StateView {
   std::string directory;
   bool exists = false;
-  std::string unreadable;              ///< why it could not be read: without root it is closed
-  std::string volatile_reason;         ///< the directory is on tmpfs and forgets at reboot
-  std::optional<std::string> foreign;  ///< the machine that it was made on, if not this one
+  std::string unreadable;              ///< why it could not be read: closed without root
+  std::string volatile_reason;         ///< the directory is on tmpfs and is lost at reboot
+  std::optional<std::string> foreign;  ///< the machine of origin, if not this one
   JournalStatus journal;
-  /// Nothing also when foreign, and while a newer one cannot be read.
+  /// Nothing if foreign, or while a newer one cannot be read.
   std::optional<Transaction> active;
-  std::vector<Unreadable> damaged;    ///< as Applied::unreadable: what is applied is not known
-  std::optional<Transaction> newest;  ///< of those that can be read, while there are `damaged` ones
+  std::vector<Unreadable> damaged;    ///< as Applied::unreadable: the applied state is unknown
+  std::optional<Transaction> newest;  ///< newest readable one, while there are `damaged` ones
   std::optional<Hold> hold;
-  Debts debts;                         ///< what is owed to devices that were away or refused
-  std::string debts_unreadable;        ///< why the latest list of debts is not known
-  std::optional<std::string> at_work;  ///< who holds the lock, when a transaction is open
-  /// Until what waits to be confirmed is taken back; 0 when that time is over. Nothing: none waits.
+  Debts debts;                         ///< owed to devices that were away or refused
+  std::string debts_unreadable;        ///< why the latest list of debts is unknown
+  std::optional<std::string> at_work;  ///< who holds the lock, while a transaction is open
+  /// Seconds until the unconfirmed change is reverted; 0 if the window has expired. Nothing: no
+  /// change waits.
   std::optional<std::int64_t> confirm_left_s;
 
-  /// Sentences for people: what is unfinished, foreign, forgotten at reboot.
+  /// Sentences for people: unfinished, foreign, lost at reboot.
   std::vector<std::string> notes() const;
-  /// unfinished or busy for an open journal, unfinished also where nobody knows what is applied,
-  /// drift for a debt, unknown for a list of debts that cannot be read, else done.
+  /// The exit code: unfinished or busy for an open journal, unfinished also if the applied state is
+  /// unknown, drift for a debt, unknown for an unreadable list of debts, else done.
   Exit exit() const;
-  /// A transaction is open: nothing else can begin.
+  /// A transaction is open, so no other can begin.
   bool is_open() const;
 };
 
-/// What is to be done where the active generation cannot be read.
+/// What to do if the active generation cannot be read.
 enum class OnDamage {
-  fail,  ///< Errc::corrupt: nothing can be said without it
+  fail,  ///< Errc::corrupt: the command needs it
   tell   ///< StateView::damaged
 };
 
-/// Looks. Leaves `volatile_reason` empty. Takes no lock, writes nothing. Missing permission is in
-/// the view, not an error; a state that others could have written, or that cannot be decoded, is an
-/// error.
+/// Reads the state. Leaves `volatile_reason` empty. Takes no lock, writes nothing. Missing
+/// permission is part of the view, not an error. A state that others could have written, or that
+/// cannot be decoded, is an error.
 Result<StateView> look_at_state(Disk& disk, State& state, const std::string& machine_id,
                                 OnDamage on_damage = OnDamage::fail);
 
-/// Equal where two nodes have the same settings applied.
+/// Equal if two nodes have the same settings applied.
 std::string settings_digest(const Transaction& active);
 
-/// Errc::corrupt where nobody knows what is applied; names the way out.
+/// Errc::corrupt if the applied state is unknown; the error names the remedy.
 Result<> refuse_damaged(const StateView& state);
 
-/// Errc::busy while another nettune is at work: values are old and new ones then.
+/// Errc::busy while another nettune runs: then values are a mixture of old and new.
 Result<> refuse_half_changed(const StateView& state);
 
-/// "tmpfs" where `directory`, or what it would be created in, does not outlive a reboot; else "".
+/// "tmpfs" if `directory`, or its nearest existing parent, is lost at reboot; else "".
 std::string volatile_file_system(const std::string& directory);
 
 }  // namespace nettune::cli

@@ -33,13 +33,13 @@ class Change {
     listener_.begun(run_);
     if (transact_.ends_window && may_write() && !run_.recovered)
       return stop({Exit::failed,
-                   "what waited to be confirmed was confirmed, or is over, meanwhile; see nettune "
+                   "the change that waited was confirmed or reverted meanwhile; see nettune "
                    "history"});
     if (run_.recovered && exit_of(*run_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
     if (!may_write() && !shows_window() && run_.state.is_open())
-      return stop({run_.state.exit(), "an unfinished transaction is in the way"});
-    // The end of an open window needs nothing but the journal.
+      return stop({run_.state.exit(), "a transaction is unfinished"});
+    // Ending an open window needs only the journal.
     if (const auto known = refuse_damaged(run_.state); !known && !transact_.ends_window)
       return stop({Exit::unfinished, known.error().text});
     if (const Objection hold = objection_of_hold(run_.state, request_); hold.exit != Exit::done)
@@ -56,8 +56,7 @@ class Change {
       if (run_.end == Changed::End::declined) return end(Exit::failed);
       if (moved)
         return stop({Exit::failed,
-                     "another nettune changed this node meanwhile, so nothing was written; look "
-                     "at the plan again"});
+                     "another nettune changed this node meanwhile, so nothing was written; review the plan again"});
       TRY_ASSIGN(const Objection since, judge_again());
       if (since.exit != Exit::done) return stop(since);
     }
@@ -73,7 +72,7 @@ class Change {
   }
 
  private:
-  /// What waits for its device is not as asked for.
+  /// A setting that waits for its device is not as requested.
   Exit exit_of_run() const {
     const Exit exit = exit_of(*run_.report);
     return exit == Exit::done && (waits_for_devices() || any_dropped(run_.passages)) ? Exit::drift
@@ -89,7 +88,7 @@ class Change {
     tell_systemd(written, *run_.report);
   }
 
-  /// What was let in must get in, whoever else filters here.
+  /// Required traffic must get through, whoever else filters it.
   void look_at_passages() {
     const Outcome outcome = run_.report->outcome;
     if (outcome == Outcome::committed || outcome == Outcome::waiting ||
@@ -100,7 +99,7 @@ class Change {
   bool may_write() const { return context_.is_root() && !request_.dry_run; }
   bool shows_window() const { return transact_.ends_window && request_.dry_run; }
 
-  /// Without root, and for --dry-run, nothing is put in order: what can be read is looked at.
+  /// Without root, and with --dry-run, nothing is repaired; this uses what can be read.
   Result<> prepare() {
     if (may_write()) {
       TRY_ASSIGN(Writing writing,
@@ -116,8 +115,8 @@ class Change {
     return {};
   }
 
-  /// A person may take an hour to answer: others are not locked out until then. True where the
-  /// state is not as it was when the plan was made.
+  /// Releases the lock while a person answers, which may take an hour. Returns true if the state
+  /// changed since the plan was made.
   Result<bool> ask() {
     TRY_ASSIGN(const std::string before, context_.state_stamp());
     lock_.reset();
@@ -131,8 +130,8 @@ class Change {
     return before != after;
   }
 
-  /// While a person thinks, a job may start, a login come in, or a device change its name: the node
-  /// is read and the plan made anew, and it must be the one that was agreed to.
+  /// While a person thinks, a job may start, somebody may log in, or a device may be renamed. So
+  /// the node is read again and the plan made anew; it must equal the accepted one.
   Result<Objection> judge_again() {
     const std::string agreed = run_.planned->plan.digest();
     context_.forget();
@@ -140,7 +139,7 @@ class Change {
     if (!run_.planned || run_.planned->plan.digest() != agreed)
       return Objection{
           Exit::failed,
-          "the node changed meanwhile, so nothing was written; look at the plan again"};
+          "the node changed meanwhile, so nothing was written; review the plan again"};
     return objection();
   }
 
@@ -196,13 +195,13 @@ class Change {
     TRY_ASSIGN(run_.state, context_.look_at_state());
     run_.state.at_work.reset();
     if (!settled)
-      return fail_in(cat("probing; what is not confirmed is undone by ", run_.undo_by),
+      return fail_in(cat("probing; unless confirmed, the change is reverted by ", run_.undo_by),
                      std::move(settled).error());
     run_.report = std::move(*settled);
     return {};
   }
 
-  /// With --confirm: from here on the undo comes by itself, whatever becomes of this process.
+  /// With --confirm the undo is armed from here on, whatever happens to this process.
   Result<> arm(ApplyOptions& options) {
     if (request_.confirm_s == 0) return {};
     options.confirm_deadline_s = boottime_s() + request_.confirm_s;
@@ -210,18 +209,18 @@ class Change {
     options.boottime_ms = boottime_ms;
     auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
     if (!armed)
-      return fail_in("nothing was written, since nothing would undo it", std::move(armed).error());
+      return fail_in("nothing was written, because nothing would revert it", std::move(armed).error());
     run_.undo_by = std::move(*armed);
     return {};
   }
 
-  /// Nothing to plan, let alone to write: `done` says why.
+  /// Nothing to plan or write; `done` says why.
   Changed nothing() {
     run_.end = Changed::End::nothing;
     return end(shows_window() ? Exit::drift : Exit::done);
   }
 
-  /// The plan was all that was asked for.
+  /// Only the plan was requested.
   Changed shown() {
     run_.end = Changed::End::shown;
     return end(run_.planned->plan.writes() ? Exit::drift : Exit::done);
@@ -240,9 +239,9 @@ class Change {
     return std::move(run_);
   }
 
-  /// A login that begins once apply has returned is newer than the change for check_connection().
+  /// check_connection() accepts a login that begins after apply has returned.
   void await_new_logins() {
-    constexpr std::int64_t kTick_ms = 10;  // of the start time in /proc/PID/stat
+    constexpr std::int64_t kTick_ms = 10;  // resolution of the start time in /proc/PID/stat
     lock_.reset();
     const std::int64_t from_ms =
         run_.state.journal.transaction.applied_ms + kLoginDelay_ms + kTick_ms;
@@ -255,8 +254,8 @@ class Change {
   Transact transact_;
   const ChangeListener& listener_;
   Changed run_;
-  std::optional<Lock> lock_;   ///< missing while there is no state directory
-  std::vector<Probe> probes_;  ///< with addresses in the place of names
+  std::optional<Lock> lock_;   ///< absent while there is no state directory
+  std::vector<Probe> probes_;  ///< with addresses instead of names
 };
 
 }  // namespace

@@ -16,13 +16,13 @@
 
 namespace nettune::cli {
 
-/// How far a change came, and what it came to. Nothing for what did not come to pass.
+/// How far a change got, and its result. Parts that did not happen are empty.
 struct Changed {
   enum class End {
-    nothing,   ///< there was nothing to do; `done` says why
-    refused,   ///< it was not begun; `refused` says why
-    declined,  ///< a person was asked and does not want it
-    shown,     ///< the plan was all that was asked for
+    nothing,   ///< nothing to do; `done` says why
+    refused,   ///< not begun; `refused` says why
+    declined,  ///< a person was asked and declined
+    shown,     ///< only the plan was requested
     carried_out,
   };
 
@@ -31,28 +31,28 @@ struct Changed {
   std::string done;  ///< for people: "applied tcp-fallback"
   std::string refused;
   StateView state;
-  std::optional<Report> recovered;  ///< of what an interrupted run had left behind
+  std::optional<Report> recovered;  ///< of an interrupted earlier run
   std::optional<Planned> planned;
   std::optional<Report> report;
   std::vector<std::string> notes;
-  std::vector<checks::Passage> passages;  ///< after it was done
-  std::string undo_by;                    ///< what waits for the end of the confirm window
+  std::vector<checks::Passage> passages;  ///< after the change
+  std::string undo_by;  ///< what reverts the change when the confirm window expires
 };
 
-/// Hears of a change as it goes on.
+/// Callbacks for the progress of a change.
 struct ChangeListener {
   std::function<void(const Changed&)> begun;        ///< an unfinished transaction was ended
   std::function<Result<>(const Changed&)> planned;  ///< nothing is written yet
-  std::function<void(const Changed&)> probing;      ///< it is applied, and probes decide
-  /// Whether a person wants what is planned to be written. Not set: nobody is asked.
+  std::function<void(const Changed&)> probing;      ///< applied; probes decide
+  /// Asks a person whether to carry out the plan. Empty: nobody is asked.
   std::function<bool(const Changed&)> agrees = {};
 };
 
-/// A change of the node from plan to report, as apply, reapply and rollback have in common.
+/// A change of the node from plan to report: the common part of apply, reapply and rollback.
 struct Transact {
   std::string command;  ///< "apply"
-  /// Makes the plan; the state is in order by then. Sets `action` and `done`. Nothing: there is
-  /// nothing to do, and `done` says why.
+  /// Makes the plan, after the state was repaired. Sets `action` and `done`. Nothing: nothing to
+  /// do, and `done` says why.
   std::function<Result<std::optional<Planned>>(const StateView&, Transact&)> make;
   /// A last reason not to begin, or "".
   std::function<std::string(const Planned&)> objection = [](const Planned&) {
@@ -60,13 +60,13 @@ struct Transact {
   };
   std::string action;  ///< for the record: "apply", "rollback to 2"
   std::string done;    ///< for people: "applied tcp-fallback"
-  /// An open confirm window is taken back first, instead of being in the way.
+  /// Revert an open confirm window first, instead of refusing because of it.
   bool ends_window = false;
   std::int64_t patience_s = 0;  ///< how long to wait for another nettune
 };
 
-/// Locks, recovers, plans, refuses where it must, and applies. Without root it still plans, and
-/// then says that root is needed.
+/// Locks, recovers, plans, refuses if necessary, and applies. Without root it still plans, and then
+/// says that root is needed.
 Result<Changed> transact(Context& context, const ChangeRequest& request, Transact transact,
                          const ChangeListener& listener);
 

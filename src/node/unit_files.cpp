@@ -16,9 +16,9 @@ void tell_systemd(const std::vector<Address>& written, Report& report) {
   if (report.outcome != Outcome::committed || !any || !kernel::systemd_is_ours()) return;
   const auto told = kernel::reload_systemd();
   report.notes.push_back(
-      told ? "systemd has read its units anew (daemon-reload), for the drop-in of [firewall]"
-           : cat("systemd does not know the drop-in of [firewall] yet (", told.error().text,
-                 "); tell it: systemctl daemon-reload"));
+      told ? "systemd has reloaded its units (daemon-reload) for the drop-in of [firewall]"
+           : cat("systemd has not loaded the drop-in of [firewall] yet (", told.error().text,
+                 "); run: systemctl daemon-reload"));
 }
 
 }  // namespace nettune::cli

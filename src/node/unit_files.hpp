@@ -9,9 +9,9 @@
 
 namespace nettune::cli {
 
-/// systemd keeps what it once read of its units: where a drop-in of [firewall] is among what was
-/// written by what `report` tells, and that is committed, it is told to read them anew, since a
-/// reload of nftables.service would else leave our rules out until the next boot. Adds a note.
+/// If the committed `report` wrote a drop-in of [firewall], tells systemd to reload its units.
+/// Otherwise a reload of nftables.service would leave our rules out until the next boot. Adds a
+/// note.
 void tell_systemd(const std::vector<Address>& written, Report& report);
 
 }  // namespace nettune::cli

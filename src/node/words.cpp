@@ -38,7 +38,7 @@ std::string value_text(const Value& value) {
   if (!value) return "absent";
   const std::string digest = content_digest(value);
   if (digest.empty()) return safe(*value);
-  // "sha256:HEX mode 0644 owner 0:0": root's is the usual case.
+  // "sha256:HEX mode 0644 owner 0:0": owner root is the usual case.
   const std::string_view behind = std::string_view(*value).substr(value->find(' ') + 1);
   const auto part = words(behind);
   const std::string mode = part.size() == 4 ? std::string(part[1]) : std::string();
@@ -56,7 +56,7 @@ std::string now_text(const PlanItem& item) {
     case Presence::missing:
       return "no device";
     case Presence::not_yet:
-      return "not there yet";
+      return "not yet there";
     case Presence::not_applicable:
       return "-";
     case Presence::not_permitted:
@@ -77,7 +77,7 @@ std::string origin_text(const Origin& origin) {
 }
 
 std::string claim_text(const Claim& claim) {
-  return cat(claim.wins ? "WINS over us: " : "", safe(claim.text));
+  return cat(claim.wins ? "overrides nettune: " : "", safe(claim.text));
 }
 
 }  // namespace nettune::cli::text

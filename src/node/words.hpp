@@ -11,17 +11,16 @@
 #include "core/plan.hpp"
 #include "core/setting.hpp"
 
-/// The words that texts for people have in common.
+/// Common phrases of texts for people.
 namespace nettune::cli::text {
 
-/// `text` as it is, but with control characters made visible: nothing from outside steers a
-/// terminal.
+/// `text` with visible control characters: no foreign text steers a terminal.
 std::string safe(std::string_view text);
 
-/// "link bounce" of sentences as a word of the JSON schemas: "link_bounce".
+/// The form in the JSON schemas: "link_bounce" of "link bounce".
 std::string schema_word(std::string_view text);
 
-/// A command line that is printed to be typed: "sudo nettune apply 'two words' --json".
+/// A command line for people to type: "sudo nettune apply 'two words' --json".
 std::string sudo_line(std::string_view command, std::span<const std::string> typed);
 /// The line that applies a profile with these values: "sudo nettune apply P --set NAME=VALUE".
 std::string apply_line(const std::string& profile, const std::map<std::string, std::string>& set);
@@ -29,14 +28,14 @@ std::string apply_line(const std::string& profile, const std::map<std::string, s
 /// "1 setting", "3 settings".
 std::string counted(std::size_t count, std::string_view one);
 
-/// A value made printable; "absent" for none; of a file the start of its digest and its mode.
+/// A printable value; "absent" for none; for a file the start of its digest and its mode.
 std::string value_text(const Value& value);
 std::string now_text(const PlanItem& item);
 /// With its relation: ">= 4096".
 std::string want_text(const Setting& setting);
-/// The file without its directory, and the line: "tcp-fallback.toml:12".
+/// File name without directory, and line: "tcp-fallback.toml:12".
 std::string origin_text(const Origin& origin);
-/// "/etc/sysctl.conf:12 ...", marked where its value will hold instead of ours.
+/// "/etc/sysctl.conf:12 ...", marked if its value will replace ours.
 std::string claim_text(const Claim& claim);
 
 }  // namespace nettune::cli::text

@@ -16,14 +16,13 @@ namespace nettune::cli {
 
 namespace {
 
-/// Where the devices of an open transaction are now. Facts are gathered only when it has any.
+/// Locates the devices of an open transaction. Gathers facts only if it has any.
 Result<RecoverOptions> recover_options(Context& context, const Transaction& transaction) {
   RecoverOptions options;
   const bool bound = std::any_of(transaction.records.begin(), transaction.records.end(),
                                  [](const Record& record) { return !record.device.empty(); });
   if (!bound) return options;
-  // Only the devices, and nothing of the site: a mistake in its file must not stand in the way
-  // back.
+  // Only the devices, nothing of the site file: a mistake there must not block an undo.
   TRY_ASSIGN(const facts::Facts facts,
              context.image() ? Result<facts::Facts>() : facts::collect(facts::live()));
   options.locate = [names = DeviceNames(facts)](const Address& address, const std::string& device) {
@@ -36,7 +35,7 @@ Result<> set_foreign_aside(Context& context, Writing& writing) {
   if (!writing.state.foreign) return {};
   TRY_ASSIGN(const Identity identity, personal_identity(context.disk(), context.image()));
   TRY_ASSIGN(const std::string path, context.state().set_aside(cat(identity.time_s)));
-  writing.notes.push_back(cat("what was remembered of another machine (machine-id ",
+  writing.notes.push_back(cat("the state of another machine (machine-id ",
                               printable(*writing.state.foreign), ") is now in ", path));
   TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));
   return {};
@@ -80,7 +79,7 @@ Result<Report> pay_debts(Context& context, const StateView& state) {
   request.debts = state.debts;
   request.only_debts = true;
   request.per_device = true;
-  // To restore is what was asked for when it was made.
+  // The restore was requested when the plan was made.
   request.allow_management = true;
   request.accept_owners = true;
   TRY_ASSIGN(const Planned planned,
@@ -130,7 +129,7 @@ Result<> ensure_lock(Context& context, std::optional<Lock>& lock) {
   if (!above)
     return fail(Errc::not_found,
                 cat("the state directory ", printable(directory),
-                    " cannot be made: ", printable(parent_path(directory)), " is not there"));
+                    " cannot be created: ", printable(parent_path(directory)), " does not exist"));
   TRY(disk.make_directory(directory, 0700));
   TRY(disk.sync_directory(parent_path(directory)));
   TRY(context.state().check_trust());
@@ -144,7 +143,7 @@ Result<> ensure_lock(Context& context, std::optional<Lock>& lock) {
 Exit exit_of(const Report& report) {
   switch (report.outcome) {
     case Outcome::committed:
-      // What somebody else changed in the last moment is not as asked for.
+      // A value that somebody changed in the last moment is not as requested.
       return report.left.empty() && report.debts.empty() ? Exit::done : Exit::drift;
     case Outcome::unchanged:
     case Outcome::waiting:

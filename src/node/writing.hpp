@@ -14,11 +14,11 @@
 
 namespace nettune::cli {
 
-/// The right to change this node: the lock, with what had to be put in order before. The lock is
-/// missing only while there is no state directory; ensure_lock() makes both.
+/// The right to change this node: the lock, and the repairs made first. The lock is absent only
+/// while there is no state directory; ensure_lock() makes both.
 struct Writing {
   std::optional<Lock> lock;
-  std::optional<Report> recovered;  ///< what an interrupted run had left behind
+  std::optional<Report> recovered;  ///< of an interrupted earlier run
   std::vector<std::string> notes;
   StateView state;
 };
@@ -27,39 +27,38 @@ struct Begin {
   bool ends_window = false;
   std::int64_t patience_s = 0;  ///< how long to wait for another nettune
 };
-/// Takes the lock, sets the memory of another machine aside, and brings an unfinished transaction
-/// to its end. Errc::denied without root, Errc::busy while another nettune is at work, or while an
-/// apply waits to be confirmed, unless that is to be taken back (`ends_window`). Whether the
-/// recovery succeeded is in `recovered`, and whether it is known what is applied in `state`. Writes
-/// nothing on a node with nothing to put in order, and creates no state directory.
+/// Takes the lock, sets another machine's state aside, and ends an unfinished transaction.
+/// Errc::denied without root; Errc::busy while another nettune runs, or while an apply waits for
+/// confirmation, unless it is to be reverted (`ends_window`). `recovered` has the result of the
+/// recovery, and `state` says whether the applied state is known. Writes nothing on a node without
+/// anything to repair, and creates no state directory.
 Result<Writing> begin_writing(Context& context, const Begin& how);
 
 /// The same, but leaves an unfinished transaction to the caller.
 Result<Writing> lock_state(Context& context, std::int64_t patience_s = 0);
 
-/// Creates the state directory (0700, durably) and takes the lock, where that was left out.
-/// Errc::busy when somebody else was faster.
+/// Creates the state directory (0700, durably) and takes the lock, if that was left out. Errc::busy
+/// if somebody else was faster.
 Result<> ensure_lock(Context& context, std::optional<Lock>& lock);
 
 struct Recovery {
   bool abandon = false;        ///< as RecoverOptions
   bool expire_window = false;  ///< as RecoverOptions
 };
-/// Carries on with, or takes back, what the journal holds.
+/// Finishes or reverts the open journal.
 Result<Report> run_recovery(Context& context, const Recovery& how);
 
-/// Gives devices what they are owed, where they are here and do not refuse. Nothing else changes;
-/// a device that still refuses holds up no other. unchanged where nothing could be paid.
+/// Pays the debts of devices that are present and do not refuse. Changes nothing else; a device
+/// that refuses holds up no other. unchanged if nothing could be paid.
 Result<Report> pay_debts(Context& context, const StateView& state);
 
-/// The error of a command that needs root: "this needs root: try sudo nettune ...", as it was
-/// typed.
+/// The error of a command that needs root: "this needs root: try sudo nettune ...", as typed.
 Failure needs_root(const Context& context);
 
-/// What a run that ended so exits with.
+/// The exit code for a report.
 Exit exit_of(const Report& report);
 
-/// Who acts, and what this node is, for records.
+/// Who acts and on which node, for records.
 Result<Engine> make_engine(Context& context, const Providers& providers);
 
 }  // namespace nettune::cli

@@ -49,7 +49,7 @@ is "and changes nothing" "$(cat "$world/before" "$world/before.files")" "$(rule_
 nettune "apply" 0 apply training
 peers_are "peers come in, before the site's denial" "$let_in"
 nettune "check is content" 0 check
-has "and proves it, of both families" "$said" 'what has to get through is let in'
+has "and proves it, of both families" "$said" 'required traffic is allowed'
 rule_set > "$world/after"
 count=$(generations)
 nettune "a second apply" 0 apply training

@@ -24,7 +24,7 @@ is "and changes nothing" "$(cat "$world/before" "$world/before.files")" "$(rule_
 nettune "apply" 0 apply training
 peers_are "peers come in, before the site's denial" "$let_in"
 nettune "check is content" 0 check
-has "and proves it, of both families" "$said" 'what has to get through is let in'
+has "and proves it, of both families" "$said" 'required traffic is allowed'
 is "its own list has them" 2 "$(in_node ufw status | grep -c '# nettune')"
 count=$(generations)
 rule_set > "$world/after"
@@ -69,7 +69,7 @@ is "this node reaches peers" "$let_out" "$(reach 10.10.0.1,10.10.0.5)"
 is "by IPv6 too" "$let_out" "$(reach fd00:10::1,fd00:10::5)"
 is "and nobody else" "$none_out" "$(reach 10.10.0.1,10.10.9.9)"
 nettune "check is content" 0 check
-has "and proves both ways" "$said" 'what has to get through is let in: 6 kinds'
+has "and proves both ways" "$said" 'required traffic is allowed: 6 kinds'
 nettune "rollback" 0 rollback --to baseline
 is "leaves what ufw keeps of the site" "$(cat "$world/before.tuples")" "$(tuples)"
 is "and the rule set" "$(cat "$world/before")" "$(rule_set)"
@@ -134,6 +134,6 @@ nettune "while ufw is at work, recover is told to wait" 7 recover
 until_ok nothing_runs
 mv "$root/usr/sbin/ufw.real" "$root/usr/sbin/ufw"
 nettune "then it takes back what ufw made" 0 recover
-has "and says so" "$said" "was taken back"
+has "and says so" "$said" "was reverted"
 is "and leaves theirs" "$(cat "$world/before.tuples")" "$(tuples)"
 is "and the rule set" "$(cat "$world/before")" "$(rule_set)"

@@ -111,12 +111,12 @@ TEST(CliArgs, TheLineOfAProgramIsNotReadHere) {
   EXPECT_EQ(call->program->file, "nettune-nccl");
   EXPECT_EQ(call->words, (std::vector<std::string>{"--json", "--set", "nccl", "explain",
                                                    "--unknown", "--", "", "x"}));
-  EXPECT_NE(mistake({"ncl"}).find("did you mean nccl?"), std::string::npos);
+  EXPECT_NE(mistake({"ncl"}).find("did you mean 'nccl'?"), std::string::npos);
 }
 
 TEST(CliArgs, EveryMistakeIsNamedWithWhereHelpIs) {
   EXPECT_NE(mistake({}).find("a command is missing"), std::string::npos);
-  EXPECT_NE(mistake({"plam"}).find("did you mean plan?"), std::string::npos);
+  EXPECT_NE(mistake({"plam"}).find("did you mean 'plan'?"), std::string::npos);
   EXPECT_NE(mistake({"plan"}).find("profile"), std::string::npos);
   EXPECT_NE(mistake({"plan", "a", "b"}).find("\"b\""), std::string::npos);
   EXPECT_NE(mistake({"apply", "a", "--forse"}).find("--force"), std::string::npos);

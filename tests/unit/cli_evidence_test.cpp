@@ -115,7 +115,7 @@ TEST(EvidenceFile, NamesNoDeviceAndNoAddress) {
                     {Address{"enx0c42a1000001 MAC address"}, "0c:42:a1:00:00:01", ""},
                     {Address{"enx0c42a1000001 addresses"}, "10.0.0.1/24", ""},
                     {Address{"mlx5_0/1 GIDs"}, "3=::ffff:10.0.0.1(RoCE v2)", ""}};
-  evidence.cut_short = "enx0c42a1000001 MAC address was not as before 10 s after the undo";
+  evidence.cut_short = "enx0c42a1000001 MAC address still differed 10 s after the undo";
   const std::string json = evidence_json(evidence);
   for (const char* const secret :
        {"0c42a1", "0c:42", "10.0.0.1", "10.1.2.3", "mlx5_0\"", "mlx5_0 "})
@@ -124,7 +124,7 @@ TEST(EvidenceFile, NamesNoDeviceAndNoAddress) {
        {"\"dcb:DEVICE:pfc\"", "setting dcb:DEVICE:pfc: DEVICE and mlx5_01 are busy",
         "\"DEVICE follows\"", "\"rdma:DEVICE:cma\"", "\"link:DEVICE:mtu\"", "\"9000\"", "\"peer\"",
         "\"DEVICE MAC address\"", "\"DEVICE addresses\"", "\"DEVICE/1 GIDs\"", "\"changed\"",
-        "\"DEVICE MAC address was not as before 10 s after the undo\""})
+        "\"DEVICE MAC address still differed 10 s after the undo\""})
     EXPECT_NE(json.find(told), std::string::npos) << told << " in " << json;
 }
 

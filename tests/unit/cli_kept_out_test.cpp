@@ -88,7 +88,7 @@ TEST_F(KeptOut, ByTakingAwayARuleOfADaemon) {
   own(other, "present");
   own(firewalld, "present");
   EXPECT_EQ(found().size(), 2U) << "not by another interface";
-  EXPECT_NE(found().at(Address{ufw}).find("whether ufw lets it in again"), std::string::npos);
+  EXPECT_NE(found().at(Address{ufw}).find("whether ufw allows it again"), std::string::npos);
   want(firewalld, "present");
   want("firewall:ufw#allow in on eth3 from 192.0.2.9 to any port 22 proto tcp", "present");
   EXPECT_TRUE(found().empty()) << "one stays, and another comes in the place of the other";

@@ -65,7 +65,7 @@ TEST(BusyDevices, AChangeOfNoDeviceOrOfAllMayDisturbAny) {
 TEST(BusyDevices, WorkOfTheNodeStandsForAllOfThem) {
   const Objection why = to_writing("dcb:eth1:pfc", {kOnFirst, {"GPU process", 7, "d", ""}});
   EXPECT_EQ(why.exit, Exit::refused);
-  EXPECT_NE(why.why.find("this node is at work (GPU process)"), std::string::npos) << why.why;
+  EXPECT_NE(why.why.find("this node is busy (GPU process)"), std::string::npos) << why.why;
 }
 
 TEST(BusyDevices, WhatDisturbsNobodyAndWhatIsAllowedIsWritten) {

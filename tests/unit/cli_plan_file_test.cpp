@@ -57,8 +57,8 @@ TEST(CliPlanFile, ListsWhatMoved) {
                             .plan);
   ASSERT_EQ(moved.size(), 3U);
   EXPECT_EQ(moved[0], "sysctl:a: was 1 -> 2, would be 7 -> 2");
-  EXPECT_EQ(moved[1], "sysctl:c: would change now too, 1 -> 2");
-  EXPECT_EQ(moved[2], "sysctl:b: would not change any more, was 1 -> 2");
+  EXPECT_EQ(moved[1], "sysctl:c: would now also change, 1 -> 2");
+  EXPECT_EQ(moved[2], "sysctl:b: would no longer change, was 1 -> 2");
 }
 
 TEST(CliPlanFile, RefusesWhatIsNoPlan) {

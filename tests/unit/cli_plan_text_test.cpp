@@ -52,9 +52,9 @@ TEST(CliPlanText, SignsSayWhatAWriteDoesAndTheLastLineCountsThem) {
 
 TEST(CliPlanText, WhatIsSaidBeforeTheCountStandsThere) {
   text::PlanView view;
-  view.closing = "Do it with: x\n";
+  view.closing = "Apply it with: x\n";
   const std::string text = text::plan(shown_plan({change_of("sysctl:a", "1", "2")}), {}, view, {});
-  EXPECT_TRUE(text.ends_with("Do it with: x\n1 to change\n")) << text;
+  EXPECT_TRUE(text.ends_with("Apply it with: x\n1 to change\n")) << text;
 }
 
 TEST(CliPlanText, EqualChangesOfManyDevicesAreOneRow) {

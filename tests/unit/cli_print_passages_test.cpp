@@ -19,10 +19,9 @@ TEST(PrintPassages, InShortOneLineWhereAllIsLetIn) {
   const Style plain;
   EXPECT_EQ(passages_in_short({}, plain), "");
   const auto open = passage("fabric-tcp4", firewall::Passage::accepted);
-  EXPECT_EQ(passages_in_short({open}, plain),
-            "what has to get through is let in: 1 kind of traffic\n");
+  EXPECT_EQ(passages_in_short({open}, plain), "required traffic is allowed: 1 kind of traffic\n");
   EXPECT_EQ(passages_in_short({open, open, open}, plain),
-            "what has to get through is let in: 3 kinds of traffic\n");
+            "required traffic is allowed: 3 kinds of traffic\n");
 }
 
 TEST(PrintPassages, InShortWhatIsNotLetInAndACountOfTheRest) {
@@ -31,9 +30,9 @@ TEST(PrintPassages, InShortWhatIsNotLetInAndACountOfTheRest) {
   const auto dropped = passage("fabric-tcp6", firewall::Passage::dropped);
   const std::string text = passages_in_short({open, dropped, open}, plain);
   EXPECT_NE(text.find("fabric-tcp6 dropped: "), std::string::npos) << text;
-  EXPECT_NE(text.find("let in: 2 other kinds"), std::string::npos) << text;
+  EXPECT_NE(text.find("allowed: 2 other kinds"), std::string::npos) << text;
   EXPECT_EQ(text.find("fabric-tcp4"), std::string::npos) << text;
-  EXPECT_EQ(passages_in_short({dropped}, plain).find("let in"), std::string::npos);
+  EXPECT_EQ(passages_in_short({dropped}, plain).find("allowed"), std::string::npos);
 }
 
 TEST(PrintPassages, InShortOneReasonForAll) {
@@ -41,7 +40,7 @@ TEST(PrintPassages, InShortOneReasonForAll) {
   auto other = unknown;
   other.name = "a-udp4";
   EXPECT_EQ(passages_in_short({unknown, other}, Style{}),
-            "what has to get through:\n  a-tcp4, a-udp4 unknown: no root\n");
+            "required traffic:\n  a-tcp4, a-udp4 unknown: no root\n");
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(CliText, ThePlanNamesWhatChangesWhoClaimsItAndWhatMovesAlong) {
   const std::string text = text::plan(planned, {}, {"node", true}, {});
   EXPECT_NE(text.find("p on node: 1 change, 1 already holds"), std::string::npos) << text;
   EXPECT_NE(text.find("also changes sysctl:c to 0: because"), std::string::npos) << text;
-  EXPECT_NE(text.find("WINS over us: it is read later"), std::string::npos) << text;
+  EXPECT_NE(text.find("overrides nettune: it is read later"), std::string::npos) << text;
   EXPECT_NE(text.find("a.toml:3"), std::string::npos) << text;
   EXPECT_EQ(text.find("sysctl:b"), std::string::npos) << text;
 }
@@ -184,16 +184,15 @@ TEST(CliText, AdviceIsALineEachAndTheUnknownOneForEachReason) {
   const auto some = [](Opinion opinion, const std::string& device, const std::string& rule) {
     return checks::Advice{opinion, device, rule, "seen", "why", "remedy", "source"};
   };
-  EXPECT_EQ(
-      text::advice({some(Opinion::good, "fab0", "a"), some(Opinion::fault, "fab0", "b"),
-                    some(Opinion::unknown, "fab0", "c"), some(Opinion::advice, "fab1", "d"),
-                    some(Opinion::unknown, "fab1", "c"), some(Opinion::unknown, "fab1", "d")},
-                   {}),
-      "fault: fab0: seen: why; remedy [b]\n"
-      "advice: fab1: seen: why; remedy [d]\n"
-      "unknown: fab0, fab1: c: seen\n"
-      "unknown: fab1: d: seen\n"
-      "looked at and not set: 6, of which 1 good, 1 at fault, 1 could be better, 3 unknown\n");
+  EXPECT_EQ(text::advice({some(Opinion::good, "fab0", "a"), some(Opinion::fault, "fab0", "b"),
+                          some(Opinion::unknown, "fab0", "c"), some(Opinion::advice, "fab1", "d"),
+                          some(Opinion::unknown, "fab1", "c"), some(Opinion::unknown, "fab1", "d")},
+                         {}),
+            "fault: fab0: seen: why; remedy [b]\n"
+            "advice: fab1: seen: why; remedy [d]\n"
+            "unknown: fab0, fab1: c: seen\n"
+            "unknown: fab1: d: seen\n"
+            "read-only checks: 6, of which 1 good, 1 at fault, 1 could be better, 3 unknown\n");
 }
 
 TEST(CliText, AReportOfAFailureTellsWhatCameBack) {
@@ -203,7 +202,7 @@ TEST(CliText, AReportOfAFailureTellsWhatCameBack) {
   report.not_restored = {{{"sysctl:b"}, "1", "2", "2", "it is stuck"}};
   const std::string text = text::report(report, "applied p", {});
   EXPECT_NE(text.find("unfinished"), std::string::npos);
-  EXPECT_NE(text.find("could NOT be put back:\n  sysctl:b: 2 (it is stuck)"), std::string::npos)
+  EXPECT_NE(text.find("could NOT be restored:\n  sysctl:b: 2 (it is stuck)"), std::string::npos)
       << text;
 }
 

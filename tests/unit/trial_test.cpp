@@ -88,7 +88,7 @@ TEST_F(TrialTest, WhatHoldsIsReadBackAndTakenBack) {
   const auto history = session_.state.history();
   ASSERT_EQ(history->size(), 2U);
   EXPECT_EQ(history->at(0).action, "qualify");
-  EXPECT_EQ(history->at(0).reason, "tried, and taken back");
+  EXPECT_EQ(history->at(0).reason, "tried and reverted");
 }
 
 TEST_F(TrialTest, ClampedNotHeldAndRefusedAreToldApart) {

@@ -18,7 +18,7 @@ bool has_rdma() {
   return devices && !devices->list("").empty();
 }
 
-/// "FILE:LINE: what is wrong", as far as it has a place.
+/// "FILE:LINE: problem", with the place if there is one.
 std::string text_of(const Error& error) {
   if (error.file.empty()) return error.text;
   return cat(error.file, error.line > 0 ? cat(':', error.line) : "", ": ", error.text);
@@ -50,7 +50,7 @@ std::set<std::string> devices_of(const std::vector<Setting>& settings,
   for (const Member& member : members) {
     for (const facts::NetDevice& device : facts.net)
       if (device.identity == member.device) names.insert(device.name);
-    // Of a set of RDMA ports each is a member.
+    // Every port of an RDMA port set is a member.
     for (const facts::RdmaDevice& device : facts.rdma)
       if (member.device.starts_with(cat(device.identity, " port "))) names.insert(device.name);
   }

@@ -13,21 +13,21 @@
 
 namespace nettune::cli {
 
-/// What rules say of the fabric devices of what is applied.
+/// The results of the rules for the fabric devices of the active generation.
 struct Advised {
   std::vector<checks::Advice> advice;
-  std::vector<std::string> notes;  ///< why there is none, where there should be some
+  std::vector<std::string> notes;  ///< why there is no advice where some is expected
 };
 
-/// The devices that are concerned, as they are called now: those that settings name, and those that
-/// the profile chose, whether a setting names them or not (nccl.conf names none).
+/// The devices concerned, by their present names: those that settings name, and those that the
+/// profile chose, even if no setting names them (nccl.conf names none).
 std::set<std::string> devices_of(const std::vector<Setting>& settings,
                                  const std::vector<Member>& members, const facts::Facts& facts);
 
-/// Looks at the devices with RDMA of what is applied, and applies the rules of /etc/nettune/checks
-/// and, where these do not hide them, of the package. On a node without RDMA devices it costs one
-/// look at a directory. Drivers may ask their firmware: not for timers. Whatever goes wrong is a
-/// note: advice hides no drift.
+/// Applies the rules of /etc/nettune/checks, and those of the package that they do not hide, to the
+/// RDMA devices of the active generation. Without RDMA devices this reads one directory. Drivers
+/// may query their firmware, so timers do not call it. Every problem is a note: advice never hides
+/// drift.
 Advised advise(Context& context, const Checked& checked);
 
 }  // namespace nettune::cli

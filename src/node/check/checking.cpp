@@ -21,29 +21,30 @@ Exit exit_of(const Held& held) {
   return drifted || !held.gone.empty() ? worse(exit, Exit::drift) : exit;
 }
 
-/// Which change holds for now. How long, a note says: watch prints what is new, and time is not.
+/// Which temporary change holds now. A note says how long: watch prints news, and remaining time is
+/// not news.
 std::string change_under_way(const StateView& state) {
-  if (state.confirm_left_s.value_or(0) <= 0) return "a change is under way";
+  if (state.confirm_left_s.value_or(0) <= 0) return "a change is in progress";
   const Transaction& waiting = state.journal.transaction;
   const std::string what =
       waiting.profile.empty() ? std::string("the baseline") : printable(waiting.profile);
   return cat(what, waiting.temporary ? " is applied for a limited time"
-                                     : " is applied and waits to be confirmed");
+                                     : " is applied and waits for confirmation");
 }
 
-/// What there is to say when no value is read; "" when there is something to check.
+/// The report without reading any value; "" if there is something to check.
 std::string nothing_to_check(const StateView& state, bool unattended) {
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
-  // What differs then is what the change made so.
+  // Any difference then is the work of that change.
   if (state.exit() == Exit::busy) return cat(change_under_way(state), ": not checked");
-  if (!state.damaged.empty()) return "what is applied cannot be read: not checked";
+  if (!state.damaged.empty()) return "the applied state is unreadable: not checked";
   if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return "nothing is applied here";
   return {};
 }
 
-/// The ports whose PFC is ours.
+/// The ports whose PFC is managed.
 std::vector<std::string> lossless_ports(const std::vector<Setting>& settings) {
   std::vector<std::string> ports;
   for (const Setting& setting : settings)
@@ -52,22 +53,21 @@ std::vector<std::string> lossless_ports(const std::vector<Setting>& settings) {
   return ports;
 }
 
-/// What class data has is ours as well: without that, jobs say it themselves, and the way of their
-/// packets is not known.
+/// The traffic class of data must be managed too. Otherwise jobs choose it, and the path of their
+/// packets is unknown.
 bool has_class(const std::vector<Setting>& settings) {
   return std::ranges::any_of(settings, [](const Setting& setting) {
     return setting.address.text == checks::kTrafficClass;
   });
 }
 
-/// Settings may each be as applied and still not agree with what others set beside them, or with
-/// the switch.
+/// Every setting may be as applied and still contradict a foreign setting or the switch.
 Result<> judge_ports(Context& context, const std::vector<Setting>& settings, std::int64_t listen_s,
                      Checked& checked) {
   const std::vector<std::string> ports = lossless_ports(settings);
   if (listen_s > 0 && ports.empty())
     checked.notes.emplace_back(
-        "--listen-lldp: nothing that is applied makes a port lossless (PFC)");
+        "--listen-lldp: no applied setting makes a port lossless (PFC)");
   if (ports.empty() || (listen_s == 0 && !has_class(settings))) return {};
   const auto heard =
       listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();

@@ -18,23 +18,23 @@
 
 namespace nettune::cli {
 
-/// What a look at the node found: what check and watch tell.
+/// The state of the node, as check and watch report it.
 struct Checked {
   StateView state;
-  std::optional<Held> held;  ///< nothing where nothing is applied, or nothing was looked at
-  std::vector<checks::Chain> chains;  ///< of every port that was given a lossless class
+  std::optional<Held> held;           ///< nothing if nothing is applied or nothing was read
+  std::vector<checks::Chain> chains;  ///< of every port with a lossless class
   std::vector<std::string> sources_moved;
-  std::string skipped;  ///< why nothing was looked at: a hold
+  std::string skipped;  ///< why nothing was read: a hold
   Exit exit = Exit::done;
-  std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp, of every lossless port
-  std::vector<checks::Advice> advice = {};        ///< only where a person asks
-  std::vector<std::string> notes = {};            ///< why there is nothing to hear, or no advice
-  std::vector<checks::Passage> passages = {};     ///< of what [firewall] has to let in
-  std::optional<facts::Facts> ports = {};         ///< of collect_ports(), where they were looked at
+  std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp: of every lossless port
+  std::vector<checks::Advice> advice = {};        ///< only if a person asks
+  std::vector<std::string> notes = {};            ///< why there is no LLDP or no advice
+  std::vector<checks::Passage> passages = {};     ///< of the required traffic of [firewall]
+  std::optional<facts::Facts> ports = {};         ///< from collect_ports(), if it was called
 };
 
-/// Compares the node with the active generation. Writes nothing. Errc::denied where the state may
-/// not be read.
+/// Compares the node with the active generation. Writes nothing. Errc::denied if the state may not
+/// be read.
 Result<Checked> check_node(Context& context, const CheckRequest& request);
 
 }  // namespace nettune::cli

@@ -9,11 +9,11 @@ namespace nettune::cli {
 
 namespace {
 
-/// Made once by `systemd-id128 new`; they are an interface, as the names of the fields are.
+/// From `systemd-id128 new`. They are an interface, like the names of the fields.
 constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
 constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
 constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
-/// More than so many at once are one event; `nettune check` lists them all.
+/// More at once are reported as one event; `nettune check` lists them all.
 constexpr std::size_t kMostEntries = 100;
 
 std::string summary_of(const Checked& checked, std::size_t apart) {
@@ -22,7 +22,7 @@ std::string summary_of(const Checked& checked, std::size_t apart) {
              " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
 }
 
-/// A label's value: backslash, quote and newline are escaped, and nothing else.
+/// A label's value: only backslash, quote and newline are escaped.
 std::string label(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -103,28 +103,28 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
                "\n");
   };
   add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
-  add("nettune_check_exit_code", "What it exited with: 0 in sync, 3 drift, see nettune(8).", "",
+  add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
       static_cast<int>(checked.exit));
-  add("nettune_on_hold", "1 while a person keeps timers away by nettune hold.", "",
+  add("nettune_on_hold", "1 while nettune hold keeps timers away.", "",
       checked.state.hold ? 1 : 0);
   if (checked.state.debts_unreadable.empty())
     add("nettune_debts", "Values still owed to devices that were away or refused.", "",
         without_side_effects(checked.state.debts).size());
   if (!checked.state.active) return out;
   const Transaction& active = *checked.state.active;
-  add("nettune_generation", "The number of what is applied.",
+  add("nettune_generation", "The active generation.",
       cat("{profile=\"", label(active.profile), "\"}"), active.number);
   if (!checked.held) return out;
-  add("nettune_settings", "Settings that were applied.", "", active.settings.size());
-  add("nettune_settings_apart", "Settings that are not as applied, or cannot be read.", "",
+  add("nettune_settings", "Settings of the active generation.", "", active.settings.size());
+  add("nettune_settings_apart", "Settings that differ from what was applied, or cannot be read.", "",
       not_in_sync(*checked.held).size());
   if (!checked.passages.empty()) {
     const checks::PassageCounts counts = checks::count_passages(checked.passages);
-    add("nettune_passages", "Rules of [firewall] whose traffic was followed.", "", counts.all);
-    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped on its way.", "",
+    add("nettune_passages", "Rules of [firewall] whose traffic was traced.", "", counts.all);
+    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped.", "",
         counts.dropped);
     add("nettune_passages_unknown",
-        "Rules of [firewall] of whose traffic nobody can say whether it gets through.", "",
+        "Rules of [firewall] whose traffic may or may not get through.", "",
         counts.unknown);
   }
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",

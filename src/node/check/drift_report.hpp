@@ -10,14 +10,14 @@
 
 namespace nettune::cli {
 
-/// One entry for systemd's journal and one for each setting that is apart, with the values as
-/// fields of their own and a MESSAGE_ID each (docs/drift.md). None when nothing is.
+/// Entries for systemd's journal: one in all, and one per setting that drifted. Values are fields,
+/// and each has a MESSAGE_ID (docs/drift.md). Empty if nothing drifted.
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked);
 
-/// What a check found, in the format of node_exporter's textfile collector.
+/// The results of a check in the format of node_exporter's textfile collector.
 std::string metrics(const Checked& checked, std::int64_t time_s);
 
-/// The traffic that is dropped on its way in.
+/// The required traffic that is dropped.
 std::vector<checks::Passage> dropped_of(const Checked& checked);
 
 }  // namespace nettune::cli

@@ -21,7 +21,7 @@ std::optional<int> dscp_of(std::string_view address) {
   return static_cast<int>(*dscp);
 }
 
-/// "dcb:ens1:app#dscp-"; only for what has a dscp_of().
+/// "dcb:ens1:app#dscp-"; only for rows with a dscp_of().
 std::string prefix_of(const std::string& address) {
   return address.substr(0, address.find(kEntry) + kEntry.size());
 }
@@ -32,7 +32,7 @@ std::string range(int first, int last) {
 
 using ByDscp = std::map<int, std::string>;
 
-/// One value where all have it.
+/// One value if all rows have it.
 std::string values(const ByDscp& by_dscp) {
   std::vector<std::string> parts;
   bool same = true;
@@ -59,7 +59,7 @@ std::string ranges(const ByDscp& by_dscp) {
   return join(parts, ",");
 }
 
-/// Rows that are entries of one map.
+/// Whether both rows are entries of one map.
 struct Map {
   ByDscp now;
   ByDscp wanted;

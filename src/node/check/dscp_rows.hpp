@@ -6,18 +6,17 @@
 
 namespace nettune::cli {
 
-/// A setting with its values, as a line for people shows it.
+/// A setting with its values: one line for people.
 struct SettingRow {
   std::string setting;  ///< an address, or several: "dcb:ens1:app#dscp-0..63 (64 entries)"
-  std::string now;      ///< where entries differ, by ranges: "0..7: 0, 8..15: 1"
+  std::string now;      ///< ranges where entries differ: "0..7: 0, 8..15: 1"
   std::string wanted;
-  std::vector<std::string> cells;    ///< what else the line says
-  std::vector<std::string> details;  ///< what the lines below it say
+  std::vector<std::string> cells;    ///< other cells of the row
+  std::vector<std::string> details;  ///< lines below the row
 };
 
-/// The same rows, with neighbours that are entries of one interface's map from DSCP to priority as
-/// one: a card has 64 of them, and a person looks for what they have in common. No value is lost.
-/// Rows that differ in cells or details are not one.
+/// Joins adjacent rows of one interface's DSCP map: a card has 64, and people look for what they
+/// have in common. No value is lost. Rows with different cells or details stay apart.
 std::vector<SettingRow> fold_dscps(const std::vector<SettingRow>& rows);
 
 }  // namespace nettune::cli

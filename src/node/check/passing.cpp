@@ -16,7 +16,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// What a link stands on, and that again; a veth's `link` is its other end.
+/// The links below a link, recursively; a veth's `link` is its other end.
 void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*>& by_index,
                std::vector<std::string>& below) {
   const auto add = [&](const kernel::Link& lower) {
@@ -35,7 +35,7 @@ void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*
 checks::Surroundings look_around() {
   checks::Surroundings around;
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
-    around.unseen = cat("iptables-legacy filters too (", legacy, "), and its rules are not read");
+    around.unseen = cat("iptables-legacy also filters (", legacy, "), but its rules are not read");
   around.routes = std::make_shared<firewall::KernelRoutes>();
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
@@ -65,7 +65,7 @@ checks::Surroundings look_around() {
   return around;
 }
 
-/// Nothing where it cannot be had, and `why` says why.
+/// Nothing if it cannot be read; then `why` has the reason.
 const kernel::NfRuleset* rules(Context& context, std::string& why) {
   if (context.recorded() || context.image()) {
     why = context.image() ? "an image has no rule set" : "the rule set was not recorded";
@@ -77,7 +77,7 @@ const kernel::NfRuleset* rules(Context& context, std::string& why) {
   return nullptr;
 }
 
-/// The rule set with what a plan writes into it.
+/// The rule set after a plan's writes.
 kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
   firewall::Simulation then(now);
   for (const PlanItem& item : plan.items)
@@ -86,7 +86,7 @@ kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
   return then.take();
 }
 
-/// Of what a daemon is told, nobody knows yet which rules it makes.
+/// It is unknown which rules a daemon will make of its configuration.
 bool asks_a_daemon(const Plan& plan) {
   return std::ranges::any_of(plan.items, [](const PlanItem& item) {
     const std::string_view backend = formats::firewall_backend(item.setting.address.rest());
@@ -119,7 +119,7 @@ std::vector<checks::Passage> passages_after(Context& context,
     if (passage.verdict.passage != firewall::Passage::dropped) continue;
     passage.verdict = {};
     passage.verdict.why =
-        "dropped now; what the firewall makes of its new rule shows when it is applied";
+        "dropped now; the effect of the firewall's new rule is known once it is applied";
   }
   return passages;
 }

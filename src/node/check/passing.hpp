@@ -9,12 +9,12 @@
 
 namespace nettune::cli {
 
-/// What becomes of traffic that has to get in, by the rule set as it is now.
+/// The fate of required traffic under the present rule set.
 std::vector<checks::Passage> passages_now(Context& context,
                                           const std::vector<Admission>& admissions);
 
-/// The same once a plan is carried out: its rules put where they would stand. What a daemon makes
-/// of a rule is known only when it has made it.
+/// The same after a plan, with its rules in their places. The rules of a daemon are unknown until
+/// it has made them.
 std::vector<checks::Passage> passages_after(Context& context,
                                             const std::vector<Admission>& admissions,
                                             const Plan& plan);

@@ -11,7 +11,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// A rule of one file hides that of the same id in a file before it.
+/// A later file's rule hides an earlier file's rule with the same id.
 void add_rules(std::vector<checks::Rule> more, std::vector<checks::Rule>& rules) {
   for (checks::Rule& rule : more) {
     const auto known = std::ranges::find(rules, rule.id, &checks::Rule::id);

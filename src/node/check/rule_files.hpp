@@ -10,11 +10,11 @@
 
 namespace nettune::cli {
 
-/// The rules of /etc/nettune/checks and, where no file there has the same name, of the package.
-/// Errc::not_found where there are none.
+/// The rules of /etc/nettune/checks, and those of the package unless a file there has the same
+/// name. Errc::not_found if there are none.
 Result<std::vector<checks::Rule>> read_rules(Disk& disk);
 
-/// Those of one directory, whoever it belongs to: naming it is the decision.
+/// The rules of one directory, whoever owns it: naming it expresses trust.
 Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& directory);
 
 }  // namespace nettune::cli

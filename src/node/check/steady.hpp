@@ -5,9 +5,9 @@
 
 namespace nettune::cli {
 
-/// Runs `read`, which only reads, and runs it again with everything read anew if another nettune
-/// changed the node meanwhile: what is read half before a change and half after it is neither drift
-/// nor sync. Errc::busy when that goes on.
+/// Runs `read`, which must not write. If another nettune changed the node meanwhile, reads
+/// everything again: a mixture of old and new values is neither drift nor sync. Errc::busy if that
+/// continues.
 template <typename Read>
 auto read_steadily(Context& context, const Read& read) -> decltype(read()) {
   constexpr int kMostTries = 5;

@@ -9,9 +9,8 @@ namespace nettune::cli {
 namespace {
 
 constexpr int kMostAncestors = 100;
-/// Each connection has a process of its own, which leads a session: sshd.c and dropbear's
-/// svr-main.c call setsid() in it. What sshd forks from it once somebody has logged in is younger
-/// than the connection.
+/// Each connection has its own process, a session leader: sshd.c and dropbear's svr-main.c call
+/// setsid() in it. Processes that sshd forks after login are younger than the connection.
 bool is_connection(const kernel::Process& process) {
   return process.pid == process.session && kernel::is_ssh_server(process.name);
 }
@@ -19,7 +18,7 @@ bool is_connection(const kernel::Process& process) {
 }  // namespace
 
 Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_ms) {
-  if (changed_ms <= 0) return fail(Errc::unsupported, "it is not known when the change was made");
+  if (changed_ms <= 0) return fail(Errc::unsupported, "the time of the change is unknown");
   bool console = false;
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     TRY_ASSIGN(const kernel::Process process, kernel::read_process(disk, pid));
@@ -29,20 +28,17 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
       return fail(
           Errc::conflict,
           cat(age_ms < 0 ? "this connection is older than the change"
-                         : "this connection came at the moment of the change and may be older",
-              ", so it does not show that the node can still be reached; log in once more "
-              "and confirm from there"));
+                         : "this connection began at the moment of the change and may be older",
+              ", so it does not prove that the node can still be reached; log in again and confirm from there"));
     }
-    // sudo gives its command a terminal of its own: what counts is that of the login.
+    // sudo gives its command another terminal; the terminal of the login counts.
     console = console || kernel::is_console(process.terminal);
     pid = process.parent;
   }
   if (console) return std::string("a terminal of this machine");
   return fail(
       Errc::unsupported,
-      "it cannot be told over which connection this comes (no sshd above it, and no terminal "
-      "of the machine itself), so it does not show that the node can be reached; log in by "
-      "ssh and confirm from there, or take the decision with --any-connection");
+      "the connection of this command is unknown (no sshd above it, and no local terminal), so it does not prove that the node can be reached; log in by ssh and confirm from there, or accept that with --any-connection");
 }
 
 }  // namespace nettune::cli

@@ -35,9 +35,9 @@ Result<Probe> parse_path(Probe probe, std::string_view rest) {
   if (percent != rest.npos) {
     probe.peer.interface = rest.substr(percent + 1);
     if (!check_interface_name(probe.peer.interface))
-      return wrong(probe.text, "what follows the % is no name of an interface");
+      return wrong(probe.text, "the text after % is not a valid interface name");
   }
-  if (!is_host(probe.peer.address)) return wrong(probe.text, "that is no address and no host");
+  if (!is_host(probe.peer.address)) return wrong(probe.text, "the host is neither an address nor a valid name");
   return probe;
 }
 
@@ -46,10 +46,10 @@ Result<Probe> parse_tcp(Probe probe, std::string_view rest) {
   const std::size_t colon = rest.rfind(':');
   const auto port = parse_int(rest.substr(colon == rest.npos ? rest.size() : colon + 1));
   if (colon == rest.npos || !port || *port < 1 || *port > 65535)
-    return wrong(probe.text, "the port is missing, or is no number from 1 to 65535");
+    return wrong(probe.text, "the port is missing or not a number from 1 to 65535");
   std::string_view host = rest.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (!is_host(host)) return wrong(probe.text, "that is no address and no host");
+  if (!is_host(host)) return wrong(probe.text, "the host is neither an address nor a valid name");
   probe.kind = Probe::Kind::tcp;
   probe.peer.address = host;
   probe.port = static_cast<std::uint16_t>(*port);
@@ -60,7 +60,7 @@ Result<Probe> parse_command(Probe probe, std::string_view rest) {
   probe.kind = Probe::Kind::command;
   for (const std::string_view word : words(rest)) probe.words.emplace_back(word);
   if (probe.words.empty() || !probe.words.front().starts_with('/'))
-    return wrong(probe.text, "a command is named by its absolute path (no shell takes part)");
+    return wrong(probe.text, "a command needs its absolute path (it runs without a shell)");
   return probe;
 }
 
@@ -75,12 +75,12 @@ Result<Way> way_to(const kernel::Peer& peer) {
     const auto found = std::ranges::find(links, key, member);
     return found == links.end() ? nullptr : &*found;
   };
-  // Also where an interface is named: an address of this node is answered by this node.
+  // This holds with an interface too: the node answers its own addresses itself.
   const bool has_zone = peer.address.starts_with("fe80:");
   TRY_ASSIGN(const int ifindex, has_zone ? Result<int>(0) : kernel::route_device(peer.address));
   const kernel::Link* const routed = named(ifindex, &kernel::Link::ifindex);
   if (routed && (routed->flags & IFF_LOOPBACK) != 0)
-    return fail(Errc::invalid, "that is this node itself");
+    return fail(Errc::invalid, "the peer is this node itself");
   const kernel::Link* const way =
       peer.interface.empty() ? routed : named(peer.interface, &kernel::Link::name);
   if (way) return Way{way->name, way->mtu};
@@ -116,7 +116,7 @@ Result<std::string> try_gateway(int timeout_ms) {
 
 Result<std::string> try_tcp(const Probe& probe, int timeout_ms) {
   TRY(kernel::connect_tcp(probe.peer, probe.port, timeout_ms));
-  return cat(probe.peer.address, " took a connection to port ", probe.port);
+  return cat(probe.peer.address, " accepted a connection to port ", probe.port);
 }
 
 Result<std::string> try_command(const Probe& probe, int timeout_ms) {
@@ -135,7 +135,7 @@ Result<Probe> parse_probe(const std::string& text) {
   if (all.starts_with("path:")) return parse_path(std::move(probe), all.substr(5));
   if (all.starts_with("tcp:")) return parse_tcp(std::move(probe), all.substr(4));
   if (all.starts_with("command:")) return parse_command(std::move(probe), all.substr(8));
-  return wrong(text, "there is no such probe");
+  return wrong(text, "unknown kind of probe");
 }
 
 Result<> resolve_names(Probe& probe) {
@@ -162,7 +162,7 @@ Result<std::string> try_probe(const Probe& probe, int timeout_ms) {
     case Probe::Kind::command:
       return try_command(probe, timeout_ms);
   }
-  return fail(Errc::invalid, "there is no such probe");
+  return fail(Errc::invalid, "unknown kind of probe");
 }
 
 }  // namespace nettune::cli

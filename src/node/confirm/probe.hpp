@@ -10,13 +10,13 @@
 
 namespace nettune::cli {
 
-/// A question whose answer shows that the node still works: what --probe takes.
+/// A test that the node still works: the value of --probe.
 struct Probe {
   enum class Kind {
-    path,     ///< path:PEER[%INTERFACE]: packets as large as the MTU arrive there and come back
+    path,     ///< path:PEER[%INTERFACE]: packets of the size of the MTU reach the peer and return
     gateway,  ///< gateway: the default gateway answers
-    tcp,      ///< tcp:HOST:PORT: a connection can be made
-    command,  ///< command:/PATH [WORD...]: it exits with 0
+    tcp,      ///< tcp:HOST:PORT: a connection succeeds
+    command,  ///< command:/PATH [WORD...]: exits with 0
   };
   Kind kind = Kind::gateway;
   std::string text;  ///< as it was typed
@@ -25,16 +25,16 @@ struct Probe {
   std::vector<std::string> words;
 };
 
-/// Checks the form only. The error names what is wrong with it.
+/// Checks only the form. The error says what is wrong with it.
 Result<Probe> parse_probe(const std::string& text);
 
-/// Names become addresses, once: afterwards there may be nobody to ask.
+/// Resolves names to addresses, once: later there may be no resolver.
 Result<> resolve_names(Probe& probe);
 
-/// The interface that the packets of a path probe leave by, as far as the routes say; "" for none.
+/// The outgoing interface of a path probe, by the routes; "" for none.
 std::string device_of(const Probe& probe);
 
-/// One try. What was seen, as a sentence: "10.0.0.2 answered a packet of 9000 bytes (eth1)".
+/// Tries once. Returns the result as a sentence: "10.0.0.2 answered a packet of 9000 bytes (eth1)".
 Result<std::string> try_probe(const Probe& probe, int timeout_ms);
 
 }  // namespace nettune::cli

@@ -20,11 +20,11 @@ namespace {
 constexpr int kTry_ms = 2000;
 constexpr int kTriesBefore = 3;
 constexpr std::chrono::milliseconds kBetweenTries{500};
-/// Left of the window for taking the change back, before whoever waits for the deadline does.
+/// Time left in the window to revert the change before the undo timer does.
 constexpr std::int64_t kForUndo_s = 2;
 constexpr std::int64_t kLockPatience_s = 60;
 
-/// What a program of the site may take is not known: it gets all the time there is.
+/// The duration of a site's program is unknown: it gets all the remaining time.
 int time_for(const Probe& probe, std::int64_t deadline_s) {
   const std::int64_t left_ms = std::max<std::int64_t>(deadline_s - boottime_s(), 1) * 1000;
   const bool is_command = probe.kind == Probe::Kind::command;
@@ -42,7 +42,7 @@ Result<std::string> try_before(Probe& probe, std::int64_t window_s) {
 
 struct Seen {
   std::vector<std::string> notes;
-  std::optional<Error> failed;  ///< of the first probe that did not succeed
+  std::optional<Error> failed;  ///< of the first probe that failed
 };
 
 Seen try_until(const std::vector<Probe>& probes, std::int64_t deadline_s) {
@@ -66,7 +66,7 @@ Seen try_until(const std::vector<Probe>& probes, std::int64_t deadline_s) {
   return seen;
 }
 
-/// Whoever was faster: a person, or the deadline.
+/// A person or the deadline was faster.
 Result<Report> decided_elsewhere(Context& context, const StateView& state, const std::string& id) {
   Report report;
   TRY_ASSIGN(const std::vector<Transaction> history, context.state().history());
@@ -81,12 +81,12 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
       state.journal.kind != JournalStatus::Kind::none && state.journal.transaction.id == id;
   report.outcome = unfinished ? Outcome::incomplete : Outcome::rolled_back;
   report.error =
-      Error{Errc::conflict, unfinished ? "it was taken back meanwhile, and not wholly"
-                                       : "it was taken back meanwhile; see nettune history"};
+      Error{Errc::conflict, unfinished ? "it was reverted meanwhile, but not completely"
+                                       : "it was reverted meanwhile; see nettune history"};
   return report;
 }
 
-/// True for `name` and for what it stands on.
+/// True for `name` and the links below it.
 bool stands_on(const facts::Facts& facts, const std::string& name, const std::string& below) {
   return name == below || facts.reached_from(name, &facts::NetDevice::lowers).contains(below);
 }
@@ -96,7 +96,7 @@ bool is_mtu_change(const PlanItem& item) {
   return item.to_write() && address.kind() == "link" && address.key() == "mtu";
 }
 
-/// Of an interface, when the plan has been carried out: so large are the packets of a path probe.
+/// The MTU of an interface after the plan: the packet size of a path probe.
 std::int64_t mtu_after(const Plan& plan, const facts::Facts& facts, const std::string& name) {
   for (const PlanItem& item : plan.items)
     if (is_mtu_change(item) && device_in(item.setting.address) == name)
@@ -120,8 +120,8 @@ Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& pro
     if (const auto answer = try_before(probe, window_s); !answer)
       return fail(
           Errc::conflict,
-          cat("--probe ", printable(probe.text), " does not even succeed before the change (",
-              answer.error().text, "), so it would show nothing after it; nothing was written"));
+          cat("--probe ", printable(probe.text), " fails even before the change (",
+              answer.error().text, "), so it would prove nothing after it; nothing was written"));
   }
   return ready;
 }

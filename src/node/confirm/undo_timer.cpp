@@ -30,7 +30,7 @@ Result<std::string> this_program() {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   if (size <= 0 || static_cast<std::size_t>(size) >= path.size())
-    return failed("cannot tell which program this is (/proc/self/exe)", errno);
+    return failed("cannot find the path of this program (/proc/self/exe)", errno);
   return std::string(path.data(), static_cast<std::size_t>(size));
 }
 
@@ -39,8 +39,7 @@ std::vector<std::string> command_line(const std::string& program, const std::str
   return {program, "recover", "--at", cat(deadline_s), "--state-dir", directory};
 }
 
-/// Whether the journal is among what went. A hold goes, too, and may do so before there is a
-/// journal.
+/// Whether the journal is gone. A hold may also disappear, even before there is a journal.
 bool names_journal(std::string_view events) {
   while (events.size() >= sizeof(inotify_event)) {
     inotify_event event{};
@@ -52,9 +51,10 @@ bool names_journal(std::string_view events) {
   return false;
 }
 
-/// In the forked process: becomes `command`, or tells through `report` why not.
+/// Runs in the forked process: executes `command`, or sends the reason for failure through
+/// `report`.
 [[noreturn]] void become(const std::vector<std::string>& command, int report) {
-  // Twice forked and in a session of its own: no terminal can take it along, and init inherits it.
+  // Two forks and a new session: no terminal can end it, and init inherits it.
   if (::setsid() >= 0) {
     const pid_t child = ::fork();
     if (child > 0) ::_exit(0);
@@ -66,7 +66,7 @@ bool names_journal(std::string_view events) {
         std::vector<char*> words;
         for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
         words.push_back(nullptr);
-        // By this link, which works also when the file was replaced meanwhile. It closes the lock.
+        // This link works even if the file was replaced meanwhile. exec closes the lock.
         ::execv("/proc/self/exe", words.data());
       }
     }
@@ -87,14 +87,14 @@ Result<std::string> start_process(const std::vector<std::string>& command) {
   write_end = UniqueFd();
   int error = 0;
   ssize_t got = 0;
-  // The pipe closes when the program is executed; before that an errno may come.
+  // The pipe closes when the program is executed; an errno may come before that.
   do {
     got = ::read(read_end.get(), &error, sizeof error);
   } while (got < 0 && errno == EINTR);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (got != 0) return failed("cannot start the process that would undo this", error);
-  return std::string("a process of its own");
+  if (got != 0) return failed("cannot start the process that would revert this", error);
+  return std::string("a separate process");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ Result<std::string> arm_undo(const std::string& state_directory, std::int64_t de
   const auto command = command_line(program, state_directory, deadline_s);
   if (!kernel::systemd_is_ours()) return start_process(command);
   std::string name = cat("nettune-undo-", deadline_s, "-", ::getpid(), ".service");
-  TRY(kernel::start_transient_service(name, "Undo of a nettune apply that is not confirmed in time",
+  TRY(kernel::start_transient_service(name, "Reverts a nettune apply unless it is confirmed in time",
                                       command));
   return name;
 }
@@ -116,11 +116,11 @@ Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadli
   if (!timer.valid() || ::timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &at, nullptr) < 0)
     return failed("cannot set a timer", errno);
   UniqueFd watch(::inotify_init1(IN_CLOEXEC));
-  // Without it this sleeps to the deadline, and finds nothing to do.
+  // Without inotify this sleeps until the deadline and then finds nothing to do.
   if (watch.valid())
     (void)::inotify_add_watch(watch.get(), state_directory.c_str(), IN_MOVED_FROM | IN_DELETE);
   while (true) {
-    // poll() passes over a descriptor below zero.
+    // poll() ignores a negative descriptor.
     std::array<pollfd, 2> on{{{timer.get(), POLLIN, 0}, {watch.get(), POLLIN, 0}}};
     if (::poll(on.data(), on.size(), -1) < 0) {
       if (errno == EINTR) continue;
@@ -129,7 +129,7 @@ Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadli
     if (on[0].revents != 0) return true;
     alignas(inotify_event) std::array<char, 4096> events{};
     const ssize_t size = ::read(watch.get(), events.data(), events.size());
-    // Nothing to watch any more: the deadline is still kept.
+    // There is nothing left to watch; the deadline still holds.
     if (size < 0 && errno != EINTR) watch = UniqueFd();
     if (size > 0 && names_journal({events.data(), static_cast<std::size_t>(size)})) return false;
   }

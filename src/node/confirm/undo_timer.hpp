@@ -8,13 +8,14 @@
 
 namespace nettune::cli {
 
-/// Starts what takes an unconfirmed transaction back at `deadline_s` (CLOCK_BOOTTIME), and outlives
-/// this process, its session and its network: a transient service of systemd, else a process of its
-/// own session. Both are `nettune recover --at DEADLINE`. Returns how it is called, for people.
+/// Starts the program that reverts an unconfirmed transaction at `deadline_s` (CLOCK_BOOTTIME). It
+/// outlives this process, its session and its network: a transient systemd service, or else a
+/// process in its own session. Both run `nettune recover --at DEADLINE`. Returns its name, for
+/// people.
 Result<std::string> arm_undo(const std::string& state_directory, std::int64_t deadline_s);
 
-/// Sleeps until `deadline_s`: true. Or until the journal in the directory goes away, and with it
-/// what was waited for: false.
+/// Sleeps until `deadline_s` and returns true. Returns false as soon as the journal in the
+/// directory disappears, since nothing waits any longer.
 Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadline_s);
 
 }  // namespace nettune::cli

@@ -10,16 +10,16 @@
 
 namespace nettune::cli {
 
-/// What a device is like apart from settings, as texts by name: "eth0 addresses".
+/// The state of a device apart from settings, as texts by name: "eth0 addresses".
 using DeviceState = std::map<std::string, std::string>;
 
-/// Of the interface and its RDMA devices, and what else is on the same card: MTU, queue length,
-/// carrier, state, speed, addresses, and state and GIDs of their ports. What is not known is "".
+/// The state of the interface, its RDMA devices and the rest of the card: MTU, queue length,
+/// carrier, state, speed, addresses, and state and GIDs of the ports. Unknown values are "".
 DeviceState device_state(const facts::Facts& facts, const std::string& device);
 
 std::vector<Moved> compare_states(const DeviceState& before, const DeviceState& now);
 
-/// True when its values are hardware addresses, addresses or GIDs: not for others to read.
+/// True if its values are hardware addresses, addresses or GIDs, which are private.
 bool tells_address(const Moved& moved);
 
 }  // namespace nettune::cli

@@ -28,7 +28,7 @@ bool is_word(char c) {
          c == '-';
 }
 
-/// `text` with DEVICE for each `name` that is not part of a longer word.
+/// `text` with DEVICE in place of each `name` that is not part of a longer word.
 std::string without_name(const std::string& text, const std::string& name) {
   std::string out;
   std::size_t from = 0;
@@ -43,7 +43,7 @@ std::string without_name(const std::string& text, const std::string& name) {
   return out + text.substr(from);
 }
 
-/// Texts of kernel and engine, which name devices where they like.
+/// Texts of kernel and engine may name devices anywhere.
 class Names {
  public:
   explicit Names(const Evidence& evidence) : names_(evidence.names.begin(), evidence.names.end()) {
@@ -108,12 +108,12 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-Failure bad(std::string_view what) { return fail(Errc::invalid, cat("it is no evidence: ", what)); }
+Failure bad(std::string_view what) { return fail(Errc::invalid, cat("it is not evidence: ", what)); }
 
-/// What plan tells of hardware hangs on it: it is read as profiles are, from root alone.
+/// plan depends on this file for hardware, so it must belong to root, like a profile.
 Result<KnownEvidence> read_one(Disk& disk, const std::string& path) {
   TRY_ASSIGN(const auto text, profile::read_trusted(disk, path, 0));
-  if (!text) return fail(Errc::not_found, cat(printable(path), " is not there any more"));
+  if (!text) return fail(Errc::not_found, cat(printable(path), " no longer exists"));
   auto known = parse_evidence(*text);
   if (!known) return fail_in(printable(path), std::move(known).error());
   known->file = path;
@@ -179,7 +179,7 @@ Result<KnownEvidence> parse_evidence(const std::string& json) {
   const auto settings = document.find("settings");
   if (settings == document.end() || !settings->is_array()) return bad("it has no \"settings\"");
   for (const auto& setting : *settings) {
-    if (!setting.is_object()) return bad("a setting is no object");
+    if (!setting.is_object()) return bad("a setting is not an object");
     const auto result = parse_trial_result(text_of(setting, "result"));
     const std::string name = text_of(setting, "setting");
     if (name.empty() || !result) continue;
@@ -216,7 +216,7 @@ Result<> prepare_evidence(Disk& disk, const std::string& output_file,
   };
   auto prepared = prepare();
   if (!prepared)
-    return fail_in("nothing was tried, for the evidence could not be written",
+    return fail_in("nothing was tried, because the evidence could not be written",
                    std::move(prepared).error());
   return {};
 }
@@ -253,7 +253,7 @@ std::vector<KnownEvidence> read_evidence(Disk& disk, const std::vector<std::stri
       if (known)
         all.push_back(std::move(*known));
       else
-        notes.push_back(cat("evidence is passed over: ", known.error().text));
+        notes.push_back(cat("evidence was skipped: ", known.error().text));
     }
   }
   return all;

@@ -16,15 +16,15 @@
 
 namespace nettune::cli {
 
-/// One setting that nettune qualify tried, with what became of the link meanwhile.
+/// One setting that nettune qualify tried, and the state of the link meanwhile.
 struct EvidenceSetting {
   TriedSetting tried;
   std::optional<kernel::LinkLoss> write_link;  ///< nothing: not watched
   std::optional<kernel::LinkLoss> undo_link;
-  std::vector<Address> along;  ///< what was written with it because it needs it
+  std::vector<Address> along;  ///< also written, because the setting needs it
 };
 
-/// What a trial on real hardware showed (docs/qualify.md).
+/// The results of a trial on real hardware (docs/qualify.md).
 struct Evidence {
   std::int64_t time_s = 0;
   std::string device;
@@ -34,49 +34,49 @@ struct Evidence {
   std::string profile;
   std::map<std::string, std::string> set;
   std::vector<EvidenceSetting> settings;
-  std::vector<Moved> moved;  ///< what is not as it was before
-  std::string cut_short;     ///< why not all of them were tried; "" when they were
+  std::vector<Moved> moved;  ///< values that differ from before
+  std::string cut_short;     ///< why not all were tried; "" if they were
 };
 
-/// True when something was written, so that it says something of the hardware.
+/// True if something was written, so that the result says something about the hardware.
 bool has_something(const Evidence& evidence);
 
-/// The document, as docs/schema/evidence.schema.json says. It can be given away: it names no host,
-/// no interface or RDMA device (they are all DEVICE), no address of the network, and of --set only
-/// the variables.
+/// The document of docs/schema/evidence.schema.json. It can be shared: it has no name of a host,
+/// interface or RDMA device (all are DEVICE), no network address, and of --set only the variables'
+/// names.
 std::string evidence_json(const Evidence& evidence);
 
-/// What of an evidence file plan needs.
+/// The parts of an evidence file that plan needs.
 struct KnownEvidence {
   std::string file;
   std::string driver;
   std::string firmware;
   std::string kernel_series;
-  /// By the address with DEVICE in the device's place. Of several devices that with the bad result.
+  /// By the address with DEVICE in place of the device. Of several devices, the one with the bad
+  /// result.
   std::map<std::string, TrialResult> results;
 };
-/// Errc::invalid when it is no evidence file.
+/// Errc::invalid if it is not an evidence file.
 Result<KnownEvidence> parse_evidence(const std::string& json);
 
-/// A file name for it: driver, PCI id, firmware, kernel series, profile and time.
+/// Its file name: driver, PCI id, firmware, kernel series, profile and time.
 std::string evidence_file_name(const Evidence& evidence);
 
-/// Before the first trial: makes `directory`, where evidence is kept unless `output_file` is given,
-/// and looks that a file can be made there.
+/// Runs before the first trial: creates `directory`, the place of evidence unless `output_file` is
+/// given, and checks that a file can be created there.
 Result<> prepare_evidence(Disk& disk, const std::string& output_file, const std::string& directory);
 
-/// Writes `output_file`, in the place of what stands there, or else a new file in `directory`; says
-/// which.
+/// Writes `output_file`, replacing it, or else a new file in `directory`. Returns its path.
 Result<std::string> keep_evidence(Disk& disk, const Evidence& evidence,
                                   const std::string& output_file, const std::string& directory);
 
-/// "dcb:DEVICE:pfc" of "dcb:eth0:pfc": what evidence about one card says of another.
+/// "dcb:DEVICE:pfc" of "dcb:eth0:pfc": evidence on one card applies to another.
 std::string without_device(const Address& address);
 
-/// Where plan looks, the site's before those that ship.
+/// The directories of evidence, the site's before the package's.
 std::vector<std::string> evidence_directories();
 
-/// All evidence files (*.json) there; what cannot be read or trusted is passed over and named in
+/// All evidence files (*.json) there. Unreadable or untrusted files are skipped and named in
 /// `notes`.
 std::vector<KnownEvidence> read_evidence(Disk& disk, const std::vector<std::string>& directories,
                                          std::vector<std::string>& notes);

@@ -27,9 +27,9 @@ bool is_of(const KnownEvidence& known, const Hardware& hardware) {
          known.kernel_series == hardware.kernel_series;
 }
 
-/// What all evidence about one combination says.
+/// All evidence on one combination.
 struct Known {
-  std::set<std::string, std::less<>> kinds;             ///< of which something was tried
+  std::set<std::string, std::less<>> kinds;             ///< kinds with a tried setting
   std::map<std::string, std::string, std::less<>> bad;  ///< setting: "refused (FILE)"
 };
 

@@ -11,14 +11,14 @@
 
 namespace nettune::cli {
 
-/// For each device of which `plan` would write what programs its hardware (dcb, ethtool, rdma): one
-/// sentence when nobody has tried that with its driver, firmware and kernel series, or when it went
-/// wrong there. None where there is evidence and it is good.
+/// One sentence for each device whose hardware `plan` would program (dcb, ethtool, rdma), if nobody
+/// has tried that with its driver, firmware and kernel series, or if it went wrong there. Nothing
+/// if the evidence is good.
 std::vector<std::string> evidence_notes(
     const Plan& plan, const facts::Facts& facts, const std::vector<KnownEvidence>& evidence,
     const std::function<Hardware(const std::string& device)>& hardware);
 
-/// True when the plan writes anything that evidence is asked for.
+/// True if the plan writes a setting that evidence is about.
 bool asks_for_evidence(const Plan& plan);
 
 }  // namespace nettune::cli

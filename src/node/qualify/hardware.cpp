@@ -17,7 +17,7 @@ bool has_rdma(const facts::NetDevice& net, const std::string& name) {
          net.rdma_devices.end();
 }
 
-/// Of an RDMA device without an interface: InfiniBand where IPoIB is not loaded.
+/// An RDMA device without an interface: InfiniBand without IPoIB.
 void take_rdma(const facts::Facts& facts, const std::string& device, const std::string& sys,
                Hardware& hardware) {
   for (const facts::RdmaDevice& one : facts.rdma) {
@@ -27,8 +27,8 @@ void take_rdma(const facts::Facts& facts, const std::string& device, const std::
     hardware.firmware = one.firmware;
   }
   if (hardware.driver != "mlx5_core" || hardware.firmware.empty()) return;
-  // As mlx5e_ethtool_get_drvinfo() has it (drivers/net/ethernet/mellanox/mlx5/core, 6.1), so that
-  // evidence is the same with IPoIB and without: "20.31.1014 (MT_0000000222)".
+  // The form of mlx5e_ethtool_get_drvinfo() (drivers/net/ethernet/mellanox/mlx5/core, 6.1), so that
+  // evidence is the same with and without IPoIB: "20.31.1014 (MT_0000000222)".
   const auto directory = kernel::Directory::open(cat(sys, "/class/infiniband/", device));
   const std::string board = directory ? directory->line("board_id").value_or("") : "";
   if (!board.empty()) hardware.firmware += cat(" (", board, ")");

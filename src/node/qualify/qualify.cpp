@@ -21,20 +21,20 @@ namespace nettune::cli {
 
 namespace {
 
-/// CLOCK_BOOTTIME. The window of a trial is over before it opens: whatever becomes of this process,
-/// recover takes the trial back at once, and nobody can confirm it.
+/// CLOCK_BOOTTIME. The confirm window of a trial has expired before it opens: whatever happens to
+/// this process, recover reverts the trial at once, and nobody can confirm it.
 constexpr std::int64_t kLongAgo_s = 1;
 
-/// Addresses and GIDs come back some time after the link.
+/// Addresses and GIDs return some time after the link.
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::milliseconds kBetweenLooks{250};
 
 using Clock = std::chrono::steady_clock;
 
-/// An end to waiting, kPatience after it was made.
+/// A deadline kPatience after its creation.
 class Patience {
  public:
-  /// Waits a moment; false when it is over.
+  /// Waits a moment; returns false after the deadline.
   bool look_again() const {
     if (Clock::now() >= end_) return false;
     std::this_thread::sleep_for(kBetweenLooks);
@@ -45,7 +45,7 @@ class Patience {
   Clock::time_point end_ = Clock::now() + kPatience;
 };
 
-/// What a write of the plan takes down for a moment; that shows only some time after it.
+/// What a write of the plan takes down for a moment, visible only some time later.
 bool takes_link_down(const Plan& plan) {
   return std::any_of(plan.items.begin(), plan.items.end(), [](const PlanItem& item) {
     return item.to_write() && item.effects.impact != Impact::none;
@@ -75,12 +75,12 @@ class Qualify {
       if (!tried) result_.error = std::move(tried).error();
       if (!result_.evidence.moved.empty())
         result_.evidence.cut_short =
-            cat(result_.evidence.moved.front().address.text, " was not as before ",
+            cat(result_.evidence.moved.front().address.text, " still differed ",
                 kPatience.count(), " s after the undo");
-      // Who came is nobody's business but that of who runs this.
+      // Who logged in is only the caller's business.
       if (result_.error)
         result_.evidence.cut_short = !before && before.error().code == Errc::busy
-                                         ? "the device came into use"
+                                         ? "the device is now in use"
                                          : result_.error->text;
       if (!result_.evidence.cut_short.empty()) break;
     }
@@ -107,8 +107,8 @@ class Qualify {
     return join(names, ", ");
   }
 
-  /// What the device is like, before a trial. A trial may take half a minute, and somebody may have
-  /// come meanwhile: that is an error.
+  /// Reads the device's state before a trial. A trial may take half a minute, and somebody may have
+  /// logged in meanwhile: that is an error.
   Result<DeviceState> idle_state() const {
     TRY_ASSIGN(const facts::Facts now, facts::collect(facts::live()));
     if (const Objection used = objection_to_trials(now, device_); used.exit != Exit::done)
@@ -116,13 +116,13 @@ class Qualify {
     return device_state(now, device_);
   }
 
-  /// Where that cannot be seen, compare_device() says so in the end.
+  /// If the state cannot be read, compare_device() says so at the end.
   std::vector<Moved> moved_beside(const DeviceState& before) const {
     const auto now = facts::collect(facts::live());
     return now ? compare_states(before, device_state(*now, device_)) : std::vector<Moved>();
   }
 
-  /// Errors are those of a plan that cannot be made: nothing of this unit was touched then.
+  /// Errors are those of a plan that cannot be made; then nothing of this unit was touched.
   Result<> try_unit(const TrialUnit& unit, const DeviceState& before) {
     Desired one;
     one.profile = desired_.profile;
@@ -154,15 +154,14 @@ class Qualify {
     return {};
   }
 
-  /// What a link has again before the trial goes on.
+  /// What a link must have again before the trial continues.
   struct Settling {
     providers::LinkState before;  ///< before the trial
     bool bounces = false;
   };
 
-  /// Until the link is back: not every provider waits for that, and on a dark one nothing is
-  /// learned. Where it does not come back, the watch says so, and what lacks is found after the
-  /// undo.
+  /// Waits until the link is back: not every provider does, and a dark link teaches nothing. If it
+  /// does not return, the watch reports it, and the undo shows what is missing.
   template <class Work>
   Report watched(std::optional<kernel::LinkLoss>& loss, const Settling& settling, Work work) {
     const std::string card = card_of(facts_, device_);
@@ -195,7 +194,7 @@ class Qualify {
     return report;
   }
 
-  /// Everything that nettune can read of the device and that this could have moved, once more.
+  /// Everything readable of the device that this trial could have changed, once more.
   void compare_device(const std::map<Address, Reading>& values) {
     std::vector<Moved> moved;
     const Patience patience;
@@ -207,10 +206,10 @@ class Qualify {
         for (Moved& one : compare_states(before, device_state(*now, device_)))
           moved.push_back(std::move(one));
       else
-        result_.notes.push_back(cat("how the device is now is not known: ", now.error().text));
+        result_.notes.push_back(cat("the present state of the device is unknown: ", now.error().text));
       if (moved.empty() || !patience.look_again()) break;
     }
-    // What was seen right after a trial and came back since is back.
+    // A difference seen right after a trial that is gone now is resolved.
     result_.evidence.moved = std::move(moved);
   }
 
@@ -242,8 +241,7 @@ Objection objection_to_trials(const facts::Facts& facts, const std::string& devi
     if (work.empty()) continue;
     return {Exit::refused,
             cat("nothing is tried on ", device, ": ", use_text(*work.front()),
-                "; drain the node, end what uses it (slurmd and kubelet too: that they are drained "
-                "cannot be seen), and run it again")};
+                "; drain the node, stop what uses it (slurmd and kubelet too: nettune cannot see that they are drained), and run it again")};
   }
   return {};
 }
@@ -252,7 +250,7 @@ Objection objection_to_profile(const profile::Resolved& resolved) {
   const std::string name = printable(resolved.desired.profile);
   if (!resolved.misfits.empty())
     return {Exit::refused,
-            cat(name, " does not fit this node: ", printable(resolved.misfits.front()))};
+            cat(name, " does not match this node: ", printable(resolved.misfits.front()))};
   if (!resolved.cautions.empty())
     return {Exit::refused, cat(name, " advises against itself on this node, so it is not tried: ",
                                printable(resolved.cautions.front()))};
@@ -278,7 +276,7 @@ Result<std::string> only_profile_for(Disk& disk, const profile::Sources& sources
   std::string unusable;
   for (const profile::Listed& listed : profile::list(disk, sources)) {
     auto resolved = profile::resolve(disk, sources, listed.name, facts);
-    // --set is for the one that is meant; others may not know these variables.
+    // --set is for the intended profile; others may not know these variables.
     if (!resolved) resolved = profile::resolve(disk, without_set, listed.name, facts);
     if (!resolved)
       unusable += cat("; ", printable(listed.name), ": ", resolved.error().text);
@@ -289,9 +287,9 @@ Result<std::string> only_profile_for(Disk& disk, const profile::Sources& sources
   if (fitting.size() == 1) return fitting.front();
   if (fitting.empty())
     return fail(Errc::not_found,
-                cat("no profile that fits this node sets anything on ", device, unusable));
+                cat("no profile that matches this node sets anything on ", device, unusable));
   return fail(Errc::not_found,
-              cat("say which profile is to be tried on ", device, ": ", join(fitting, ", ")));
+              cat("name the profile to try on ", device, ": ", join(fitting, ", ")));
 }
 
 Result<Qualified> qualify(Context& context, const std::string& device, const Desired& desired,

@@ -10,9 +10,9 @@ import json
 # The exit codes of nettune(8), which are stable: what each means here, and what a person does next.
 REASONS = {
     1: ("failed", "Nothing was changed."),
-    2: ("usage", "Mend the profile or /etc/nettune/site.toml on this host; nettune show PROFILE --origin explains them."),
+    2: ("usage", "Fix the profile or /etc/nettune/site.toml on this host; nettune show PROFILE --origin explains them."),
     3: ("pending", "Nothing was changed; run it again when the host is idle, or set allow_busy."),
-    4: ("rolled_back", "Everything is as it was before."),
+    4: ("rolled_back", "Everything is as before."),
     5: ("unfinished", "Look at nettune status on this host, and run nettune recover."),
     6: ("not_permitted", "Use become: true; in a container not even root may write some settings."),
     7: ("busy", "Wait for the other nettune, or end its window with nettune confirm or nettune rollback; see nettune status."),
@@ -46,9 +46,9 @@ class Answer:
         """What the state directory says of a transaction that is not at its end; '' for nothing."""
         state = self.document.get("state") or {}
         if state.get("confirm_seconds_left") is not None:
-            return "a change waits to be confirmed, %d s are left" % state["confirm_seconds_left"]
+            return "a change waits for confirmation, %d s left" % state["confirm_seconds_left"]
         if state.get("at_work"):
-            return "another nettune is at work (%s)" % state["at_work"]
+            return "another nettune is running (%s)" % state["at_work"]
         return "a transaction is unfinished" if state.get("journal", "none") != "none" else ""
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a change that waits to be confirmed."""
+"""Keeps a change that waits for confirmation."""
 
 from __future__ import absolute_import, division, print_function
 
@@ -18,7 +18,7 @@ author: nettune maintainers (@nettune)
 attributes:
   check_mode:
     support: full
-    description: Tells whether a change waits to be confirmed.
+    description: Whether a change waits for confirmation.
   diff_mode:
     support: none
     description: The change was shown when it was made.

@@ -37,13 +37,13 @@ options:
     type: path
   confirm:
     description:
-      - Seconds after which the change is taken back unless it is confirmed. V(0) keeps it at once.
+      - Seconds after which the change is reverted unless it is confirmed. V(0) keeps it at once.
     type: int
     default: 0
   probe:
     description:
       - What shows that the host still works, as the option C(--probe) of nettune takes it, for example C(path:10.0.0.2%eth1). When all
-        of it succeeds the change is confirmed, else it is taken back; M(nettune.nettune.confirm) is not needed then.
+        of it succeeds the change is confirmed, else it is reverted; M(nettune.nettune.confirm) is not needed then.
       - A change of the MTU of an interface that carries addresses is refused without a C(path:) that leaves by it.
     type: list
     elements: str
@@ -61,7 +61,7 @@ options:
     type: bool
     default: false
   accept_no_undo:
-    description: Also changes that can never be taken back. Only for O(state=present).
+    description: Also allows changes that cannot be undone. Only for O(state=present).
     type: bool
     default: false
   accept_owners:
@@ -130,8 +130,8 @@ notes:
 reason:
   description:
     - Why it failed. One of V(failed) (nothing was changed), V(usage) (a mistake in a profile or in the site values),
-      V(pending) (the host is at work), V(left) (written, but somebody else changed a part of it meanwhile), V(rolled_back) (a write failed, and everything was taken back), V(unfinished) (needs
-      C(nettune recover)), V(not_permitted), V(busy) (another nettune is at work, or a window is open), V(refused) (a
+      V(pending) (the host is busy), V(left) (written, but somebody else changed a part of it meanwhile), V(rolled_back) (a write failed, and everything was reverted), V(unfinished) (needs
+      C(nettune recover)), V(not_permitted), V(busy) (another nettune is running, or a window is open), V(refused) (a
       guard, a hold, or the profile does not fit the host), V(not_installed), V(no_answer).
   returned: failure
   type: str
