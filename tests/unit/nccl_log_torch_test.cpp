@@ -361,6 +361,7 @@ TEST(NcclTorch, WhatFailedBeforeACrashComesFirst) {
   EXPECT_EQ(Case(failed + abort).first(), "torch-internal-error");
   EXPECT_EQ(Case(failed + "[n1:77] Signal: Segmentation fault (11)\n").first(),
             "torch-internal-error");
+  EXPECT_EQ(Case(failed + "[n1:77] Signal: Bus error (7)\n").first(), "torch-internal-error");
   EXPECT_EQ(Case(damage + abort + failed).first(), "heap-damaged");
   EXPECT_EQ(Case(damage + abort).first(), "heap-damaged");
   EXPECT_EQ(Case(abort).first(), "aborted");
@@ -373,7 +374,7 @@ TEST(NcclTorch, WhatFailedBeforeACrashComesFirst) {
   reader.begin_file("a");
   reader.feed(failed);
   reader.begin_file("b");
-  reader.feed(damage);
+  reader.feed("x\ny\n" + damage);
   const Log log = reader.finish();
   const Verdict verdict = judge(log, causes());
   ASSERT_TRUE(verdict.first);
@@ -483,6 +484,10 @@ TEST(NcclTorch, WhatLibfabricWarnsOf) {
   EXPECT_EQ(first("libfabric:4:17::efa:mr:efa_mr_reg_impl():1<warn> Unable to register MR: Cannot "
                   "allocate memory"),
             "libfabric-memlock");
+  EXPECT_EQ(
+      first("libfabric:4:17::cxi:core:cxip_ux_onload_cb():2657<warn> c2345 RXC (0x5b8:0) PtlTE "
+            "114: resources exhausted"),
+      "libfabric-cxi");
   EXPECT_EQ(first("Libfabric EFA provider has encountered an internal error:"),
             "libfabric-transfer");
   // It warns of every provider that it tries, in healthy jobs as well.
@@ -636,11 +641,12 @@ TEST(NcclTorch, TheTailOfEverydayLines) {
       {"Error while creating shared memory segment /dev/shm/nccl-CsYXMW (size 9637888)",
        "torch-shm-segment"}};
   for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
-  // hiyouga/LlamaFactory issue 7233: all that the block has.
-  EXPECT_EQ(Case(block("[rank1]: ", "ncclSystemError",
-                       "Error while creating shared memory segment /dev/shm/nccl-L (size 9637888)"))
-                .first(),
-            "shm-segment");
+  // hiyouga/LlamaFactory issue 7233: all that the block has, and so no consequence.
+  const Case segment(
+      block("[rank1]: ", "ncclSystemError",
+            "Error while creating shared memory segment /dev/shm/nccl-L (size 9637888)"));
+  EXPECT_EQ(segment.first(), "shm-segment");
+  EXPECT_EQ(printed(segment).find("follows from something else"), std::string::npos);
 }
 
 /// The reader looks at a line only where NCCL or one of the marks is in it.
