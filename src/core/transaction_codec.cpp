@@ -6,133 +6,25 @@
 
 #include "base/text.hpp"
 #include "core/frames.hpp"
+#include "core/journal_lines.hpp"
 
 namespace nettune {
 
 namespace {
-
-void escape(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
-std::string unescape(std::string_view text) {
-  if (text.find('\\') == std::string_view::npos) return std::string(text);
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char code = text[++i];
-    out += code == 't' ? '\t' : (code == 'n' ? '\n' : code);
-  }
-  return out;
-}
-
-std::string value_field(const Value& value) { return value ? cat("=", *value) : std::string("-"); }
-
-/// Writes lines of tab-separated fields.
-class Writer {
- public:
-  template <class... Fields>
-  void line(const Fields&... fields) {
-    bool first = true;
-    (field(cat(fields), first), ...);
-    text_ += '\n';
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  void field(const std::string& text, bool& first) {
-    if (!first) text_ += '\t';
-    first = false;
-    escape(text_, text);
-  }
-  std::string text_;
-};
-
-/// Reads the fields of one line in order. `ok()` is false after a field that does not parse.
-class Fields {
- public:
-  explicit Fields(std::string_view line) : rest_(line) {}
-
-  /// The raw field, with escapes; words and numbers have none.
-  std::string_view word() {
-    if (exhausted_) {
-      ok_ = false;
-      return {};
-    }
-    std::size_t end = 0;  // a loop: most fields are a few bytes
-    while (end < rest_.size() && rest_[end] != '\t') ++end;
-    const std::string_view field = rest_.substr(0, end);
-    exhausted_ = end == rest_.size();
-    if (!exhausted_) rest_.remove_prefix(end + 1);
-    return field;
-  }
-  std::string text() { return unescape(word()); }
-  Value value() {
-    const auto raw = raw_value();
-    return raw ? Value(unescape(*raw)) : Value();
-  }
-  std::optional<std::string_view> raw_value() {
-    const std::string_view field = word();
-    if (field == "-") return {};
-    if (!field.starts_with('=')) ok_ = false;
-    return field.substr(std::min<std::size_t>(field.size(), 1));
-  }
-  std::int64_t number() {
-    const auto parsed = parse_int(word());
-    if (!parsed) ok_ = false;
-    return parsed.value_or(0);
-  }
-  /// A single digit.
-  template <class Enum>
-  Enum choice(Enum last) {
-    const std::string_view field = word();
-    if (field.size() != 1 || field[0] < '0' || field[0] - '0' > static_cast<int>(last)) {
-      ok_ = false;
-      return Enum{};
-    }
-    return static_cast<Enum>(field[0] - '0');
-  }
-  bool flag() { return number() != 0; }
-  bool ok() const { return ok_; }
-  bool complete() const { return ok_ && exhausted_; }
-
- private:
-  std::string_view rest_;
-  bool exhausted_ = false;
-  bool ok_ = true;
-};
 
 template <class Enum>
 int number_of(Enum value) {
   return static_cast<int>(value);
 }
 
-void write_record(Writer& out, const Record& record) {
+void write_record(LineWriter& out, const Record& record) {
   out.line("record", record.address.text, record.device, value_field(record.before),
            value_field(record.after), number_of(record.undo), number_of(record.lifetime),
            record.cause.text, int{record.late}, int{record.settle}, int{record.nearest},
            int{record.staged}, record.unit == record.address.text ? "" : record.unit);
 }
 
-Record read_record(Fields& fields) {
+Record read_record(LineReader& fields) {
   Record record;
   record.address.text = fields.text();
   record.device = fields.text();
@@ -150,13 +42,13 @@ Record read_record(Fields& fields) {
   return record;
 }
 
-void write_setting(Writer& out, const Setting& setting) {
+void write_setting(LineWriter& out, const Setting& setting) {
   out.line("setting", setting.address.text, number_of(setting.relation), value_field(setting.want),
            int{setting.optional}, int{setting.nearest}, int{setting.same_on_all_nodes},
            setting.origin.file, setting.origin.line, setting.device);
 }
 
-Setting read_setting(Fields& fields) {
+Setting read_setting(LineReader& fields) {
   Setting setting;
   setting.address.text = fields.text();
   setting.relation = fields.choice(Relation::at_most);
@@ -170,12 +62,12 @@ Setting read_setting(Fields& fields) {
   return setting;
 }
 
-void write_variable(Writer& out, const JobVariable& variable) {
+void write_variable(LineWriter& out, const JobVariable& variable) {
   out.line("variable", variable.name, variable.value, int{variable.of_this_node},
            int{variable.same_on_all_nodes}, variable.origin.file, variable.origin.line);
 }
 
-JobVariable read_variable(Fields& fields) {
+JobVariable read_variable(LineReader& fields) {
   JobVariable variable;
   variable.name = fields.text();
   variable.value = fields.text();
@@ -186,12 +78,12 @@ JobVariable read_variable(Fields& fields) {
   return variable;
 }
 
-void write_admission(Writer& out, const Admission& admission) {
+void write_admission(LineWriter& out, const Admission& admission) {
   out.line("admit", admission.name, admission.opening, admission.origin.file,
            admission.origin.line);
 }
 
-Admission read_admission(Fields& fields) {
+Admission read_admission(LineReader& fields) {
   Admission admission;
   admission.name = fields.text();
   admission.opening = fields.text();
@@ -200,13 +92,13 @@ Admission read_admission(Fields& fields) {
   return admission;
 }
 
-void write_owned(Writer& out, const Owned& owned) {
+void write_owned(LineWriter& out, const Owned& owned) {
   out.line("owned", owned.address.text, owned.device, value_field(owned.baseline),
            value_field(owned.committed), value_field(owned.wanted), number_of(owned.lifetime),
            owned.cause.text);
 }
 
-Owned read_owned(Fields& fields) {
+Owned read_owned(LineReader& fields) {
   Owned owned;
   owned.address.text = fields.text();
   owned.device = fields.text();
@@ -218,7 +110,7 @@ Owned read_owned(Fields& fields) {
   return owned;
 }
 
-Owned read_found(Fields& fields) {
+Owned read_found(LineReader& fields) {
   Owned found;
   found.address.text = fields.text();
   found.device = fields.text();
@@ -228,7 +120,7 @@ Owned read_found(Fields& fields) {
 }
 
 /// Consecutive debts often have the same reason: it is written once.
-void write_debts(Writer& out, const Debts& debts) {
+void write_debts(LineWriter& out, const Debts& debts) {
   const std::string* last = nullptr;
   for (const Debt& debt : debts) {
     const Owned& owed = debt.owed;
@@ -240,7 +132,7 @@ void write_debts(Writer& out, const Debts& debts) {
   }
 }
 
-void read_debt(Debts& debts, Fields& fields) {
+void read_debt(Debts& debts, LineReader& fields) {
   Debt debt;
   debt.owed = read_owned(fields);
   debt.to_set = fields.flag();
@@ -250,7 +142,7 @@ void read_debt(Debts& debts, Fields& fields) {
 }
 
 /// Reads one line of an INTENT record; false if it is not understood.
-bool read_intent_line(Transaction& transaction, Fields& fields) {
+bool read_intent_line(Transaction& transaction, LineReader& fields) {
   const std::string_view key = fields.word();
   Identity& identity = transaction.identity;
   // The most frequent kinds come first.
@@ -329,7 +221,7 @@ Result<> for_each_line(std::string_view payload, auto&& take) {
     const std::string_view line = payload.substr(0, end);
     payload.remove_prefix(end == std::string_view::npos ? payload.size() : end + 1);
     if (line.empty()) continue;
-    Fields fields(line);
+    LineReader fields(line);
     if (!take(fields))
       return fail(Errc::corrupt,
                   cat("line ", number, " is not understood: \"", printable(line.substr(0, 60)),
@@ -347,7 +239,7 @@ struct ValuesRead {
 Result<ValuesRead> read_values(std::string_view payload, const std::vector<Record>& records) {
   ValuesRead read;
   for (const Record& record : records) read.values.insert_or_assign(record.address, record.after);
-  TRY(for_each_line(payload, [&](Fields& fields) {
+  TRY(for_each_line(payload, [&](LineReader& fields) {
     const std::string_view key = fields.word();
     if (key == "boottime_ms") {
       read.boottime_ms = fields.number();
@@ -371,9 +263,9 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
 Result<> take_frame(Transaction& transaction, const Frame& frame) {
   if (frame.type == "INTENT")
     return for_each_line(frame.payload,
-                         [&](Fields& fields) { return read_intent_line(transaction, fields); });
+                         [&](LineReader& fields) { return read_intent_line(transaction, fields); });
   if (frame.type == "LATE")
-    return for_each_line(frame.payload, [&](Fields& fields) {
+    return for_each_line(frame.payload, [&](LineReader& fields) {
       if (fields.text() != "record") return false;
       transaction.records.push_back(read_record(fields));
       return fields.complete();
@@ -396,11 +288,11 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
   }
   if (frame.type == "ABORTED") {
     const auto end = frame.payload.find('\n');
-    transaction.reason = unescape(trim(frame.payload.substr(0, end)));
+    transaction.reason = unescape_field(trim(frame.payload.substr(0, end)));
     transaction.aborted = true;
     transaction.debts.clear();
     if (end == std::string_view::npos) return {};
-    return for_each_line(frame.payload.substr(end), [&](Fields& fields) {
+    return for_each_line(frame.payload.substr(end), [&](LineReader& fields) {
       if (fields.word() != "debt") return false;
       read_debt(transaction.debts, fields);
       return fields.complete();
@@ -414,7 +306,7 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
 
 std::string encode_intent(const Transaction& transaction) {
   const Identity& identity = transaction.identity;
-  Writer out;
+  LineWriter out;
   out.line("format", 2);
   out.line("id", transaction.id);
   out.line("number", transaction.number);
@@ -447,14 +339,14 @@ std::string encode_intent(const Transaction& transaction) {
 }
 
 std::string encode_late(const std::vector<Record>& records) {
-  Writer out;
+  LineWriter out;
   for (const Record& record : records) write_record(out, record);
   return out.take();
 }
 
 std::string encode_values(const std::vector<Record>& records,
                           const std::map<Address, Value>& values, const Debts& debts) {
-  Writer out;
+  LineWriter out;
   for (const Record& record : records) {
     const auto value = values.find(record.address);
     if (value == values.end())
@@ -469,15 +361,15 @@ std::string encode_values(const std::vector<Record>& records,
 std::string encode_applied(const std::vector<Record>& records,
                            const std::map<Address, Value>& values, std::int64_t boottime_ms,
                            const Debts& debts) {
-  Writer out;
+  LineWriter out;
   out.line("boottime_ms", boottime_ms);
   return out.take() + encode_values(records, values, debts);
 }
 
 std::string encode_reason(std::string_view reason, const Debts& debts) {
   std::string out;
-  escape(out, reason);
-  Writer lines;
+  escape_field(out, reason);
+  LineWriter lines;
   write_debts(lines, debts);
   return cat(out, "\n", lines.take());
 }
@@ -502,7 +394,7 @@ Transaction decode_readable(std::string_view bytes) {
   Transaction readable;
   for (const std::string_view line : split(bytes, '\n')) {
     Transaction one;
-    Fields fields(line);
+    LineReader fields(line);
     if (!read_intent_line(one, fields)) continue;
     if (one.number != 0) readable.number = one.number;
     if (!one.action.empty()) readable.action = one.action;

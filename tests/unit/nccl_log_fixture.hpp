@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "nccl/cli/nccl_causes.hpp"
+#include "nccl/cli/print_nccl_explain.hpp"
 #include "nccl/log/expect.hpp"
 #include "nccl/log/reader.hpp"
 
@@ -67,5 +69,23 @@ struct Case {
     return cause == kNone ? "uncatalogued" : causes()[cause].id;
   }
 };
+
+/// What the program prints of it.
+inline std::string printed(const Case& one) {
+  const std::vector<Outcome> outcomes;
+  return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+}
+
+/// An error block of PyTorch, each line with `front`: pytorch/pytorch issue 150916,
+/// NVIDIA/Megatron-LM issue 661.
+inline std::string block(const std::string& front, const std::string& kind,
+                         const std::string& text) {
+  return cat(front,
+             "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/"
+             "ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for "
+             "details), NCCL version 2.20.5\n",
+             front, kind, ": What it means.\n", front, "Last error:\n", front, text, "\n", front,
+             "Exception raised from getNCCLComm at ../torch/csrc (most recent call first):\n");
+}
 
 }  // namespace nettune::nccl_log

@@ -64,6 +64,7 @@ TEST(NcclOld, ACommunicatorThatStands) {
   const Case one(text);
   EXPECT_EQ(one.met("gdr"), Answer::yes);
   ASSERT_EQ(one.log.communicators.size(), 1U);
+  ASSERT_FALSE(one.log.processes.empty());
   EXPECT_EQ(one.log.processes[0].completed, 1U);
   // Later versions say more behind it, and what they say is no begin.
   EXPECT_EQ(
@@ -75,7 +76,7 @@ TEST(NcclOld, Errors) {
   const Case one(old_job("INFO") +
                  "n1:10:20 [0] include/socket.h:360 WARN Call to connect timeout : Connection "
                  "refused\nn1:10:20 [0] INFO transport/net_ib.cu:118 -> 2\n");
-  EXPECT_EQ(one.first(), "connect-refused");
+  ASSERT_EQ(one.first(), "connect-refused");
   EXPECT_EQ(one.log.processes[one.log.events[*one.verdict.first].process].host, "n1");
   EXPECT_TRUE(one.log.events[*one.verdict.first].failed);
   EXPECT_EQ(Case("n0:1:2 [0] INFO init.cu:915 -> 3\n").first(), "call-failed");

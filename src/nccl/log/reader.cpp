@@ -97,9 +97,9 @@ void Reader::feed(std::string_view bytes) {
 
 void Reader::take_lines(std::string_view lines) {
   counted_ = lines.data();
-  const bool plain = !contains(lines, '\x1b') && !contains(lines, '\r');
   std::size_t at = 0;  // what is before it is done
   std::size_t hit = find_nccl(lines, 0);
+  const bool plain = hit != lines.npos && !contains(lines, '\x1b') && !contains(lines, '\r');
   for (;;) {
     if (!wrapped_.empty() && at < lines.size()) {
       const std::size_t end = std::min(lines.find('\n', at), lines.size());

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reader does with a line that NCCL did not write, or wrote before 2.3.5.
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+#include "nccl/log/prefix.hpp"
+#include "nccl/log/reader.hpp"
+#include "nccl/log/voice.hpp"
+#include "nccl/log/watchdog.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// "2.20.5+cuda12.4", or without CUDA as PyTorch says it; "" where it is none. Up to 1.11 PyTorch
+/// took 2.10.3 for 21.0.3: it divided NCCL's number 21003 by 1000.
+std::string version_in(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
+  // Another process may go on behind it without a newline: "2.7.8+cuda10.2NCCL version ...".
+  const auto digit = text.find("+cuda") == text.npos ? text.npos : text.find("+cuda") + 5;
+  if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9')
+    text = text.substr(0, text.find_first_not_of("0123456789.", digit));
+  while (text.ends_with('.') || text.ends_with(':')) text.remove_suffix(1);
+  Cursor at(text);
+  const auto major = at.number();
+  const auto minor = at.skip(".") ? at.number() : std::nullopt;
+  if (!major || !minor) return {};
+  const auto patch = at.skip(".") ? at.number() : std::nullopt;
+  if (*major < 10 || !patch) return std::string(text);
+  const std::uint32_t number = *major * 1000 + *minor * 100 + *patch;
+  return cat(number / 10000, ".", number % 10000 / 100, ".", number % 100);
+}
+
+}  // namespace
+
+void Reader::take_versions(std::string_view line) {
+  // The latter of vLLM and SGLang, pynccl.py.
+  for (const std::string_view word : {"NCCL version ", "is using nccl=="}) {
+    const auto at = line.find(word);
+    if (at == line.npos) continue;
+    const std::string version = version_in(line.substr(at + word.size()));
+    if (!version.empty()) add_once(log_.versions, log_.names.id(version));
+  }
+}
+
+void Reader::take_bare(std::string_view line) {
+  constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  std::string of_nccl;
+  if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
+    return take_segments(of_nccl, nccl, true);
+  const auto rank = rank_in_front(line);
+  if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
+  take_versions(line);
+  take_libfabric(line);
+  if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
+  if (blocks_.concerns(line)) {
+    const auto found = blocks_.take(line);
+    report(found, line);
+    if (!found.empty() || ErrorBlocks::begins(line)) return;
+  }
+  take_wait(line);
+  if (is_killed_by_torchrun(line)) return;
+  if (line.find("Out of bounds values : 0 OK") != line.npos)
+    log_.finished.emplace_back(file(), here());
+  if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
+    take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+}
+
+/// "libfabric:462:1673041636:efa:core:function():506<warn> text": of hints that it prints for every
+/// provider that it tries it is not known which one matters, so that they are kept and not judged.
+void Reader::take_libfabric(std::string_view line) {
+  constexpr std::size_t kLongest = 200;
+  static constexpr std::string_view kWarn = "<warn> ";
+  const auto begin = line.find("libfabric:");
+  const auto warn = begin == line.npos ? begin : line.find(kWarn, begin);
+  if (warn == line.npos) return;
+  add_once(log_.libfabric,
+           log_.names.id(trim(line.substr(warn + kWarn.size())).substr(0, kLongest)));
+}
+
+/// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
+/// 269), and a terminal anywhere (HKUDS/GraphGPT issue 44).
+void Reader::take_wait(std::string_view line) {
+  constexpr std::size_t kLongest = 600;
+  std::string text(line);
+  if (!timeout_.empty()) {
+    const bool goes_on = line.find("[Rank ") == line.npos && line.find("[PG ") == line.npos;
+    const auto call = line.find("WorkNCCL(SeqNum=");
+    if (goes_on)
+      text = cat(timeout_, timeout_.ends_with(':') ? " " : "",
+                 call == line.npos ? trim(line) : line.substr(call));
+    else
+      take_watchdog(log_, timeout_);
+    timeout_.clear();
+  }
+  const auto caught = text.find("Watchdog caught collective operation timeout:");
+  if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
+    timeout_ = trim(text);
+  else
+    take_watchdog(log_, text);
+}
+
+/// torchrun lists all that failed, and the first of them again as the root cause. When one failed
+/// it ends the others, and kills those that do not end in time: that is no cause.
+bool Reader::is_killed_by_torchrun(std::string_view line) {
+  if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
+  if (line.find("Signal 9 (SIGKILL) received by PID") == line.npos) return false;
+  return !std::exchange(root_failure_, false);
+}
+
+void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line) {
+  for (const ErrorBlocks::Found& block : found) {
+    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text};
+    std::uint32_t cause = find_cause(causes_, Cause::By::nccl, block.text);
+    // NCCL's last warning may be one that was none.
+    const bool is_note = cause != kNone && causes_[cause].role == Cause::Role::note;
+    if (block.text.empty() || is_note) {
+      said.message = block.kind;
+      cause = find_cause(causes_, Cause::By::job, block.kind);
+    }
+    take_event(said, cause);
+  }
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the C library, CUDA, libfabric, Ray and programs without PyTorch say. Issues are named at
+// the lines.
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+/// glibc's malloc.c; NVIDIA/nccl issue 726, horovod/horovod issues 356, 489 and 1185.
+TEST(NcclPrograms, TheCLibraryFindsDamage) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  for (const char* const line :
+       {"free(): invalid pointer", "free(): double free detected in tcache 2",
+        "free(): corrupted unsorted chunks", "free(): unaligned chunk detected in tcache 2",
+        "*** Error in `python': double free or corruption (fasttop): 0x00007f3c2c000b50 ***",
+        "*** Error in `python': malloc(): smallbin double linked list corrupted: 0x0000 ***",
+        "*** Error in `python': munmap_chunk(): invalid pointer: 0x00005584 ***",
+        "malloc(): invalid size (unsorted)", "malloc_consolidate(): invalid chunk size",
+        "malloc(): unaligned tcache chunk detected", "realloc(): invalid next size",
+        "corrupted size vs. prev_size while consolidating", "corrupted double-linked list",
+        "*** stack smashing detected ***: terminated"})
+    EXPECT_EQ(first(line), "heap-damaged") << line;
+  EXPECT_EQ(first("profile: malloc(): 3 % of the time, free(): 2 %"), "none");
+  EXPECT_EQ(first("python[77]: segfault at 8 ip 00007f1 sp 00007ffd error 4 in libnccl.so.2"),
+            "crashed");
+  EXPECT_EQ(first("./run.sh: line 12:  4120 Aborted                 (core dumped) python x.py"),
+            "aborted");
+}
+
+/// A crash while a job that failed is taken down is not where it began.
+TEST(NcclPrograms, WhatFailedBeforeACrashComesFirst) {
+  const std::string failed = "n1: Test NCCL failure common.cu:951 'internal error / '\n";
+  const std::string damage = "corrupted double-linked list\n";
+  const std::string abort = "[n1:77] Signal: Aborted (6)\n";
+  EXPECT_EQ(Case(failed + damage + abort).first(), "torch-internal-error");
+  EXPECT_EQ(Case(failed + abort).first(), "torch-internal-error");
+  EXPECT_EQ(Case(failed + "[n1:77] Signal: Segmentation fault (11)\n").first(),
+            "torch-internal-error");
+  EXPECT_EQ(Case(failed + "[n1:77] Signal: Bus error (7)\n").first(), "torch-internal-error");
+  EXPECT_EQ(Case(damage + abort + failed).first(), "heap-damaged");
+  EXPECT_EQ(Case(damage + abort).first(), "heap-damaged");
+  EXPECT_EQ(Case(abort).first(), "aborted");
+  // A reason is more than that a call failed.
+  EXPECT_EQ(
+      Case("n1:1:2 [0] x.cc:1 NCCL WARN Cuda failure 'out of memory'\n" + failed + damage).first(),
+      "cuda-oom");
+  // The logs of two ranks: what is in another file is not before it.
+  Reader reader(causes());
+  reader.begin_file("a");
+  reader.feed(failed);
+  reader.begin_file("b");
+  reader.feed("x\ny\n" + damage);
+  const Log log = reader.finish();
+  const Verdict verdict = judge(log, causes());
+  ASSERT_TRUE(verdict.first);
+  EXPECT_EQ(causes()[log.events[*verdict.first].cause].id, "heap-damaged");
+}
+
+/// Macros of NVIDIA's samples, of NCCL's examples, thrust, llama.cpp, XLA.
+TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      {"CUDA error at main.cu:112 code=700(cudaErrorIllegalAddress) \"cudaDeviceSynchronize()\"",
+       "cuda-program-kernel"},
+      {"GPUassert: an illegal memory access was encountered ring.cu 84", "cuda-program-kernel"},
+      {"terminate called: what():  parallel_for failed: cudaErrorIllegalAddress: an illegal memory "
+       "access was encountered",
+       "cuda-program-kernel"},
+      {"Failed: Cuda error example.cu:31 'unspecified launch failure'", "cuda-program-kernel"},
+      {"RuntimeError: CUDA error: device-side assert triggered", "cuda-program-assert"},
+      {"CUDA error: no kernel image is available for execution on the device",
+       "cuda-program-image"},
+      {"RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA "
+       "runtime "
+       "version at x.cpp:50",
+       "cuda-program-driver"},
+      {"Failed: Cuda error example.cu:31 'no CUDA-capable device is detected'",
+       "cuda-program-no-device"},
+      {"Failed: Cuda error example.cu:31 'invalid device ordinal'", "cuda-program-ordinal"},
+      {"CUDA error: all CUDA-capable devices are busy or unavailable", "cuda-program-busy"},
+      {"Failed: Cuda error example.cu:31 'system not yet initialized'", "cuda-program-fabric"},
+      {"Failed: Cuda error example.cu:31 'out of memory'", "torch-out-of-memory"},
+      {"CUDA error at main.cu:12 code=2(cudaErrorMemoryAllocation) \"cudaMalloc(&p, n)\"",
+       "torch-out-of-memory"},
+      {"CUDA error at main.cu:12 code=999(cudaErrorUnknown) \"cudaMalloc(&p, n)\"",
+       "torch-cuda-failure"},
+      {"CUDA Runtime Error: unknown error", "torch-cuda-failure"},
+      {"all-reduce: Test CUDA failure common.cu:730 'unknown error'", "test-cuda-failure"},
+      {"import cudaErrorString; print(\"no CUDA errors\")", "none"}};
+  for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
+}
+
+/// The texts of ncclGetErrorString(), as programs without PyTorch print them.
+TEST(NcclPrograms, ResultsOfNcclInOtherPrograms) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      {"  what():  NCCL error: internal error, NCCL version 2.7.8", "torch-internal-error"},
+      {"n1: Test NCCL failure common.cu:951 'internal error / '", "torch-internal-error"},
+      {"n1: Test NCCL failure common.cu:1005 'unhandled CUDA error'", "torch-cuda-error"},
+      {"Failed, NCCL error x.cu:227 'invalid usage'", "torch-invalid-usage"},
+      {"Failed, NCCL error x.cu:227 'invalid argument'", "torch-invalid-usage"},
+      // ppengtang/oicr issue 10, PaddlePaddle/Paddle issue 10608, PaddleDetection issue 4139.
+      {"F0118 37264 parallel.cpp:135] Check failed: result == ncclSuccess (2 vs. 0)  unhandled "
+       "system error",
+       "torch-system-error"},
+      {"paddle.fluid.core.EnforceNotMet: unhandled cuda error at [/w/platform/nccl_helper.h:93]",
+       "torch-cuda-error"},
+      {"OSError: (External)  Nccl error, unhandled cuda error  (at /p/collective_helper.cc:100)",
+       "torch-cuda-error"},
+      // jax-ml/jax issue 18391.
+      {"nccl_utils.cc:133: NCCL operation ncclGetUniqueId(&id) failed: Unable to load NCCL "
+       "library. "
+       "Multi-GPU collectives will not work.;",
+       "program-without-nccl"},
+      {"an internal error of the web server", "none"}};
+  for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
+  // The first of two is told, whatever they are.
+  EXPECT_EQ(Case("what():  NCCL error: internal error, NCCL version 2.7.8\nwhat():  NCCL error: "
+                 "unhandled system error, NCCL version 2.7.8\n")
+                .first(),
+            "torch-internal-error");
+}
+
+/// espnet/espnet issue 4531; torch/csrc/distributed/c10d/TCPStore.cpp; OpenRLHF/OpenRLHF issue 621.
+TEST(NcclPrograms, WhoWaitsForAnotherProcess) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  for (const char* const line :
+       {"RuntimeError: [1] is setting up NCCL communicator and retrieving ncclUniqueId from [0] "
+        "via "
+        "c10d key-value store by key '0', but store->get('0') got error: Socket Timeout",
+        "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 3/4 "
+        "clients joined.",
+        "RuntimeError: Timeout waiting for key: default_pg/0/0 after 1800000 ms",
+        "torch.distributed.DistStoreError: wait timeout after 600000ms, keys: /default_pg/0/0"})
+    EXPECT_EQ(first(line), "torch-store") << line;
+  // Why the other one is not there comes first, also behind it.
+  EXPECT_EQ(
+      Case("DistStoreError: wait timeout after 1ms, keys: /0\nn0:1:2 [0] x.cc:1 NCCL WARN Cuda "
+           "failure 'out of memory'\n")
+          .first(),
+      "cuda-oom");
+  const Case ray(
+      "(raylet) A worker died or was killed while executing a task by an unexpected system error. "
+      "Worker exit type: SYSTEM_ERROR. (1) The process is killed by SIGKILL by OOM killer\n");
+  EXPECT_EQ(ray.first(), "ray-worker-died");
+  EXPECT_EQ(first("The actor is dead because its worker process has died."), "ray-worker-died");
+}
+
+/// aws/aws-ofi-nccl issues 156, 161, 346 and 889.
+TEST(NcclPrograms, WhatLibfabricWarnsOf) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  EXPECT_EQ(
+      first("[1,13]<stderr>:libfabric:35:1668017255::efa:cq:rxr_cq_write_tx_error():243<warn> "
+            "rxr_cq_write_tx_error: err: 20, prov_err: Not a directory (20)"),
+      "libfabric-transfer");
+  EXPECT_EQ(first("libfabric:4:17::efa:cq:efa_rdm_txe_handle_error():737<warn> err: 113, message: "
+                  "Unresponsive receiver (reachable by EFA device but handshake failed)"),
+            "libfabric-unreachable");
+  EXPECT_EQ(first("libfabric:4:17::efa:mr:efa_mr_reg_impl():1<warn> Unable to register MR: Cannot "
+                  "allocate memory"),
+            "libfabric-memlock");
+  EXPECT_EQ(
+      first("libfabric:4:17::cxi:core:cxip_ux_onload_cb():2657<warn> c2345 RXC (0x5b8:0) PtlTE "
+            "114: resources exhausted"),
+      "libfabric-cxi");
+  EXPECT_EQ(first("Libfabric EFA provider has encountered an internal error:"),
+            "libfabric-transfer");
+  // It warns of every provider that it tries, in healthy jobs as well.
+  const std::string hints =
+      "libfabric:462:16:efa:core:rxr_info_to_rxr():506<warn> FI_HMEM capability requires RDMA, "
+      "which this device does not support.\n"
+      "libfabric:85:17::core:core:fi_getinfo_():1392<warn> fi_getinfo: provider efa output empty "
+      "list\n";
+  EXPECT_EQ(Case(hints).first(), "none");
+  // But why there is no GPUDirect, or no EFA, they say.
+  std::string text = hints;
+  for (const char* const end : {"0 -> 1 [send]", "1 -> 0 [receive]"})
+    text += cat("a:1:2 [0] NCCL INFO Channel 00 : ", end, " via NET/AWS Libfabric/0\n");
+  const std::string told = printed(Case(text));
+  EXPECT_NE(told.find("libfabric: FI_HMEM capability requires RDMA"), told.npos) << told;
+  EXPECT_EQ(told.find("output empty list"), told.npos) << told;
+  std::string sockets = hints;
+  for (const char* const host : {"a", "b"})
+    sockets += cat(host, ":1:2 [0] NCCL INFO Using network Socket\n");
+  const std::string over = printed(Case(sockets));
+  EXPECT_NE(over.find("provider efa output empty list"), over.npos) << over;
+  EXPECT_EQ(over.find("FI_HMEM"), over.npos) << over;
+}
+
+TEST(NcclPrograms, TheTailOfEverydayLines) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      // open-mmlab/mmdetection3d issue 183, KellerJordan/modded-nanogpt issue 15.
+      {"subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit "
+       "status 1.",
+       "rank-failed"},
+      {"  exitcode  : 1 (pid: 8040)", "rank-failed"},
+      // TexasInstruments/edgeai-mmdetection issue 8.
+      {"RuntimeError: NCCL communicator was aborted on rank 1.", "torch-remote-error"},
+      // NVIDIA/nccl-tests issue 131.
+      {"# Out of bounds values : 50 FAILED", "test-wrong-results"},
+      {"# Out of bounds values : 0 OK", "none"},
+      // pytorch/gloo issue 223, sgl-project/sglang issue 11959.
+      {"RuntimeError: Gloo connectFullMesh failed with [../gloo/transport/tcp/pair.cc:144] no "
+       "error",
+       "gloo-connect"},
+      {"[/w/gloo/transport/tcp/pair.cc:761] connect [127.0.1.1]:60817: Connection refused",
+       "gloo-connect"},
+      // WangRongsheng/XrayGLM issue 83.
+      {"Error while creating shared memory segment /dev/shm/nccl-CsYXMW (size 9637888)",
+       "torch-shm-segment"}};
+  for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
+  // hiyouga/LlamaFactory issue 7233: all that the block has, and so no consequence.
+  const Case segment(
+      block("[rank1]: ", "ncclSystemError",
+            "Error while creating shared memory segment /dev/shm/nccl-L (size 9637888)"));
+  EXPECT_EQ(segment.first(), "shm-segment");
+  EXPECT_EQ(printed(segment).find("follows from something else"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
