@@ -38,11 +38,12 @@ Result<> refuse_unknown(const Desired& desired, const std::vector<std::string>& 
     std::vector<std::string> known;
     for (const Setting& setting : desired.settings) known.push_back(setting.address.text);
     const auto near = nearest(address, known);
-    return fail(Errc::invalid,
-                cat("--only: ", desired.profile, " does not set ", printable(address), " on this node",
-                    near ? cat("; did you mean ", *near, "?")
-                         : cat("; nettune show ", desired.profile, " and nettune plan ",
-                               desired.profile, " list its settings")));
+    return fail(
+        Errc::invalid,
+        cat("--only: ", desired.profile, " does not set ", printable(address), " on this node",
+            near ? cat("; did you mean ", *near, "?")
+                 : cat("; nettune show ", desired.profile, " and nettune plan ", desired.profile,
+                       " list its settings")));
   }
   return {};
 }
@@ -83,14 +84,14 @@ Result<std::vector<std::string>> keep_only(Desired& desired, const std::vector<s
   TRY(refuse_unknown(desired, addresses));
   const bool is_applied = active && !(active->settings.empty() && active->owned.empty());
   if (is_applied && active->profile != desired.profile)
-    return fail(Errc::conflict,
-                cat("--only applies a part of the active profile, or of any profile while none is active; the active one is ",
-                    active->profile.empty() ? "none" : printable(active->profile), " (generation ",
-                    active->number, "), not ", desired.profile));
+    return fail(Errc::conflict, cat("--only applies a part of the active profile, or of any "
+                                    "profile while none is active; the active one is ",
+                                    active->profile.empty() ? "none" : printable(active->profile),
+                                    " (generation ", active->number, "), not ", desired.profile));
   if (is_applied && desired.vars != active->vars)
-    return fail(Errc::conflict,
-                cat("--only keeps the rest of generation ", active->number,
-                    ", which was applied with other --set values; use the same values, or leave out --only"));
+    return fail(Errc::conflict, cat("--only keeps the rest of generation ", active->number,
+                                    ", which was applied with other --set values; use the same "
+                                    "values, or leave out --only"));
   // The rest still has the old file contents.
   if (is_applied) desired.sources = active->sources;
   const std::set<std::string> wanted = with_needed(desired, addresses, providers);
