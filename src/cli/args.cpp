@@ -25,10 +25,11 @@ constexpr std::string_view kGlobalHelp =
     "  --state-dir DIR     the state directory (/var/lib/nettune)\n"
     "  --help, --version\n"
     "\n"
-    "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or profile,\n"
-    "3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run recover,\n"
-    "6 not permitted, 7 another nettune is running or a change waits for confirmation,\n"
-    "8 refused by a guard, a manager or the node, 9 unknown: what was read does not say.\n"
+    "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or\n"
+    "profile, 3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run\n"
+    "recover, 6 not permitted, 7 another nettune is running or a change waits for\n"
+    "confirmation, 8 refused by a guard, a manager or the node, 9 unknown: what was\n"
+    "read does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 

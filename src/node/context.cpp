@@ -82,7 +82,8 @@ Result<facts::Facts> Context::read_facts() {
   if (names) {
     protect_named(facts, *names);
   } else if (locations_.forgives_site_file) {
-    facts.notes.push_back(cat("the protected devices of the site file are unknown: ", names.error().text));
+    facts.notes.push_back(
+        cat("the protected devices of the site file are unknown: ", names.error().text));
   } else {
     return fail(names.error());
   }

@@ -28,8 +28,7 @@ constexpr std::string_view kNoLargerMtu[] = {"vlan", "macvlan", "macvtap"};
 std::string told(const Setting& setting) {
   return cat(
       setting.address.text, " = ", setting.want.value_or("absent"), " (",
-      setting.origin.line == 0 ? "added by nettune for the next boot" : setting.origin.text(),
-      ")");
+      setting.origin.line == 0 ? "added by nettune for the next boot" : setting.origin.text(), ")");
 }
 
 Failure at_odds(const Setting& one, const Setting& other, const std::string& why) {
@@ -149,11 +148,12 @@ class Wanted {
     if (std::ranges::find(kRising, key) != std::end(kRising))
       for (std::size_t i = 1; i < numbers.size(); ++i)
         if (above(numbers[i - 1], numbers[i]))
-          return fail(Error{Errc::invalid,
-                            cat(setting.address.text, " = ", *setting.want, ": ", numbers[i - 1],
-                                " is larger than the next number, ", numbers[i],
-                                ", but the numbers of this key must not decrease; put them in order"),
-                            0, setting.origin.file, setting.origin.line});
+          return fail(
+              Error{Errc::invalid,
+                    cat(setting.address.text, " = ", *setting.want, ": ", numbers[i - 1],
+                        " is larger than the next number, ", numbers[i],
+                        ", but the numbers of this key must not decrease; put them in order"),
+                    0, setting.origin.file, setting.origin.line});
     for (const std::string_view bound : formats::bounds_of(key)) {
       const Setting* const upper = find(cat("sysctl:", bound));
       if (upper == nullptr || upper->relation != Relation::exact || !upper->want) continue;

@@ -40,10 +40,9 @@ Result<> say_which_machine(Identity& identity, Disk& disk) {
   TRY_ASSIGN(identity.machine_id, machine_id(disk));
   TRY_ASSIGN(identity.boot_id, boot_id(disk));
   if (identity.boot_id.empty())
-    return fail(
-        Errc::not_found,
-        "/proc/sys/kernel/random/boot_id does not exist, so this boot is unknown; "
-        "mount /proc");
+    return fail(Errc::not_found,
+                "/proc/sys/kernel/random/boot_id does not exist, so this boot is unknown; "
+                "mount /proc");
   utsname system{};
   if (::uname(&system) == 0) identity.kernel = system.release;
   return {};

@@ -137,8 +137,7 @@ class TakenAway {
       traffic.interface = interface;
       if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
       const firewall::Verdict then = firewall::evaluate(*then_, traffic);
-      if (then.passage == firewall::Passage::dropped)
-        return cat(then.where, " would block it");
+      if (then.passage == firewall::Passage::dropped) return cat(then.where, " would block it");
       if (then.passage == firewall::Passage::unknown)
         return cat("it is unknown whether it could log in again (", then.why, ", in ", then.where,
                    ")");

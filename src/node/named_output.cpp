@@ -46,9 +46,9 @@ Result<> check_shared(const Target& target, const std::string& path) {
   const bool shared = (directory.st_mode & S_ISVTX) != 0 && (directory.st_mode & 0022) != 0;
   const uid_t owner = target.there->st_uid;
   if (!shared || owner == ::geteuid() || owner == directory.st_uid) return {};
-  return fail(Errc::denied,
-              cat(printable(path), " belongs to uid ", owner, ", and everybody can create files in ",
-                  printable(target.at.path), "; name another file"));
+  return fail(Errc::denied, cat(printable(path), " belongs to uid ", owner,
+                                ", and everybody can create files in ", printable(target.at.path),
+                                "; name another file"));
 }
 
 Result<Target> find_target(const std::string& path) {

@@ -69,7 +69,8 @@ Result<ChosenVersion> choose_version(const Context& context, const std::string& 
                                    ": a job that loads it needs --nccl ", other.version.text()));
   } else {
     chosen.version = newest;
-    chosen.from = "no libnccl.so.2 was found, so the newest known release; use --nccl X.Y.Z for another";
+    chosen.from =
+        "no libnccl.so.2 was found, so the newest known release; use --nccl X.Y.Z for another";
   }
   if (chosen.version > newest)
     chosen.notes.push_back(

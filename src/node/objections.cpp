@@ -29,7 +29,8 @@ Objection objection_to_lasting(const std::string& command, const Planned& planne
   if (what.empty()) return {};
   if (change.confirm_s > 0)
     return {Exit::refused, cat(what,
-                               ", so it can neither wait for confirmation nor be reverted automatically; apply it without --confirm, --probe and --for")};
+                               ", so it can neither wait for confirmation nor be reverted "
+                               "automatically; apply it without --confirm, --probe and --for")};
   if (command == "apply" && !change.accept_no_undo)
     return {Exit::refused, cat(what, "; if you accept that, add --accept-no-undo")};
   return {};
@@ -66,10 +67,10 @@ Objection objection_to_blind_mtu(const std::string& command, const Planned& plan
   if (!change.unattended || command != "apply") return {};
   const std::vector<std::string> devices = unprobed_mtu(planned.plan, facts, change.probes);
   if (devices.empty()) return {};
-  return {Exit::refused,
-          cat("the MTU of ", join(devices, ", "),
-              " would be changed unattended, but no probe tests that full-size packets still pass; add --probe path:PEER%",
-              devices.front(), " with a neighbour there")};
+  return {Exit::refused, cat("the MTU of ", join(devices, ", "),
+                             " would be changed unattended, but no probe tests that full-size "
+                             "packets still pass; add --probe path:PEER%",
+                             devices.front(), " with a neighbour there")};
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
     return {Exit::refused,
             cat("the profile does not match this node: ", printable(resolved.misfits.front()))};
   if (!resolved.cautions.empty() && !change.accept_cautions)
-    return {Exit::refused,
-            cat(printable(resolved.cautions.front()), "; if you accept that, add --accept-cautions")};
+    return {Exit::refused, cat(printable(resolved.cautions.front()),
+                               "; if you accept that, add --accept-cautions")};
   if (const PlanItem* const item =
           first(planned.plan, [](const PlanItem& each) { return !each.refused.empty(); }))
     return {Exit::refused,

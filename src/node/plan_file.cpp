@@ -92,8 +92,7 @@ std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now) {
     if (found != left.end()) left.erase(found);
   }
   for (const auto& [address, change] : left)
-    moved.push_back(
-        cat(printable(address), ": would no longer change, was ", printable(change)));
+    moved.push_back(cat(printable(address), ": would no longer change, was ", printable(change)));
   if (moved.empty()) moved.emplace_back("the devices behind the settings, or the order of writes");
   return moved;
 }

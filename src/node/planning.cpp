@@ -184,11 +184,12 @@ void find_mistaken(const Plan& plan, Mistakes& mistakes) {
     const bool misspelled = item.now.naming == Naming::misspelled && !item.setting.optional;
     if (!misspelled && item.now.naming != Naming::impossible) continue;
     const Origin& origin = item.setting.origin;
-    mistakes.add({Errc::invalid,
-                  cat(item.setting.address.text, ": ", item.now.why,
-                      misspelled ? "; correct it, or set optional = true if another kernel has this key"
-                                 : ""),
-                  0, origin.file, origin.line});
+    mistakes.add(
+        {Errc::invalid,
+         cat(item.setting.address.text, ": ", item.now.why,
+             misspelled ? "; correct it, or set optional = true if another kernel has this key"
+                        : ""),
+         0, origin.file, origin.line});
   }
 }
 
@@ -203,11 +204,11 @@ bool only_records(const Context& context, const Planned& planned,
 Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
   if (!context.image() || !active || active->image) return {};
   if (active->settings.empty() && active->owned.empty()) return {};
-  return fail(Errc::conflict, cat("the state in ", printable(context.locations().root),
-                                  " was applied on a running "
-                                  "machine (generation ",
-                                  active->number,
-                                  "), so it is not an image; boot it, and use nettune there"));
+  return fail(Errc::conflict,
+              cat("the state in ", printable(context.locations().root),
+                  " was applied on a running "
+                  "machine (generation ",
+                  active->number, "), so it is not an image; boot it, and use nettune there"));
 }
 
 /// A device never leaves a set automatically: not because it is gone, lost its address, or carries
@@ -222,7 +223,8 @@ void add_fallen(const Transaction& active, profile::Resolved& resolved) {
       resolved.cautions.push_back(
           cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
               active.profile,
-              " was applied, but is not now (it is gone or no longer matches): continuing would leave it out and restore its settings"));
+              " was applied, but is not now (it is gone or no longer matches): continuing would "
+              "leave it out and restore its settings"));
   }
 }
 

@@ -16,7 +16,8 @@ namespace {
 /// meanwhile or the disk fails, the page disappears while we read it.
 [[noreturn]] void say_that_a_file_went(int) {
   constexpr std::string_view kText =
-      "error: a file was truncated or became unreadable while nettune read it; once nobody writes in /var/lib/nettune, run the command again\n";
+      "error: a file was truncated or became unreadable while nettune read it; once nobody writes "
+      "in /var/lib/nettune, run the command again\n";
   (void)!::write(STDERR_FILENO, kText.data(), kText.size());
   ::_exit(static_cast<int>(Exit::unfinished));
 }

@@ -84,10 +84,11 @@ std::vector<std::string> debt_notes(const Debts& debts) {
   }
   if (notes.empty()) return notes;
   const bool ends_with_the_boot = still_owed(debts, false).empty();
-  notes.push_back(
-      cat("sudo nettune recover tries again, and so do the device's return and every apply; if a device is gone for good, ",
-          ends_with_the_boot ? "the next boot ends that; until then " : "",
-          "sudo nettune recover --abandon forgets all debts, until another change finds them again"));
+  notes.push_back(cat(
+      "sudo nettune recover tries again, and so do the device's return and every apply; if a "
+      "device is gone for good, ",
+      ends_with_the_boot ? "the next boot ends that; until then " : "",
+      "sudo nettune recover --abandon forgets all debts, until another change finds them again"));
   return notes;
 }
 
@@ -96,16 +97,14 @@ std::string damage_note(const StateView& view) {
   if (view.damaged.empty()) return {};
   std::vector<std::string> reasons;
   for (const Unreadable& one : view.damaged) reasons.push_back(printable(one.why));
-  return cat(
-      "the applied state and the debts of devices are unknown: ", join(reasons, "; "),
-      ". ",
-      view.newest
-          ? cat("The newest readable generation is ", view.newest->number, " (",
-                view.newest->profile.empty() ? "the baseline" : printable(view.newest->profile),
-                ")")
-          : std::string("No generation is readable"),
-      "; what is left of ", view.damaged.size() == 1 ? "that file" : "those files",
-      ", and how to go on without it, says: sudo nettune recover");
+  return cat("the applied state and the debts of devices are unknown: ", join(reasons, "; "), ". ",
+             view.newest ? cat("The newest readable generation is ", view.newest->number, " (",
+                               view.newest->profile.empty() ? "the baseline"
+                                                            : printable(view.newest->profile),
+                               ")")
+                         : std::string("No generation is readable"),
+             "; what is left of ", view.damaged.size() == 1 ? "that file" : "those files",
+             ", and how to go on without it, says: sudo nettune recover");
 }
 
 std::string journal_note(const StateView& view) {
@@ -121,15 +120,18 @@ std::string journal_note(const StateView& view) {
         return cat(what, " is reverted automatically in ", *view.confirm_left_s,
                    " s; to end it now: sudo nettune rollback");
       if (view.journal.transaction.temporary)
-        return cat(what, " was for a limited time, which has expired; sudo nettune recover reverts it");
+        return cat(what,
+                   " was for a limited time, which has expired; sudo nettune recover reverts it");
       if (view.confirm_left_s == 0)
         return cat(what, " was not confirmed in time; sudo nettune recover reverts it");
       return cat(what, " waits for confirmation: ", view.confirm_left_s.value_or(0),
-                 " s left; from a new login: sudo nettune confirm, or to revert it now: sudo nettune rollback");
+                 " s left; from a new login: sudo nettune confirm, or to revert it now: sudo "
+                 "nettune rollback");
     }
     case JournalStatus::Kind::corrupt:
       return cat("the journal is damaged (", view.journal.text,
-                 "), so the changes of an interrupted run are unknown; sudo nettune recover shows what is left of it");
+                 "), so the changes of an interrupted run are unknown; sudo nettune recover shows "
+                 "what is left of it");
     default:
       return cat("an interrupted ",
                  view.journal.transaction.action.empty() ? "run" : view.journal.transaction.action,
@@ -153,7 +155,8 @@ std::vector<std::string> StateView::notes() const {
     notes.push_back(std::move(note));
   if (!debts_unreadable.empty() && damaged.empty())
     notes.push_back(cat("the debts of devices are not fully known (", debts_unreadable,
-                        "); move that file away to use the previous list, or apply a change, which makes a new list"));
+                        "); move that file away to use the previous list, or apply a change, which "
+                        "makes a new list"));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
                         " is not applied yet: it follows at the first boot (nettune-apply.service, "

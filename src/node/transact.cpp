@@ -56,7 +56,8 @@ class Change {
       if (run_.end == Changed::End::declined) return end(Exit::failed);
       if (moved)
         return stop({Exit::failed,
-                     "another nettune changed this node meanwhile, so nothing was written; review the plan again"});
+                     "another nettune changed this node meanwhile, so nothing was written; review "
+                     "the plan again"});
       TRY_ASSIGN(const Objection since, judge_again());
       if (since.exit != Exit::done) return stop(since);
     }
@@ -137,9 +138,8 @@ class Change {
     context_.forget();
     TRY_ASSIGN(run_.planned, transact_.make(run_.state, transact_));
     if (!run_.planned || run_.planned->plan.digest() != agreed)
-      return Objection{
-          Exit::failed,
-          "the node changed meanwhile, so nothing was written; review the plan again"};
+      return Objection{Exit::failed,
+                       "the node changed meanwhile, so nothing was written; review the plan again"};
     return objection();
   }
 
@@ -209,7 +209,8 @@ class Change {
     options.boottime_ms = boottime_ms;
     auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
     if (!armed)
-      return fail_in("nothing was written, because nothing would revert it", std::move(armed).error());
+      return fail_in("nothing was written, because nothing would revert it",
+                     std::move(armed).error());
     run_.undo_by = std::move(*armed);
     return {};
   }

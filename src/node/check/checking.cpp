@@ -66,8 +66,7 @@ Result<> judge_ports(Context& context, const std::vector<Setting>& settings, std
                      Checked& checked) {
   const std::vector<std::string> ports = lossless_ports(settings);
   if (listen_s > 0 && ports.empty())
-    checked.notes.emplace_back(
-        "--listen-lldp: no applied setting makes a port lossless (PFC)");
+    checked.notes.emplace_back("--listen-lldp: no applied setting makes a port lossless (PFC)");
   if (ports.empty() || (listen_s == 0 && !has_class(settings))) return {};
   const auto heard =
       listen_s > 0 ? hear_switches(ports, listen_s) : std::map<std::string, checks::Heard>();

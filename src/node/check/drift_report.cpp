@@ -105,8 +105,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
   add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
       static_cast<int>(checked.exit));
-  add("nettune_on_hold", "1 while nettune hold keeps timers away.", "",
-      checked.state.hold ? 1 : 0);
+  add("nettune_on_hold", "1 while nettune hold keeps timers away.", "", checked.state.hold ? 1 : 0);
   if (checked.state.debts_unreadable.empty())
     add("nettune_debts", "Values still owed to devices that were away or refused.", "",
         without_side_effects(checked.state.debts).size());
@@ -116,16 +115,15 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
       cat("{profile=\"", label(active.profile), "\"}"), active.number);
   if (!checked.held) return out;
   add("nettune_settings", "Settings of the active generation.", "", active.settings.size());
-  add("nettune_settings_apart", "Settings that differ from what was applied, or cannot be read.", "",
-      not_in_sync(*checked.held).size());
+  add("nettune_settings_apart", "Settings that differ from what was applied, or cannot be read.",
+      "", not_in_sync(*checked.held).size());
   if (!checked.passages.empty()) {
     const checks::PassageCounts counts = checks::count_passages(checked.passages);
     add("nettune_passages", "Rules of [firewall] whose traffic was traced.", "", counts.all);
     add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped.", "",
         counts.dropped);
-    add("nettune_passages_unknown",
-        "Rules of [firewall] whose traffic may or may not get through.", "",
-        counts.unknown);
+    add("nettune_passages_unknown", "Rules of [firewall] whose traffic may or may not get through.",
+        "", counts.unknown);
   }
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
       checked.sources_moved.size());

@@ -29,16 +29,18 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
           Errc::conflict,
           cat(age_ms < 0 ? "this connection is older than the change"
                          : "this connection began at the moment of the change and may be older",
-              ", so it does not prove that the node can still be reached; log in again and confirm from there"));
+              ", so it does not prove that the node can still be reached; log in again and confirm "
+              "from there"));
     }
     // sudo gives its command another terminal; the terminal of the login counts.
     console = console || kernel::is_console(process.terminal);
     pid = process.parent;
   }
   if (console) return std::string("a terminal of this machine");
-  return fail(
-      Errc::unsupported,
-      "the connection of this command is unknown (no sshd above it, and no local terminal), so it does not prove that the node can be reached; log in by ssh and confirm from there, or accept that with --any-connection");
+  return fail(Errc::unsupported,
+              "the connection of this command is unknown (no sshd above it, and no local "
+              "terminal), so it does not prove that the node can be reached; log in by ssh and "
+              "confirm from there, or accept that with --any-connection");
 }
 
 }  // namespace nettune::cli

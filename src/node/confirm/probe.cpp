@@ -37,7 +37,8 @@ Result<Probe> parse_path(Probe probe, std::string_view rest) {
     if (!check_interface_name(probe.peer.interface))
       return wrong(probe.text, "the text after % is not a valid interface name");
   }
-  if (!is_host(probe.peer.address)) return wrong(probe.text, "the host is neither an address nor a valid name");
+  if (!is_host(probe.peer.address))
+    return wrong(probe.text, "the host is neither an address nor a valid name");
   return probe;
 }
 

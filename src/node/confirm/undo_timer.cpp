@@ -104,8 +104,8 @@ Result<std::string> arm_undo(const std::string& state_directory, std::int64_t de
   const auto command = command_line(program, state_directory, deadline_s);
   if (!kernel::systemd_is_ours()) return start_process(command);
   std::string name = cat("nettune-undo-", deadline_s, "-", ::getpid(), ".service");
-  TRY(kernel::start_transient_service(name, "Reverts a nettune apply unless it is confirmed in time",
-                                      command));
+  TRY(kernel::start_transient_service(
+      name, "Reverts a nettune apply unless it is confirmed in time", command));
   return name;
 }
 

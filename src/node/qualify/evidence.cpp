@@ -108,7 +108,9 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-Failure bad(std::string_view what) { return fail(Errc::invalid, cat("it is not evidence: ", what)); }
+Failure bad(std::string_view what) {
+  return fail(Errc::invalid, cat("it is not evidence: ", what));
+}
 
 /// plan depends on this file for hardware, so it must belong to root, like a profile.
 Result<KnownEvidence> read_one(Disk& disk, const std::string& path) {

@@ -75,8 +75,8 @@ class Qualify {
       if (!tried) result_.error = std::move(tried).error();
       if (!result_.evidence.moved.empty())
         result_.evidence.cut_short =
-            cat(result_.evidence.moved.front().address.text, " still differed ",
-                kPatience.count(), " s after the undo");
+            cat(result_.evidence.moved.front().address.text, " still differed ", kPatience.count(),
+                " s after the undo");
       // Who logged in is only the caller's business.
       if (result_.error)
         result_.evidence.cut_short = !before && before.error().code == Errc::busy
@@ -206,7 +206,8 @@ class Qualify {
         for (Moved& one : compare_states(before, device_state(*now, device_)))
           moved.push_back(std::move(one));
       else
-        result_.notes.push_back(cat("the present state of the device is unknown: ", now.error().text));
+        result_.notes.push_back(
+            cat("the present state of the device is unknown: ", now.error().text));
       if (moved.empty() || !patience.look_again()) break;
     }
     // A difference seen right after a trial that is gone now is resolved.
@@ -239,9 +240,9 @@ Objection objection_to_trials(const facts::Facts& facts, const std::string& devi
                                  "), so nothing is tried on it")};
     const auto work = facts.work_on(name);
     if (work.empty()) continue;
-    return {Exit::refused,
-            cat("nothing is tried on ", device, ": ", use_text(*work.front()),
-                "; drain the node, stop what uses it (slurmd and kubelet too: nettune cannot see that they are drained), and run it again")};
+    return {Exit::refused, cat("nothing is tried on ", device, ": ", use_text(*work.front()),
+                               "; drain the node, stop what uses it (slurmd and kubelet too: "
+                               "nettune cannot see that they are drained), and run it again")};
   }
   return {};
 }

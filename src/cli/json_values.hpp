@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/print_json.hpp"
+
+/// The parts of the documents of print_json.hpp: a setting, a plan, a report, a state.
+namespace nettune::cli::json {
+
+using Json = nlohmann::ordered_json;
+
+Json envelope(std::string_view kind);
+std::string text(const Json& document);
+std::string line(const Json& document);
+Json value(const Value& value);
+Json text_or_null(const std::string& text);
+Json origin_json(const Origin& origin);
+std::string_view presence_text(Presence presence);
+Json setting_json(const Setting& setting);
+Json item_json(const PlanItem& item);
+Json passages_json(const std::vector<checks::Passage>& passages);
+Json warnings_json(const Plan& plan, const std::vector<Warning>& others = {});
+Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set);
+Json error_json(const Error& error);
+Json report_json(const std::optional<Report>& report);
+Json transaction_json(const Transaction& transaction);
+Json hold_json(const std::optional<Hold>& hold);
+Json state_json(const StateView& state);
+
+}  // namespace nettune::cli::json
