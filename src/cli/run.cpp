@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <csignal>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -34,7 +34,7 @@ int run_prolog(const ProgramCall& call, int argc, const char* const* argv) {
     become_program_of(call, argc, argv);
     ::_exit(0);
   }
-  const UniqueFd process(::pidfd_open(pid, 0));
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   pollfd ended{process.get(), POLLIN, 0};
   if (process.get() >= 0 && ::poll(&ended, 1, kLongest_ms) == 0) {
     ::kill(pid, SIGKILL);
