@@ -28,6 +28,9 @@ class DelegatingProvider : public Provider {
   Effects effects(const Address& address, const Value& before, const Value& after) override {
     return inner_.effects(address, before, after);
   }
+  void combine(std::span<const Write> unit, std::span<Effects* const> effects) override {
+    inner_.combine(unit, effects);
+  }
   std::string_view stays() const override { return inner_.stays(); }
   bool is_still(const Value& set, const Value& now) const override {
     return inner_.is_still(set, now);

@@ -26,6 +26,9 @@ class Unusual final : public Provider {
     effects.note = "effects";
     return effects;
   }
+  void combine(std::span<const Write>, std::span<Effects* const> effects) override {
+    effects[0]->note = "combined";
+  }
   std::string_view stays() const override { return "it stays"; }
   bool is_still(const Value&, const Value&) const override { return true; }
   Lifetime lifetime(const Address&) const override { return Lifetime::disk; }
@@ -69,6 +72,9 @@ TEST(Delegating, HandsEveryQuestionOnAndWritesNothing) {
   EXPECT_TRUE(outer.staged());
   EXPECT_EQ(outer.directory(address), "/unusual");
   const std::vector<Write> unit{{address, {}, "x"}};
+  Effects effects;
+  outer.combine(unit, std::vector<Effects*>{&effects});
+  EXPECT_EQ(effects.note, "combined");
   EXPECT_FALSE(outer.write(unit, NoContents(), "t"));
   EXPECT_TRUE(outer.place(unit, "t"));
   EXPECT_TRUE(outer.discard(unit, "t"));

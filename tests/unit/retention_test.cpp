@@ -172,7 +172,7 @@ TEST(Retention, WhatCannotBeRemovedIsANoteAndTheRestGoes) {
   const Report report = session.apply(one_value("9"));
   EXPECT_EQ(report.outcome, Outcome::committed);
   EXPECT_FALSE(report.error);
-  EXPECT_NE(notes_of(report).find("was removed"), std::string::npos) << notes_of(report);
+  EXPECT_NE(notes_of(report).find("could not be removed"), std::string::npos) << notes_of(report);
   EXPECT_EQ(world.kernel.values["live:b"], "9");
   EXPECT_EQ(remembered(world), range(1, 3));
   world.disk->before_operation = [](const std::string&) { return 0; };
