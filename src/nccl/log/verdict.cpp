@@ -168,21 +168,21 @@ std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& 
 }
 
 void say_what_is_of_others(const Log& log, Verdict& verdict) {
-  constexpr std::size_t kMostNamed = 4;
+  constexpr std::size_t kMostForeign = 4;
   if (verdict.main != kNone && log.communicators[verdict.main].several)
     verdict.open.emplace_back(
         "which process is which rank: two of them say the same one (more than one job in one log, "
         "or processes of one name)");
   const auto foreign = foreign_communicators(log, verdict);
-  for (std::size_t i = 0; i < std::min(foreign.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(foreign.size(), kMostForeign); ++i) {
     const Communicator& one = log.communicators[foreign[i]];
     verdict.open.push_back(cat("how the ", one.ranks, " ranks of communicator ", one.id,
                                " are connected: they are other processes than those told of here "
                                "(an attempt before or after, or another job; cut the log there)"));
   }
-  if (foreign.size() > kMostNamed)
-    verdict.open.push_back(
-        cat("the same of ", foreign.size() - kMostNamed, " more communicators of other processes"));
+  if (foreign.size() > kMostForeign)
+    verdict.open.push_back(cat("the same of ", foreign.size() - kMostForeign,
+                               " more communicators of other processes"));
 }
 
 /// "; others speak of 16 ranks", of lines that name no communicator.
