@@ -74,16 +74,15 @@ TEST(NcclTorch, VersionsInTracebacks) {
                     version, "\n"))
         .verdict.versions;
   };
-  using Texts = std::vector<std::string>;
-  EXPECT_EQ(versions("2.7.8"), Texts{"2.7.8"});
-  EXPECT_EQ(versions("2.25.1,"), Texts{"2.25.1"});
-  EXPECT_EQ(versions("21.0.3"), Texts{"2.10.3"});  // NVIDIA/nccl issue 834
+  EXPECT_EQ(versions("2.7.8"), std::vector<std::string>{"2.7.8"});
+  EXPECT_EQ(versions("2.25.1,"), std::vector<std::string>{"2.25.1"});
+  EXPECT_EQ(versions("21.0.3"), std::vector<std::string>{"2.10.3"});  // NVIDIA/nccl issue 834
   // sgl-project/sglang issue 7478, vllm-project/vllm issue 4114.
   for (const char* const who : {"sglang", "vLLM"})
     EXPECT_EQ(Case(cat("INFO x.py:45] ", who, " is using nccl==2.26.2\n")).verdict.versions,
-              Texts{"2.26.2"});
+              std::vector<std::string>{"2.26.2"});
   const Case both("NCCL version 2.20.5+cuda12.4\n" + block("", "ncclSystemError", ""));
-  EXPECT_EQ(both.verdict.versions, Texts{"2.20.5+cuda12.4"});
+  EXPECT_EQ(both.verdict.versions, std::vector<std::string>{"2.20.5+cuda12.4"});
 }
 
 std::string timeout(std::uint32_t rank, std::uint32_t sequence, const std::string& operation,
