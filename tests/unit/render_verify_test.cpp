@@ -7,7 +7,7 @@
 namespace nettune::render {
 namespace {
 
-Meeting two_nodes() { return {{{"n1", ""}, {"n2", ""}}, "n1", "29500", true}; }
+Meeting meeting_of_two() { return {{{"n1", ""}, {"n2", ""}}, "n1", "29500", true}; }
 
 std::vector<NodeAnswer> good_answers() {
   NodeAnswer first;
@@ -33,8 +33,8 @@ std::string bad(const Meeting& meeting, const std::vector<NodeAnswer>& answers) 
 }
 
 TEST(RenderVerify, GoodNodesHaveNoFault) {
-  EXPECT_EQ(bad(two_nodes(), good_answers()), "");
-  EXPECT_EQ(verify(two_nodes(), good_answers()).size(), 7U);
+  EXPECT_EQ(bad(meeting_of_two(), good_answers()), "");
+  EXPECT_EQ(verify(meeting_of_two(), good_answers()).size(), 7U);
 }
 
 TEST(RenderVerify, EachTroubleIsNamedOnItsNode) {
@@ -50,12 +50,12 @@ TEST(RenderVerify, EachTroubleIsNamedOnItsNode) {
            {[](auto& all) { all[1].connect_error = "refused"; }, "n2 rendezvous fault"}}) {
     std::vector<NodeAnswer> answers = good_answers();
     change(answers);
-    EXPECT_EQ(bad(two_nodes(), answers), expected);
+    EXPECT_EQ(bad(meeting_of_two(), answers), expected);
   }
 }
 
 TEST(RenderVerify, WhereALauncherSaysTheRankTheHostNameIsNotAsked) {
-  Meeting meeting = two_nodes();
+  Meeting meeting = meeting_of_two();
   meeting.rank_by_name = false;
   std::vector<NodeAnswer> answers = good_answers();
   answers[1].hostname = "x";
@@ -65,13 +65,14 @@ TEST(RenderVerify, WhereALauncherSaysTheRankTheHostNameIsNotAsked) {
 TEST(RenderVerify, WhatNodesSaySteersNoTerminalAndNoJson) {
   std::vector<NodeAnswer> answers = good_answers();
   answers[1].hostname = "a\x1b[2J\n\xff";
-  const std::vector<Check> checks = verify(two_nodes(), answers);
-  const std::string text = cli::text::verified(two_nodes(), checks, true, {});
+  const std::vector<Check> checks = verify(meeting_of_two(), answers);
+  const std::string text = cli::text::verified(meeting_of_two(), checks, true, {});
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
   EXPECT_EQ(text.find("not ready: 1 fault"), 0U) << text;
-  cli::expect_valid("render.schema.json", cli::json::verified("torchrun", two_nodes(), checks));
+  cli::expect_valid("render.schema.json",
+                    cli::json::verified("torchrun", meeting_of_two(), checks));
   const std::string good =
-      cli::text::verified(two_nodes(), verify(two_nodes(), good_answers()), false, {});
+      cli::text::verified(meeting_of_two(), verify(meeting_of_two(), good_answers()), false, {});
   EXPECT_EQ(good, "ready: 2 nodes, the ranks can meet at n1:29500\n");
 }
 
