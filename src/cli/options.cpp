@@ -55,7 +55,8 @@ CLI::Option* add(CLI::App& app, const Option& option) {
 }
 
 std::string unexpected(const Options& options, const std::string& word) {
-  if (!word.starts_with("--")) return cat("unexpected word '", printable(word), "'");
+  if (!word.starts_with('-') || word == kBehind)
+    return cat("unexpected word '", printable(word), "'");
   const std::string text = cat("unknown option '", printable(word), "'");
   std::vector<std::string> known = option_names(options);
   known.emplace_back("--help");
@@ -182,7 +183,7 @@ std::string version_text() { return cat("nettune ", NETTUNE_VERSION, "\n"); }
 std::vector<std::string> option_names(const Options& options) {
   std::vector<std::string> names = {"--version"};
   for (const Option& option : options)
-    if (is_named(option)) names.emplace_back(long_name(option));
+    if (is_named(option) && !option.help.empty()) names.emplace_back(long_name(option));
   return names;
 }
 

@@ -45,7 +45,7 @@ TEST(AdviseShown, TheBestLeverIsALineOfNettuneAb) {
   const std::string text =
       text::advice(job, advise::advise(job), {"torchrun", "train.py", "it's; \x1b[2J"}, {});
   EXPECT_NE(text.find("prove it: nettune ab env.ACCUMULATE=1 env.ACCUMULATE=4 -- torchrun train.py "
-                      "'it'\\''s; "),
+                      "$'it\\'s; \\x1b[2J'"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("as many samples with both"), std::string::npos) << text;

@@ -231,7 +231,7 @@ TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {
     if (seen.value == "gone" || seen.value == "changed" || seen.value == "grown")
       bad[seen.device] = seen.text;
   EXPECT_TRUE(bad.contains("rdma mlx5_1/1"));
-  EXPECT_EQ(bad["interface fab0"], "it was MTU 9000, it is MTU 1500");
+  EXPECT_EQ(bad["interface fab0"], "it was MTU 9000, 400000 Mb/s, it is MTU 1500, 400000 Mb/s");
   EXPECT_EQ(bad[""], "mlx5_0/1 link_downed was reset, and is 0, mlx5_0/1 symbol_error grew by 9");
   EXPECT_FALSE(cli::parse_baseline("{}", "x"));
   EXPECT_FALSE(cli::parse_baseline("[", "x"));
