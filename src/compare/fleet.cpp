@@ -21,6 +21,8 @@ bool has_kind(const Node& node, const std::string& kind) {
                              [&](std::string_view one) { return one == kind; });
 }
 
+constexpr std::size_t kMostOfOneName = 256;
+
 /// Another document of the same node: what it says is added.
 void join_documents(Node& node, const Node& more) {
   if (!has_kind(node, more.kind)) node.kind += cat(" ", more.kind);
@@ -114,8 +116,17 @@ void Fleet::finish() {
   std::vector<Node> nodes;
   nodes.reserve(nodes_.size());
   std::size_t first = 0;  // of this name
+  std::string refused;
   for (Node& node : nodes_) {
     if (nodes.empty() || nodes.back().name != node.name) first = nodes.size();
+    // Each is compared with all of its name before it.
+    if (nodes.size() - first >= kMostOfOneName) {
+      if (refused != node.name)
+        unread_.push_back({node.file, cat("more than ", kMostOfOneName, " documents are of ",
+                                          node.name, ": this one and later ones are left out")});
+      refused = node.name;
+      continue;
+    }
     bool is_taken = false;
     for (std::size_t i = first; i < nodes.size() && !is_taken; ++i) {
       if (node.kind == kTestKind || !has_kind(nodes[i], node.kind)) {
