@@ -25,7 +25,7 @@ NODE = {4: "10.98.0.129", 6: "fd98:0:0:0:8000::1"}
 PORTS = range(5000, 5011)
 WAIT = 0.25  # seconds for what should not come in; the way is one veth
 LONG_WAIT = 5  # for what should
-UNKNOWN_SHARE = 0.12  # of all queries; cases made of what is not modelled count, too
+UNKNOWN_SHARE = 1 / 8  # of all queries; cases made of what is not modelled count, too
 IP_FREEBIND = 15
 setns = ctypes.CDLL(None, use_errno=True).setns
 # What nft and iptables-nft say when the kernel has no such expression, match or target.
