@@ -57,7 +57,7 @@ CLI::Option* add(CLI::App& app, const Option& option) {
 std::string unexpected(const Options& options, const std::string& word) {
   if (!word.starts_with('-') || word == kBehind)
     return cat("unexpected word '", printable(word), "'");
-  const std::string text = cat("unknown option '", printable(word), "'");
+  std::string text = cat("unknown option '", printable(word), "'");
   std::vector<std::string> known = option_names(options);
   known.emplace_back("--help");
   if (const auto near = nearest(word.substr(0, word.find('=')), known))

@@ -88,9 +88,12 @@ void parse_versions(std::string_view text, Machine& machine) {
     const auto fields = split(line, '\t');
     if (fields.size() != 4) continue;
     Installed found{std::string(fields[1]), std::string(fields[2]), std::string(fields[3])};
-    if (fields[0] == "torch") machine.torch.push_back(std::move(found));
-    if (fields[0] == "nccl") machine.nccl.push_back(std::move(found));
-    if (fields[0] == "cudnn") machine.cudnn.push_back(std::move(found));
+    if (fields[0] == "torch")
+      machine.torch.push_back(std::move(found));
+    else if (fields[0] == "nccl")
+      machine.nccl.push_back(std::move(found));
+    else if (fields[0] == "cudnn")
+      machine.cudnn.push_back(std::move(found));
   }
 }
 

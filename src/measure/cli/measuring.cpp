@@ -18,7 +18,7 @@ namespace {
 constexpr double kLatency_s = 3;
 constexpr int kUsualMtu = 1500;
 constexpr std::size_t kQueuePairs = 4;  // one alone does not fill every card
-constexpr std::size_t kRdmaBytes = 64 * 1024;
+constexpr std::size_t kRdmaBytes = std::size_t{64} * 1024;
 
 /// The port of an end as an order; what it lacks is an error that names it.
 Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {

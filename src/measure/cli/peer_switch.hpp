@@ -48,7 +48,13 @@ class PeerSwitch {
 class Nodes {
  public:
   Nodes(cli::Context& context, const cli::GlobalOptions& options) : here_(context, options) {}
-  ~Nodes() { (void)back(); }
+  ~Nodes() {
+    try {
+      (void)back();
+    } catch (...) {  // the confirm window of each node undoes what this cannot
+      return;
+    }
+  }
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
 

@@ -22,7 +22,7 @@ struct RdmaPlan {
   int traffic_class = 0;
   int service_level = 0;
   std::size_t queue_pairs = 1;
-  std::size_t bytes = 64 * 1024;  ///< of one message
+  std::size_t bytes = std::size_t{64} * 1024;  ///< of one message
 };
 /// Errc::invalid for what no side asks for.
 Result<> check(const RdmaPlan& plan);
