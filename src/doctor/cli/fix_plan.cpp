@@ -82,11 +82,11 @@ Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diag
   text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
   view.closing = cat("Mends: ", join(fix.mends, ", "), "\n", person_text(fix),
                      options.save_fix.empty()
-                         ? cat("Do it with: sudo nettune doctor --fix",
+                         ? cat("Apply it with: sudo nettune doctor --fix",
                                options.profile.empty() ? "" : cat(" --profile ", options.profile),
                                " --save-fix /etc/nettune/profiles/", name,
                                ".toml; sudo nettune apply ", name, "\n")
-                         : cat("Do it with: sudo nettune apply ", name, "\n"));
+                         : cat("Apply it with: sudo nettune apply ", name, "\n"));
   output.print(options.json ? json::plan(planned, context.locations().set, state, "")
                             : text::plan(planned, state, view, output.style()));
   return planned.plan.writes() ? Exit::drift : Exit::done;

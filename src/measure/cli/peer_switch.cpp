@@ -68,10 +68,9 @@ Switched PeerSwitch::answer() {
   const auto json = line ? wire::parse(*line) : std::nullopt;
   if (!json) {
     lost_ = true;
-    return {
-        Exit::unfinished,
-        cat(printable(host_), " was lost (", line ? "no JSON" : line.error().text,
-            "); it reverts by itself when its confirm window is over; see nettune status there")};
+    return {Exit::unfinished,
+            cat(printable(host_), " was lost (", line ? "no JSON" : line.error().text,
+                "); it reverts when its confirm window ends; see nettune status there")};
   }
   const auto exit = static_cast<Exit>(wire::known_int(*json, "exit").value_or(1));
   for (const std::string& one : texts(*json, "findings"))
