@@ -41,8 +41,11 @@ check_format() {
 }
 
 # make_package DIRECTORY BUILDER: makes the package of a copy of the tree in DIRECTORY/src, with the unit tests, and
-# sums those up. BUILDER DIRECTORY does $dpkg_build in that copy.
+# sums those up. BUILDER DIRECTORY does $dpkg_build in that copy. debhelper gives the build a HOME that it removes; the
+# compiler's cache stays where it is.
+# shellcheck disable=SC2016  # expanded inside
 dpkg_build='g++ --version | head -n 1
+  export CCACHE_DIR=${CCACHE_DIR:-${HOME:-/root}/.cache/ccache}
   export PATH=/usr/lib/ccache:$PATH DEB_CXXFLAGS_APPEND=-Werror DEB_BUILD_OPTIONS=parallel=$(nproc)
   exec dpkg-buildpackage -us -uc -b'
 make_package() {
