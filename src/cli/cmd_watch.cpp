@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ctime>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -47,24 +49,23 @@ Seen seen_in(const Checked& checked) {
 }
 
 /// Lines for people: what drifted since `before`, and what is in order again.
-std::string news(const Seen& before, const Seen& now) {
-  const std::string time = text::clock(std::time(nullptr));
-  std::string out;
+std::vector<std::string> news(const Seen& before, const Seen& now) {
+  std::vector<std::string> lines;
   if (!now.trouble.empty() && now.trouble != before.trouble)
-    out += cat(time, "  ", text::safe(now.trouble), "\n");
+    lines.push_back(text::safe(now.trouble));
   std::vector<SettingRow> drifted;
   for (const auto& [address, how] : now.apart)
     if (!before.has(address, how)) drifted.push_back({address.text, how, {}, {}, {}});
   for (const SettingRow& row : fold_dscps(drifted))
-    out += cat(time, "  drift    ", text::safe(row.setting), ": ", row.now, "\n");
+    lines.push_back(cat("drift    ", text::safe(row.setting), ": ", row.now));
   std::vector<SettingRow> back;
   for (const auto& [address, how] : before.apart)
     if (now.trouble.empty() && !now.apart.contains(address))
       back.push_back({address.text, {}, {}, {}, {}});
   for (const SettingRow& row : fold_dscps(back))
-    out += cat(time, "  back     ", text::safe(row.setting), "\n");
-  if (now.trouble.empty() && now.apart.empty()) out += cat(time, "  in sync\n");
-  return out;
+    lines.push_back(cat("back     ", text::safe(row.setting)));
+  if (now.trouble.empty() && now.apart.empty()) lines.emplace_back("in sync");
+  return lines;
 }
 
 /// True if a setting drifted anew, or differently.
@@ -101,10 +102,13 @@ class Watch {
     return {};
   }
 
+  /// False after a line of the log that could not be written.
+  bool logged() const { return logged_; }
+
  private:
   void tell(const Seen& before, const Checked* checked) {
     if (!arguments_.json)
-      output_.print(news(before, *seen_));
+      for (const std::string& line : news(before, *seen_)) logged_ = trace::log(line) && logged_;
     else if (checked)
       output_.print(json::check_line(*checked));
     else
@@ -115,6 +119,7 @@ class Watch {
   const Arguments& arguments_;
   Output& output_;
   std::optional<Seen> seen_;
+  bool logged_ = true;
 };
 
 }  // namespace
@@ -130,6 +135,7 @@ Result<Exit> cmd_watch(Invocation& context, Output& output) {
     TRY(watch.look());
     TRY(events.wait(static_cast<int>(arguments.every_s * 1000), blocked.before()));
   }
+  if (!watch.logged()) return fail(Errc::io, "the log could not be written to standard output");
   return Exit::done;
 }
 
