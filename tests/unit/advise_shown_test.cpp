@@ -143,6 +143,10 @@ TEST_F(AdviseLine, MistakesAreNamed) {
   options = {};
   options.from = {file("x.json", "{\"a\": 1}")};
   EXPECT_NE(error(options).find("traceEvents"), std::string::npos);
+  options.from = {file("list.json", "[ {\"a\": 1} ]")};
+  EXPECT_NE(error(options).find("traceEvents"), std::string::npos);
+  options.from = {file("deep.json", std::string(100'000, '['))};
+  EXPECT_NE(error(options).find("nested deeper"), std::string::npos);
   options.from = {file("x.log", "nothing of use\n")};
   EXPECT_NE(error(options).find("--snippet"), std::string::npos);
   options.from = {room_};

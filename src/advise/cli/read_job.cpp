@@ -108,8 +108,9 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
   TRY_ASSIGN(const std::size_t got, input.read(beginning.data(), beginning.size()));
   beginning.resize(got);
   const std::string_view first = trim(beginning);
-  // "[Rank 0]: DDP Initialized ..." is no JSON.
-  const bool is_json = first.starts_with('{');
+  // A bracket alone says nothing: "[Rank 0]: DDP Initialized ..." is a log.
+  const std::string_view inside = first.starts_with('[') ? trim(first.substr(1)) : first;
+  const bool is_json = inside.starts_with('{') || inside.starts_with('[');
   Result<> done;
   if (is_json) {
     done = take_json(input, std::move(beginning), file, job, read);
