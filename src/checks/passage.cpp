@@ -85,6 +85,7 @@ class Judge {
     traffic.ports = opening.ports;
     traffic.outgoing = opening.outgoing;
     traffic.own = own_addresses(around, opening.ipv6);
+    traffic.own_ports = surroundings_.own_ports;
     traffic.interface_index = around.index;
     traffic.infiniband = around.infiniband;
     traffic.below = around.below;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ struct Surroundings {
     bool infiniband = false;  ///< IP over InfiniBand
   };
   std::map<std::string, Interface> interfaces;  ///< all of this node
+  /// Of net.ipv4.ip_local_port_range; none: not known.
+  std::optional<formats::PortRange> own_ports = {};
   std::string unseen;  ///< a filter outside the rule set, as a sentence; "" for none
   std::string unread;  ///< why interfaces could not be read; "" if they were
   std::shared_ptr<firewall::Routes> routes = {};  ///< null: what depends on them is unknown

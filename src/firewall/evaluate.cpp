@@ -150,7 +150,7 @@ class Evaluator::Walk {
         shape_(shape_of(traffic, leg, connection)),
         begin_mark_(connection_mark) {}
 
-  /// The tracking of accepted packets: all, none, or unclear.
+  /// Whether accepted packets were tracked: all, none, or unclear.
   Tracking tracking() const { return tracking_.value_or(Tracking::unknown); }
   /// The mark of their connections, as far as it is the same for all of them.
   Mark connection_mark() const { return end_mark_.value_or(Mark{0, 0}); }
@@ -243,11 +243,17 @@ class Evaluator::Walk {
     const bool answers = goes_back(shape_.leg);
     packets[shape_.leaves ? Field::destination : Field::source] = Ranges(std::move(peers));
     packets[own_field()] = own_addresses();
-    packets[answers ? Field::destination_port : Field::source_port] = Ranges(kSourcePorts);
+    packets[answers ? Field::destination_port : Field::source_port] = Ranges(first_ports());
     packets[answers ? Field::source_port : Field::destination_port] =
         ports.empty() ? Ranges(kAnyPort) : Ranges(std::move(ports));
     packets.connection_mark = begin_mark_;
     return packets;
+  }
+
+  /// The ports of who begins. Those of UDP may be a card's choice, as for RoCE.
+  Interval first_ports() const {
+    const bool by_kernel = traffic_.outgoing && traffic_.protocol == formats::Protocol::tcp;
+    return by_kernel && traffic_.own_ports ? interval_of(*traffic_.own_ports) : kSourcePorts;
   }
 
   Field own_field() const { return shape_.leaves ? Field::source : Field::destination; }
@@ -456,7 +462,7 @@ class Evaluator::Walk {
 
   /// A part or a way of a fork has come to its end.
   void settle(std::size_t at, const Fate& fate) {
-    // What is certain for some packets is certain for the whole.
+    // A verdict that is certain for some of the packets is certain for the whole.
     if (fate.dropped != nullptr && !forks_[at].doubted) dropped_ = fate.dropped;
     std::vector<std::pair<std::size_t, Fate>> heard{{at, fate}};
     while (!heard.empty()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,11 @@ struct Traffic {
   std::vector<std::string> below = {};         ///< lower devices, of a bond or a VLAN
   std::uint8_t icmp_type = 0;                  ///< of icmp and icmpv6; 0: an echo request
   bool outgoing = false;                       ///< this node connects; otherwise the peers do
-  std::uint16_t arp = 0;                       ///< ARPOP_*, instead of a protocol; 0: none
-  bool infiniband = false;                     ///< IP over InfiniBand: 20 bytes of hardware address
+  /// The ports that TCP connections of this node come from, net.ipv4.ip_local_port_range; none: not
+  /// known.
+  std::optional<formats::PortRange> own_ports = {};
+  std::uint16_t arp = 0;    ///< ARPOP_*, instead of a protocol; 0: none
+  bool infiniband = false;  ///< IP over InfiniBand: 20 bytes of hardware address
 };
 
 enum class Passage {
@@ -54,10 +58,10 @@ struct Verdict {
 /// first packet reaches it.
 class Evaluator {
  public:
-  /// Reads the elements of a set on demand; after a false, lookups in that set are unknown.
+  /// Reads the elements of a set on demand; if it returns false, lookups in that set are unknown.
   using ReadElements = std::function<bool(kernel::NfSet&)>;
 
-  /// Without routes, rules that depend on them are unknown. They must outlive this object, too.
+  /// Without routes, rules that depend on them are unknown. They must also outlive this object.
   explicit Evaluator(const kernel::NfRuleset& ruleset, ReadElements read_elements = {},
                      Routes* routes = nullptr);
   ~Evaluator();

@@ -8,6 +8,7 @@
 // One line for each query: verdict, where, why, owner, packet, between tabs. How long
 // reading and judging took goes to standard error.
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <net/if.h>
 
@@ -53,6 +54,9 @@ Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_v
   }
   constexpr std::string_view kOut = "-out";
   traffic.outgoing = parts[0].ends_with(kOut);
+  std::ifstream ports("/proc/sys/net/ipv4/ip_local_port_range");
+  formats::PortRange own;
+  if (ports >> own.first >> own.last) traffic.own_ports = own;
   const auto protocol = parts[0].substr(0, parts[0].find('-'));
   traffic.protocol = protocol == "udp"            ? formats::Protocol::udp
                      : protocol == "tcp"          ? formats::Protocol::tcp

@@ -23,6 +23,7 @@ import time
 
 NODE = {4: "10.98.0.129", 6: "fd98:0:0:0:8000::1"}
 PORTS = range(5000, 5011)
+OWN_PORTS = range(32768, 61000)  # net.ipv4.ip_local_port_range
 WAIT = 0.25  # seconds for what should not come in; the way is one veth
 LONG_WAIT = 5  # for what should
 UNKNOWN_SHARE = 1 / 8  # of all queries; cases made of what is not modelled count, too
@@ -128,10 +129,14 @@ class Try:
         else:
             self.socket = socket.socket(family, socket.SOCK_STREAM if protocol == "tcp" else socket.SOCK_DGRAM)
         self.socket.setblocking(False)
-        if not outgoing:
+        # A port of its own: conntrack takes a conversation with the addresses and ports of an earlier one for that one.
+        port = 0 if protocol == "ping" else OWN_PORTS[Try.number % len(OWN_PORTS)]
+        if outgoing:
+            self.socket.bind(("::" if six else "0.0.0.0", port))
+        else:
             if not six:
                 self.socket.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
-            self.socket.bind((peer, 0))
+            self.socket.bind((peer, port))
         self.six = six
         self.reply = 129 if six else 0
         self.answers = 0

@@ -103,6 +103,33 @@ TEST(Conversation, AnswersHaveAddressesAndPortsTheOtherWay) {
   EXPECT_NE(told(fake.all, port_22()), "accepted") << "they have not come in";
 }
 
+TEST(Conversation, ConnectionsOfThisNodeComeFromThePortsOfTheKernel) {
+  const auto to_port = [](const Buffer& condition) {
+    FakeRuleset fake;
+    fake.base("input", NF_DROP);
+    fake.rule("input",
+              payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2) + condition + verdict(NF_ACCEPT));
+    return fake;
+  };
+  const FakeRuleset job = to_port(cmp(raw_bytes(htons(29500))));
+  Traffic traffic = port_22(true);
+  traffic.ports = {{29500, 29500}};
+  EXPECT_EQ(told(job.all, traffic), "unknown input, rule 1 (handle 100): accept: its port");
+  traffic.own_ports = {32768, 60999};
+  EXPECT_EQ(told(job.all, traffic),
+            "dropped input, policy drop: the answer to this node -> tcp 29500 of 10.0.0.1 on eth0");
+  const FakeRuleset above = to_port(cmp(raw_bytes(htons(32768)), NFT_CMP_GTE));
+  EXPECT_EQ(told(above.all, traffic), "accepted");
+  const FakeRuleset some = to_port(cmp(raw_bytes(htons(40000)), NFT_CMP_GTE));
+  EXPECT_EQ(told(some.all, traffic), "unknown input, rule 1 (handle 100): accept: its port");
+  traffic.protocol = formats::Protocol::udp;
+  EXPECT_EQ(told(above.all, traffic), "unknown input, rule 1 (handle 100): accept: its port");
+  traffic = port_22();
+  traffic.ports = {{29500, 29500}};
+  traffic.own_ports = {32768, 60999};
+  EXPECT_EQ(told(job.all, traffic), "accepted") << "whose ports are the peers'";
+}
+
 TEST(Conversation, FlagsOfTheHandshake) {
   const auto with_flags = [](int flags) {
     return meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) +

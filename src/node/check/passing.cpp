@@ -32,6 +32,31 @@ void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*
     add(*parent->second);
 }
 
+constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
+
+/// "32768 60999", as the kernel prints it.
+std::optional<formats::PortRange> port_range_of(std::string_view text) {
+  const auto ports = words(text);
+  if (ports.size() != 2) return std::nullopt;
+  const auto range = formats::parse_port_range(cat(ports[0], '-', ports[1]));
+  return range ? std::optional(*range) : std::nullopt;
+}
+
+std::optional<formats::PortRange> port_range_now(Disk& disk) {
+  constexpr std::uint64_t kLongest = 64;
+  const auto text = disk.read("/proc/sys/net/ipv4/ip_local_port_range", kLongest);
+  return text && *text ? port_range_of(**text) : std::nullopt;
+}
+
+/// After the plan's writes.
+std::optional<formats::PortRange> port_range_after(Disk& disk, const Plan& plan) {
+  const auto item = std::ranges::find(plan.items, kPortRange, [](const PlanItem& one) {
+    return std::string_view(one.setting.address.text);
+  });
+  if (item == plan.items.end() || !item->to_write()) return port_range_now(disk);
+  return item->after ? port_range_of(*item->after) : std::nullopt;
+}
+
 checks::Surroundings look_around() {
   checks::Surroundings around;
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
@@ -103,7 +128,9 @@ std::vector<checks::Passage> passages_now(Context& context,
   std::string why;
   const kernel::NfRuleset* const ruleset = rules(context, why);
   if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
-  return checks::judge_passages(admissions, *ruleset, look_around());
+  checks::Surroundings around = look_around();
+  around.own_ports = port_range_now(context.disk());
+  return checks::judge_passages(admissions, *ruleset, around);
 }
 
 std::vector<checks::Passage> passages_after(Context& context,
@@ -113,7 +140,9 @@ std::vector<checks::Passage> passages_after(Context& context,
   std::string why;
   const kernel::NfRuleset* const ruleset = rules(context, why);
   if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
-  auto passages = checks::judge_passages(admissions, simulated(*ruleset, plan), look_around());
+  checks::Surroundings around = look_around();
+  around.own_ports = port_range_after(context.disk(), plan);
+  auto passages = checks::judge_passages(admissions, simulated(*ruleset, plan), around);
   if (!asks_a_daemon(plan)) return passages;
   for (checks::Passage& passage : passages) {
     if (passage.verdict.passage != firewall::Passage::dropped) continue;
