@@ -105,8 +105,11 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
   TRY_ASSIGN(Input input, Input::open(file));
   constexpr std::size_t kBeginning = 4096;
   std::string beginning(kBeginning, '\0');
-  TRY_ASSIGN(const std::size_t got, input.read(beginning.data(), beginning.size()));
-  beginning.resize(got);
+  std::size_t size = 0;
+  for (std::size_t got = 1; got > 0 && size < kBeginning; size += got) {
+    TRY_ASSIGN(got, input.read(beginning.data() + size, kBeginning - size));
+  }
+  beginning.resize(size);
   const std::string_view first = trim(beginning);
   // A bracket alone says nothing: "[Rank 0]: DDP Initialized ..." is a log.
   const std::string_view inside = first.starts_with('[') ? trim(first.substr(1)) : first;

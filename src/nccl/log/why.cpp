@@ -110,7 +110,7 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
 }
 
 void explain_network(const Log& log, Verdict& verdict) {
-  constexpr std::size_t kMostReasons = 12;
+  constexpr std::size_t kMostGiven = 12;
   const auto networks = all_networks(log);
   std::map<std::string, std::size_t> said;  // how many processes give a reason
   std::vector<std::string> order;
@@ -121,7 +121,7 @@ void explain_network(const Log& log, Verdict& verdict) {
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](const std::string& a, const std::string& b) { return said[a] > said[b]; });
-  if (order.size() > kMostReasons) order.resize(kMostReasons);
+  if (order.size() > kMostGiven) order.resize(kMostGiven);
   const std::size_t processes = named_processes(log);
   for (const std::string& reason : order) {
     const std::size_t count = said[reason];
