@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/trace.hpp"
 
-#include <cstdio>
-#include <memory>
-
 #define FMT_HEADER_ONLY
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -12,16 +10,14 @@ namespace nettune::trace {
 
 namespace {
 
-template <class Sink>
-std::unique_ptr<spdlog::logger> logger_to(const char* pattern) {
-  auto made = std::make_unique<spdlog::logger>("nettune", std::make_shared<Sink>());
-  made->set_pattern(pattern);
-  return made;
-}
-
 /// Made by the first line: a command without -v does not pay for it.
 spdlog::logger& logger() {
-  static const auto kLogger = logger_to<spdlog::sinks::stderr_sink_st>("%H:%M:%S.%e %v");
+  static const auto kLogger = [] {
+    auto made = std::make_shared<spdlog::logger>("nettune",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_st>());
+    made->set_pattern("%H:%M:%S.%e %v");
+    return made;
+  }();
   return *kLogger;
 }
 
@@ -35,11 +31,11 @@ void write(std::string_view text) { logger().info("{}", printable(text)); }
 
 }  // namespace detail
 
-bool log(std::string_view text) {
-  static const auto kLogger = logger_to<spdlog::sinks::stdout_sink_st>("%H:%M:%S  %v");
-  kLogger->info("{}", text);
-  // The sink flushes each line, and does not report an error.
-  return std::ferror(stdout) == 0;
+std::string log_line(std::string_view text) {
+  spdlog::pattern_formatter formatter("%H:%M:%S  %v");
+  spdlog::memory_buf_t line;
+  formatter.format({"nettune", spdlog::level::info, {text.data(), text.size()}}, line);
+  return {line.data(), line.size()};
 }
 
 void set_level(int level) { detail::level = level; }

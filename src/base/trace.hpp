@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 
 /// The output of -v on standard error: what was read, sent and waited for, and the time of each
-/// step. When off, it costs one comparison per step. The log of `watch` is here, too: spdlog writes
-/// both.
+/// step. When off, it costs one comparison per step. The log of `watch` has the
+/// same form, also by spdlog.
 namespace nettune::trace {
 
 /// 0 for nothing, 1 for steps (-v), 2 also for each message and file (-vv). Set once, before the
@@ -22,9 +22,8 @@ void write(std::string_view text);
 inline bool shows_steps() { return detail::level >= 1; }
 inline bool shows_details() { return detail::level >= 2; }
 
-/// A line of the log that `watch` writes to standard output, with the time. False if it could not
-/// be written.
-bool log(std::string_view text);
+/// A line of the log of `watch`: the text with its time.
+std::string log_line(std::string_view text);
 
 /// One line, with -vv.
 template <class... Parts>

@@ -32,9 +32,7 @@ void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*
     add(*parent->second);
 }
 
-constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
-
-/// "32768 60999", as the kernel prints it.
+/// Of "32768 60999", as the kernel prints it.
 std::optional<formats::PortRange> port_range_of(std::string_view text) {
   const auto ports = words(text);
   if (ports.size() != 2) return std::nullopt;
@@ -42,23 +40,21 @@ std::optional<formats::PortRange> port_range_of(std::string_view text) {
   return range ? std::optional(*range) : std::nullopt;
 }
 
-std::optional<formats::PortRange> port_range_now(Disk& disk) {
+/// Now, or after the writes of a plan.
+std::optional<formats::PortRange> own_ports(Disk& disk, const Plan* plan) {
+  if (plan != nullptr)
+    for (const PlanItem& item : plan->items)
+      if (item.to_write() && item.setting.address.text == "sysctl:net.ipv4.ip_local_port_range")
+        return port_range_of(item.after.value_or(""));
   constexpr std::uint64_t kLongest = 64;
   const auto text = disk.read("/proc/sys/net/ipv4/ip_local_port_range", kLongest);
   return text && *text ? port_range_of(**text) : std::nullopt;
 }
 
-/// After the plan's writes.
-std::optional<formats::PortRange> port_range_after(Disk& disk, const Plan& plan) {
-  const auto item = std::ranges::find(plan.items, kPortRange, [](const PlanItem& one) {
-    return std::string_view(one.setting.address.text);
-  });
-  if (item == plan.items.end() || !item->to_write()) return port_range_now(disk);
-  return item->after ? port_range_of(*item->after) : std::nullopt;
-}
-
-checks::Surroundings look_around() {
+/// With a plan, as things are after its writes.
+checks::Surroundings look_around(Disk& disk, const Plan* plan = nullptr) {
   checks::Surroundings around;
+  around.own_ports = own_ports(disk, plan);
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
     around.unseen = cat("iptables-legacy also filters (", legacy, "), but its rules are not read");
   around.routes = std::make_shared<firewall::KernelRoutes>();
@@ -128,9 +124,7 @@ std::vector<checks::Passage> passages_now(Context& context,
   std::string why;
   const kernel::NfRuleset* const ruleset = rules(context, why);
   if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
-  checks::Surroundings around = look_around();
-  around.own_ports = port_range_now(context.disk());
-  return checks::judge_passages(admissions, *ruleset, around);
+  return checks::judge_passages(admissions, *ruleset, look_around(context.disk()));
 }
 
 std::vector<checks::Passage> passages_after(Context& context,
@@ -140,9 +134,8 @@ std::vector<checks::Passage> passages_after(Context& context,
   std::string why;
   const kernel::NfRuleset* const ruleset = rules(context, why);
   if (ruleset == nullptr) return checks::unknown_passages(admissions, why);
-  checks::Surroundings around = look_around();
-  around.own_ports = port_range_after(context.disk(), plan);
-  auto passages = checks::judge_passages(admissions, simulated(*ruleset, plan), around);
+  auto passages = checks::judge_passages(admissions, simulated(*ruleset, plan),
+                                         look_around(context.disk(), &plan));
   if (!asks_a_daemon(plan)) return passages;
   for (checks::Passage& passage : passages) {
     if (passage.verdict.passage != firewall::Passage::dropped) continue;
