@@ -34,10 +34,11 @@ void count(Seen& seen, PairState test) {
 }
 
 SuspectSeen seen_of(std::size_t suspect, const Suspects& suspects,
-                    const std::vector<RailTest>& tests, const Topology* topology) {
+                    const std::vector<PairTest>& tests, const Topology* topology) {
   SuspectSeen seen;
-  for (const RailTest& one : tests) {
+  for (const PairTest& one : tests) {
     if (one.pair.a != suspect && one.pair.b != suspect) continue;
+    if (one.test == PairState::missing) continue;
     const std::size_t other = one.pair.a == suspect ? one.pair.b : one.pair.a;
     if (has(suspects.nodes, other)) continue;  // proves nothing
     count(seen.rails[one.rail], one.test);
@@ -48,21 +49,18 @@ SuspectSeen seen_of(std::size_t suspect, const Suspects& suspects,
   return seen;
 }
 
-/// The rail that alone is bad.
-std::optional<std::size_t> bad_rail(const SuspectSeen& seen) {
-  std::optional<std::size_t> found;
-  for (const auto& [rail, tests] : seen.rails) {
-    if (!tests.all_bad()) continue;
-    if (found) return {};
-    found = rail;
-  }
-  return seen.rails.size() > 1 ? found : std::nullopt;
+/// The rails that are bad while others are good.
+std::vector<std::size_t> bad_rails(const SuspectSeen& seen) {
+  std::vector<std::size_t> out;
+  for (const auto& [rail, tests] : seen.rails)
+    if (tests.all_bad()) out.push_back(rail);
+  return out.size() < seen.rails.size() ? out : std::vector<std::size_t>{};
 }
 
 Where judged(const SuspectSeen& seen, const Topology* topology) {
   if (seen.any.good + seen.any.bad == 0) return Where::unknown;
   if (seen.any.bad == 0) return Where::passed;
-  if (bad_rail(seen)) return Where::rail;
+  if (!bad_rails(seen).empty()) return Where::rail;
   if (topology != nullptr && seen.far.all_bad() && seen.near.good > 0) return Where::leaf;
   return Where::node;
 }
@@ -99,35 +97,49 @@ std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values) {
   for (const PairValue& value : values) {
     PairState test = PairState::missing;
     if (value.gbps) {
+      // A slower interface is not bad because it has faster neighbours.
       const double limit =
-          std::max(kOfMedian * median_gbps, kOfCeiling * value.ceiling.value_or(0));
+          std::max(kOfMedian * std::min(median_gbps, value.ceiling.value_or(median_gbps)),
+                   kOfCeiling * value.ceiling.value_or(0));
       test = *value.gbps < limit ? PairState::bad : PairState::good;
     }
-    out.push_back({value.pair, test});
+    out.push_back({value.pair, test, value.rail});
   }
   return out;
 }
 
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests) {
-  std::vector<bool> good(nodes, false);
+  std::map<std::size_t, std::map<std::size_t, Seen>> rails;  // by rail and node
   std::vector<bool> tested(nodes, false);
   for (const PairTest& one : tests) {
     if (one.test == PairState::missing) continue;
     for (const std::size_t node : {one.pair.a, one.pair.b}) {
       tested[node] = true;
-      if (one.test == PairState::good) good[node] = true;
+      count(rails[one.rail][node], one.test);
     }
   }
   Suspects out;
-  for (std::size_t node = 0; node < nodes; ++node) {
-    if (!tested[node]) out.unknown.push_back(node);
-    if (tested[node] && !good[node]) out.nodes.push_back(node);
+  std::set<std::size_t> suspects;
+  for (const auto& [rail, seen] : rails) {
+    std::vector<std::size_t> bad;
+    for (const auto& [node, one] : seen)
+      if (one.all_bad()) bad.push_back(node);
+    if (rails.size() > 1 && bad.size() > 1 && bad.size() * 2 >= seen.size())
+      out.rails[rail] = bad;
+    else
+      suspects.insert(bad.begin(), bad.end());
   }
+  out.nodes.assign(suspects.begin(), suspects.end());
+  for (std::size_t node = 0; node < nodes; ++node)
+    if (!tested[node]) out.unknown.push_back(node);
   std::set<std::pair<std::size_t, std::size_t>> told;
-  for (const PairTest& one : tests)
-    if (one.test == PairState::bad && good[one.pair.a] && good[one.pair.b] &&
+  for (const PairTest& one : tests) {
+    if (one.test != PairState::bad || out.rails.contains(one.rail)) continue;
+    const auto& seen = rails[one.rail];
+    if (seen.at(one.pair.a).good > 0 && seen.at(one.pair.b).good > 0 &&
         told.insert(std::minmax(one.pair.a, one.pair.b)).second)
       out.links.push_back(one.pair);
+  }
   return out;
 }
 
@@ -191,29 +203,35 @@ std::string_view name_of(Where where) {
   return "unknown";
 }
 
-std::vector<Located> locate(const Suspects& suspects, const std::vector<RailTest>& tests,
+std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest>& tests,
                             const Topology* topology) {
   std::vector<Located> out;
+  for (const auto& [rail, nodes] : suspects.rails) out.push_back({Where::rail, nodes, rail, {}});
   for (const std::size_t suspect : suspects.nodes) {
     const SuspectSeen seen = seen_of(suspect, suspects, tests, topology);
     Located one{judged(seen, topology), {suspect}, {}, {}};
-    if (one.where == Where::rail) one.rail = bad_rail(seen);
     const bool is_bad = one.where == Where::node || one.where == Where::leaf;
     if (topology != nullptr && is_bad && whole_leaf(topology->leaf[suspect], suspects, *topology))
       one.where = Where::leaf;
     if (one.where == Where::leaf) one.leaf = topology->leaf[suspect];
-    add(out, std::move(one));
+    for (const std::size_t rail : bad_rails(seen)) add(out, {Where::rail, {suspect}, rail, {}});
+    if (one.where != Where::rail) add(out, std::move(one));
   }
   for (Located& one : out)
     if (one.where == Where::rail && one.nodes.size() == 1) one.where = Where::cable;
   for (const Pair& link : suspects.links) {
-    Seen seen;
-    for (const RailTest& test : tests)
-      if (std::minmax(test.pair.a, test.pair.b) == std::minmax(link.a, link.b))
-        count(seen, test.test);
-    Where where = seen.bad > 0 ? Where::link : Where::passed;
-    if (seen.good + seen.bad == 0) where = Where::unknown;
-    out.push_back({where, {link.a, link.b}, {}, {}});
+    SuspectSeen seen;
+    for (const PairTest& test : tests)
+      if (test.test != PairState::missing &&
+          std::minmax(test.pair.a, test.pair.b) == std::minmax(link.a, link.b)) {
+        count(seen.any, test.test);
+        count(seen.rails[test.rail], test.test);
+      }
+    const auto rails = bad_rails(seen);
+    Where where = seen.any.bad > 0 ? Where::link : Where::passed;
+    if (seen.any.good + seen.any.bad == 0) where = Where::unknown;
+    out.push_back(
+        {where, {link.a, link.b}, rails.size() == 1 ? std::optional(rails[0]) : std::nullopt, {}});
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +14,11 @@ namespace nettune::measure {
 
 enum class PairState { good, bad, missing };
 
+/// A rail is a number from 0: the interface of one name on every node.
 struct PairTest {
   Pair pair;
   PairState test = PairState::good;
+  std::size_t rail = 0;
 };
 
 /// What one measurement gave.
@@ -23,18 +26,22 @@ struct PairValue {
   Pair pair;
   std::optional<double> gbps;     ///< the slower direction; nothing: it did not end
   std::optional<double> ceiling;  ///< nothing: not known
+  std::size_t rail = 0;
 };
-/// Bad is below 0.8 of the ceiling, or below 0.9 of the median of all; a ceiling counts where it is
-/// known.
+/// Bad is below 0.8 of the ceiling, or below 0.9 of the median of all, or of the ceiling where that
+/// is lower. A ceiling counts where it is known.
 std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values);
 
 struct Suspects {
-  std::vector<std::size_t> nodes;    ///< all of whose tests were bad
+  std::vector<std::size_t> nodes;    ///< all of whose tests on some rail were bad
   std::vector<Pair> links;           ///< bad between two nodes that are good elsewhere
   std::vector<std::size_t> unknown;  ///< none of whose tests ended
+  /// Rails that are bad at half of their nodes or more, and at which: no good node is left there to
+  /// try one against.
+  std::map<std::size_t, std::vector<std::size_t>> rails = {};
 };
-/// One good test clears both of its nodes. Names nodes; a bad link shows only where both of its
-/// ends have good tests, too.
+/// One good test clears both of its nodes on that rail. Names nodes; a bad link shows only where
+/// both of its ends have good tests, too.
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests);
 
 /// Each suspect against two good nodes of its own leaf and one of another leaf (of any where no
@@ -53,21 +60,14 @@ enum class Where {
 };
 std::string_view name_of(Where where);
 
-/// A test of the second pass, on one rail.
-struct RailTest {
-  Pair pair;
-  std::size_t rail = 0;
-  PairState test = PairState::good;
-};
-
 struct Located {
   Where where = Where::unknown;
   std::vector<std::size_t> nodes;   ///< one; all of a leaf or rail; two for a link
-  std::optional<std::size_t> rail;  ///< of rail and cable, where there are several
+  std::optional<std::size_t> rail;  ///< of rail, cable and link, where there are several
   std::optional<std::size_t> leaf;  ///< of leaf
 };
 /// `tests` are those of the second pass. Without a topology a leaf cannot be told from a node.
-std::vector<Located> locate(const Suspects& suspects, const std::vector<RailTest>& tests,
+std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest>& tests,
                             const Topology* topology);
 
 }  // namespace nettune::measure

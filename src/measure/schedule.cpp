@@ -104,12 +104,4 @@ Schedule cube(std::size_t nodes) {
   return rounds;
 }
 
-Schedule rails(std::size_t rails) {
-  Schedule rounds(rails);
-  for (std::size_t shift = 0; shift < rails; ++shift)
-    for (std::size_t i = 0; i < rails; ++i)
-      rounds[shift].push_back({i, rails + (i + shift) % rails});
-  return rounds;
-}
-
 }  // namespace nettune::measure

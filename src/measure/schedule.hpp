@@ -35,9 +35,6 @@ Schedule quick(std::size_t nodes, std::size_t rounds, std::uint64_t seed);
 Schedule cube(std::size_t nodes);
 /// Every node with every other one, by the circle method.
 Schedule all_pairs(std::size_t nodes);
-/// Rail i of one node (0 to rails - 1) with each rail of another (rails to 2 rails - 1): the same
-/// rails first, then across.
-Schedule rails(std::size_t rails);
 
 /// Which switch a node hangs on, and which switches are joined.
 struct Topology {

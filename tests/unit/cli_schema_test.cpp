@@ -357,11 +357,12 @@ TEST(CliSchema, Measurements) {
 TEST(CliSchema, Meshes) {
   measure::MeshReport report;
   report.names = {"n0", "n1"};
+  report.rails = {"eth1", "eth2"};
   report.values = {{1, {{0, 1}, 9.0, {}}}, {2, {{0, 1}, {}, {}}}};
   report.tests = {{{0, 1}, measure::PairState::good}, {{0, 1}, measure::PairState::missing}};
   report.errors = {"", "it died"};
-  report.located = {{measure::Where::node, {1}, {}, {}}};
-  report.suspects.unknown = {0};
+  report.located = {{measure::Where::node, {1}, {}, {}}, {measure::Where::cable, {1}, 1, {}}};
+  report.unknown = {0};
   expect_valid("test-mesh.schema.json", measure::json_line(report));
 }
 

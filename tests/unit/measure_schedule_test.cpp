@@ -98,18 +98,6 @@ TEST(MeasureSchedule, ACubeHasLogarithmicRoundsAndTestsEveryNode) {
   }
 }
 
-TEST(MeasureSchedule, RailsMeetEachOtherOnceTheSameOnesFirst) {
-  const Schedule rounds = rails(8);
-  ASSERT_EQ(rounds.size(), 8U);
-  std::set<std::pair<std::size_t, std::size_t>> seen;
-  for (const Round& round : rounds) {
-    EXPECT_TRUE(is_matching(round, 16));
-    for (const Pair& pair : round) seen.insert(key(pair));
-  }
-  EXPECT_EQ(seen.size(), 64U);
-  for (const Pair& pair : rounds[0]) EXPECT_EQ(pair.b, pair.a + 8);
-}
-
 /// Leaves of `per_leaf` nodes, each joined to every spine.
 Topology fat_tree(std::size_t leaves, std::size_t spines, std::size_t per_leaf) {
   Topology topology;
@@ -270,18 +258,44 @@ TEST(MeasureDecode, WhatDidNotEndIsUnknownAndNotBad) {
   EXPECT_TRUE(seen.links.empty());
 }
 
+TEST(MeasureDecode, ARailThatIsBadAtHalfOfItsNodesIsTheRail) {
+  Random random(14);
+  std::vector<PairTest> tests;
+  for (const Round& round : quick(16, kQuickRounds, random.next()))
+    for (const Pair& pair : round)
+      for (std::size_t rail = 0; rail < 4; ++rail) {
+        const bool cable = rail == 2 && (pair.a == 5 || pair.b == 5);
+        tests.push_back({pair, rail == 1 || cable ? PairState::bad : PairState::good, rail});
+      }
+  const Suspects seen = decode(16, tests);
+  ASSERT_EQ(seen.rails.size(), 1U);
+  EXPECT_EQ(seen.rails.at(1).size(), 16U);
+  EXPECT_EQ(seen.nodes, (std::vector<std::size_t>{5}));
+  EXPECT_TRUE(seen.links.empty());
+  const auto out = locate(seen, {}, nullptr);
+  EXPECT_EQ(out.at(0).where, Where::rail);
+  EXPECT_EQ(out.at(0).rail, 1U);
+  // Of one rail alone, half of the nodes are nodes.
+  std::erase_if(tests, [](const PairTest& one) { return one.rail != 1; });
+  EXPECT_EQ(decode(16, tests).nodes.size(), 16U);
+}
+
 TEST(MeasureDecode, APairIsJudgedByItsCeilingAndByTheOthers) {
   const auto tests = judge_pairs({{{0, 1}, 10, 12.0},
                                   {{2, 3}, 10, {}},
                                   {{4, 5}, 8.7, {}},
                                   {{6, 7}, {}, 12.0},
-                                  {{8, 9}, 9.5, 12.5}});
-  ASSERT_EQ(tests.size(), 5U);
+                                  {{8, 9}, 9.5, 12.5},
+                                  {{10, 11}, 4.6, 5.0},
+                                  {{12, 13}, 4.4, 5.0}});
+  ASSERT_EQ(tests.size(), 7U);
   EXPECT_EQ(tests[0].test, PairState::good);
   EXPECT_EQ(tests[1].test, PairState::good);
   EXPECT_EQ(tests[2].test, PairState::bad);
   EXPECT_EQ(tests[3].test, PairState::missing);
   EXPECT_EQ(tests[4].test, PairState::bad);
+  EXPECT_EQ(tests[5].test, PairState::good);  // a slower interface, and all that it has
+  EXPECT_EQ(tests[6].test, PairState::bad);
 }
 
 /// A fabric with faults, measured by the second pass.
@@ -302,12 +316,12 @@ struct Fabric {
            (bad_leaf_uplinks.contains(leaf_a) || bad_leaf_uplinks.contains(leaf_b));
   }
   std::vector<Located> second(const Suspects& suspects) const {
-    std::vector<RailTest> tests;
+    std::vector<PairTest> tests;
     for (const Round& round : second_pass(suspects, topology.leaf.size(), &topology)) {
       EXPECT_TRUE(is_matching(round, topology.leaf.size()));
       for (const Pair& pair : round)
         for (std::size_t rail = 0; rail < rails; ++rail)
-          tests.push_back({pair, rail, is_bad(pair, rail) ? PairState::bad : PairState::good});
+          tests.push_back({pair, is_bad(pair, rail) ? PairState::bad : PairState::good, rail});
     }
     return locate(suspects, tests, &topology);
   }
@@ -353,6 +367,17 @@ TEST(MeasureLocate, OneRailAtOneNodeIsItsCableAndAtSeveralTheRail) {
   ASSERT_EQ(out.size(), 1U);
   EXPECT_EQ(out[0].where, Where::rail);
   EXPECT_EQ(out[0].nodes.size(), 3U);
+  fabric.rails = 4;
+  fabric.bad_ports = {{3, 1}, {3, 2}};
+  out = fabric.second({{3}, {}, {}});
+  ASSERT_EQ(out.size(), 2U);  // two cables, and not the node
+  EXPECT_EQ(out[0].where, Where::cable);
+  EXPECT_EQ(out[1].where, Where::cable);
+  EXPECT_EQ(out[1].rail, 2U);
+  // A rail without a result is not a good one.
+  out = locate({{3}, {}, {}}, {{{3, 4}, PairState::bad, 0}, {{3, 4}, PairState::missing, 1}},
+               nullptr);
+  EXPECT_EQ(out.at(0).where, Where::node);
 }
 
 TEST(MeasureLocate, WhatPassesNowHasPassedAndALinkStaysALink) {
@@ -361,7 +386,7 @@ TEST(MeasureLocate, WhatPassesNowHasPassedAndALinkStaysALink) {
   ASSERT_EQ(out.size(), 2U);
   EXPECT_EQ(out[0].where, Where::passed);
   EXPECT_EQ(out[1].where, Where::passed);
-  out = locate({{}, {{8, 30}}, {}}, {{{30, 8}, 0, PairState::bad}}, nullptr);
+  out = locate({{}, {{8, 30}}, {}}, {{{30, 8}, PairState::bad}}, nullptr);
   ASSERT_EQ(out.size(), 1U);
   EXPECT_EQ(out[0].where, Where::link);
   EXPECT_EQ(locate({{3}, {}, {}}, {}, nullptr).at(0).where, Where::unknown);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
@@ -18,8 +19,10 @@ struct MeshRequest {
   MeasureRequest measure;
   std::string schedule = "quick";
   std::string topology_file;
-  std::string interface;  ///< whose address is measured; "" for the one that leads to rank 0
-  std::string ports;      ///< of the data server
+  /// The rails: whose addresses are measured, one after the other; none: the one that leads to
+  /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.
+  std::vector<std::string> interfaces;
+  std::string ports;  ///< of the data server
   Tokens tokens;
   double wait_s = 60;  ///< for all ranks to be there
   bool alone = false;  ///< also the pairs of the last round one after the other

@@ -24,6 +24,23 @@ void name_nodes(std::vector<MeshNode>& nodes) {
   }
 }
 
+/// The addresses between which two nodes measure a rail: in one network if they have such.
+Result<EndPair> ends_on(const std::string& rail, const MeshNode& ours, const MeshNode& theirs) {
+  if (rail.empty()) return EndPair{ours.end, theirs.end};
+  std::vector<End> ends[2];
+  for (const bool other : {false, true}) {
+    const MeshNode& node = other ? theirs : ours;
+    for (const End& end : node.view.ends)
+      if (end.interface == rail && !end.address.empty() && !end.address.starts_with("fe80:"))
+        ends[other].push_back(end);
+    if (ends[other].empty())
+      return fail(Errc::not_found, cat("no interface ", printable(rail), " with an address on ",
+                                       printable(node.name)));
+  }
+  const auto shared = shared_paths(ends[0], ends[1]);
+  return shared.empty() ? EndPair{ends[0][0], ends[1][0]} : shared[0];
+}
+
 }  // namespace
 
 Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
@@ -35,7 +52,6 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
   MeshNode& own = nodes_[0];
   own.view = self.view;
   own.end = self.end;
-  own.address = self.address.host();
   own.port = own_port;
   own.alive = true;
 }
@@ -53,7 +69,6 @@ void Mesh::take_own_address(int socket) {
   self_.end.address = host;
   for (const End& end : self_.view.ends)
     if (without_prefix(end.address) == host) self_.end = end;
-  nodes_[0].address = host;
   nodes_[0].end = self_.end;
 }
 
@@ -65,12 +80,12 @@ void Mesh::take_in(UniqueFd socket, std::string_view said) {
   if (rank == 0 || rank >= nodes_.size() || nodes_[rank].alive || port == 0 || port > 65535) return;
   MeshNode& node = nodes_[rank];
   node.view = view_from(*hello);
-  node.address = wire::text(*hello, "address");
+  const std::string address = wire::text(*hello, "address");
   node.port = static_cast<std::uint16_t>(port);
   node.end.host = node.view.host;
-  node.end.address = node.address;
+  node.end.address = address;
   for (const End& end : node.view.ends)
-    if (without_prefix(end.address) == node.address) node.end = end;
+    if (without_prefix(end.address) == address) node.end = end;
   take_own_address(socket.get());
   node.control = std::move(socket);
   node.alive = true;
@@ -113,7 +128,7 @@ std::optional<std::string> Mesh::answer_of(std::size_t node, Clock::time_point d
   return {};
 }
 
-std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
+std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& rail,
                                          const std::function<void(const std::string&)>& line) {
   constexpr double kSlack_s = 20;
   const StreamPlan& plan = request_.measure.plan;
@@ -125,9 +140,12 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
     if (pair.b == 0) std::swap(pair.a, pair.b);
     const MeshNode& there = nodes_[pair.b];
     bool can = nodes_[pair.a].alive && there.alive;
+    const auto ends = ends_on(rail, nodes_[pair.a], there);
+    std::string why = can ? "" : "one of the two is gone";
+    if (can && !ends) why = ends.error().text;
+    can = can && ends;
     if (can) {
-      const auto what =
-          pair_order(request_.measure, there.address, there.port, there.view, there.end);
+      const auto what = pair_order(request_.measure, *ends, there.port, there.view);
       if (pair.a != 0) {
         can = order(pair.a, what);
       } else if (auto thread = start_thread([this, what, &own_answer] {
@@ -139,7 +157,8 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round,
       }
     }
     ordered.push_back(can);
-    out.push_back({{pair, {}, {}}, can ? "" : "one of the two is gone"});
+    if (!can && why.empty()) why = "one of the two is gone";
+    out.push_back({{pair, {}, {}}, why});
   }
   const auto deadline = in_seconds(2 * (plan.warm_s + plan.measure_s) + kSlack_s);
   if (own.joinable()) own.join();

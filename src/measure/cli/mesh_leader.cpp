@@ -38,6 +38,26 @@ Result<Schedule> schedule_of(const MeshRequest& request, const std::optional<Top
   return quick(nodes, kQuickRounds, seed);
 }
 
+/// The interfaces to measure: named, or "" for those that lead to rank 0.
+Result<std::vector<std::string>> rails_of(const MeshRequest& request, const NodeView& own) {
+  std::vector<std::string> rails = request.interfaces;
+  for (const std::string& name : rails)
+    if (std::ranges::find(own.ends, name, &End::interface) == own.ends.end())
+      return fail(Errc::not_found, cat("no interface ", printable(name), " with an address on ",
+                                       printable(own.host)));
+  if (!rails.empty()) return rails;
+  if (request.schedule != "rails") return std::vector<std::string>{""};
+  for (const End& end : own.ends)
+    if (end.rdma && !end.address.empty() && std::ranges::find(rails, end.interface) == rails.end())
+      rails.push_back(end.interface);
+  if (rails.empty())
+    return fail(Errc::not_found,
+                cat("no interface of ", printable(own.host),
+                    " has an RDMA port and an address; name the rails, for example "
+                    "--interface eth1,eth2"));
+  return rails;
+}
+
 std::vector<std::string> hosts_of(const Mesh& mesh) {
   std::vector<std::string> out;
   for (const MeshNode& node : mesh.nodes()) out.push_back(node.name);
@@ -54,7 +74,7 @@ std::string busy_nodes(const Mesh& mesh) {
 
 Exit exit_of(const MeshReport& report) {
   const bool complete =
-      report.suspects.unknown.empty() &&
+      report.unknown.empty() &&
       std::ranges::find(report.tests, PairState::missing, &PairTest::test) == report.tests.end();
   Exit exit = complete ? Exit::done : Exit::unknown;
   for (const Located& one : report.located)
@@ -62,17 +82,20 @@ Exit exit_of(const MeshReport& report) {
   return exit;
 }
 
-/// The tests of the second pass, judged beside those of the first.
-std::vector<RailTest> second_tests(const MeshReport& report, const std::vector<PairValue>& second) {
-  std::vector<PairValue> all;
-  for (const auto& [round, value] : report.values) all.push_back(value);
-  const std::size_t first = all.size();
-  all.insert(all.end(), second.begin(), second.end());
-  const auto tests = judge_pairs(all);
-  std::vector<RailTest> out;
-  for (std::size_t i = first; i < tests.size(); ++i)
-    out.push_back({tests[i].pair, 0, tests[i].test});
+std::vector<PairValue> values_of(const MeshReport& report) {
+  std::vector<PairValue> out;
+  for (const auto& [round, value] : report.values) out.push_back(value);
   return out;
+}
+
+/// The tests of the second pass, judged beside those of the first.
+std::vector<PairTest> second_tests(const MeshReport& report, const std::vector<PairValue>& second) {
+  std::vector<PairValue> all = values_of(report);
+  const auto first = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), second.begin(), second.end());
+  auto tests = judge_pairs(all);
+  tests.erase(tests.begin(), tests.begin() + first);
+  return tests;
 }
 
 /// Measures the pairs of the last round again, one after the other: in a cube these are the
@@ -83,7 +106,7 @@ std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
   std::vector<double> ratios;
   for (const auto& [round, value] : report.values) {
     if (round != report.rounds || !value.gbps || cancelled()) continue;
-    const auto alone = mesh.measure({value.pair}, line);
+    const auto alone = mesh.measure({value.pair}, report.rails[value.rail], line);
     if (alone[0].value.gbps) ratios.push_back(*value.gbps / *alone[0].value.gbps);
   }
   return ratios.empty() ? std::nullopt : std::optional(median(ratios));
@@ -91,7 +114,7 @@ std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
 
 /// Who was in no round is not missing.
 void forget_unplanned(MeshReport& report) {
-  std::erase_if(report.suspects.unknown, [&](std::size_t node) {
+  std::erase_if(report.unknown, [&](std::size_t node) {
     return std::ranges::none_of(report.tests, [&](const PairTest& one) {
       return one.pair.a == node || one.pair.b == node;
     });
@@ -105,7 +128,9 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
   TRY_ASSIGN(const SocketAddress master,
              resolve_address(request.launch.master, request.launch.port));
-  TRY_ASSIGN(const MeshSelf self, mesh_self(context, request, master));
+  TRY_ASSIGN(const MeshSelf self, mesh_self(context, master));
+  MeshReport report;
+  TRY_ASSIGN(report.rails, rails_of(request, self.view));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
   DataServer server(request.tokens, answers(), taken_orders());
   TRY(server.start(ports));
@@ -126,7 +151,6 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     output.complain(cli::text::error(error, cli::Style{}));
     return Exit::refused;
   }
-  MeshReport report;
   report.names = hosts_of(mesh);
   if (!request.topology_file.empty()) {
     TRY_ASSIGN(const std::string text,
@@ -140,25 +164,32 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     if (request.json) output.print(text);
     output.flush();
   };
+  // The rails of a pair one after the other: together they may have no more than one PCIe switch.
+  const auto measure = [&](const Round& round, std::size_t rail) {
+    auto outcomes = mesh.measure(round, report.rails[rail], line);
+    for (Mesh::Outcome& one : outcomes) one.value.rail = rail;
+    return outcomes;
+  };
   for (const Round& round : schedule) {
     if (cancelled()) break;
     progress.show(
         cat("round ", ++report.rounds, " of ", schedule.size(), ", ", round.size(), " pairs"));
-    for (Mesh::Outcome& one : mesh.measure(round, line)) {
-      report.values.emplace_back(report.rounds, one.value);
-      report.errors.push_back(std::move(one.error));
-    }
+    for (std::size_t rail = 0; rail < report.rails.size() && !cancelled(); ++rail)
+      for (Mesh::Outcome& one : measure(round, rail)) {
+        report.values.emplace_back(report.rounds, one.value);
+        report.errors.push_back(std::move(one.error));
+      }
   }
-  std::vector<PairValue> values;
-  for (const auto& [round, value] : report.values) values.push_back(value);
-  report.tests = judge_pairs(values);
-  report.suspects = decode(request.launch.size, report.tests);
+  report.tests = judge_pairs(values_of(report));
+  const Suspects suspects = decode(request.launch.size, report.tests);
+  report.unknown = suspects.unknown;
   const Topology* const topology = report.topology ? &*report.topology : nullptr;
   std::vector<PairValue> second;
-  for (const Round& round : second_pass(report.suspects, request.launch.size, topology)) {
-    if (cancelled()) break;
+  for (const Round& round : second_pass(suspects, request.launch.size, topology)) {
     progress.show("second pass: what is bad of the suspects");
-    for (const Mesh::Outcome& one : mesh.measure(round, line)) second.push_back(one.value);
+    for (std::size_t rail = 0; rail < report.rails.size() && !cancelled(); ++rail)
+      if (!suspects.rails.contains(rail))
+        for (const Mesh::Outcome& one : measure(round, rail)) second.push_back(one.value);
   }
   if (request.alone) {
     progress.show("the pairs of the last round, one after the other");
@@ -166,7 +197,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   }
   progress.clear();
   mesh.end();
-  report.located = locate(report.suspects, second_tests(report, second), topology);
+  report.located = locate(suspects, second_tests(report, second), topology);
   forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);

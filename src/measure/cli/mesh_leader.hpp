@@ -17,8 +17,7 @@ namespace nettune::measure {
 struct MeshNode {
   std::string name;  ///< of its host; with the rank where several have that name
   NodeView view;
-  End end;
-  std::string address;
+  End end;  ///< that leads to rank 0
   std::uint16_t port = 0;
   UniqueFd control;    ///< none of rank 0 itself
   bool alive = false;  ///< it came, and has not ended
@@ -27,13 +26,14 @@ struct MeshNode {
 /// What a mesh found.
 struct MeshReport {
   std::vector<std::string> names;
+  std::vector<std::string> rails;  ///< interfaces; one, perhaps "", where they are not told apart
   std::size_t rounds = 0;
   std::vector<std::pair<std::size_t, PairValue>> values;  ///< with their rounds, from 1
   std::vector<PairTest> tests;                            ///< as `values`
   std::vector<std::string> errors;                        ///< as `values`; "" for none
   /// What a pair gets while all others measure, of what it gets alone: the median of a round.
   std::optional<double> together_of_alone;
-  Suspects suspects;
+  std::vector<std::size_t> unknown;  ///< nodes without any result
   std::vector<Located> located;
   std::optional<Topology> topology;
 };
@@ -46,12 +46,13 @@ class Mesh {
 
   /// Waits for the others on MASTER_PORT; who does not come in time is not alive.
   Result<> gather();
-  /// All pairs of a round at the same time. `line` hears every result.
+  /// All pairs of a round at the same time, between their interfaces of one name; "" for those that
+  /// lead to rank 0. `line` hears every result.
   struct Outcome {
     PairValue value;
     std::string error;
   };
-  std::vector<Outcome> measure(const Round& round,
+  std::vector<Outcome> measure(const Round& round, const std::string& rail,
                                const std::function<void(const std::string&)>& line);
   /// Lets the others go.
   void end();

@@ -71,7 +71,7 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
   const cli::DeferredSignals signals;
   const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
   TRY_ASSIGN(const UniqueFd control, reach_leader(request));
-  TRY_ASSIGN(const MeshSelf self, mesh_self(context, request, local_address(control.get())));
+  TRY_ASSIGN(const MeshSelf self, mesh_self(context, local_address(control.get())));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
   DataServer server(request.tokens, answers(), taken_orders());
   TRY(server.start(ports));

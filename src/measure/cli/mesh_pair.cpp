@@ -8,25 +8,16 @@
 
 namespace nettune::measure {
 
-Result<MeshSelf> mesh_self(cli::Context& context, const MeshRequest& request,
-                           const SocketAddress& towards_master) {
+Result<MeshSelf> mesh_self(cli::Context& context, const SocketAddress& towards_master) {
   MeshSelf self;
   TRY_ASSIGN(self.view, view_of_this_node(context, true));
   self.address = towards_master;
-  std::string wanted = towards_master.host();
-  if (!request.interface.empty()) {
-    const auto found = std::ranges::find(self.view.ends, request.interface, &End::interface);
-    if (found == self.view.ends.end())
-      return fail(Errc::not_found, cat("no interface ", printable(request.interface),
-                                       " with an address on ", printable(self.view.host)));
-    wanted = without_prefix(found->address);
-    TRY_ASSIGN(self.address, numeric_address(wanted, 0));
-  }
+  const std::string address = towards_master.host();
   for (const End& end : self.view.ends)
-    if (without_prefix(end.address) == wanted) self.end = end;
+    if (without_prefix(end.address) == address) self.end = end;
   if (self.end.address.empty()) {
     self.end.host = self.view.host;
-    self.end.address = wanted;
+    self.end.address = address;
   }
   return self;
 }
@@ -36,12 +27,13 @@ Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
   return parse_port_range(request.ports);
 }
 
-nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::string& address,
-                                  std::uint16_t port, const NodeView& theirs, const End& end) {
+nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& ends,
+                                  std::uint16_t port, const NodeView& theirs) {
   NodeView brief = theirs;
-  brief.ends = {end};
+  brief.ends = {ends.theirs};
   wire::Json order = {{"do", "pair"},
-                      {"address", address},
+                      {"from", without_prefix(ends.ours.address)},
+                      {"address", without_prefix(ends.theirs.address)},
                       {"port", port},
                       {"streams", request.plan.streams},
                       {"warm_s", request.plan.warm_s},
@@ -69,11 +61,16 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   wire::Json answer = {{"lines", wire::Json::array()}};
   const auto address = numeric_address(wire::text(order, "address"),
                                        static_cast<std::uint16_t>(wire::count(order, "port")));
-  if (!address || theirs.ends.empty()) {
+  const std::string from = wire::text(order, "from");
+  const auto own_address = numeric_address(from, 0);
+  if (!address || !own_address || theirs.ends.empty()) {
     answer["error"] = "the order names no address";
     return answer;
   }
-  const Path path{{self.end, theirs.ends[0]}, {*address, self.address, tokens}};
+  End own = self.end;
+  for (const End& end : self.view.ends)
+    if (without_prefix(end.address) == from) own = end;
+  const Path path{{own, theirs.ends[0]}, {*address, *own_address, tokens}};
   std::optional<Measurement> slower;
   std::string error;
   measure_path(

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "measure/cli/mesh.hpp"
+#include "measure/paths.hpp"
 
 namespace nettune::measure {
 
@@ -16,13 +17,12 @@ struct MeshSelf {
   SocketAddress address;
 };
 /// `towards_master` is the local address that leads to rank 0.
-Result<MeshSelf> mesh_self(cli::Context& context, const MeshRequest& request,
-                           const SocketAddress& towards_master);
+Result<MeshSelf> mesh_self(cli::Context& context, const SocketAddress& towards_master);
 Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view);
 
-/// What a rank is told to measure, and what came of it, as JSON.
-nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::string& address,
-                                  std::uint16_t port, const NodeView& theirs, const End& end);
+/// What a rank is told to measure, and what came of it, as JSON. The port is that of `theirs`.
+nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& ends,
+                                  std::uint16_t port, const NodeView& theirs);
 nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
                                     const nlohmann::ordered_json& order,
                                     const Cancelled& cancelled);

@@ -84,11 +84,12 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
 Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   if (!options.peer.empty() || !options.command.empty() || !options.address.empty())
     return cli::usage("--mesh finds its peers by the launcher; name none", "test");
-  constexpr std::array<std::string_view, 5> kSchedules = {"quick", "ring", "cube", "all", "links"};
+  constexpr std::array<std::string_view, 6> kSchedules = {"quick", "ring",  "cube",
+                                                          "all",   "links", "rails"};
   MeshRequest request;
   if (!options.schedule.empty()) request.schedule = options.schedule;
   if (std::ranges::find(kSchedules, request.schedule) == kSchedules.end())
-    return cli::usage(cat("--schedule takes quick, ring, cube, all or links, not '",
+    return cli::usage(cat("--schedule takes quick, ring, cube, all, links or rails, not '",
                           printable(request.schedule), "'"),
                       "test");
   request.topology_file = options.topology;
@@ -104,7 +105,17 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   TRY_ASSIGN(request.measure, request_of(shorter));
   TRY_ASSIGN(const std::uint64_t wait, whole_number(options.wait, "--wait", 60, 3600));
   request.wait_s = static_cast<double>(wait);
-  request.interface = options.interface;
+  for (const std::string_view name : split(options.interface, ',')) {
+    if (options.interface.empty()) break;
+    if (name.empty()) return cli::usage("--interface takes NAME or NAME,NAME,...", "test");
+    request.interfaces.emplace_back(name);
+  }
+  const bool rails = request.schedule == "rails" || request.interfaces.size() > 1;
+  if (rails && !request.topology_file.empty())
+    return cli::usage(
+        "--topology knows one leaf for each node, not one for each rail; name one "
+        "--interface",
+        "test");
   request.ports = options.ports;
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
   request.alone = options.alone;
@@ -132,10 +143,11 @@ cli::Program test_program(TestOptions& into) {
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
           {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
            &into.mesh},
-          {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all or links", &into.schedule},
+          {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all, links or rails",
+           &into.schedule},
           {"--topology", "FILE", "mesh: lines \"NODE SWITCH\" and \"SWITCH SWITCH\"",
            &into.topology},
-          {"--interface", "NAME", "mesh: the interface to measure (that to rank 0)",
+          {"--interface", "NAME,...", "mesh: what to measure, rail by rail (that to rank 0)",
            &into.interface},
           {"--token-file", "FILE", "mesh: the common secret (NETTUNE_TEST_TOKEN)",
            &into.token_file},
