@@ -46,6 +46,9 @@ struct Topology {
 /// `nodes` are the names in the order of their numbers. Errc::invalid names the line, or the node
 /// without a switch.
 Result<Topology> parse_topology(std::string_view text, const std::vector<std::string>& nodes);
+/// The same of the switch that each node hears; one that hears none ("") hangs on a leaf of its
+/// own. Nothing is known of the links between switches.
+Topology topology_of_leaves(const std::vector<std::string>& switch_of_node);
 /// What ibnetdiscover(8) prints. A node is the host whose node description begins with its name.
 bool is_ibnetdiscover(std::string_view text);
 Result<Topology> parse_ibnetdiscover(std::string_view text, const std::vector<std::string>& nodes);

@@ -82,6 +82,18 @@ Result<Topology> parse_topology(std::string_view text, const std::vector<std::st
   return topology;
 }
 
+Topology topology_of_leaves(const std::vector<std::string>& switch_of_node) {
+  Topology topology;
+  std::map<std::string, std::size_t> numbers;
+  for (const std::string& name : switch_of_node) {
+    const auto [found, fresh] = numbers.emplace(name, topology.switches.size());
+    const bool alone = name.empty() && !fresh;
+    topology.leaf.push_back(alone ? topology.switches.size() : found->second);
+    if (fresh || alone) topology.switches.push_back(name);
+  }
+  return topology;
+}
+
 LinkSchedule links(const Topology& topology) {
   std::vector<std::vector<std::size_t>> next(topology.switches.size());
   for (const Pair& link : topology.links) {

@@ -174,6 +174,13 @@ Ca	1 "H-00000000000000a1"		# "N0 mlx5_0"
 [1](a1) 	"S-0000000000000001"[1]		# lid 11 lmc 0 "MF0;leaf1:MQM8700/U1" lid 3 4xHDR
 )";
 
+TEST(MeasureTopology, OfWhatNodesHear) {
+  const Topology topology = topology_of_leaves({"a", "b", "", "a", ""});
+  EXPECT_EQ(topology.leaf, (std::vector<std::size_t>{0, 1, 2, 0, 3}));
+  EXPECT_EQ(topology.switches, (std::vector<std::string>{"a", "b", "", ""}));
+  EXPECT_TRUE(topology.links.empty());
+}
+
 TEST(MeasureTopology, OfIbnetdiscover) {
   const auto found = parse_topology(kFabric, {"n0.site", "n1", "n2"});
   ASSERT_TRUE(found) << found.error().text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -14,11 +15,13 @@
 
 namespace nettune::measure {
 
+constexpr std::string_view kByLldp = "lldp";
+
 struct MeshRequest {
   Launch launch;
   MeasureRequest measure;
   std::string schedule = "quick";
-  std::string topology_file;
+  std::string topology_file;  ///< kByLldp: what the nodes hear
   /// The rails: whose addresses are measured, one after the other; none: the one that leads to
   /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.
   std::vector<std::string> interfaces;

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "measure/cli/mesh_leader.hpp"
+#include "measure/cli/mesh_lldp.hpp"
 #include "measure/net/callers.hpp"
 #include "measure/net/thread.hpp"
 #include "measure/net/wire.hpp"
@@ -126,6 +127,26 @@ std::optional<std::string> Mesh::answer_of(std::size_t node, Clock::time_point d
   one.alive = false;
   one.control = UniqueFd();
   return {};
+}
+
+std::vector<Result<std::string>> Mesh::hear_switches() {
+  constexpr double kSlack_s = 10;
+  std::vector<bool> ordered(nodes_.size(), false);
+  for (std::size_t node = 1; node < nodes_.size(); ++node)
+    ordered[node] = order(node, {{"do", "hear"}, {"interface", nodes_[node].end.interface}});
+  std::vector<Result<std::string>> out{switch_at(self_.end.interface, cancelled_)};
+  const auto deadline = in_seconds(kHearing_s + kSlack_s);
+  for (std::size_t node = 1; node < nodes_.size(); ++node) {
+    const auto text = ordered[node] ? answer_of(node, deadline) : std::nullopt;
+    const auto answer = text ? wire::parse(*text) : std::nullopt;
+    const std::string name = answer ? wire::text(*answer, "switch") : "";
+    const std::string why = answer ? wire::text(*answer, "error") : "it is gone";
+    if (name.empty())
+      out.emplace_back(fail(Errc::not_found, why));
+    else
+      out.emplace_back(name);
+  }
+  return out;
 }
 
 std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& rail,

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "measure/cli/mesh_lldp.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/print_test.hpp"
 #include "measure/samples.hpp"
@@ -62,6 +63,20 @@ std::vector<std::string> hosts_of(const Mesh& mesh) {
   std::vector<std::string> out;
   for (const MeshNode& node : mesh.nodes()) out.push_back(node.name);
   return out;
+}
+
+/// The leaves, by what the nodes hear of their switches. Nothing if none hears any.
+std::optional<Topology> heard_topology(Mesh& mesh, cli::Output& output) {
+  const auto heard = mesh.hear_switches();
+  std::vector<std::string> switches;
+  for (std::size_t node = 0; node < heard.size(); ++node) {
+    switches.push_back(heard[node].value_or(""));
+    if (heard[node] || !mesh.nodes()[node].alive) continue;
+    output.complain(cat("note: the switch of ", printable(mesh.nodes()[node].name),
+                        " is not known: ", printable(heard[node].error().text), "\n"));
+  }
+  const bool any = std::ranges::any_of(switches, [](const auto& one) { return !one.empty(); });
+  return any ? std::optional(topology_of_leaves(switches)) : std::nullopt;
 }
 
 std::string busy_nodes(const Mesh& mesh) {
@@ -152,7 +167,10 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     return Exit::refused;
   }
   report.names = hosts_of(mesh);
-  if (!request.topology_file.empty()) {
+  if (request.topology_file == kByLldp) {
+    progress.show(cat("listening for the switches (LLDP), at most ", kHearing_s, " s"));
+    report.topology = heard_topology(mesh, output);
+  } else if (!request.topology_file.empty()) {
     TRY_ASSIGN(const std::string text,
                cli::read_named_file(context.disk(), request.topology_file, kTopologyLimit));
     TRY_ASSIGN(report.topology, parse_topology(text, report.names));

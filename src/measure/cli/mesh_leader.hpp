@@ -46,6 +46,9 @@ class Mesh {
 
   /// Waits for the others on MASTER_PORT; who does not come in time is not alive.
   Result<> gather();
+  /// What each node hears of its switch by LLDP, all at the same time: a name, or why there is
+  /// none.
+  std::vector<Result<std::string>> hear_switches();
   /// All pairs of a round at the same time, between their interfaces of one name; "" for those that
   /// lead to rank 0. `line` hears every result.
   struct Outcome {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "measure/cli/mesh_lldp.hpp"
 #include "measure/cli/mesh_pair.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/net/data_client.hpp"
@@ -96,6 +97,10 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
     if (what == "pair") {
       reply = measure_pair(self, request.tokens, *order, cancelled);
       lines = std::exchange(reply["lines"], nullptr);
+    }
+    if (what == "hear") {
+      const auto name = switch_at(wire::text(*order, "interface"), cancelled);
+      reply = name ? wire::Json{{"switch", *name}} : wire::Json{{"error", name.error().text}};
     }
     TRY(write_all(control.get(), wire::line(reply), in_seconds(30)));
   }

@@ -93,8 +93,12 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
                           printable(request.schedule), "'"),
                       "test");
   request.topology_file = options.topology;
-  if (request.schedule == "links" && request.topology_file.empty())
-    return cli::usage("--schedule links needs --topology FILE", "test");
+  if (request.schedule == "links" &&
+      (request.topology_file.empty() || request.topology_file == kByLldp))
+    return cli::usage(
+        "--schedule links needs --topology FILE; LLDP says nothing of the links "
+        "between switches",
+        "test");
   if (options.referee) return cli::usage("--referee goes with a peer, not with --mesh", "test");
   TestOptions shorter = options;
   if (shorter.seconds.empty()) shorter.seconds = "1";
@@ -145,7 +149,7 @@ cli::Program test_program(TestOptions& into) {
            &into.mesh},
           {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all, links or rails",
            &into.schedule},
-          {"--topology", "FILE", "mesh: lines \"NODE SWITCH\" and \"SWITCH SWITCH\"",
+          {"--topology", "FILE", "mesh: lines \"NODE SWITCH\", \"SWITCH SWITCH\"; or lldp",
            &into.topology},
           {"--interface", "NAME,...", "mesh: what to measure, rail by rail (that to rank 0)",
            &into.interface},
