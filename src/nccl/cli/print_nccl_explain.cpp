@@ -115,7 +115,9 @@ std::string devices(const Explained& explained, const Style& style) {
         // "[0]eth0:10.0.0.1<0> [1]veth1:fe80::1%veth1<0>"
         for (std::string_view name : split(log.names.text(id), ' ')) {
           if (name.starts_with('[')) name.remove_prefix(name.find(']') + 1);
-          if (!name.empty()) interfaces.emplace(name.substr(0, name.find(':')));
+          // What else may stand on the line is of whoever wrote it down.
+          if (const auto colon = name.find(':'); colon != 0 && colon != name.npos)
+            interfaces.emplace(name.substr(0, colon));
         }
       }
     for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);

@@ -127,9 +127,10 @@ Parsed parse_connection(std::string_view message, Connection& into) {
     into.to = *to;
     if (at.skip(" -> ")) return Parsed::other;  // "Ring 00 : 3 -> 0 -> 1" of subsystem GRAPH
   }
+  // Up to 2.3 only the receiver of a connection over the network speaks, and does not say so.
   if (at.skip(" [send]"))
     into.side = Side::send;
-  else if (at.skip(" [receive]"))
+  else if (at.skip(" [receive]") || (message.front() == 'R' && at.rest().starts_with(" via NET/")))
     into.side = Side::receive;
   if (!at.skip(" via ")) return Parsed::damaged;
   return parse_via(at, into) ? Parsed::found : Parsed::damaged;

@@ -174,7 +174,8 @@ void take_network(Log& log, Process& process, std::string_view message) {
   }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
   if (at.skip("NET/IB : No device found") || at.skip("NET/IB : Unable to open device") ||
-      at.skip("NET/Plugin") || at.skip("NET/OFI Selected"))
+      at.skip("NET/IB : SHARP coll init error") || at.skip("NET/Plugin") ||
+      at.skip("NET/OFI Selected"))
     add_once(process.reasons, name(log, message));
 }
 
@@ -211,6 +212,9 @@ bool is_reason(std::string_view message) {
                                                  "External network plugin",
                                                  "P2P is disabled between",
                                                  "Could not enable P2P between",
+                                                 "SHARP group create",
+                                                 "Cannot initialize CollNet",
+                                                 "Net/IB: call to devices() returned 0 devices",
                                                  "Disabling external plugins"};
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return message.starts_with(start); });
@@ -256,6 +260,14 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       break;
     case 'C':
       if (at.skip("Connected ")) return take_connected(process, message);
+      break;
+    case 'I':
+      if (at.skip("Init timings")) {  // 2.22 and later
+        const auto rank = number_behind(message, " rank ");
+        const auto ranks = number_behind(message, " nranks ");
+        if (rank && ranks) say(process, *rank, *ranks);
+        return;
+      }
       break;
     case 'G':
       if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));

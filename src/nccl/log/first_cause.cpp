@@ -93,14 +93,26 @@ bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uin
   });
 }
 
+/// NCCL says that it goes on without CollNet. Each rank then prints the call that failed, and that
+/// line alone (init.cc, collNetTrySetup).
+bool does_without_collnet(const Log& log) {
+  return std::any_of(log.processes.begin(), log.processes.end(), [&](const Process& process) {
+    return std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
+      return log.names.text(id).starts_with("Cannot initialize CollNet");
+    });
+  });
+}
+
 }  // namespace
 
 void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> others;
+  const bool is_without_collnet = does_without_collnet(log);
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
+    if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
     if (went_on(log, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);

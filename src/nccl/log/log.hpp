@@ -133,6 +133,8 @@ struct Log {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
+  std::set<std::string, std::less<>> listed_hosts;  ///< of the ranks that nccl-tests lists
+  std::uint32_t listed_ranks = 0;                   ///< how many it lists
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process

@@ -116,6 +116,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Duplicate GPU detected",        // above its block where the newest line comes first
     "is using nccl==",               // of vLLM and SGLang
     "Out of bounds values",          // of nccl-tests
+    " Group  0 Pid ",                // its list of ranks
+    "#   Rank ",                     // the same before 2.13
     "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."
     "] INFO NET/IB",
     "] INFO NET/Socket",

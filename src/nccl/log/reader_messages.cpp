@@ -264,12 +264,15 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
     log_.events[last].failed = true;
     return;
   }
-  // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not.
+  // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not. A
+  // connection that fails is not gone round, and 2.16 to 2.19 may not warn of it.
   static constexpr std::string_view kOfCaller[] = {
       "init.cc:", "group.cc:",   "enqueue.cc:",   "transport/net.cc:",
       "init.cu:", "misc/group.", "misc/enqueue.", "transport/net.cu:"};  // the latter up to 2.3
-  if (std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
-                  [&](std::string_view name) { return message.starts_with(name); }))
+  const bool of_socket =
+      message.starts_with("misc/socket.cc:") && message.find(" -> 2") != message.npos;
+  if (of_socket || std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
+                               [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));
 }
 

@@ -35,6 +35,26 @@ std::string version_in(std::string_view text) {
   return cat(number / 10000, ".", number % 10000 / 100, ".", number % 100);
 }
 
+/// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800" of nccl-tests, and without
+/// the group before 2.13.
+void take_listed_rank(Log& log, std::string_view line) {
+  constexpr std::uint32_t kMostRanks = 1U << 22U;
+  const auto begin = line.find(" Rank ");
+  const auto on = begin == line.npos ? begin : line.find(" on ", begin);
+  if (on == line.npos || line.substr(0, begin).find('#') == line.npos) return;
+  const auto number_in = [](std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return Cursor(text).number();
+  };
+  const auto rank = number_in(line.substr(begin + 6));
+  const auto pid = line.substr(0, on).rfind(" Pid ");
+  const std::string_view host = trim(line.substr(on + 4, line.find(" device ", on) - on - 4));
+  if (!rank || *rank >= kMostRanks || pid == line.npos || !number_in(line.substr(pid + 5))) return;
+  if (host.empty() || host.find(' ') != host.npos) return;
+  log.listed_ranks = std::max(log.listed_ranks, *rank + 1);
+  log.listed_hosts.emplace(host);
+}
+
 }  // namespace
 
 void Reader::take_versions(std::string_view line) {
@@ -56,6 +76,7 @@ void Reader::take_bare(std::string_view line) {
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
   take_libfabric(line);
+  take_listed_rank(log_, line);
   if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
     const auto found = blocks_.take(line);
@@ -78,8 +99,9 @@ void Reader::take_libfabric(std::string_view line) {
   const auto begin = line.find("libfabric:");
   const auto warn = begin == line.npos ? begin : line.find(kWarn, begin);
   if (warn == line.npos) return;
-  add_once(log_.libfabric,
-           log_.names.id(trim(line.substr(warn + kWarn.size())).substr(0, kLongest)));
+  std::string_view text = line.substr(warn + kWarn.size());
+  text = text.substr(0, text.find(" | libfabric:"));  // CloudWatch may show a line twice
+  add_once(log_.libfabric, log_.names.id(trim(text).substr(0, kLongest)));
 }
 
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request

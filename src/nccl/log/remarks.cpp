@@ -25,7 +25,7 @@ std::set<std::string> hosts_of(const Log& log) {
 
 /// More than one node takes part, as far as the log says.
 bool is_of_several_nodes(const Log& log, const Verdict& verdict) {
-  if (hosts_of(log).size() > 1) return true;
+  if (hosts_of(log).size() > 1 || log.listed_hosts.size() > 1) return true;
   return verdict.main != kNone && log.communicators[verdict.main].nodes > 1;
 }
 
@@ -112,6 +112,34 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
                      reasons(why, "")));
 }
 
+/// Of a network that the log does not show: why it can hardly be EFA.
+void say_no_efa(const Log& log, const Verdict& verdict, Texts& into) {
+  Texts why;
+  if (verdict.networks.empty())
+    add_libfabric(
+        log,
+        [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
+        why);
+  if (!why.empty()) into.push_back(cat("no EFA device that fits was found; ", why.front()));
+}
+
+void say_collnet(const Log& log, Texts& into) {
+  Texts why;
+  add_lines(
+      log, [](const Process& process) -> const auto& { return process.reasons; },
+      [](std::string_view text) {
+        return text.starts_with("NET/IB : SHARP coll init error") ||
+               text.starts_with("SHARP group create") ||
+               text.starts_with("Cannot initialize CollNet");
+      },
+      why);
+  if (!why.empty())
+    into.push_back(
+        cat("SHARP (CollNet) could not be set up, and NCCL goes on without it: ", join(why, "; "),
+            " (the aggregation manager sharp_am of the fabric, or other jobs that use "
+            "it; NCCL_COLLNET_ENABLE=0 does not ask for it)"));
+}
+
 void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   const std::size_t may = counts.net - counts.sockets;  // sockets never have it
   if (may == 0 || counts.gdr != 0) return;
@@ -141,7 +169,7 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
       },
       why);
   // Which GPUs have no P2P is said before a line shows what is used instead.
-  const bool is_open = log.edges.all().empty() && !why.empty() && why.back().starts_with("P2P");
+  const bool is_open = log.edges.all().empty() && !why.empty() && !why.back().starts_with("NCCL_");
   if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
   if (counts.shm == 0) return;
   into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
@@ -171,24 +199,37 @@ std::string names(const std::set<std::string>& all) {
   return join(some, ", ");
 }
 
-/// GPUs of each host: ranks of the main communicator.
+/// GPUs of each host: ranks of the main communicator, else processes.
 std::map<std::string, std::size_t> gpus_by_host(const Log& log, const Verdict& verdict) {
   std::map<std::string, std::size_t> gpus;
-  if (verdict.main != kNone)
-    for (const auto& [rank, process] : log.communicators[verdict.main].members)
-      ++gpus[log.processes[process].host];
+  if (verdict.main == kNone) {
+    for (const Process& process : log.processes)
+      if (!process.host.empty()) ++gpus[process.host];
+    return gpus;
+  }
+  for (const auto& [rank, process] : log.communicators[verdict.main].members)
+    ++gpus[log.processes[process].host];
   return gpus;
+}
+
+/// Devices of software, by their names: "[0]rxe0:1/RoCE [1]mlx5_0:1/RoCE".
+void add_software_devices(std::string_view devices, std::set<std::string>& into) {
+  for (const std::string_view start : {"]rxe", "]siw"})
+    for (auto at = devices.find(start); at != devices.npos; at = devices.find(start, at + 1))
+      into.emplace(devices.substr(at + 1, devices.find(':', at) - at - 1));
 }
 
 void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
   constexpr std::size_t kManyGpus = 4;
   const auto gpus = gpus_by_host(log, verdict);
   std::set<std::string> mixed;
+  std::set<std::string> software;
   std::map<std::size_t, std::set<std::string>> single;
   for (const Process& process : log.processes)
     for (const std::uint32_t id : process.ib) {
       const auto [infiniband, roce] = count_devices(log.names.text(id));
       if (infiniband != 0 && roce != 0) mixed.insert(process.host);
+      add_software_devices(log.names.text(id), software);
       const auto own = gpus.find(process.host);
       if (infiniband + roce == 1 && own != gpus.end() && own->second >= kManyGpus)
         single[own->second].insert(process.host);
@@ -196,8 +237,12 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
   if (!mixed.empty())
     into.push_back(cat("RDMA devices of both kinds, InfiniBand and RoCE, are in use on ",
                        names(mixed), " (NCCL_IB_HCA chooses)"));
+  if (!software.empty())
+    into.push_back(cat("by its name, RDMA in software (rdma_rxe, siw) over an ordinary interface: ",
+                       names(software)));
   for (const auto& [count, hosts] : single)
-    into.push_back(cat("one RDMA device serves ", count, " GPUs on ", names(hosts)));
+    into.push_back(cat("one RDMA device serves ", count,
+                       verdict.main == kNone ? " processes on " : " GPUs on ", names(hosts)));
 }
 
 /// What an interface is that other nodes do not reach, or seldom should use; "" for others.
@@ -283,6 +328,8 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   Texts remarks;
   say_versions(verdict, remarks);
   say_sockets(log, verdict, counts, remarks);
+  say_no_efa(log, verdict, remarks);
+  say_collnet(log, remarks);
   say_gpudirect(log, counts, remarks);
   say_host_memory(log, counts, remarks);
   say_devices(log, verdict, remarks);

@@ -190,8 +190,13 @@ std::string sizes_said(const Log& log) {
   std::set<std::uint32_t> sizes;
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
-  if (sizes.empty()) return {};
-  return cat("; others speak of ", ranges({sizes.begin(), sizes.end()}), " ranks");
+  std::string text;
+  if (!sizes.empty())
+    text = cat("; others speak of ", ranges({sizes.begin(), sizes.end()}), " ranks");
+  if (log.listed_ranks != 0)
+    text += cat("; nccl-tests lists ", log.listed_ranks, " on ", log.listed_hosts.size(),
+                log.listed_hosts.size() == 1 ? " host" : " hosts");
+  return text;
 }
 
 void say_what_is_open(const Log& log, Verdict& verdict) {

@@ -68,7 +68,8 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
         text.starts_with("External network plugin") || text.starts_with("P2P plugin") ||
         text.starts_with("Successfully loaded") || text.starts_with("NET/OFI Selected")) {
       why.push_back(text);
-    } else if (no_rdma && text.starts_with("NET/IB : No device found")) {
+    } else if (no_rdma && (text.starts_with("NET/IB : No device found") ||
+                           text.starts_with("Net/IB: call to devices() returned 0"))) {
       if (is_closed) continue;
       const auto hca = process.environment.find("NCCL_IB_HCA");
       why.push_back(hca == process.environment.end()

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines in the shape of those in issues of NVIDIA/nccl, NVIDIA/nccl-tests and of plugins, which are
+// named at them, and of NVIDIA/nccl's sources.
+
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+std::string line_by(const std::string& host, const std::string& text) {
+  return cat(host, ":10:2 [0] NCCL INFO ", text, "\n");
+}
+
+std::string warned_at(const std::string& host, const std::string& place, const std::string& text) {
+  return cat(host, ":10:2 [0] ", place, " NCCL WARN ", text, "\n");
+}
+
+std::string remarks_of(const Case& one) { return join(one.verdict.remarks, "\n"); }
+
+std::string open_in(const Case& one) { return join(one.verdict.open, "\n"); }
+
+bool stands(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// NVIDIA/nccl issues 1099 and 952; src/misc/socket.cc, socketPollConnect, of 2.18.
+TEST(NcclWildLogs, AConnectionThatFailsWithoutAWarning) {
+  const std::string failed =
+      line_by("a", "misc/socket.cc:564 -> 2") + line_by("a", "misc/socket.cc:615 -> 2") +
+      line_by("a", "bootstrap.cc:270 -> 2") + line_by("a", "init.cc:1303 -> 2");
+  const Case one(failed);
+  EXPECT_EQ(one.first(), "connect-silent");
+  EXPECT_EQ(one.log.events.size(), 1U);
+  // What the helper thread says of it follows from it.
+  EXPECT_EQ(
+      Case(line_by("a", "misc/socket.cc:567 -> 2") + line_by("a", "transport/net.cc:592 -> 2") +
+           warned_at("a", "proxy.cc:1485",
+                     "[Service thread] Error encountered progressing operation=Connect, res=2, "
+                     "closing connection"))
+          .first(),
+      "connect-silent");
+  // A warning says more, and another number is what the peer or the end of the job did.
+  EXPECT_EQ(Case(warned_at("a", "misc/socket.cc:49",
+                           "socketStartConnect: Connect to 10.0.0.2<4> failed : No route to host") +
+                 failed)
+                .first(),
+            "connect-no-route");
+  for (const char* const text : {"misc/socket.cc:47 -> 3", "misc/socket.cc:749 -> 6"})
+    EXPECT_EQ(Case(line_by("a", text)).first(), "none") << text;
+}
+
+/// NVIDIA/nccl issue 1050 (2.19.3), Mellanox/nccl-rdma-sharp-plugins issue 151.
+TEST(NcclWildLogs, SharpThatCannotBeSetUpIsNoError) {
+  const std::string sharp = warned_at(
+      "a", "sharp_plugin.c:320", "NET/IB : SHARP coll init error: Cannot create SHARP job(-11)");
+  const std::string call = line_by("b", "transport.cc:291 -> 2") + line_by("b", "init.cc:670 -> 2");
+  const Case one(sharp + call +
+                 warned_at("c", "transport.cc:323",
+                           "Cannot initialize CollNet, using point-to-point network instead"));
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_TRUE(stands(remarks_of(one),
+                     "SHARP (CollNet) could not be set up, and NCCL goes on without it: "
+                     "NET/IB : SHARP coll init error: Cannot create SHARP job(-11)"))
+      << remarks_of(one);
+  // Where the failure goes on to the caller, and where nothing is said of CollNet, it is one.
+  EXPECT_EQ(Case(sharp + call).first(), "call-failed");
+  EXPECT_EQ(Case(sharp + call + line_by("b", "group.cc:65 -> 2") +
+                 warned_at("c", "transport.cc:323",
+                           "Cannot initialize CollNet, using point-to-point network instead"))
+                .first(),
+            "call-failed");
+  const Case locked(
+      warned_at("a", "sharp_plugin.c:302", "SHARP group create: Streaming Tree lock failed (-18)"));
+  EXPECT_EQ(locked.first(), "none");
+  EXPECT_TRUE(stands(remarks_of(locked), "Streaming Tree lock failed"));
+  // NVIDIA/nccl issue 1584: a plugin that is loaded.
+  EXPECT_EQ(remarks_of(Case(line_by("a", "NET/Plugin: Loaded collnet plugin SHARP (v8)"))), "");
+  EXPECT_EQ(Case(warned_at("a", "sharp_plugin.c:617", "SHARP allreduce failed")).first(),
+            "sharp-failed");
+}
+
+/// google/nccl-plugin-gpudirecttcpx issue 1.
+TEST(NcclWildLogs, APeerThatTcpxWaitsForIsNoCause) {
+  const std::string waits =
+      "[0] tcpxResult_t tcpxCommProgress(tcpxComm*):1231 NCCL WARN 0xadca8062b70:0xadca805d0f0, "
+      "nic 0, enp12s0, 172.16.0.11<39187><-172.16.0.95<46723> rx rx ctrl timeout cnt 7331502, "
+      "nanos 10000000585\n";
+  EXPECT_EQ(Case(waits).first(), "tcpx-waits");
+  EXPECT_EQ(Case(waits + warned_at("b", "x.cc:1", "Something that nobody catalogued")).first(),
+            "uncatalogued");
+}
+
+/// NVIDIA/nccl issue 2190: src/transport/shm.cc, ncclShmImportShareableBuffer.
+TEST(NcclWildLogs, ANameOfSharedMemoryThatIsNone) {
+  const auto attach = [](const std::string& what) {
+    return Case(warned_at("a", "misc/shmutils.cc:93",
+                          "Call to open failed: No such file or directory") +
+                warned_at("a", "misc/shmutils.cc:132",
+                          cat("Error while attaching to shared memory segment /dev/shm/nccl-", what,
+                              ", error: No such file or directory (2)")))
+        .first();
+  };
+  EXPECT_EQ(attach(" (size 0)"), "shm-attach-nameless");
+  EXPECT_EQ(attach(" (size 192814336)"), "shm-attach-nameless");
+  EXPECT_EQ(attach("\x01\x02 (size 0)"), "shm-attach-nameless");
+  EXPECT_EQ(attach("glnlGK (size 14156128)"), "shm-attach");
+}
+
+/// pytorch/pytorch issue 23534: src/include/shm.h of 2.4.2.
+TEST(NcclWildLogs, SharedMemoryThatCudaDoesNotRegister) {
+  EXPECT_EQ(Case(warned_at("a", "include/shm.h:42", "Cuda failure 'invalid argument'")).first(),
+            "cuda-shm-register-old");
+  EXPECT_EQ(Case(warned_at("a", "include/alloc.h:42", "Cuda failure 'invalid argument'")).first(),
+            "cuda-invalid-argument");
+}
+
+/// horovod/horovod issue 1651; src/transport/net.cu of 2.3.7: the receiver alone speaks.
+TEST(NcclWildLogs, ConnectionsOfNccl23OverTheNetwork) {
+  const Case one(line_by("a", "Ring 00 : 1 -> 0 via NET/IB/0") +
+                 line_by("b", "Ring 00 : 0 -> 1 via NET/IB/0/GDRDMA"));
+  EXPECT_EQ(one.log.damaged, 0U);
+  EXPECT_EQ(one.verdict.networks, std::vector<std::string>{"IB"});
+  ASSERT_EQ(one.verdict.seen.size(), 2U);
+  for (const Rank& rank : one.verdict.seen) {
+    EXPECT_EQ(rank.net_receive, 1U);
+    EXPECT_EQ(rank.net_send, 0U);
+    EXPECT_EQ(rank.gdr_receive, rank.rank);
+  }
+  EXPECT_EQ(Case(line_by("a", "Channel 00 : 1 -> 0 via NET/IB/0")).log.damaged, 1U);
+}
+
+/// NVIDIA/nccl issue 1597.
+TEST(NcclWildLogs, TimesOfAnInitialisationNameARank) {
+  const Case one(
+      line_by("a",
+              "ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE") +
+      line_by("b",
+              "Init timings - ncclCommInitRank: rank 1 nranks 2 total 1.43 (kernels 0.18, alloc "
+              "1.18)"));
+  EXPECT_TRUE(stands(open_in(one), "no line says that of rank 1")) << open_in(one);
+  EXPECT_FALSE(stands(open_in(one), "says no rank")) << open_in(one);
+  // 2.22 names no call.
+  const Case older(line_by("b", "Init timings: rank 1 nranks 2 total 1.43 (kernels 0.18)"));
+  EXPECT_TRUE(stands(open_in(older), "others speak of 2 ranks")) << open_in(older);
+}
+
+/// NVIDIA/nccl issue 529, NVIDIA/nccl-tests issue 244.
+TEST(NcclWildLogs, RanksThatNcclTestsLists) {
+  const std::string list =
+      "#   Rank  0 Pid   3795 on a device  0 [0x08] Tesla V100-PCIE-32GB\n"
+      "#   Rank  1 Pid   3267 on b device  0 [0x83] Tesla V100-PCIE-32GB\n";
+  const std::string tunnel = line_by("a", "Bootstrap : Using [0]ip6tnl0:fe80::745d%ip6tnl0<0>") +
+                             line_by("a", "Using network Socket");
+  const Case one(list + tunnel);
+  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists 2 on 2 hosts")) << open_in(one);
+  EXPECT_TRUE(stands(remarks_of(one), "the bootstrap goes over ip6tnl0")) << remarks_of(one);
+  EXPECT_TRUE(stands(remarks_of(one), "sockets (TCP), and no RDMA")) << remarks_of(one);
+  EXPECT_EQ(remarks_of(Case(tunnel)), "");
+  const Case later(
+      "[1,0]<stdout>:#  Rank  0 Group  0 Pid 398189 on    ranokau device  0 [0x07] NVIDIA A100\n"
+      "[1,0]<stdout>:#  Rank 11 Group  0 Pid  73214 on    ranokau device  0 [0000:07:00] A100\n");
+  EXPECT_EQ(later.log.listed_ranks, 12U);
+  EXPECT_EQ(later.log.listed_hosts.size(), 1U);
+  for (const char* const line :
+       {"#   Rank  x Pid 1 on a device", "#   Rank 1 on a device", "#   Rank  1 Pid x on a device",
+        "#   Rank  1 Pid 3 on a b device", "#   Rank  1 Pid 3 on ", "#   Rank ",
+        "    Rank  0 Group  0 Pid 4 on a device", "#   Rank  1 Pid 3 on  device 0"})
+    EXPECT_EQ(Case(cat(line, "\n")).log.listed_ranks, 0U) << line;
+}
+
+/// pytorch/pytorch issue 72835: the words of 2.8 to 2.12.
+TEST(NcclWildLogs, GpusWithoutP2pInOlderWords) {
+  const std::string off =
+      line_by("a", "Could not enable P2P between dev 1(=1b000) and dev 0(=1a000)");
+  EXPECT_TRUE(
+      stands(remarks_of(Case(off)), "some GPUs of a node have no P2P: Could not enable P2P"));
+  EXPECT_EQ(remarks_of(Case(line_by("a", "NCCL_P2P_LEVEL set by environment to SYS"))), "");
+}
+
+/// aws/aws-ofi-nccl issue 889: CloudWatch shows a line twice, and the network was not chosen yet.
+TEST(NcclWildLogs, NoEfaAndNoNetworkYet) {
+  const std::string warned =
+      "libfabric:85:1747438790::core:core:fi_getinfo_():1392<warn> fi_getinfo: provider efa output "
+      "empty list";
+  const std::string front = "a:79:79 [0] NCCL INFO Bootstrap : Using eth0:10.36.29.253<0>";
+  const Case one(cat(front, " | ", front, "\n", warned, " | ", warned, "\n"));
+  EXPECT_EQ(remarks_of(one),
+            "no EFA device that fits was found; libfabric: fi_getinfo: provider efa output empty "
+            "list");
+  EXPECT_TRUE(stands(printed(one), "interfaces: eth0"));
+  EXPECT_FALSE(stands(printed(one), "interfaces: |")) << printed(one);
+  EXPECT_EQ(remarks_of(Case(warned + "\n" + line_by("a", "Using network AWS Libfabric"))), "");
+}
+
+/// NVIDIA/nccl issues 1297 and 1016.
+TEST(NcclWildLogs, DevicesOfSoftwareAndOneForManyProcesses) {
+  const auto devices = [](const std::string& list) {
+    return cat("NET/IB : Using ", list, " [RO]; OOB eth0:10.0.0.1<0>");
+  };
+  EXPECT_TRUE(stands(remarks_of(Case(line_by("a", devices("[0]rxe0:1/RoCE [1]mlx5_0:1/RoCE")))),
+                     "RDMA in software (rdma_rxe, siw) over an ordinary interface: rxe0"));
+  EXPECT_EQ(remarks_of(Case(line_by("a", devices("[0]mlx5_0:1/RoCE [1]rocep204s0f0v6:1/RoCE")))),
+            "");
+  std::string many;
+  for (int process = 1; process <= 4; ++process)
+    many += cat("a:", process, ":2 [0] NCCL INFO ", devices("[0]mlx5_0:1/RoCE"), "\n");
+  EXPECT_TRUE(stands(remarks_of(Case(many)), "one RDMA device serves 4 processes on a"));
+}
+
+/// horovod/horovod issue 685: a build of 2.3.7.
+TEST(NcclWildLogs, NoDevicesInOlderWords) {
+  const Case one(line_by("a", "Net/IB: call to devices() returned 0 devices.") +
+                 line_by("a", "Using network Socket"));
+  ASSERT_FALSE(one.verdict.why.empty());
+  EXPECT_EQ(one.verdict.why.front(), "NCCL found no RDMA device that is up");
+}
+
+/// NVIDIA/nccl issue 1837, and one of ncclSend in both ranks without a group: the address came in
+/// neither.
+TEST(NcclWildLogs, AnEmptyAddressHasTwoReasons) {
+  const Case one(
+      line_by("a", "Channel 01/1 : 0[0] -> 1[1] [send] via NET/Socket/0/Shared") +
+      warned_at("a", "misc/socket.cc:537",
+                "ncclSocketInit: connecting to address  with family 1 is neither AF_INET(2) "
+                "nor AF_INET6(10)"));
+  EXPECT_EQ(one.first(), "no-address");
+  EXPECT_TRUE(stands(printed(one), "ncclGroupStart")) << printed(one);
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
