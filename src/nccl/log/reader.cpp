@@ -169,10 +169,12 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
     if (!waits() && !tracebacks_.waits()) at = marked;
     if (at == end) break;
     const std::size_t stop = std::min(lines.find('\n', at), end);
-    previous_ = all.substr(0, at);
+    const std::string_view line = lines.substr(at, stop - at);
     const bool whole = waits() || at == marked;
-    take_each(lines.substr(at, stop - at),
-              [&](std::string_view part) { whole ? take_bare(part) : take_traceback(part); });
+    previous_ = all.substr(0, at);
+    if (whole || contains(line, '\r') || !tracebacks_.passes(line))
+      take_each(line,
+                [&](std::string_view part) { whole ? take_bare(part) : take_traceback(part); });
     at = stop + 1;
   }
 }

@@ -61,6 +61,12 @@ bool is_exception(std::string_view line) {
 
 bool Tracebacks::begins(std::string_view line) { return line.find(kBegin) != line.npos; }
 
+bool Tracebacks::passes(std::string_view line) {
+  if (line.find("Error") != line.npos || line.find("Exception") != line.npos) return false;
+  if (++waited_ > kMostBetween) open_.clear();
+  return true;
+}
+
 std::string_view Tracebacks::take(std::string_view line) {
   const auto begin = line.find(kBegin);
   if (begin == line.npos && ++waited_ > kMostBetween) open_.clear();

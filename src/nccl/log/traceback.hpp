@@ -18,6 +18,8 @@ namespace nettune::nccl_log {
 class Tracebacks {
  public:
   static bool begins(std::string_view line);
+  /// Without "Error" or "Exception" in it no line is the last one: it is only counted.
+  bool passes(std::string_view line);
   /// The exception, without what stands in front, where `line` ends a traceback; else "".
   std::string_view take(std::string_view line);
   /// Some traceback waits for its end.
