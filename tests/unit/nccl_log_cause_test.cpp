@@ -79,6 +79,7 @@ TEST(NcclCause, HintsAreNone) {
         "NET/IB : mlx5_0:1 Got async event : port active",
         "NET/IB : mlx5_0:1 Got async error event: client reregistration event",
         "socketFinalizeAccept: wrong magic 5353482d 2e302d4f != 1",
+        "NET/OFI Could not find ncclGetVersion symbol",  // aws/aws-ofi-nccl up to 1.9
         // ROCm/rccl-tests issue 50.
         "Missing \"amd_iommu=on\" from kernel command line which can lead to system instablity or "
         "hang!",
@@ -210,6 +211,7 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
       {"transport/nvls.cc:223", "999 'unknown error'", "nvls-cuda"},
       {"transport/nvls.cc:223", "101 'invalid device ordinal'", "nvls-cuda"},
       {"transport/nvls.cc:223", "801 'operation not supported'", "nvls-cuda"},
+      {"transport/nvls.cc:246", "3 'initialization error'", "nvls-cuda"},  // pytorch issue 130113
       {"transport/nvls.cc:223", "800 'operation not permitted'", "nvls-cuda"},
       {"transport/nvls.cc:223", "401 'the operation cannot be performed in the present state'",
        "nvls-bind"},

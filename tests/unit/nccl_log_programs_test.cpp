@@ -68,7 +68,13 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
       {"terminate called: what():  parallel_for failed: cudaErrorIllegalAddress: an illegal memory "
        "access was encountered",
        "cuda-program-kernel"},
-      {"Failed: Cuda error example.cu:31 'unspecified launch failure'", "cuda-program-kernel"},
+      {"Failed: Cuda error example.cu:31 'unspecified launch failure'", "cuda-program-launch"},
+      {"[rank2]: torch.AcceleratorError: CUDA error: unspecified launch failure",
+       "cuda-program-launch"},
+      // A hint that PyTorch prints below every error of CUDA.
+      {"[rank12]: Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.", "none"},
+      {"CUDA error at main.cu:12 code=710(cudaErrorAssert) \"cudaDeviceSynchronize()\"",
+       "cuda-program-assert"},
       {"RuntimeError: CUDA error: device-side assert triggered", "cuda-program-assert"},
       {"CUDA error: no kernel image is available for execution on the device",
        "cuda-program-image"},

@@ -89,6 +89,22 @@ TEST(NcclRemarks, SocketsWithTheReason) {
             std::string::npos);
 }
 
+/// NVIDIA-NeMo/Speech issue 4035: before a line shows how they are connected.
+TEST(NcclRemarks, HostsOfDifferentNetworks) {
+  const std::string both = told_by(0, "Using network IBext") +
+                           told_by(1, "NCCL_IB_DISABLE set by environment to 1.") +
+                           told_by(1, "Using network Socket");
+  expect_said(both,
+              "hosts use different networks, over which NCCL cannot connect them: IBext on n0, "
+              "Socket on n1: NCCL_IB_DISABLE is 1 (1 of 2 processes)");
+  EXPECT_EQ(remarks(both).find("carry what goes"), std::string::npos);
+  // Of a host with both it is not known which one it uses for what.
+  EXPECT_EQ(remarks(told_by(0, "Using network IB") + told_by(0, "Using network Socket") +
+                    told_by(1, "Using network Socket"))
+                .find("different networks"),
+            std::string::npos);
+}
+
 TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(
       ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),

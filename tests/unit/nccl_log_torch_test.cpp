@@ -222,6 +222,15 @@ TEST(NcclTorch, WhoIsTakenDownIsNotSilent) {
   EXPECT_TRUE(is_said(one, "ranks 0,1 say nothing of it")) << join(one.verdict.waits, "; ");
 }
 
+/// huggingface/diffusers issue 12422.
+TEST(NcclTorch, ATimeoutOfABlockingWait) {
+  const Case one(
+      "[rank3]: torch.distributed.DistBackendError: Work WorkNCCL(SeqNum=2521, OpType=ALLREDUCE, "
+      "NumelIn=160672064, NumelOut=160672064, Timeout(ms)=600000) timed out in blocking wait.\n");
+  EXPECT_EQ(one.first(), "watchdog");
+  EXPECT_TRUE(is_said(one, "rank 3: ALLREDUCE not finished after 600 s, SeqNum 2521"));
+}
+
 /// axolotl-ai-cloud/axolotl issue 1495.
 TEST(NcclTorch, RanksThatGiveOtherSizes) {
   const auto with = [](std::uint32_t rank, const char* operation, const char* elements) {
@@ -243,6 +252,42 @@ TEST(NcclTorch, RanksThatGiveOtherSizes) {
   // Of these each rank may give as much as it likes.
   EXPECT_EQ(said("ALLTOALL_BASE", "109").find("elements"), std::string::npos);
   EXPECT_EQ(said("ALLGATHER", "109").find("elements"), std::string::npos);
+}
+
+/// ProcessGroupNCCL.cpp, getNCCLWatchdogTimeoutErrorMsg.
+std::string dump(std::uint32_t rank, const std::string& from, int enqueued, int completed) {
+  return cat("[rank", rank,
+             "]:[E703 21:51:54.112142364 ProcessGroupNCCL.cpp:1987] [PG ID 0 PG "
+             "GUID 0(default_pg) Rank ",
+             rank, "] Received a dump signal due to a collective timeout from ", from,
+             " and we will try our best to dump the debug info. Last enqueued NCCL work: ",
+             enqueued, ", last completed NCCL work: ", completed,
+             ".This is most likely caused by incorrect usages of collectives\n");
+}
+
+TEST(NcclTorch, WhoHeardOfATimeoutAndHowFarItWas) {
+  const Case one(dump(6, " rank 7", 56116, 56116) + dump(1, " rank 7", 56116, 56116) +
+                 dump(2, " rank 7", 56117, 56116));
+  EXPECT_TRUE(is_said(one, "rank 7 timed out in a collective, as ranks 1,2,6 heard"))
+      << join(one.verdict.waits, "; ");
+  EXPECT_TRUE(is_said(one,
+                      "ranks 1,6 began work 56116, process group 0 PG GUID 0(default_pg), and "
+                      "finished it: the call that timed out is of another process group, or these "
+                      "ranks did not make it"))
+      << join(one.verdict.waits, "; ");
+  EXPECT_TRUE(is_said(one,
+                      "rank 2 began work 56117, process group 0 PG GUID 0(default_pg), and "
+                      "finished 56116"));
+  // Nothing of the group was ever done: the number is -1.
+  const Case first(dump(3, "this local rank", 1, -1));
+  EXPECT_TRUE(is_said(first, "rank 3 timed out in a collective"));
+  EXPECT_TRUE(is_said(first, "and none of this group was ever finished"));
+  // What the rank says of the call itself is more, and who timed out is not silent.
+  const Case both(timeout(0, 9, "ALLREDUCE", front_of(0)) + dump(0, "this local rank", 10, 8) +
+                  dump(1, " rank 0", 8, 8) + dump(2, " rank 3", 8, 8));
+  EXPECT_FALSE(is_said(both, "rank 0 timed out in a collective"));
+  EXPECT_FALSE(is_said(both, "rank 0 began"));
+  EXPECT_FALSE(is_said(both, "nothing of it")) << join(both.verdict.waits, "; ");
 }
 
 TEST(NcclTorch, RanksThatMakeOtherCalls) {
@@ -385,6 +430,165 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
             "torch-calls-differ");
 }
 
+/// The exception that ends a traceback of Python, with `front` before each line.
+std::string traceback(const std::string& front, const std::string& exception) {
+  return cat(front, "Traceback (most recent call last):\n", front,
+             "  File \"/app/train.py\", line 352, in <module>\n", front, "    main(args)\n", front,
+             exception, "\n");
+}
+
+std::string text_of_first(const Case& one) {
+  return one.verdict.first ? one.log.events[*one.verdict.first].text : "";
+}
+
+TEST(NcclTorch, TheExceptionOfATraceback) {
+  const std::string failed =
+      "E0525 14:43:32.923000 101 torch/distributed/elastic/multiprocessing/api.py:882] failed "
+      "(exitcode: 1) local_rank: 1 (pid: 101714) of binary: /usr/bin/python3\n";
+  for (const char* const front :
+       {"", "[rank3]: ", "(Worker rank=3 pid=406) ERROR 07-23 19:34:51 [executor.py:487] "})
+    for (const std::size_t piece : {1U, 7U, 1000U}) {
+      const Case one(traceback(front, "ValueError: head_dim (96) must be 64") + failed, piece);
+      EXPECT_EQ(one.first(), "program-exception") << front;
+      EXPECT_EQ(text_of_first(one), "ValueError: head_dim (96) must be 64") << front;
+      EXPECT_EQ(one.log.events[*one.verdict.first].line, 4U) << front << piece;
+    }
+  // sgl-project/sglang issue 4503: what stands in front of the first line stands there alone.
+  EXPECT_EQ(Case(traceback("", "ValueError: TP rank 1 could finish the model loading")
+                     .insert(0, "[2025-03-17 17:15:55 TP1] Scheduler hit an exception: "))
+                .first(),
+            "program-exception");
+  // Two ranks write between each other.
+  const Case two(
+      "[rank0]: Traceback (most recent call last):\n[rank1]: Traceback (most recent call last):\n"
+      "[rank0]:   File \"a.py\"\n[rank1]:   File \"a.py\"\n[rank1]: KeyError: 'x'\n[rank0]: "
+      "AssertionError\n");
+  EXPECT_EQ(text_of_first(two), "KeyError: 'x'");
+  EXPECT_EQ(two.verdict.events.size(), 2U);
+  // docker's json-file.
+  std::string json;
+  const std::string lines = traceback("", "OSError: [Errno 28] No space left on device");
+  for (const std::string_view line : split(lines, '\n')) {
+    if (line.empty()) continue;
+    json += "{\"log\":\"";
+    for (const char c : line) json += c == '"' ? std::string("\\\"") : std::string(1, c);
+    json += "\\n\",\"stream\":\"stderr\",\"time\":\"2026\"}\n";
+  }
+  EXPECT_EQ(text_of_first(Case(json)), "OSError: [Errno 28] No space left on device");
+}
+
+TEST(NcclTorch, ExceptionsThatSayNothingOfTheCause) {
+  const auto first = [](const std::string& exception) {
+    return Case(traceback("", exception)).first();
+  };
+  for (const char* const exception :
+       {"torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+        "subprocess.CalledProcessError: Command '['python']' failed",
+        "ray.exceptions.RayTaskError(ValueError): ray::Worker.run()",
+        "RuntimeError: Engine core initialization failed. See root cause above.",
+        "ConnectionResetError: [Errno 104] Connection reset by peer",
+        "Exception: ", "KeyboardInterrupt", "Step: 12 Error", "INFO: no Error"})
+    EXPECT_EQ(first(exception), "none") << exception;
+  // Those of a cause that is known.
+  EXPECT_EQ(first("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
+            "torch-out-of-memory");
+  EXPECT_EQ(first("RuntimeError: NCCL error: unhandled cuda error (run with NCCL_DEBUG=INFO)"),
+            "torch-cuda-error");
+  EXPECT_EQ(Case("Exception ignored in: <function Pool.__del__ at 0x7f>\n" +
+                 traceback("", "TypeError: 'NoneType' object is not callable"))
+                .first(),
+            "none");
+  // Without a traceback it may be anything.
+  EXPECT_EQ(Case("ValueError: text\n").first(), "none");
+}
+
+TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
+  const std::string raised = traceback("[rank0]: ", "ValueError: text");
+  const std::string closed =
+      "n0:10:2 [0] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by remote peer "
+      "n1<42830>\n";
+  const std::string retried =
+      "n0:10:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got completion from peer n1<1> with "
+      "status=12 opcode=0 len=0 vendor err 129 (Send)\n";
+  const std::string complete =
+      "n0:10:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 busId 1000 - Init COMPLETE\n";
+  EXPECT_EQ(Case(raised + closed).first(), "program-exception");
+  EXPECT_EQ(Case(closed + raised).first(), "peer-closed");
+  EXPECT_EQ(Case(raised + retried).first(), "program-exception");
+  EXPECT_EQ(Case(retried + raised).first(), "ib-retry-exceeded");
+  EXPECT_EQ(Case(raised + timeout(1, 9, "ALLREDUCE", front_of(1))).first(), "program-exception");
+  EXPECT_EQ(Case(timeout(1, 9, "ALLREDUCE", front_of(1)) + raised).first(), "watchdog");
+  // Killed for want of memory: that is the cause wherever it stands.
+  EXPECT_EQ(
+      Case(raised + "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.0\n").first(),
+      "out-of-memory");
+  // Where ranks made a communicator after it, somebody caught it.
+  EXPECT_EQ(Case(raised + complete).first(), "none");
+  EXPECT_EQ(Case(complete + raised).first(), "program-exception");
+  EXPECT_EQ(Case(raised + complete + raised).first(), "program-exception");
+  // A call to NCCL that failed before is why.
+  EXPECT_EQ(Case("[rank0]: RuntimeError: NCCL error: unhandled system error\n" + raised).first(),
+            "torch-system-error");
+}
+
+/// pytorch/pytorch issue 128680, sgl-project/sglang issue 20859; pytorch/gloo gloo/transport/tcp.
+TEST(NcclTorch, LinesOfTheStoreAndOfGloo) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  for (const char* const line :
+       {"[rank8]:[W318 10:00:41.929 ProcessGroupNCCL.cpp:1771] [PG ID 0 PG GUID 0 Rank 8] Failed "
+        "to "
+        "check the \"should dump\" flag on TCPStore, (maybe TCPStore server has shut down too "
+        "early), with error: Connection reset by peer",
+        "[rank1]:[E614 11:14:03.086 ProcessGroupNCCL.cpp:1319] [PG 0 Rank 1] Failed to get "
+        "exception "
+        "dump flag from the global store.Connection reset by peer",
+        "[W522 11:47:46.952 TCPStore.cpp:106] [c10d] sendBytes failed on SocketImpl(fd=77, "
+        "addr=[::ffff:127.0.0.1]:39732): Broken pipe",
+        "[rank12]:[W318 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=135, "
+        "addr=[n1]:48750): Connection reset by peer",
+        "torch.distributed.DistNetworkError: failed to recv, got 0 bytes"})
+    EXPECT_EQ(first(line), "torch-store-gone") << line;
+  // huggingface/accelerate issue 2246.
+  for (const char* const line :
+       {"[E socket.cpp:472] [c10d] The server socket has failed to listen on any local network "
+        "address.",
+        "torch.distributed.DistNetworkError: The server socket has failed to listen on any local "
+        "network address. port: 2333, useIpv6: false, code: -98, name: EADDRINUSE, message: "
+        "address "
+        "already in use",
+        "RuntimeError: Address already in use"})
+    EXPECT_EQ(first(line), "torch-port") << line;
+  EXPECT_EQ(first("[W304 socket.cpp:767] [c10d] The client socket cannot be initialized to connect "
+                  "to [n1]:29500 (errno: 97 - Address family not supported by protocol)."),
+            "none");
+  // pytorch/pytorch issue 76287.
+  const std::string node =
+      "WARNING:torch.distributed.elastic.rendezvous.dynamic_rendezvous:The node 'n1_187281_0' has "
+      "failed to ";
+  const std::string type =
+      " the rendezvous 'none' due to an error of type RendezvousConnectionError.";
+  EXPECT_EQ(first(node + "send a keep-alive heartbeat to" + type), "torch-rendezvous-lost");
+  EXPECT_EQ(first(node + "shutdown" + type), "none");
+  const std::string api = "torch.distributed.elastic.rendezvous.api.Rendezvous";
+  EXPECT_EQ(first(api + "ClosedError"), "torch-rendezvous-lost");
+  EXPECT_EQ(first(api + "TimeoutError"), "torch-rendezvous-wait");
+  EXPECT_EQ(first(api + "ConnectionError: The connection to the C10d store has failed."),
+            "torch-rendezvous");
+  // dask/dask issue 10091.
+  EXPECT_EQ(first("XGBoostError: Check failed: n_uniques == world (1 vs. 2) : Multiple processes "
+                  "within communication group running on same CUDA device is not supported."),
+            "torch-duplicate-gpu");
+  const std::string gloo = "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/";
+  EXPECT_EQ(first(gloo + "pair.cc:534] Connection closed by peer [10.64.77.53]:34971"),
+            "gloo-closed");
+  EXPECT_EQ(first(gloo + "unbound_buffer.cc:81] Timed out waiting 1800000ms for recv operation to "
+                         "complete"),
+            "gloo-wait");
+  EXPECT_EQ(first("RuntimeError: Application timeout caused pair closure"), "gloo-wait");
+  EXPECT_EQ(first(gloo + "pair.cc:799] connect [127.0.1.1]:3521: Connection refused"),
+            "gloo-connect");
+}
+
 TEST(NcclTorch, OtherEverydayLines) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
   EXPECT_EQ(first("RuntimeError: Distributed package doesn't have NCCL built in"), "not-compiled");
@@ -424,7 +628,7 @@ TEST(NcclTorch, OtherEverydayLines) {
 /// The reader looks at a line only where NCCL or one of the marks is in it.
 TEST(NcclTorch, EveryCauseOfTheJobHasAMark) {
   for (const Cause& cause : causes()) {
-    if (cause.by != Cause::By::job) continue;
+    if (cause.by != Cause::By::job || !cause.at.empty()) continue;
     for (const auto& texts : cause.any) {
       const std::string line = join(texts, " ");
       EXPECT_TRUE(line.find("NCCL") != std::string::npos ||

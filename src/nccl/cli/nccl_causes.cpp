@@ -66,9 +66,10 @@ Result<Cause::Role> take_role(const Node& entry) {
   if (word == "symptom") return Cause::Role::symptom;
   if (word == "echo") return Cause::Role::echo;
   if (word == "end") return Cause::Role::end;
+  if (word == "program") return Cause::Role::program;
   if (word == "note") return Cause::Role::note;
-  return profile::fail_at(entry.origin,
-                          cat("role is cause, either, symptom, echo, end or note, not ", word));
+  return profile::fail_at(
+      entry.origin, cat("role is cause, either, symptom, echo, end, program or note, not ", word));
 }
 
 Result<Cause::By> take_said_by(const Node& entry) {

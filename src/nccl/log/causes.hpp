@@ -13,15 +13,17 @@ struct Cause {
   /// `cause`: it began there. `either`: it can have begun there, and follows as well when a peer
   /// died. `symptom`: it follows from something else, mostly on another rank. `echo`: it repeats
   /// that something failed, and not what. `end`: somebody ended the job, because of what was before
-  /// or of nothing. `note`: printed as a warning, and is none.
-  enum class Role { cause, either, symptom, echo, end, note };
+  /// or of nothing. `program`: an exception of the program, which counts where it came before all
+  /// others. `note`: printed as a warning, and is none.
+  enum class Role { cause, either, symptom, echo, end, program, note };
   /// NCCL as a warning; or PyTorch, a launcher, the scheduler or the kernel, in a line of its own.
   enum class By { nccl, job };
   std::string id;
   By by = By::nccl;
   /// Ways to say it: of one of them all texts stand in the message.
   std::vector<std::vector<std::string>> any;
-  /// Only where this file of NCCL prints it ("nvls.cc"); "" for any, or none that is known.
+  /// Only where this file of NCCL prints it ("nvls.cc"), or at the end of a "traceback"; "" for any
+  /// place, or none that is known.
   std::string at;
   Role role = Role::cause;
   bool ends = false;  ///< a process ended so: a call that failed before, in the same file, is first

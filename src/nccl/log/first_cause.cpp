@@ -47,6 +47,16 @@ std::string_view address_behind(std::string_view text, std::string_view word) {
   return end > 64 ? std::string_view() : rest.substr(0, end);  // npos is, too
 }
 
+bool is_of_program(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].role == Cause::Role::program;
+}
+
+/// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
+bool was_caught(const Log& log, const Event& event) {
+  const auto last = log.completed.find(event.file);
+  return last != log.completed.end() && last->second > event.line;
+}
+
 /// The process went on, and NCCL does not say that a call failed; or the whole job ended well.
 bool went_on(const Log& log, const Event& event) {
   if (event.failed) return false;
@@ -109,16 +119,19 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> others;
   const bool is_without_collnet = does_without_collnet(log);
+  std::vector<std::uint32_t> programs;
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
     if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
+    if (is_of_program(event, causes) && was_caught(log, event)) continue;
     if (went_on(log, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);
       continue;
     }
     verdict.events.push_back(i);
+    if (is_of_program(event, causes)) programs.push_back(i);
     (is_end(event, causes) ? ends : others).push_back(i);
   }
   std::stable_sort(verdict.events.begin(), verdict.events.end(),
@@ -126,6 +139,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
                      return order_of(log.events[a], causes) < order_of(log.events[b], causes);
                    });
   auto other = first_of(log, causes, others);
+  // What can follow from a process that ended follows from its exception, where that came before.
+  if (const auto program = first_of(log, causes, programs);
+      program && order_of(log.events[*other], causes) != 0 && is_before_all(log, *program, others))
+    other = program;
   if (other)
     if (const auto before = failed_before(log, causes, *other, others)) other = before;
   const auto end = first_of(log, causes, ends);

@@ -117,6 +117,16 @@ struct Wait {
   std::optional<std::uint64_t> enqueued;
 };
 
+/// A rank that PyTorch told to write down its state since a collective timed out, and how far it
+/// was in a process group, which need not be that of the collective.
+struct Dump {
+  std::uint32_t rank = 0;
+  std::uint32_t timed_out = kNone;  ///< the rank that timed out; kNone where no line says it
+  std::string group;                ///< as Wait::group
+  std::optional<std::uint64_t> enqueued;
+  std::optional<std::uint64_t> completed;  ///< none where no work of the group ever was
+};
+
 struct Log {
   Names names;
   std::vector<Process> processes;
@@ -143,6 +153,10 @@ struct Log {
   std::uint64_t more_events = 0;      ///< WARNs of no known cause that were only counted
   std::uint64_t connections[4] = {};  ///< lines of each Transport
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
+
+  std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
+  /// Of each file, the line of the last "Init COMPLETE".
+  std::map<std::uint32_t, std::uint64_t> completed;
 };
 
 /// Processes that have a name; lines without a readable prefix are of none.

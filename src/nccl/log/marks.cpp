@@ -50,6 +50,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "(core dumped)",
     "segfault at ",  // of the kernel
     "Fatal Python error",
+    "Traceback (most recent call last)",
     "died or was killed",  // of Ray
     "actor died unexpectedly",
     "actor is dead because",
@@ -68,6 +69,11 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "exited on signal",
     "process exited or",
     "Root Cause (",  // what torchrun calls so
+    "to the rendezvous",
+    "RendezvousClosedError",
+    "RendezvousTimeoutError",
+    "RendezvousConnectionError",
+    "same CUDA device is not",  // of XGBoost
     "slurmstepd",
     "srun: error",
     "Killed process",
@@ -88,6 +94,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "cudaErrorInvalidDevice",
     "illegal memory access",
     "device-side assert",
+    "cudaErrorAssert",
     "unspecified launch failure",
     "no kernel image is available",
     "driver version is insufficient",
@@ -105,6 +112,14 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "wait timeout after ",
     "Gloo connectFullMesh",
     "gloo/transport/tcp/",
+    "caused pair closure",  // Application timeout caused pair closure, of Gloo
+    "failed to listen on any",
+    "RuntimeError: Address already in use",
+    "TCPStore server has shut down",
+    "[c10d] recv",
+    "[c10d] send",
+    "DistNetworkError: ",
+    "exception dump flag",
     "libfabric:",
     "Libfabric EFA provider",
     "Libfabric error: ",

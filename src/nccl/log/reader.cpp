@@ -58,6 +58,7 @@ void Reader::end_file() {
   tail_.clear();
   flush_wrapped();
   report(blocks_.end(), {});
+  tracebacks_.clear();
   take_watchdog(log_, timeout_);
   timeout_.clear();
 }
@@ -145,25 +146,35 @@ void Reader::take_any(std::string_view text, bool whole) {
     take_bare(text);
 }
 
+template <typename Take>
+void Reader::take_each(std::string_view line, const Take& take) {
+  if (const auto text = text_in_json(line);
+      text != line.npos && unpack_json(line, text, unpacked_)) {
+    for (const std::string_view part : split(unpacked_, '\n'))
+      if (!part.empty()) take(part);
+    return;
+  }
+  for (const std::string_view part : split(line, '\r')) {
+    if (!part.empty()) take(part);
+    returns_ += has_newline_ ? 0U : 1U;
+  }
+}
+
 void Reader::take_others(std::string_view all, std::size_t begin, std::size_t end) {
   const std::string_view lines = all.substr(0, end);
+  std::size_t marked = begin;  // no mark is before it
   for (std::size_t at = begin; at < end;) {
-    // A block goes on in lines that have no mark.
-    const std::size_t next = waits() ? at : find_marked_line(lines, at);
-    if (next == lines.npos) break;
-    const std::size_t stop = std::min(lines.find('\n', next), end);
-    previous_ = all.substr(0, next);
-    const std::string_view line = lines.substr(next, stop - next);
-    if (const auto text = text_in_json(line);
-        text != line.npos && unpack_json(line, text, unpacked_)) {
-      for (const std::string_view part : split(unpacked_, '\n'))
-        if (!part.empty()) take_bare(part);
-    } else {
-      for (const std::string_view part : split(line, '\r')) {
-        if (!part.empty()) take_bare(part);
-        returns_ += has_newline_ ? 0U : 1U;
-      }
-    }
+    // A block goes on in lines that have no mark, and so does a traceback.
+    if (marked <= at) marked = std::min(find_marked_line(lines, at), end);
+    if (!waits() && !tracebacks_.waits()) at = marked;
+    if (at == end) break;
+    const std::size_t stop = std::min(lines.find('\n', at), end);
+    const std::string_view line = lines.substr(at, stop - at);
+    const bool whole = waits() || at == marked;
+    previous_ = all.substr(0, at);
+    if (whole || contains(line, '\r') || !tracebacks_.passes(line))
+      take_each(line,
+                [&](std::string_view part) { whole ? take_bare(part) : take_traceback(part); });
     at = stop + 1;
   }
 }

@@ -13,6 +13,7 @@
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/process_table.hpp"
+#include "nccl/log/traceback.hpp"
 
 namespace nettune::nccl_log {
 
@@ -70,6 +71,11 @@ class Reader {
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const { return blocks_.waits() || !timeout_.empty(); }
   bool is_killed_by_torchrun(std::string_view line);
+  /// The exception of Python that `line` may end a traceback with.
+  void take_traceback(std::string_view line);
+  /// `line`, or what a log collector or carriage returns made of several.
+  template <typename Take>
+  void take_each(std::string_view line, const Take& take);
   /// Whole lines without "NCCL", the first of them at `lines`.
   void take_others(std::string_view all, std::size_t begin, std::size_t end);
   /// Versions of NCCL that a line names: "NCCL version 2.20.5".
@@ -107,6 +113,7 @@ class Reader {
            std::uint32_t>
       events_;
   ErrorBlocks blocks_;
+  Tracebacks tracebacks_;
   std::uint32_t unnamed_ = kNone;
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {

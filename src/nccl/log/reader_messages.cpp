@@ -208,8 +208,10 @@ void Reader::take_info(Speaker speaker, std::string_view message) {
   take_evidence(log_, speaker.process, speaker.thread, message);
   const Process& process = log_.processes[speaker.process];
   // From 2.21 on the line begins with the name of the call, and connections may come later.
-  if (process.completed != completed)
+  if (process.completed != completed) {
+    log_.completed[file()] = here();
     settle_early(speaker, message.starts_with("comm ") ? process.last : kNone);
+  }
   const auto& open = process.open;
   Setup& setup = setups_[speaker.process];
   setup = {};
@@ -229,16 +231,22 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
   constexpr std::size_t kLongestText = 400;
   const std::uint32_t process = said.process == kNone ? unnamed() : said.process;
   const bool retried = is_tried_again(said.message);
+  const bool is_of_program = cause != kNone && causes_[cause].role == Cause::Role::program;
+  const bool by_text = cause == kNone || is_of_program;
   const std::tuple key(process, said.rank, cause, retried,
-                       cause == kNone ? hash_of_words(said.message) : 0);
+                       by_text ? hash_of_words(said.message) : 0);
   const std::uint32_t progress = log_.processes[process].progress;
   if (const auto known = events_.find(key); known != events_.end()) {
-    ++log_.events[known->second].count;
-    log_.events[known->second].progress = progress;
+    Event& event = log_.events[known->second];
+    ++event.count;
+    event.progress = progress;
     last_events_[process] = known->second;
+    // The one before was caught, or is of an attempt before.
+    if (is_of_program && event.line < log_.completed[event.file])
+      std::tie(event.file, event.line) = std::pair(file(), here());
     return;
   }
-  if (log_.events.size() >= kMostEvents && (cause == kNone || said.rank != kNone)) {
+  if (log_.events.size() >= kMostEvents && (by_text || said.rank != kNone)) {
     ++log_.more_events;
     return;
   }

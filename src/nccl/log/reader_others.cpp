@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
+#include "nccl/log/lines.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/reader.hpp"
 #include "nccl/log/voice.hpp"
@@ -77,6 +78,7 @@ void Reader::take_bare(std::string_view line) {
   take_versions(line);
   take_libfabric(line);
   take_listed_rank(log_, line);
+  if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
   if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
     const auto found = blocks_.take(line);
@@ -124,6 +126,20 @@ void Reader::take_wait(std::string_view line) {
     timeout_ = trim(text);
   else
     take_watchdog(log_, text);
+}
+
+/// What has a cause of its own is taken as any other line.
+void Reader::take_traceback(std::string_view line) {
+  if (Tracebacks::begins(line)) {
+    // "Exception ignored in: <function Pool.__del__>": it ended nothing.
+    const std::string_view before = previous_.empty() ? last_line_ : last_line(previous_);
+    if (before.find("Exception ignored in") != before.npos) return;
+  }
+  const std::string_view exception = tracebacks_.take(line);
+  if (exception.empty()) return;
+  const std::uint32_t cause = find_cause(causes_, Cause::By::job, exception, "traceback");
+  if (cause != kNone && causes_[cause].role == Cause::Role::program)
+    take_event({kNone, rank_in_front(line).value_or(kNone), {}, exception}, cause);
 }
 
 /// torchrun lists all that failed, and the first of them again as the root cause. When one failed

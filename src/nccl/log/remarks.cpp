@@ -60,6 +60,14 @@ void add_libfabric(const Log& log, const Test& is_reason, Texts& into) {
       into.push_back(cat("libfabric: ", text));
 }
 
+std::string names(const std::set<std::string>& all) {
+  Texts some;
+  for (const std::string& name : all)
+    if (some.size() < kMostNamed) some.push_back(name);
+  if (all.size() > kMostNamed) some.push_back(cat("and ", all.size() - kMostNamed, " more"));
+  return join(some, ", ");
+}
+
 std::string reasons(const Texts& texts, const char* hint) {
   if (texts.empty()) return cat("; the log does not say why", hint);
   return cat(": ", join(texts, "; "));
@@ -88,6 +96,29 @@ bool uses(const Verdict& verdict, std::string_view network) {
          verdict.networks.end();
 }
 
+/// Hosts by the one network that all of their processes use.
+std::map<std::string, std::set<std::string>> hosts_by_network(const Log& log) {
+  std::map<std::string, std::set<std::string>> by_host;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.networks)
+      if (!process.host.empty()) by_host[process.host].insert(log.names.text(id));
+  std::map<std::string, std::set<std::string>> hosts;
+  for (const auto& [host, networks] : by_host)
+    if (networks.size() == 1) hosts[*networks.begin()].insert(host);
+  return hosts;
+}
+
+/// Before a line shows what they are connected by, hosts of different networks are what matters.
+bool say_networks(const Log& log, const Counts& counts, const Texts& why, Texts& into) {
+  const auto hosts = hosts_by_network(log);
+  if (counts.net != 0 || hosts.size() < 2) return false;
+  Texts all;
+  for (const auto& [network, some] : hosts) all.push_back(cat(network, " on ", names(some)));
+  into.push_back(cat("hosts use different networks, over which NCCL cannot connect them: ",
+                     join(all, ", "), reasons(why, "")));
+  return true;
+}
+
 void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, Texts& into) {
   if (!uses(verdict, "Socket")) return;
   if (counts.sockets == 0 && !is_of_several_nodes(log, verdict)) return;
@@ -107,6 +138,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       log,
       [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
       why);
+  if (say_networks(log, counts, why, into)) return;
   into.push_back(cat("sockets (TCP), and no RDMA, carry what goes ",
                      verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
                      reasons(why, "")));
@@ -189,14 +221,6 @@ std::pair<std::size_t, std::size_t> count_devices(std::string_view text) {
                         : 0U;
   }
   return counts;
-}
-
-std::string names(const std::set<std::string>& all) {
-  Texts some;
-  for (const std::string& name : all)
-    if (some.size() < kMostNamed) some.push_back(name);
-  if (all.size() > kMostNamed) some.push_back(cat("and ", all.size() - kMostNamed, " more"));
-  return join(some, ", ");
 }
 
 /// GPUs of each host: ranks of the main communicator, else processes.

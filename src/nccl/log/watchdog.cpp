@@ -6,11 +6,15 @@
 //     [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580,
 //     OpType=ALLREDUCE,
 //         NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
+//     Work WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, ...) timed out in blocking wait.
 //     [PG ID 1 PG GUID 1 Rank 3] Exception (either an error or timeout) detected by watchdog at
 //     work:
 //         1580, last enqueued NCCL work: 1582, last completed NCCL work: 1579.
 //     [PG ID 1 PG GUID 1 Rank 3]  failure detected by watchdog at work sequence id: 1580 PG status:
 //         last enqueued work: 1582, last completed work: 1579
+//     [PG ID 0 PG GUID 0(default_pg) Rank 6] Received a dump signal due to a collective timeout
+//         from  rank 7 and we will try our best to dump the debug info. Last enqueued NCCL work:
+//         1582, last completed NCCL work: 1582.
 #include "nccl/log/watchdog.hpp"
 
 #include <algorithm>
@@ -60,7 +64,9 @@ Wait* wait_of(Log& log, std::string_view line, std::uint32_t sequence) {
 }
 
 bool take_timeout(Log& log, std::string_view line) {
-  const auto caught = line.find("Watchdog caught collective operation timeout: ");
+  auto caught = line.find("Watchdog caught collective operation timeout: ");
+  if (caught == line.npos && line.find(" timed out in blocking wait") != line.npos)
+    caught = line.find("Work WorkNCCL(");
   if (caught == line.npos) return false;
   const std::string_view work = line.substr(caught);
   const auto sequence = number_behind(work, "SeqNum=");
@@ -85,6 +91,28 @@ bool take_status(Log& log, std::string_view line) {
     wait->enqueued = number_behind(line, "last enqueued NCCL work: ");
     if (!wait->enqueued) wait->enqueued = number_behind(line, "last enqueued work: ");
   }
+  return true;
+}
+
+/// That a rank timed out ("from  rank 7", "from this local rank"), said by any rank.
+bool take_dump(Log& log, std::string_view line) {
+  static constexpr std::string_view kSignal =
+      "Received a dump signal due to a collective timeout from ";
+  const auto at = line.find(kSignal);
+  if (at == line.npos) return false;
+  const auto of_job = rank_in_front(line);
+  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  if (!rank || log.dumps.size() >= kMostWaits) return true;
+  const auto [place, is_new] = log.dumps.try_emplace(*rank);
+  if (!is_new) return true;
+  Dump& dump = place->second;
+  dump.rank = *rank;
+  dump.group = group_of(line);
+  const std::string_view from = trim(line.substr(at + kSignal.size()));
+  if (from.starts_with("this local rank")) dump.timed_out = *rank;
+  if (from.starts_with("rank ")) dump.timed_out = Cursor(from.substr(5)).number().value_or(kNone);
+  dump.enqueued = number_behind(line, "Last enqueued NCCL work: ");
+  dump.completed = number_behind(line, "last completed NCCL work: ");  // -1 for none
   return true;
 }
 
@@ -131,12 +159,14 @@ std::map<std::string, Group> groups_of(const Log& log) {
   return groups;
 }
 
+std::string name_of(const std::set<std::uint32_t>& ranks) {
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges({ranks.begin(), ranks.end()}));
+}
+
 std::string name_of(const std::vector<const Wait*>& waits) {
-  std::vector<std::uint32_t> ranks;
-  for (const Wait* const wait : waits) ranks.push_back(wait->rank);
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks));
+  std::set<std::uint32_t> ranks;
+  for (const Wait* const wait : waits) ranks.insert(wait->rank);
+  return name_of(ranks);
 }
 
 std::string of_group(const std::string& group) {
@@ -214,10 +244,43 @@ void say_other_sizes(const Group& group, std::vector<std::string>& into) {
   }
 }
 
+/// What is known only since other ranks, or the rank itself, wrote down their state.
+void say_dumps(const Log& log, std::vector<std::string>& into) {
+  std::set<std::uint32_t> told;
+  for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
+  std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
+  using State = std::tuple<std::string, std::uint64_t, std::optional<std::uint64_t>>;
+  std::map<State, std::set<std::uint32_t>> states;
+  for (const auto& [rank, dump] : log.dumps) {
+    if (dump.timed_out != kNone && !told.contains(dump.timed_out))
+      heard[dump.timed_out].insert(rank);
+    if (dump.enqueued && !told.contains(rank))
+      states[{dump.group, *dump.enqueued, dump.completed}].insert(rank);
+  }
+  for (const auto& [rank, by] : heard)
+    into.push_back(cat("rank ", rank, " timed out in a collective",
+                       by.contains(rank) ? std::string() : cat(", as ", name_of(by), " heard")));
+  for (const auto& [state, ranks] : states) {
+    const auto& [group, enqueued, completed] = state;
+    std::string text = cat(name_of(ranks), " began work ", enqueued, of_group(group));
+    if (!completed) {
+      text += ", and none of this group was ever finished";
+    } else if (*completed < enqueued) {
+      text += cat(", and finished ", *completed);
+    } else {
+      text += ", and finished it: the call that timed out is of another process group, or ";
+      text += ranks.size() == 1 ? "this rank did not make it" : "these ranks did not make it";
+    }
+    into.push_back(std::move(text));
+  }
+}
+
 /// Ranks that the job has, and that say nothing of a collective that others wait for.
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
   std::set<std::uint32_t> said;
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
+  for (const auto& [rank, dump] : log.dumps)
+    if (dump.timed_out != kNone) said.insert(dump.timed_out);
   for (const Event& event : log.events)
     if (event.rank != kNone) said.insert(event.rank);
   if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
@@ -243,11 +306,12 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
 }  // namespace
 
 bool take_watchdog(Log& log, std::string_view line) {
-  return take_timeout(log, line) || take_status(log, line);
+  return take_timeout(log, line) || take_status(log, line) || take_dump(log, line);
 }
 
 std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict) {
   std::vector<std::string> said;
+  say_dumps(log, said);
   if (log.waits.empty()) return said;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
