@@ -103,8 +103,8 @@ TEST(MeasureTunedProfile, KeepsTheRulesOfItsParentAndSaysWhy) {
 }
 
 TEST(MeasureToml, AValueIsReadAgainToTheSame) {
-  const profile::Node root = toml(
-      "v = { \"a b\" = [1, -2], c = \"x\\\"\\\\\\n\\u007f\\u00e4\", d = true, e = 1.5, f = {} }");
+  const profile::Node root =
+      toml("v = { \"a b\" = [1, -2], c = \"x\\\"\\\\\\n\\u00e4\", d = true, e = 1.5, f = {} }");
   const profile::Node& value = root.entries[0].second;
   EXPECT_TRUE(toml("v = " + profile::toml_text(value)).entries[0].second.same_value(value))
       << profile::toml_text(value);
