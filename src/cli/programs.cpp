@@ -28,6 +28,8 @@ constexpr std::array kPrograms = {
                 kManyNodes},
     ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
     ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
+    ProgramSpec{"tune", "nettune-measure", "search for faster settings, and prove them",
+                kManyNodes},
 };
 
 }  // namespace

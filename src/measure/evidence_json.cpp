@@ -155,7 +155,13 @@ std::string to_json(const Evidence& evidence) {
 }
 
 Result<Evidence> evidence_from(const std::string& text) {
-  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  if (json.is_object() && fields::text(json, "kind") == "tune") {  // it ends with a comparison
+    if (!json.contains("proof") || !json["proof"].is_object())
+      return wrong("it is of nettune tune, and ended before its comparison");
+    const OrderedJson proof = json["proof"];
+    json = proof;
+  }
   if (!json.is_object() || fields::text(json, "kind") != "ab")
     return wrong("its kind is not \"ab\"");
   if (!json.contains("schema") || json["schema"] != 1) return wrong("its schema is not 1");

@@ -72,6 +72,8 @@ struct Resolved {
 /// A profile name: lower-case letters, digits, '-', '_' and '.', starting with a letter or digit,
 /// no "..".
 Result<> check_name(std::string_view name);
+/// The name that the profile in this file has: "x" for "/d/x.toml".
+Result<std::string> name_of_file(const std::string& path);
 
 /// Every profile in the directories, by name; a broken one is listed with the reason.
 std::vector<Listed> list(Disk& disk, const Sources& sources);

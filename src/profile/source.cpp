@@ -117,6 +117,15 @@ Result<> check_name(std::string_view name) {
   return {};
 }
 
+Result<std::string> name_of_file(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (!name.ends_with(kSuffix))
+    return fail(Errc::invalid, cat(printable(path), " does not end in ", kSuffix));
+  name.resize(name.size() - kSuffix.size());
+  TRY(check_name(name));
+  return name;
+}
+
 Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& path,
                                                 std::uint32_t trusted_uid) {
   TRY_ASSIGN(const auto info, disk.info(path));

@@ -104,6 +104,42 @@ std::string shown(const Node& node) {
   return out;
 }
 
+std::string toml_text(const Node& node) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  const auto quoted = [&](std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\')
+        out += cat('\\', c);
+      else if (byte < 0x20 || byte == 0x7F)
+        out += cat("\\u00", kHex[byte >> 4U], kHex[byte & 15U]);
+      else
+        out += c;
+    }
+    return out + '"';
+  };
+  const auto is_bare = [](std::string_view key) {
+    return !key.empty() && std::ranges::all_of(key, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             c == '_' || c == '-';
+    });
+  };
+  if (node.is(Node::Kind::string)) return quoted(node.text);
+  std::string out;
+  if (node.is(Node::Kind::array)) {
+    for (const Node& item : node.items) out += cat(out.empty() ? "" : ", ", toml_text(item));
+    return cat('[', out, ']');
+  }
+  if (node.is(Node::Kind::table)) {
+    for (const auto& [key, value] : node.entries)
+      out +=
+          cat(out.empty() ? " " : ", ", is_bare(key) ? key : quoted(key), " = ", toml_text(value));
+    return cat('{', out, " }");
+  }
+  return shown(node);
+}
+
 Failure fail_at(const Origin& origin, std::string text, Errc code) {
   return fail(Error{code, std::move(text), 0, origin.file, origin.line});
 }

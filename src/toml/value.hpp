@@ -48,6 +48,8 @@ struct Node {
 std::string_view kind_text(Node::Kind kind);
 /// A value on one line, for people: texts and numbers bare, lists in brackets, tables in braces.
 std::string shown(const Node& node);
+/// A value as TOML, on one line.
+std::string toml_text(const Node& node);
 /// An error at a place of an input file.
 Failure fail_at(const Origin& origin, std::string text, Errc code = Errc::invalid);
 /// " (did you mean \"x\"?)" for the closest candidate, "" if none is close.

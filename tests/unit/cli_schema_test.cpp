@@ -16,6 +16,7 @@
 #include "measure/cli/mesh_leader.hpp"
 #include "measure/evidence.hpp"
 #include "measure/result.hpp"
+#include "measure/tune_evidence.hpp"
 #include "nccl/cli/nccl_lint.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
@@ -378,6 +379,19 @@ TEST(CliSchema, Comparisons) {
   }
   evidence.noise = evidence.blocks;
   expect_valid("ab.schema.json", measure::to_json(evidence));
+}
+
+TEST(CliSchema, Searches) {
+  measure::TuneEvidence evidence;
+  expect_valid("tune.schema.json", measure::to_json(evidence));
+  evidence.vary = {{"env.X", {"1", "2"}}};
+  evidence.candidates.resize(2);
+  evidence.candidates[0].failed = "exit code 1";
+  evidence.search.emplace(2, 1, false).add({{1, {2, 3}}});
+  evidence.winner = 1;
+  evidence.written = "/x.toml";
+  evidence.ended = "it was stopped";
+  expect_valid("tune.schema.json", measure::to_json(evidence));
 }
 
 TEST(CliSchema, NcclExplain) {

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "doctor/cli/profile_overlay.hpp"
 #include "doctor/fix.hpp"
 #include "doctor/observe.hpp"
+#include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
 #include "unit/doctor_node.hpp"
 
@@ -94,9 +94,9 @@ TEST(DoctorFix, EverySettingIsOfAProfile) {
   const Fix fix = fix_of(judged, machine, "doctor-fix", "");
   EXPECT_EQ(fix.mends.size(), judged.findings.size());
   const auto below = posix_disk();
-  cli::ProfileOverlay disk(*below, "doctor-fix", fix.profile);
+  cli::ProfileOverlay disk(*below, "/doctor", "doctor-fix", fix.profile);
   profile::Sources sources;
-  sources.directories = {cli::ProfileOverlay::kDirectory};
+  sources.directories = {"/doctor"};
   sources.site_file = "/nonexistent/site.toml";
   const auto resolved = profile::resolve(disk, sources, "doctor-fix", machine.facts);
   ASSERT_TRUE(resolved) << resolved.error().file << ":" << resolved.error().line << ": "

@@ -5,32 +5,27 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "doctor/cli/profile_overlay.hpp"
 #include "doctor/fix.hpp"
 #include "node/named_output.hpp"
 #include "node/planning.hpp"
+#include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-constexpr std::string_view kSuffix = ".toml";
+constexpr const char* kDirectory = "/doctor";
 
 /// A profile is named as its file.
 Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
   if (options.save_fix.empty())
     return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");
-  const std::string path = absolute_path(options.save_fix);
-  std::string name = path.substr(path.rfind('/') + 1);
-  if (!name.ends_with(kSuffix))
-    return usage(cat("--save-fix ", printable(options.save_fix), ": a profile ends in ", kSuffix),
-                 "doctor");
-  name.resize(name.size() - kSuffix.size());
-  TRY(profile::check_name(name));
-  if (name == parent)
+  auto name = profile::name_of_file(options.save_fix);
+  if (!name) return usage(cat("--save-fix: ", name.error().text), "doctor");
+  if (*name == parent)
     return usage(
-        cat("--save-fix: the profile ", name, " is what the node has, and what the new one ",
+        cat("--save-fix: the profile ", *name, " is what the node has, and what the new one ",
             "extends; give it another name"),
         "doctor");
   return name;
@@ -44,9 +39,9 @@ std::string person_text(const doctor::Fix& fix) {
 
 Result<Planned> plan_text(Context& context, const std::string& name, const std::string& text,
                           const StateView& state) {
-  ProfileOverlay disk(context.disk(), name, text);
+  ProfileOverlay disk(context.disk(), kDirectory, name, text);
   profile::Sources sources = context.profile_sources();
-  sources.directories.insert(sources.directories.begin(), ProfileOverlay::kDirectory);
+  sources.directories.insert(sources.directories.begin(), kDirectory);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, name, *facts));
   Planned planned;

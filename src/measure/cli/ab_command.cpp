@@ -28,33 +28,25 @@ using cli::Exit;
 
 constexpr std::uint64_t kEvidenceLimit = 16U << 20U;
 
-/// In one step, where it is a file: a reader, or a crash, finds the old one or the new one.
-Result<> save(const std::string& path, const std::string& text) {
-  if (auto written = cli::write_named_file(path, text, 0644); !written)
-    return fail(written.error().code,
-                cat(written.error().text, "; name another file with --evidence"),
-                written.error().sys);
-  return {};
-}
-
-std::string usual_name(const std::string& time) {
-  std::string name = "nettune-ab-";
-  for (const char c : time)
-    if (c != '-' && c != ':') name.push_back(c);
-  return name + ".json";
-}
-
-Result<std::uint64_t> seed_of(const std::string& text) {
+Result<std::uint64_t> seed_of(const AbOptions& options) {
+  const std::string& text = options.seed;
   if (!text.empty()) {
     const auto value = parse_int(text);
     if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
-    return cli::usage(cat("--seed takes a number from 0, not '", printable(text), "'"), "ab");
+    return cli::usage(cat("--seed takes a number from 0, not '", printable(text), "'"),
+                      options.program);
   }
   TRY_ASSIGN(const Tokens random, new_tokens());
   std::uint64_t seed = 0;
   std::memcpy(&seed, random.caller.data(), sizeof seed);
   return seed % 1'000'000'000;  // short enough to be typed again
 }
+
+Exit exit_of(const Evidence& evidence) {
+  return judge(evidence).judgement.verdict == Verdict::undecided ? Exit::drift : Exit::done;
+}
+
+}  // namespace
 
 Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, const Arms& arms,
                               const AbRequest& request) {
@@ -67,26 +59,46 @@ Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, c
   out.command = request.words;
   out.metric = options.with.empty() ? options.metric : options.with;
   out.lower_is_better = options.lower_is_better || (options.metric.empty() && options.with.empty());
-  TRY_ASSIGN(out.delta, delta_of(options.delta));
-  TRY_ASSIGN(out.seed, seed_of(options.seed));
+  TRY_ASSIGN(out.delta, delta_of(options.delta, options.program));
+  TRY_ASSIGN(out.seed, seed_of(options));
   out.a = arms.a;
   out.b = arms.b;
   return out;
 }
 
-Exit exit_of(const Evidence& evidence) {
-  return judge(evidence).judgement.verdict == Verdict::undecided ? Exit::drift : Exit::done;
+std::string evidence_path(const AbOptions& options, const Evidence& evidence) {
+  if (!options.evidence_file.empty()) return options.evidence_file;
+  std::string name = cat("nettune-", options.program, "-");
+  for (const char c : evidence.time)
+    if (c != '-' && c != ':') name.push_back(c);
+  return name + ".json";
 }
 
-}  // namespace
+Result<> save_evidence(const std::string& path, const std::string& text) {
+  if (auto written = cli::write_named_file(path, text, 0644); !written)
+    return fail(written.error().code,
+                cat(written.error().text, "; name another file with --evidence"),
+                written.error().sys);
+  return {};
+}
+
+AbRun with_nodes(cli::Context& context, const AbOptions& options,
+                 const std::function<Result<AbEnd>(Nodes&)>& work) {
+  Nodes nodes(context, options);
+  AbRun out{work(nodes), {}};
+  if (const auto back = nodes.back(); !back)
+    out.home = {Exit::unfinished, back.error().text};
+  else
+    out.home = *back;
+  return out;
+}
 
 Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms& arms,
                      const AbRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
   TRY_ASSIGN(Evidence evidence, evidence_for(context, options, arms, request));
-  const std::string path =
-      options.evidence_file.empty() ? usual_name(evidence.time) : options.evidence_file;
-  TRY(save(path, to_json(evidence)));  // before anything takes time
+  const std::string path = evidence_path(options, evidence);
+  TRY(save_evidence(path, to_json(evidence)));  // before anything takes time
   const bool people = !options.json;
   if (people) output.print(text_of_arms(evidence));
   output.flush();
@@ -98,20 +110,13 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
     if (people) output.print(text_of_plan(now, chances, seconds));
     output.flush();
   };
-  listener.saved = [&](const Evidence& now) { return save(path, to_json(now)); };
-  Result<AbEnd> end = AbEnd{};
-  Switched home;
-  {
-    Nodes nodes(context, options);
-    end = run_ab(context, nodes, request, evidence, listener);
-    if (const auto back = nodes.back(); !back)
-      home = {Exit::unfinished, back.error().text};
-    else
-      home = *back;
-  }
+  listener.saved = [&](const Evidence& now) { return save_evidence(path, to_json(now)); };
+  const auto [end, home] = with_nodes(context, options, [&](Nodes& nodes) {
+    return run_ab(context, nodes, request, evidence, listener);
+  });
   progress.clear();
   if (!end) evidence.ended = end.error().text;
-  TRY(save(path, to_json(evidence)));
+  TRY(save_evidence(path, to_json(evidence)));
   if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
   if (!end) return fail(end.error());
   output.print(people ? text_of_verdict(evidence, output.style()) : to_json(evidence));

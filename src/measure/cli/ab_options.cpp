@@ -13,21 +13,23 @@ namespace nettune::measure {
 namespace {
 
 constexpr std::string_view kCurrent = "current";
-constexpr std::string_view kEnv = "env.";
 
 Failure wrong_use(std::string text) { return cli::usage(std::move(text), "ab"); }
 
-Result<std::size_t> number_in(const std::string& text, std::string_view option,
-                              std::size_t fallback, std::int64_t least, std::int64_t most) {
+Result<std::size_t> number_in(const AbOptions& options, const std::string& text,
+                              std::string_view option, std::size_t fallback, std::int64_t least,
+                              std::int64_t most) {
   if (text.empty()) return fallback;
   const auto value = parse_int(text);
   if (value && *value >= least && *value <= most) return static_cast<std::size_t>(*value);
-  return wrong_use(
-      cat(option, " takes a number from ", least, " to ", most, ", not '", printable(text), "'"));
+  return cli::usage(
+      cat(option, " takes a number from ", least, " to ", most, ", not '", printable(text), "'"),
+      options.program);
 }
 
 /// "90", "90s", "15m", "2h".
-Result<double> seconds_in(const std::string& text, std::string_view option, double fallback) {
+Result<double> seconds_in(const AbOptions& options, const std::string& text,
+                          std::string_view option, double fallback) {
   if (text.empty()) return fallback;
   std::string_view number = text;
   std::int64_t unit = 1;
@@ -38,15 +40,9 @@ Result<double> seconds_in(const std::string& text, std::string_view option, doub
   constexpr std::int64_t kMost_s = std::int64_t{7} * 24 * 3600;
   const auto value = parse_int(number);
   if (value && *value >= 1 && *value <= kMost_s / unit) return static_cast<double>(*value * unit);
-  return wrong_use(
-      cat(option, " takes a time such as 90s, 15m or 2h, not '", printable(text), "'"));
-}
-
-Result<> add_variable(Arm& arm, std::string_view name, const std::string& value) {
-  if (const auto good = formats::check_variable_name(name); !good)
-    return wrong_use(cat("env.", printable(name), ": ", good.error().text));
-  arm.env[std::string(name)] = value;
-  return {};
+  return cli::usage(
+      cat(option, " takes a time such as 90s, 15m or 2h, not '", printable(text), "'"),
+      options.program);
 }
 
 Result<Arm> arm_of(const std::string& word) {
@@ -90,7 +86,15 @@ Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Outp
 
 }  // namespace
 
-Result<double> delta_of(const std::string& text) {
+Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
+                      std::string_view program) {
+  if (const auto good = formats::check_variable_name(name); !good)
+    return cli::usage(cat(kEnv, printable(name), ": ", good.error().text), program);
+  arm.env[std::string(name)] = value;
+  return {};
+}
+
+Result<double> delta_of(const std::string& text, std::string_view program) {
   constexpr double kUsual = 0.02;
   if (text.empty()) return kUsual;
   char* end = nullptr;
@@ -98,7 +102,7 @@ Result<double> delta_of(const std::string& text) {
   if (std::string_view(end) == "%") value /= 100;
   const bool ends_well = *end == '\0' || std::string_view(end) == "%";
   if (end != text.c_str() && ends_well && value >= 0.001 && value <= 0.5) return value;
-  return wrong_use(cat("--delta takes 0.1% to 50%, not '", printable(text), "'"));
+  return cli::usage(cat("--delta takes 0.1% to 50%, not '", printable(text), "'"), program);
 }
 
 Result<Arms> arms_of(const AbOptions& options) {
@@ -119,15 +123,16 @@ Result<Arms> arms_of(const AbOptions& options) {
 
 Result<AbRequest> request_of(const AbOptions& options) {
   AbRequest request;
+  const auto wrong = [&](std::string text) { return cli::usage(std::move(text), options.program); };
   const bool own = options.with == "test";
   if (!options.with.empty() && !own)
-    return wrong_use(cat("--with takes test, not '", printable(options.with), "'"));
+    return wrong(cat("--with takes test, not '", printable(options.with), "'"));
   if (options.command.empty())
-    return wrong_use(own ? "name the peer behind --: nettune ab A B --with test -- HOST"
-                         : "name the command behind --: nettune ab A B -- ./bench");
+    return wrong(cat("name the ", own ? "peer" : "command", " behind --: nettune ", options.line,
+                     own ? " --with test -- HOST" : " -- ./bench"));
   if (own) {
     if (!options.metric.empty() || options.lower_is_better)
-      return wrong_use("--with test has its own metric, the bandwidth");
+      return wrong("--with test has its own metric, the bandwidth");
     // argv[0] says which command this program is.
     request.file = "/proc/self/exe";
     request.words = {"nettune-test", "--json", "--share"};
@@ -140,40 +145,50 @@ Result<AbRequest> request_of(const AbOptions& options) {
       TRY_ASSIGN(request.metric, Metric::parse(options.metric));
     }
   }
-  TRY_ASSIGN(request.repeats, number_in(options.repeats, "--repeats", own ? 1 : 3, 1, 100));
-  TRY_ASSIGN(request.blocks, number_in(options.blocks, "--blocks", 0, kSmallest, kLargest));
-  TRY_ASSIGN(request.run_s, seconds_in(options.run_time, "--run-time", request.run_s));
-  TRY_ASSIGN(request.most_s, seconds_in(options.most_time, "--max-time", request.most_s));
+  TRY_ASSIGN(request.repeats,
+             number_in(options, options.repeats, "--repeats", own ? 1 : 3, 1, 100));
+  TRY_ASSIGN(request.blocks,
+             number_in(options, options.blocks, "--blocks", 0, kSmallest, kLargest));
+  TRY_ASSIGN(request.run_s, seconds_in(options, options.run_time, "--run-time", request.run_s));
+  TRY_ASSIGN(request.most_s, seconds_in(options, options.most_time, "--max-time", request.most_s));
   request.share = options.share;
   request.also = options.also;
   return request;
 }
 
+cli::Options measuring_options(AbOptions& into) {
+  return {
+      {"--", "COMMAND ...", "What is measured; its time, or --metric, counts", &into.command},
+      {"--with", "test", "Measure with nettune test; its words follow --", &into.with},
+      {"--metric", "WHERE",
+       "The number in the command's output: a regular expression, or a path in JSON ($.a.b[0])",
+       &into.metric},
+      {"--lower-is-better", "", "Less of the metric is better", &into.lower_is_better},
+      {"--delta", "PERCENT", "The smallest difference that matters (2%)", &into.delta},
+      {"--repeats", "N", "Runs in each half; their median counts (3)", &into.repeats},
+      {"--blocks", "N", "Blocks at most, 8 to 64 (what the noise asks for)", &into.blocks},
+      {"--run-time", "TIME", "The longest that one run may take (10m)", &into.run_time},
+      {"--max-time", "TIME", "The longest that all may take (15m)", &into.most_time},
+      {"--seed", "N", "Draw the order of the halves from this (random)", &into.seed},
+      {"--share", "", "Compare although another job runs here", &into.share},
+  };
+}
+
 cli::Program ab_program(AbOptions& into) {
+  cli::Options options = measuring_options(into);
+  options.insert(options.begin(),
+                 {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms});
+  options.insert(
+      options.end(),
+      {{"--evidence", "FILE", "Where all blocks are kept (nettune-ab-TIME.json)",
+        &into.evidence_file},
+       {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
+       {"--also", "HOST", "Switch this node along, by ssh (can be repeated)", &into.also},
+       {"--peer-stdio", "", "Be switched along; nettune starts this itself", &into.peer_stdio}});
   return {
       "ab",
       &into,
-      {
-          {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms},
-          {"--", "COMMAND ...", "What is measured; its time, or --metric, counts", &into.command},
-          {"--with", "test", "Measure with nettune test; its words follow --", &into.with},
-          {"--metric", "WHERE",
-           "The number in the command's output: a regular expression, or a path in JSON ($.a.b[0])",
-           &into.metric},
-          {"--lower-is-better", "", "Less of the metric is better", &into.lower_is_better},
-          {"--delta", "PERCENT", "The smallest difference that matters (2%)", &into.delta},
-          {"--repeats", "N", "Runs in each half; their median counts (3)", &into.repeats},
-          {"--blocks", "N", "Blocks at most, 8 to 64 (what the noise asks for)", &into.blocks},
-          {"--run-time", "TIME", "The longest that one run may take (10m)", &into.run_time},
-          {"--max-time", "TIME", "The longest that all may take (15m)", &into.most_time},
-          {"--seed", "N", "Draw the order of the halves from this (random)", &into.seed},
-          {"--evidence", "FILE", "Where all blocks are kept (nettune-ab-TIME.json)",
-           &into.evidence_file},
-          {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
-          {"--also", "HOST", "Switch this node along, by ssh (can be repeated)", &into.also},
-          {"--share", "", "Compare although another job runs here", &into.share},
-          {"--peer-stdio", "", "Be switched along; nettune starts this itself", &into.peer_stdio},
-      },
+      std::move(options),
       [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
   };
 }

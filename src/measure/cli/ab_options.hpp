@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/program_main.hpp"
@@ -10,6 +11,8 @@
 namespace nettune::measure {
 
 struct AbOptions : cli::GlobalOptions {
+  std::string_view program = "ab";
+  std::string_view line = "ab A B";  ///< as messages show it
   std::vector<std::string> arms;
   std::vector<std::string> command;
   std::string with;
@@ -29,6 +32,8 @@ struct AbOptions : cli::GlobalOptions {
 };
 
 cli::Program ab_program(AbOptions& into);
+/// The options of what is measured and how: tune has them, too.
+cli::Options measuring_options(AbOptions& into);
 
 /// The line as it is meant. Every mistake is Errc::invalid and names the option.
 Result<AbRequest> request_of(const AbOptions& options);
@@ -40,6 +45,11 @@ struct Arms {
 };
 Result<Arms> arms_of(const AbOptions& options);
 /// "2%", "0.02"
-Result<double> delta_of(const std::string& text);
+Result<double> delta_of(const std::string& text, std::string_view program = "ab");
+/// A variable of the command; its name is checked.
+Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
+                      std::string_view program = "ab");
+/// "env.NAME": a variable of the command, not of a profile.
+constexpr std::string_view kEnv = "env.";
 
 }  // namespace nettune::measure

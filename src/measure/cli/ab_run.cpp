@@ -5,27 +5,12 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "measure/cli/child.hpp"
-#include "measure/cli/guard_reading.hpp"
 #include "measure/net/socket.hpp"
-#include "node/signals.hpp"
 
 namespace nettune::measure {
 namespace {
 
 using cli::Exit;
-
-constexpr std::size_t kNoiseBlocks = 4;
-constexpr double kWindowSlack_s = 60;  // for the switch itself, and the way back
-
-bool stopped() { return cli::DeferredSignals::arrived(); }
-
-/// Why a half has no result, or is not to be followed by another.
-struct Ended {
-  Exit exit = Exit::done;
-  std::string why;
-  bool any() const { return exit != Exit::done; }
-};
 
 void put(EvidenceBlock& block, bool is_b, const Reading& reading) {
   (is_b ? block.block.b : block.block.a).push_back(reading.value);
@@ -39,9 +24,9 @@ class Ab {
  public:
   Ab(cli::Context& context, Nodes& nodes, const AbRequest& request, Evidence& evidence,
      const AbListener& listener)
-      : context_(context),
-        nodes_(nodes),
+      : nodes_(nodes),
         request_(request),
+        halves_(context, nodes, request),
         evidence_(evidence),
         listener_(listener) {}
 
@@ -49,13 +34,8 @@ class Ab {
     TRY(nodes_.prepare(evidence_.a, env_a_));
     TRY(nodes_.prepare(evidence_.b, env_b_));
     TRY(nodes_.connect(request_.also, request_.share, evidence_));
-    TRY_ASSIGN(first_.jobs, read_jobs(context_));
-    std::vector<std::string> jobs = nodes_.jobs();
-    if (!request_.share) jobs.insert(jobs.begin(), first_.jobs.begin(), first_.jobs.end());
-    if (!jobs.empty())
-      return AbEnd{Exit::refused,
-                   cat("the node is busy: ", join(jobs, "; "),
-                       "; wait until that has ended, or compare all the same with --share")};
+    TRY_ASSIGN(const Ended refused, halves_.begin());
+    if (refused.any()) return AbEnd{refused.exit, refused.why};
     const auto begin = Clock::now();
     for (std::size_t i = 0; i < kNoiseBlocks; ++i) {
       TRY_ASSIGN(const Ended ended,
@@ -64,7 +44,7 @@ class Ab {
       if (ended.any()) return finish(ended);
     }
     const double half_s = seconds_since(begin) / (2 * kNoiseBlocks);
-    TRY_ASSIGN(const Ended planned, plan(half_s, seconds_since(begin)));
+    TRY_ASSIGN(const Ended planned, plan(half_s, request_.spent_s + seconds_since(begin)));
     if (planned.any()) return finish(planned);
     const Plan looks = plan_looks(evidence_.planned);
     for (std::size_t i = 0; i < evidence_.planned; ++i) {
@@ -115,65 +95,25 @@ class Ab {
     out.block.b_first = b_first;
     for (const bool is_b : {b_first, !b_first}) {
       listener_.doing(cat(name, ", ", is_b && &other == &evidence_.b ? "B" : "A"));
+      std::vector<Reading> readings;
       TRY_ASSIGN(const Ended ended,
-                 half(is_b ? other : evidence_.a, is_b ? other_env : env_a_, is_b, out));
+                 halves_.measure(is_b ? other : evidence_.a, is_b ? other_env : env_a_,
+                                 is_b && &other == &evidence_.b, readings));
       if (ended.any()) return ended;
+      for (const Reading& reading : readings) put(out, is_b, reading);
     }
     blocks.push_back(std::move(out));
     TRY(listener_.saved(evidence_));
     return Ended{};
   }
 
-  Result<Ended> half(const Arm& arm, const std::map<std::string, std::string>& env, bool is_b,
-                     EvidenceBlock& out) {
-    if (stopped()) return Ended{Exit::failed, "it was stopped"};
-    if (!request_.share) {
-      GuardReading now;
-      TRY_ASSIGN(now.jobs, read_jobs(context_));
-      if (const auto jobs = foreign_jobs(first_, now); !jobs.empty())
-        return Ended{Exit::rolled_back, join(jobs, "; ")};
-    }
-    const double longest = static_cast<double>(request_.repeats) * request_.run_s + kWindowSlack_s;
-    TRY_ASSIGN(const Switched there, nodes_.to(arm, &arm == &evidence_.b, std::lround(longest)));
-    if (there.exit != Exit::done) return Ended{there.exit, there.why};
-    const Ended measured = measure(arm, env, is_b, out);
-    TRY_ASSIGN(const Switched home, nodes_.back());
-    if (home.exit != Exit::done) return Ended{home.exit, home.why};
-    if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
-      return Ended{Exit::rolled_back, cat("while ", printable(arm.name()), " was measured: ",
-                                          join(found, "; "), ": the comparison would not count")};
-    return measured;
-  }
-
-  Ended measure(const Arm& arm, const std::map<std::string, std::string>& env, bool is_b,
-                EvidenceBlock& out) {
-    const GuardReading before = read_guards();
-    for (std::size_t i = 0; i < request_.repeats; ++i) {
-      const auto end = run_child({request_.file, request_.words, env, request_.run_s}, stopped);
-      if (!end) return {Exit::failed, end.error().text};
-      if (stopped()) return {Exit::failed, "it was stopped"};
-      if (!end->succeeded())
-        return {Exit::failed, cat("the command failed with ", printable(arm.name()), ": ",
-                                  end->text(), ": ", last_line(end->output))};
-      const auto reading = request_.metric ? request_.metric->read(end->output)
-                                           : Result<Reading>(Reading{end->seconds, {}});
-      if (!reading) return {Exit::usage, reading.error().text};
-      put(out, is_b, *reading);
-    }
-    if (const auto found = guard_findings(before, read_guards()); !found.empty())
-      return {Exit::rolled_back, cat("while ", printable(arm.name()), " was measured, ",
-                                     join(found, "; "), ": the comparison would not count")};
-    return {};
-  }
-
-  cli::Context& context_;
   Nodes& nodes_;
   const AbRequest& request_;
+  Halves halves_;
   Evidence& evidence_;
   const AbListener& listener_;
   std::map<std::string, std::string> env_a_;
   std::map<std::string, std::string> env_b_;
-  GuardReading first_;
 };
 
 }  // namespace

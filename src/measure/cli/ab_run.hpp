@@ -4,25 +4,14 @@
 #include <functional>
 #include <string>
 
-#include "measure/cli/peer_switch.hpp"
+#include "measure/cli/half.hpp"
 #include "measure/evidence.hpp"
 #include "measure/forecast.hpp"
-#include "measure/guards.hpp"
-#include "measure/metric.hpp"
 
 namespace nettune::measure {
 
-struct AbRequest {
-  std::vector<std::string> words;  ///< the command
-  std::string file;                ///< what is executed; words[0] is its name
-  std::optional<Metric> metric;    ///< nothing: the time that the command takes
-  std::size_t repeats = 3;
-  double run_s = 600;             ///< the longest that one run may take
-  double most_s = 15 * 60;        ///< the longest that all may take
-  std::size_t blocks = 0;         ///< 0: as many as the forecast says
-  bool share = false;             ///< also beside other jobs
-  std::vector<std::string> also;  ///< hosts that are switched with this node
-};
+/// A block of `ab` has two halves; the noise is looked for in so many blocks.
+constexpr std::size_t kNoiseBlocks = 4;
 
 /// Hears how it goes on.
 struct AbListener {

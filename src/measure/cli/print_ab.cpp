@@ -19,11 +19,6 @@ std::string signed_per_cent(double ln) {
 
 std::string share_text(double chance) { return cat(std::lround(chance * 100), " %"); }
 
-std::string minutes_text(double seconds) {
-  if (seconds < 90) return cat(std::lround(std::ceil(seconds)), " s");
-  return cat(std::lround(std::ceil(seconds / 60)), " min");
-}
-
 std::string interval_text(const Judgement& one) {
   if (!one.interval) return "no interval yet";
   return cat(signed_per_cent(one.interval->estimate), ", ", short_number(100 * (1 - one.alpha)),
@@ -32,6 +27,18 @@ std::string interval_text(const Judgement& one) {
 }
 
 }  // namespace
+
+std::string minutes_text(double seconds) {
+  if (seconds < 90) return cat(std::lround(std::ceil(seconds)), " s");
+  if (seconds < 7200) return cat(std::lround(std::ceil(seconds / 60)), " min");
+  return cat(std::lround(std::ceil(seconds / 3600)), " h");
+}
+
+std::string text_of_estimate(const Judged& judged) {
+  const Judgement& one = judged.judgement;
+  if (!one.interval) return interval_text(one);
+  return cat(interval_text(one), " (", one.blocks, " blocks, p ", short_number(judged.p), ")");
+}
 
 std::string text_of_arms(const Evidence& evidence) {
   return cat("A: ", printable(evidence.a.name()), "\nB: ", printable(evidence.b.name()), "\nseed ",
@@ -73,8 +80,7 @@ std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
       out = cat(style.yellow("not decided"), ": ");
       break;
   }
-  out += interval_text(one);
-  if (one.interval) out += cat(" (", one.blocks, " blocks, p ", short_number(judged.p), ")");
+  out += text_of_estimate(judged);
   if (one.verdict == Verdict::undecided && one.missing > 0)
     out += cat("; about ", one.missing, " blocks more would decide");
   out += "\n";

@@ -13,6 +13,10 @@ namespace nettune::measure {
 std::string text_of_arms(const Evidence& evidence);
 /// What the noise asks for, and what can be hoped for.
 std::string text_of_plan(const Evidence& evidence, const Forecast& chances, double seconds);
+/// "+5.28 %, 95 % interval +3.69 % to +6.67 % (8 blocks, p 0.00781)"
+std::string text_of_estimate(const Judged& judged);
+/// "80 s", "7 min", "3 h"
+std::string minutes_text(double seconds);
 std::string text_of_verdict(const Evidence& evidence, const cli::Style& style);
 
 }  // namespace nettune::measure

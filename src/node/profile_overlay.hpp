@@ -10,16 +10,16 @@ namespace nettune::cli {
 /// A disk with one profile more, that is in no file: it can be planned, and is written nowhere.
 class ProfileOverlay : public Disk {
  public:
-  static constexpr const char* kDirectory = "/doctor";
-
-  /// `below` outlives this.
-  ProfileOverlay(Disk& below, const std::string& name, std::string text)
+  /// In `directory`, which is nowhere else ("/doctor") and goes into Sources::directories. `below`
+  /// outlives this.
+  ProfileOverlay(Disk& below, std::string directory, const std::string& name, std::string text)
       : below_(below),
-        path_(std::string(kDirectory) + "/" + name + ".toml"),
+        directory_(std::move(directory)),
+        path_(directory_ + "/" + name + ".toml"),
         text_(std::move(text)) {}
 
   Result<std::optional<FileInfo>> info(const std::string& path) override {
-    if (path == kDirectory) return FileInfo{FileInfo::Kind::directory, 0755, 0, 0, 0, 0};
+    if (path == directory_) return FileInfo{FileInfo::Kind::directory, 0755, 0, 0, 0, 0};
     if (path == path_) return FileInfo{FileInfo::Kind::regular, 0644, 0, 0, text_.size(), 0};
     return below_.info(path);
   }
@@ -45,9 +45,12 @@ class ProfileOverlay : public Disk {
   Result<> sync_directory(const std::string&) override { return refuse(); }
 
  private:
-  static Failure refuse() { return fail(Errc::denied, "doctor writes nothing"); }
+  static Failure refuse() {
+    return fail(Errc::denied, "nothing is written to a profile that is in no file");
+  }
 
   Disk& below_;
+  std::string directory_;
   std::string path_;
   std::string text_;
 };

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/cli/half.hpp"
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "measure/cli/child.hpp"
+#include "measure/cli/guard_reading.hpp"
+#include "node/signals.hpp"
+
+namespace nettune::measure {
+namespace {
+
+using cli::Exit;
+
+constexpr double kWindowSlack_s = 60;  // for the switch itself, and the way back
+
+bool stopped() { return cli::DeferredSignals::arrived(); }
+
+}  // namespace
+
+Result<Ended> Halves::begin() {
+  TRY_ASSIGN(first_.jobs, read_jobs(context_));
+  std::vector<std::string> jobs = nodes_.jobs();
+  if (!request_.share) jobs.insert(jobs.begin(), first_.jobs.begin(), first_.jobs.end());
+  if (jobs.empty()) return Ended{};
+  return Ended{Exit::refused,
+               cat("the node is busy: ", join(jobs, "; "),
+                   "; wait until that has ended, or compare all the same with --share")};
+}
+
+Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::string>& env,
+                              bool is_b, std::vector<Reading>& out) {
+  if (stopped()) return Ended{Exit::failed, "it was stopped"};
+  if (!request_.share) {
+    GuardReading now;
+    TRY_ASSIGN(now.jobs, read_jobs(context_));
+    if (const auto jobs = foreign_jobs(first_, now); !jobs.empty())
+      return Ended{Exit::rolled_back, join(jobs, "; ")};
+  }
+  const double longest = static_cast<double>(request_.repeats) * request_.run_s + kWindowSlack_s;
+  TRY_ASSIGN(const Switched there, nodes_.to(arm, is_b, std::lround(longest)));
+  if (there.exit != Exit::done) return Ended{there.exit, there.why};
+  const Ended measured = run(arm, env, out);
+  TRY_ASSIGN(const Switched home, nodes_.back());
+  if (home.exit != Exit::done) return Ended{home.exit, home.why};
+  if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
+    return Ended{Exit::rolled_back, cat("while ", printable(arm.name()), " was measured: ",
+                                        join(found, "; "), ": the comparison would not count")};
+  return measured;
+}
+
+Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
+                  std::vector<Reading>& out) {
+  const GuardReading before = read_guards();
+  for (std::size_t i = 0; i < request_.repeats; ++i) {
+    const auto end = run_child({request_.file, request_.words, env, request_.run_s}, stopped);
+    if (!end) return {Exit::failed, end.error().text};
+    if (stopped()) return {Exit::failed, "it was stopped"};
+    if (!end->succeeded())
+      return {Exit::failed,
+              cat("the command failed with ", printable(arm.name()), ": ", end->text(), ": ",
+                  last_line(end->output)),
+              true};
+    const auto reading = request_.metric ? request_.metric->read(end->output)
+                                         : Result<Reading>(Reading{end->seconds, {}});
+    if (!reading) return {Exit::usage, reading.error().text};
+    out.push_back(*reading);
+  }
+  if (const auto found = guard_findings(before, read_guards()); !found.empty())
+    return {Exit::rolled_back, cat("while ", printable(arm.name()), " was measured, ",
+                                   join(found, "; "), ": the comparison would not count")};
+  return {};
+}
+
+}  // namespace nettune::measure

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "measure/cli/peer_switch.hpp"
+#include "measure/guards.hpp"
+#include "measure/metric.hpp"
+
+namespace nettune::measure {
+
+/// What is measured, and how.
+struct AbRequest {
+  std::vector<std::string> words;  ///< the command
+  std::string file;                ///< what is executed; words[0] is its name
+  std::optional<Metric> metric;    ///< nothing: the time that the command takes
+  std::size_t repeats = 3;
+  double run_s = 600;             ///< the longest that one run may take
+  double most_s = 15 * 60;        ///< the longest that all may take
+  double spent_s = 0;             ///< of it, before this comparison
+  std::size_t blocks = 0;         ///< 0: as many as the forecast says
+  bool share = false;             ///< also beside other jobs
+  std::vector<std::string> also;  ///< hosts that are switched with this node
+};
+
+/// Why a half has no result, or is not to be followed by another.
+struct Ended {
+  cli::Exit exit = cli::Exit::done;
+  std::string why = {};
+  bool command_failed = false;  ///< the node is as before: another arm may do better
+
+  bool any() const { return exit != cli::Exit::done; }
+};
+
+/// Halves of blocks: the node is switched to an arm, the command runs there, the node is switched
+/// back, and guards watch it.
+class Halves {
+ public:
+  Halves(cli::Context& context, Nodes& nodes, const AbRequest& request)
+      : context_(context), nodes_(nodes), request_(request) {}
+
+  /// Refuses on a node where a job runs, and remembers the jobs that do.
+  Result<Ended> begin();
+  /// One half: a reading for each repeat. `is_b`: of the two arms that other nodes know.
+  Result<Ended> measure(const Arm& arm, const std::map<std::string, std::string>& env, bool is_b,
+                        std::vector<Reading>& out);
+
+ private:
+  Ended run(const Arm& arm, const std::map<std::string, std::string>& env,
+            std::vector<Reading>& out);
+
+  cli::Context& context_;
+  Nodes& nodes_;
+  const AbRequest& request_;
+  GuardReading first_;
+};
+
+}  // namespace nettune::measure
