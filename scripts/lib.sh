@@ -89,3 +89,5 @@ kept_root() {
   fi
   printf '%s\n' "$root"
 }
+# torch_root SUITE CACHE: one with PyTorch.
+torch_root() { kept_root "$1" "$2" torch iproute2,libibverbs1,libkmod2,libsystemd0,nftables,python3-torch; }

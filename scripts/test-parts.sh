@@ -178,6 +178,7 @@ test_firewalls() { tests/firewall/run "$(release_of "$1")" "$(package_of "$1")" 
 test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache"; }
 test_doctor() { tests/doctor/run "$plain"; }
 in_measure() { NETTUNE=$plain/nettune "tests/measure/$1"; }
+test_measure_nccl() { NETTUNE=$plain/nettune tests/measure/nccl "$(this_release)" "$cache"; }
 in_render() { NETTUNE=$plain/nettune "tests/render/$1"; }
 test_render_jobs() { tests/render/jobs "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_bench() {

@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include "advise/readers.hpp"
 #include "base/text.hpp"
+#include "nccl/log/tests_table.hpp"
 
 namespace nettune::advise {
 
 namespace {
 
 constexpr double kMostRanks = 1e6;
-
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
-/// Where the first "time", "algbw" and "busbw" are in the heading; with "root" they are one
-/// further right (nccl-tests 2.10 and later).
-struct Columns {
-  std::size_t time = 0;
-  std::size_t algbw = 0;
-  std::size_t busbw = 0;
-  std::size_t count = 0;  ///< of all
-};
-
-std::optional<Columns> columns_of(std::string_view line) {
-  std::vector<std::string_view> names = words(line);
-  if (names.size() < 6 || names[0] != "#" || names[1] != "size") return {};
-  names.erase(names.begin());
-  const auto place = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-  };
-  const Columns columns{place("time"), place("algbw"), place("busbw"), names.size()};
-  if (std::max({columns.time, columns.algbw, columns.busbw}) >= names.size()) return {};
-  return columns;
-}
 
 }  // namespace
 
@@ -50,32 +21,18 @@ bool is_nccl_tests(std::string_view text) {
 }
 
 Result<NcclTests> read_nccl_tests(std::string_view text) {
+  const nccl_log::TestsTable read = nccl_log::read_tests_table(text);
+  if (read.rows.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
   NcclTests out;
-  Columns columns{4, 5, 6, 0};
+  out.ranks = read.ranks;
+  out.is_one_node = read.hosts.size() == 1;
   std::vector<TimeTable::Point> points;
-  std::set<std::string_view> hosts;
   double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
-  for (const std::string_view line : split(text, '\n')) {
-    if (const auto found = columns_of(line)) columns = *found;
-    const std::vector<std::string_view> cells = words(line);
-    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") {
-      ++out.ranks;
-      const auto on = std::ranges::find(cells, "on");
-      if (cells.end() - on > 1) hosts.insert(*(on + 1));
-    }
-    // An operation that is not there (all-to-all) leaves its column blank.
-    const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
-    if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
-    const auto bytes = number_of(cells[0]);
-    const auto time_us = number_of(cells[columns.time - blank]);
-    const auto algbw = number_of(cells[columns.algbw - blank]);
-    const auto busbw = number_of(cells[columns.busbw - blank]);
-    if (!bytes || !time_us || !algbw || !busbw) continue;
-    points.push_back({*bytes, *time_us * 1e-6});
+  for (const nccl_log::TestsRow& row : read.rows) {
+    points.push_back({row.bytes, row.time_us * 1e-6});
     // Two digits of a small number say little.
-    if (*algbw >= 1) ratio = *busbw / *algbw;
+    if (row.algbw >= 1) ratio = row.busbw / row.algbw;
   }
-  if (points.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
   // doc/PERFORMANCE.md of nccl-tests: 2(n-1)/n for an all-reduce; 1 or less for the others.
   constexpr double kRounding = 0.02;
   if (ratio > 0 && out.ranks > 2 &&
@@ -84,7 +41,6 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
                 "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
   if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
     out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
-  out.is_one_node = hosts.size() == 1;
   out.table = TimeTable(std::move(points));
   return out;
 }
@@ -131,7 +87,7 @@ bool take_test_results(const std::vector<std::map<std::string, std::string>>& re
   for (const auto& result : results) {
     const auto number = [&](const char* name) {
       const auto found = result.find(name);
-      return found == result.end() ? 0 : number_of(found->second).value_or(0);
+      return found == result.end() ? 0 : nccl_log::tests_number(found->second).value_or(0);
     };
     const auto kind = result.find("kind");
     if (kind == result.end() || kind->second != "test") continue;

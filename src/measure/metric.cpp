@@ -91,12 +91,29 @@ std::string text_in(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// Where a line of `nettune test --json` is of an all-reduce: what its size carries a second, from
+/// the time, which has more digits than the bandwidths of nccl-tests.
+std::optional<std::pair<std::string, double>> all_reduce_in(const Json& json) {
+  const auto bytes = json.find("bytes");
+  const auto time = json.find("time_us");
+  if (text_in(json, "test") != "all-reduce" || bytes == json.end() || time == json.end() ||
+      !bytes->is_number() || !time->is_number() || time->get<double>() <= 0)
+    return {};
+  return std::pair(cat("all-reduce of ", bytes->get<std::uint64_t>(), " bytes"),
+                   bytes->get<double>() / time->get<double>() * 1e-3);
+}
+
 Result<Reading> read_test(const std::string& output) {
   Reading out;
   double sum = 0;
   for (const std::string_view line : split(output, '\n')) {
     const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object() || text_in(json, "test") != "bandwidth") continue;
+    if (!json.is_object()) continue;
+    if (const auto found = all_reduce_in(json)) {
+      out.strata[found->first] = found->second;
+      sum += std::log(found->second);
+    }
+    if (text_in(json, "test") != "bandwidth") continue;
     if (const std::string error = text_in(json, "error"); !error.empty())
       return fail(Errc::invalid, cat("a bandwidth is missing: ", printable(error)));
     const auto gbps = json.find("gbps");

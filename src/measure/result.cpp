@@ -50,11 +50,15 @@ std::string_view name_of(Measurement::What what) {
       return "bandwidth";
     case Measurement::What::path_mtu:
       return "path-mtu";
+    case Measurement::What::all_reduce:
+      return "all-reduce";
   }
   return "latency";
 }
 
 Grade Measurement::verdict() const {
+  // What an all-reduce could reach is not known; that its sum is wrong is.
+  if (what == What::all_reduce && !error && all_reduce.wrong.value_or(0) > 0) return Grade::bad;
   if (error || what != What::bandwidth) return Grade::unknown;
   return grade(gbps, ceiling, rdma ? kRdmaOk : kTcpOk);
 }
@@ -70,13 +74,18 @@ std::string losses(const Side& side) {
 }
 
 std::string json_line(const Measurement& one) {
+  const bool is_all_reduce = one.what == Measurement::What::all_reduce;
   Json json = {{"schema", 1},
                {"kind", "test"},
                {"nettune", NETTUNE_VERSION},
                {"time", one.time},
                {"test", name_of(one.what)},
-               {"transport", one.rdma ? "rdma" : "tcp"},
-               {"direction", one.to_peer ? "to-peer" : "from-peer"},
+               {"transport", is_all_reduce ? one.all_reduce.backend
+                             : one.rdma    ? "rdma"
+                                           : "tcp"},
+               {"direction", is_all_reduce ? "both"
+                             : one.to_peer ? "to-peer"
+                                           : "from-peer"},
                {"from", side_json(one.from)},
                {"to", side_json(one.to)},
                {"error", one.error ? Json(one.error->text) : Json(nullptr)}};
@@ -98,6 +107,22 @@ std::string json_line(const Measurement& one) {
     }
     json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e9)) : Json(nullptr);
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
+    json["verdict"] = name_of(one.verdict());
+  }
+  if (is_all_reduce) {
+    const AllReduce& found = one.all_reduce;
+    json["program"] = found.program;
+    json["ranks"] = found.ranks;
+    json["hosts"] = found.hosts;
+    if (!one.error) {
+      json["bytes"] = static_cast<std::uint64_t>(found.bytes);
+      json["time_us"] = found.time_us;
+      json["algbw_gb_per_s"] = found.algbw;
+      json["busbw_gb_per_s"] = found.busbw;
+      json["wrong"] = found.wrong ? Json(static_cast<std::uint64_t>(*found.wrong)) : Json(nullptr);
+    }
+    json["ceiling_gbps"] = nullptr;
+    json["ceiling_reason"] = one.why_no_ceiling;
     json["verdict"] = name_of(one.verdict());
   }
   if (one.referee) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "measure/ceiling.hpp"
@@ -32,12 +33,25 @@ struct Referee {
   std::string error;  ///< why there is no value; "" where there is
 };
 
+/// The all-reduce of one size, by NCCL or Gloo.
+struct AllReduce {
+  std::string program;  ///< "all_reduce_perf", "PyTorch 2.6.0"
+  std::string backend;  ///< "nccl", "gloo"
+  std::size_t ranks = 0;
+  std::vector<std::string> hosts = {};  ///< of the ranks; the first is this node
+  double bytes = 0;
+  double time_us = 0;
+  double algbw = 0;                  ///< GB/s, as nccl-tests has it
+  double busbw = 0;                  ///< GB/s
+  std::optional<double> wrong = {};  ///< values of the sum; nothing where they were not checked
+};
+
 /// One measurement: one line of JSON (docs/schema/test.schema.json).
 struct Measurement {
-  enum class What { latency, bandwidth, path_mtu };
+  enum class What { latency, bandwidth, path_mtu, all_reduce };
   What what = What::latency;
   bool rdma = false;    ///< RC writes and sends in place of TCP
-  bool to_peer = true;  ///< false: `from` is the peer
+  bool to_peer = true;  ///< false: `from` is the peer; an all-reduce goes both ways
   std::string time;     ///< "2026-11-24T22:00:00Z"
   Side from;            ///< who sends; of latency and path MTU: who asks
   Side to;
@@ -55,6 +69,8 @@ struct Measurement {
 
   /// Path MTU: of packets from `from` to `to`. RDMA: the payload of a packet.
   std::optional<int> mtu;
+
+  AllReduce all_reduce = {};
 
   std::optional<Referee> referee;
 

@@ -73,6 +73,18 @@ TEST(MeasureMetric, TheLinesOfTestAreAveragedAndKeptApart) {
   EXPECT_FALSE(Metric::of_test().read(R"({"test":"bandwidth","error":null,"gbps":"x"})"));
 }
 
+TEST(MeasureMetric, AnAllReduceCountsByItsTime) {
+  // nccl-tests prints bandwidths with two digits behind the point: that of a small size is 0.00.
+  const std::string line = R"({"test":"all-reduce","busbw_gb_per_s":0.0,"error":null,)";
+  const auto reading = Metric::of_test().read(line + "\"bytes\":1024,\"time_us\":256}\n" + line +
+                                              "\"bytes\":4096,\"time_us\":64}\n");
+  ASSERT_TRUE(reading) << reading.error().text;
+  EXPECT_NEAR(reading->value, 0.016, 1e-12);
+  EXPECT_NEAR(reading->strata.at("all-reduce of 4096 bytes"), 0.064, 1e-12);
+  EXPECT_FALSE(Metric::of_test().read(R"({"test":"all-reduce","error":"it died"})"));
+  EXPECT_FALSE(Metric::of_test().read(line + "\"bytes\":1024,\"time_us\":0}"));
+}
+
 TEST(MeasureGuards, NameWhatRose) {
   const GuardReading before{{{"eth1.carrier_changes", 2},
                              {"kernel.xid", 0},
@@ -245,6 +257,34 @@ TEST(MeasureTestLine, NumbersAreBoundedAndMistakesNamed) {
   for (const char* const option : {"--streams", "--seconds", "--count", "--write-bytes"})
     for (const char* const bad : {"0", "-1", "1000000000", "1.5", "x"})
       EXPECT_NE(error_of({"n2", option, bad}).find(option), std::string::npos) << option << bad;
+}
+
+TEST(MeasureTestLine, AnAllReduceTakesPeersAndFewOptions) {
+  TestOptions options;
+  EXPECT_EQ(line_error(options, test_program, {"--nccl", "n2", "n3", "--seconds", "9"}), "");
+  EXPECT_TRUE(options.nccl);
+  EXPECT_EQ(options.peer, "n2");
+  EXPECT_EQ(options.others, std::vector<std::string>{"n3"});
+  EXPECT_EQ(nccl_seconds_of(options).value_or(0), 9U);
+  const auto error_of = [](std::vector<const char*> words) {
+    TestOptions wrong;
+    words.insert(words.begin(), "--nccl");
+    const std::string error = line_error(wrong, test_program, words);
+    const auto seconds = nccl_seconds_of(wrong);
+    return error + (seconds ? "" : seconds.error().text);
+  };
+  EXPECT_EQ(error_of({}), "");
+  EXPECT_EQ(error_of({"n2", "--address", "10.0.0.2", "--ports", "29400-29410", "--share", "--",
+                      "ssh", "-p", "2222", "n2"}),
+            "");
+  for (const char* const option : {"--streams", "--count", "--write-bytes", "--transport"})
+    EXPECT_NE(error_of({"n2", option, "1"}).find(option), std::string::npos) << option;
+  for (const char* const option : {"--mesh", "--referee"})
+    EXPECT_NE(error_of({"n2", option}).find(option), std::string::npos) << option;
+  EXPECT_NE(error_of({"n2", "--seconds", "0"}).find("--seconds"), std::string::npos);
+  EXPECT_NE(error_of({"--address", "10.0.0.2"}).find("name the peer"), std::string::npos);
+  EXPECT_NE(error_of({"--", "x"}).find("name the peer"), std::string::npos);
+  EXPECT_NE(error_of({"n2", "n3", "--", "x"}).find("for one peer"), std::string::npos);
 }
 
 }  // namespace

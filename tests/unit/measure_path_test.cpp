@@ -220,6 +220,32 @@ TEST(MeasureResult, WhatAPeerSaysOfAnEndIsReadAndNonsenseIsUnknown) {
   EXPECT_EQ(end_from(nlohmann::ordered_json(3)).host, "");
 }
 
+TEST(MeasureResult, AnAllReduceHasNoCeilingAndAWrongSumIsBad) {
+  Measurement one;
+  one.what = Measurement::What::all_reduce;
+  one.why_no_ceiling = "why";
+  one.all_reduce = {"all_reduce_perf", "nccl", 2, {"n1", "n2"}, 1073741824, 5368.7, 200, 200, 0};
+  auto json = nlohmann::json::parse(json_line(one));
+  EXPECT_EQ(json["test"], "all-reduce");
+  EXPECT_EQ(json["transport"], "nccl");
+  EXPECT_EQ(json["direction"], "both");
+  EXPECT_EQ(json["bytes"], 1073741824);
+  EXPECT_EQ(json["busbw_gb_per_s"], 200);
+  EXPECT_EQ(json["hosts"][1], "n2");
+  EXPECT_TRUE(json["ceiling_gbps"].is_null());
+  EXPECT_EQ(json["verdict"], "unknown");
+  EXPECT_FALSE(json.contains("gbps"));  // who reads bandwidths of a path must not take it for one
+  one.all_reduce.wrong = 3;
+  EXPECT_EQ(nlohmann::json::parse(json_line(one))["verdict"], "bad");
+  one.all_reduce.wrong.reset();
+  EXPECT_TRUE(nlohmann::json::parse(json_line(one))["wrong"].is_null());
+  EXPECT_EQ(one.verdict(), Grade::unknown);
+  one.error = Error{Errc::io, "gone", 0, {}, 0};
+  json = nlohmann::json::parse(json_line(one));
+  EXPECT_EQ(json["error"], "gone");
+  EXPECT_FALSE(json.contains("bytes"));
+}
+
 TEST(MeasureResult, ALineIsOneLineAndSaysWhatItRestsOn) {
   Measurement one;
   one.what = Measurement::What::bandwidth;

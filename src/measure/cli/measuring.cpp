@@ -175,18 +175,7 @@ class Measuring {
 
   void count(Measurement& out, bool to_peer, Counters Side::*when) {
     (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours);
-    const End& there = path_.ends.theirs;
-    const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
-    const auto answer = ask(path_.target,
-                            wire::line({{"do", "counters"},
-                                        {"interface", there.interface},
-                                        {"device", port.device},
-                                        {"port", port.port}}),
-                            5);
-    const auto json = answer ? wire::parse(*answer) : std::nullopt;
-    if (!json || !json->contains("counters")) return;
-    for (const auto& [name, value] : (*json)["counters"].items())
-      if (value.is_number_integer()) ((to_peer ? out.to : out.from).*when)[name] = value;
+    (to_peer ? out.to : out.from).*when = counters_of_peer(path_);
   }
 
   const Path& path_;
@@ -198,6 +187,23 @@ class Measuring {
 };
 
 }  // namespace
+
+Counters counters_of_peer(const Path& path) {
+  const End& there = path.ends.theirs;
+  const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
+  const auto answer = ask(path.target,
+                          wire::line({{"do", "counters"},
+                                      {"interface", there.interface},
+                                      {"device", port.device},
+                                      {"port", port.port}}),
+                          5);
+  const auto json = answer ? wire::parse(*answer) : std::nullopt;
+  Counters out;
+  if (!json || !json->contains("counters")) return out;
+  for (const auto& [name, value] : (*json)["counters"].items())
+    if (value.is_number_integer()) out[name] = value;
+  return out;
+}
 
 Side side_of(const End& end, const NodeView& view) {
   Side side;

@@ -23,6 +23,9 @@ struct MeasureRequest {
 /// How one end was when the measurement began, beside its counters.
 Side side_of(const End& end, const NodeView& view);
 
+/// What the peer says now; empty where it does not answer.
+Counters counters_of_peer(const Path& path);
+
 /// Latency, path MTU and bandwidth of a path, both ways, by TCP and by RDMA as far as it is asked
 /// for and both ends have it; what does not end is a measurement with an
 /// error. `begin` hears what comes next, `done` each result.

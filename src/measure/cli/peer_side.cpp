@@ -58,11 +58,13 @@ DataServer::Answer answers() {
   };
 }
 
-DataServer::TakeOver taken_orders(PortRange ports) {
-  return [ports](const std::string& order, int socket, const Cancelled& cancelled) {
+DataServer::TakeOver taken_orders(PortRange ports, Environment jobs) {
+  return [ports, jobs = std::move(jobs)](const std::string& order, int socket,
+                                         const Cancelled& cancelled) {
     const auto json = wire::parse(order);
     if (!json) return;
     if (wire::text(*json, "do") == "referee") return serve_referee(order, ports, socket, cancelled);
+    if (wire::text(*json, "do") == "nccl") return serve_all_reduce(jobs, socket, cancelled);
     run_near(numa_node_of_rdma(wire::text(*json, "device")));
     serve_rdma(order, socket, cancelled);
   };
@@ -84,7 +86,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   if (const std::string asked = wire::text(*hello, "ports"); !asked.empty()) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
-  DataServer server(tokens, answers_of_peer(), taken_orders(ports));
+  DataServer server(tokens, answers_of_peer(), taken_orders(ports, view.jobs));
   const auto started = server.start(ports);
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "measure/cli/all_reduce.hpp"
 #include "measure/net/data_server.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
@@ -10,9 +11,9 @@ namespace nettune::measure {
 
 /// What a data server answers besides measurements: counters of an interface.
 DataServer::Answer answers();
-/// RDMA, near the card, in the thread of the connection; and other tools, whose servers listen in
-/// `ports`.
-DataServer::TakeOver taken_orders(PortRange ports = {});
+/// RDMA, near the card, in the thread of the connection; other tools, whose servers listen in
+/// `ports`; and ranks of an all-reduce, with the variables that `jobs` get here.
+DataServer::TakeOver taken_orders(PortRange ports = {}, Environment jobs = {});
 
 /// `nettune test --peer-stdio`: the side that was started by ssh. Reads one line with the tokens,
 /// says in one line what this node is and which port it listens on, and serves until standard input

@@ -2,6 +2,7 @@
 #include "measure/cli/print_test.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -79,7 +80,22 @@ std::string mtu_line(const Measurement& one) {
   return out;
 }
 
+std::string all_reduce_line(const AllReduce& one, const cli::Style& style) {
+  std::string out = cat(label(size_text(one.bytes)), duration_text(one.time_us * 1e-6), ", bus ",
+                        short_number(one.busbw), " GB/s");
+  const double wrong = one.wrong.value_or(0);
+  if (wrong > 0) out += cat(": ", style.red("bad"), ", ", short_number(wrong), " values are wrong");
+  return out;
+}
+
 }  // namespace
+
+std::string size_text(double bytes) {
+  constexpr std::array kUnits = {" bytes", " KiB", " MiB", " GiB", " TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return short_number(bytes) + kUnits[unit];
+}
 
 std::string duration_text(double seconds) {
   if (seconds < 1e-3) return cat(short_number(seconds * 1e6), " us");
@@ -100,6 +116,8 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
     out = latency_line(one);
   else if (one.what == Measurement::What::path_mtu)
     out = mtu_line(one);
+  else if (one.what == Measurement::What::all_reduce)
+    out = all_reduce_line(one.all_reduce, style);
   else
     out = rate_line(one, style);
   if (one.referee && one.referee->error.empty())

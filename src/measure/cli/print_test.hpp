@@ -15,6 +15,9 @@ std::string heading(const EndPair& ends, const cli::Style& style);
 /// One result below the heading of its path.
 std::string line_of(const Measurement& one, const cli::Style& style);
 
+/// "64 KiB"
+std::string size_text(double bytes);
+
 /// "15.2 us", "48.1 ms"
 std::string duration_text(double seconds);
 

@@ -15,17 +15,6 @@ namespace {
 
 using cli::Exit;
 
-/// What would be disturbed, on both nodes.
-std::string busy_text(const Session& session) {
-  std::string out;
-  for (const NodeView* view : {&session.ours, &session.theirs}) {
-    for (const std::string& one : view->busy)
-      out += cat("\n  ", printable(view->host), ": ", printable(one));
-    if (session.is_this_node()) break;
-  }
-  return out;
-}
-
 Exit exit_of(const Measurement& one) {
   if (one.error) return Exit::unknown;
   const Grade verdict = one.verdict();
@@ -34,6 +23,24 @@ Exit exit_of(const Measurement& one) {
 
 }  // namespace
 
+std::optional<Exit> refuse_busy(const std::vector<const NodeView*>& nodes,
+                                const TestOptions& options, cli::Output& output) {
+  std::string busy;
+  for (const NodeView* const view : nodes)
+    for (const std::string& one : view->busy)
+      busy += cat("\n  ", printable(view->host), ": ", printable(one));
+  if (busy.empty() || options.share) return {};
+  const Error error{Errc::denied,
+                    cat("a measurement would disturb what runs:", busy,
+                        "\nwait until it has ended, or measure all the same with --share"),
+                    0,
+                    {},
+                    0};
+  if (options.json) output.print(cli::json::error(error, Exit::refused));
+  output.complain(cli::text::error(error, cli::Style{}));
+  return Exit::refused;
+}
+
 Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
                        const MeasureRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
@@ -41,18 +48,9 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   TRY_ASSIGN(const Session session,
              open_session(context, options.peer, options.command, options.ports));
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
-  const std::string busy = busy_text(session);
-  if (!busy.empty() && !options.share) {
-    const Error error{Errc::denied,
-                      cat("a measurement would disturb what runs:", busy,
-                          "\nwait until it has ended, or measure all the same with --share"),
-                      0,
-                      {},
-                      0};
-    if (options.json) output.print(cli::json::error(error, Exit::refused));
-    output.complain(cli::text::error(error, cli::Style{}));
-    return Exit::refused;
-  }
+  std::vector<const NodeView*> nodes = {&session.ours};
+  if (!session.is_this_node()) nodes.push_back(&session.theirs);
+  if (const auto refused = refuse_busy(nodes, options, output)) return *refused;
   TRY_ASSIGN(const std::vector<Path> paths, paths_to(session, options.peer, options.address));
   Exit exit = Exit::done;
   for (const Path& path : paths) {

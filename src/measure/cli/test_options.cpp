@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "measure/cli/nccl_command.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/test_command.hpp"
 
@@ -47,11 +48,19 @@ std::string_view lonely_mesh_option(const TestOptions& options) {
 
 Result<cli::Exit> run(cli::Context& context, const TestOptions& options, cli::Output& output) {
   if (options.peer_stdio) return serve_on_stdio(context);
-  if (options.mesh) return run_mesh(context, options, output);
+  if (options.mesh && !options.nccl) return run_mesh(context, options, output);
   if (const std::string_view option = lonely_mesh_option(options); !option.empty())
     return cli::usage(cat(option, " goes with --mesh"), "test");
-  if (options.peer.empty()) return cli::usage("name the peer: nettune test HOST", "test");
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  if (options.nccl) {
+    TRY_ASSIGN(const std::uint64_t seconds, nccl_seconds_of(options));
+    return test_nccl(context, options, seconds, output);
+  }
+  if (options.peer.empty()) return cli::usage("name the peer: nettune test HOST", "test");
+  if (!options.others.empty())
+    return cli::usage(cat("one peer is measured at a time; '", printable(options.others[0]),
+                          "' is one more (with --nccl there may be several)"),
+                      "test");
   TRY_ASSIGN(const MeasureRequest request, request_of(options));
   return test_peer(context, options, request, output);
 }
@@ -128,12 +137,30 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   return request;
 }
 
+Result<std::uint64_t> nccl_seconds_of(const TestOptions& options) {
+  const auto beside = [](std::string_view option) {
+    return cli::usage(cat(option, " does not go with --nccl"), "test");
+  };
+  if (options.mesh) return beside("--mesh");
+  if (options.referee) return beside("--referee");
+  if (!options.transport.empty()) return beside("--transport");
+  if (!options.streams.empty()) return beside("--streams");
+  if (!options.bytes.empty()) return beside("--write-bytes");
+  if (!options.count.empty()) return beside("--count");
+  if (options.peer.empty() && (!options.command.empty() || !options.address.empty()))
+    return cli::usage("name the peer: nettune test --nccl HOST", "test");
+  if (!options.others.empty() && (!options.command.empty() || !options.address.empty()))
+    return cli::usage("a command after -- and --address are for one peer", "test");
+  return whole_number(options.seconds, "--seconds", 5, 600);
+}
+
 cli::Program test_program(TestOptions& into) {
   return {
       "test",
       &into,
       {
           {"peer", "", "a host, as ssh takes it", &into.peer},
+          {"others", "", "nccl: more hosts", &into.others},
           {"--", "COMMAND ...", "Start the peer side with this command in place of ssh",
            &into.command},
           {"--address", "ADDRESS", "Measure to this address of the peer only", &into.address},
@@ -145,6 +172,7 @@ cli::Program test_program(TestOptions& into) {
           {"--count", "N", "Round trips for latency (2000), at most 3 s", &into.count},
           {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
+          {"--nccl", "", "Measure an all-reduce by nccl-tests or PyTorch", &into.nccl},
           {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
            &into.mesh},
           {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all, links or rails",

@@ -12,6 +12,7 @@ namespace nettune::measure {
 
 struct TestOptions : cli::GlobalOptions {
   std::string peer;
+  std::vector<std::string> others;   ///< more peers, with --nccl
   std::vector<std::string> command;  ///< starts the peer side in the place of ssh
   std::string address;
   std::string ports;
@@ -21,6 +22,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string count;
   std::string transport;
   bool referee = false;
+  bool nccl = false;
   bool mesh = false;
   bool alone = false;
   std::string schedule;
@@ -36,6 +38,8 @@ cli::Program test_program(TestOptions& into);
 
 /// The numbers among the options; every mistake is Errc::invalid and names the option.
 Result<MeasureRequest> request_of(const TestOptions& options);
+/// The same of --nccl: the time that all sizes share.
+Result<std::uint64_t> nccl_seconds_of(const TestOptions& options);
 /// The same of --mesh, but for the launcher's variables and the tokens.
 Result<MeshRequest> mesh_request_of(const TestOptions& options);
 

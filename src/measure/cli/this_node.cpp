@@ -148,9 +148,10 @@ void add_profile(cli::Context& context, const facts::Facts& facts, NodeView& vie
   view.profile_digest = cli::settings_digest(*state->active);
   view.ports = opened_ports(*state->active);
   if (const auto environment = cli::job_environment(context, ""))
-    for (End& end : view.ends)
-      for (const JobVariable& one : environment->variables)
-        mark_packets(facts, end, one.name, one.value);
+    for (const JobVariable& one : environment->variables) {
+      view.jobs[one.name] = one.value;
+      for (End& end : view.ends) mark_packets(facts, end, one.name, one.value);
+    }
 }
 
 }  // namespace

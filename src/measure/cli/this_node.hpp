@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct NodeView {
   std::string profile_digest;
   PortRange ports;  ///< inside what the applied profile lets the peers reach; 0: any
   std::optional<double> load;
+  std::map<std::string, std::string> jobs;  ///< variables of jobs here; stays on this node
 };
 
 /// Of this one. Without root the profile and some of what uses the node stay unknown. `own_job`:

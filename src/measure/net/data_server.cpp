@@ -93,7 +93,7 @@ void DataServer::serve(UniqueFd socket) {
   if (!write_all(socket.get(), tokens_.listener + "\n", in_seconds(kStranger_s))) return;
   const std::string what = wire::text(*order, "do");
   if (what == "latency") return echo_pings(socket.get());
-  if ((what == "rdma" || what == "referee") && take_over_)
+  if ((what == "rdma" || what == "referee" || what == "nccl") && take_over_)
     return take_over_(order->dump(), socket.get(), [this] { return stop_.load(); });
   if (what == "stream") {
     StreamPlan plan;

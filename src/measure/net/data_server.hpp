@@ -25,7 +25,7 @@ class DataServer {
   /// Answers the queries that are not of measurements, as one line of JSON: "counters".
   using Answer = std::function<std::string(const std::string& query)>;
 
-  /// Takes a connection over whose order is "rdma" or "referee", until it ends.
+  /// Takes a connection over whose order is "rdma", "referee" or "nccl", until it ends.
   using TakeOver =
       std::function<void(const std::string& order, int socket, const Cancelled& cancelled)>;
 

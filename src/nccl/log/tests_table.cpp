@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/tests_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+/// Where the first "time", "algbw", "busbw" and "#wrong" are in the heading; with "root" they are
+/// one further right (nccl-tests 2.10 and later). Before 2.10 "error" is in the place of "#wrong".
+struct Columns {
+  std::size_t time = 4;
+  std::size_t algbw = 5;
+  std::size_t busbw = 6;
+  std::size_t wrong = 0;  ///< 0: there is none
+  std::size_t count = 0;  ///< of all
+};
+
+std::optional<Columns> columns_of(std::string_view line) {
+  std::vector<std::string_view> names = words(line);
+  if (names.size() < 6 || names[0] != "#" || names[1] != "size") return {};
+  names.erase(names.begin());
+  const auto place = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  };
+  Columns columns{place("time"), place("algbw"), place("busbw"), place("#wrong"), names.size()};
+  if (std::max({columns.time, columns.algbw, columns.busbw}) >= names.size()) return {};
+  if (columns.wrong == names.size()) columns.wrong = 0;
+  return columns;
+}
+
+}  // namespace
+
+std::optional<double> tests_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+TestsTable read_tests_table(std::string_view text) {
+  TestsTable out;
+  Columns columns;
+  for (const std::string_view line : split(text, '\n')) {
+    if (const auto found = columns_of(line)) columns = *found;
+    const std::vector<std::string_view> cells = words(line);
+    if (cells.size() > 2 && cells[0] == "#" && cells[1] == "Rank") {
+      ++out.ranks;
+      const auto on = std::ranges::find(cells, "on");
+      if (cells.end() - on > 1) out.hosts.emplace(*(on + 1));
+    }
+    // An operation that is not there (all-to-all) leaves its column blank.
+    const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
+    if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
+    const auto bytes = tests_number(cells[0]);
+    const auto time_us = tests_number(cells[columns.time - blank]);
+    const auto algbw = tests_number(cells[columns.algbw - blank]);
+    const auto busbw = tests_number(cells[columns.busbw - blank]);
+    if (!bytes || !time_us || !algbw || !busbw) continue;
+    TestsRow& row = out.rows.emplace_back(TestsRow{*bytes, *time_us, *algbw, *busbw, {}});
+    if (columns.wrong > blank && columns.wrong - blank < cells.size())
+      row.wrong = tests_number(cells[columns.wrong - blank]);
+  }
+  return out;
+}
+
+}  // namespace nettune::nccl_log
