@@ -7,12 +7,12 @@
 
 namespace nettune::cli {
 
-/// A disk with one profile more, that is in no file: it can be planned, and is written nowhere.
+/// A disk with one additional profile that is in no file: it can be planned, and is not written.
 class ProfileOverlay : public Disk {
  public:
   static constexpr const char* kDirectory = "/doctor";
 
-  /// `below` outlives this.
+  /// `below` must outlive this.
   ProfileOverlay(Disk& below, const std::string& name, std::string text)
       : below_(below),
         path_(std::string(kDirectory) + "/" + name + ".toml"),
