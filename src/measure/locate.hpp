@@ -8,7 +8,7 @@
 
 #include "measure/schedule.hpp"
 
-/// What is bad, from which measurements were bad.
+/// Infers what is bad from bad measurements.
 namespace nettune::measure {
 
 enum class PairState { good, bad, missing };
@@ -18,28 +18,27 @@ struct PairTest {
   PairState test = PairState::good;
 };
 
-/// What one measurement gave.
+/// The result of one measurement.
 struct PairValue {
   Pair pair;
   std::optional<double> gbps;     ///< the slower direction; nothing: it did not end
   std::optional<double> ceiling;  ///< nothing: not known
 };
-/// Bad is below 0.8 of the ceiling, or below 0.9 of the median of all; a ceiling counts where it is
-/// known.
+/// Bad is below 0.8 of the ceiling, if that is known, or below 0.9 of the median of all.
 std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values);
 
 struct Suspects {
-  std::vector<std::size_t> nodes;    ///< all of whose tests were bad
-  std::vector<Pair> links;           ///< bad between two nodes that are good elsewhere
-  std::vector<std::size_t> unknown;  ///< none of whose tests ended
+  std::vector<std::size_t> nodes;    ///< nodes with only bad tests
+  std::vector<Pair> links;           ///< bad between two nodes that are otherwise good
+  std::vector<std::size_t> unknown;  ///< nodes without a finished test
 };
-/// One good test clears both of its nodes. Names nodes; a bad link shows only where both of its
-/// ends have good tests, too.
+/// One good test clears both of its nodes. A bad link shows only if both of its ends also have good
+/// tests.
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests);
 
-/// Each suspect against two good nodes of its own leaf and one of another leaf (of any where no
-/// topology is known): at most two rounds more where there are enough good nodes. Links are tried
-/// again as they were.
+/// Tests each suspect against two good nodes of its own leaf and one of another leaf (any, without
+/// a topology). That takes at most two more rounds if there are enough good nodes. Links are tested
+/// again unchanged.
 Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology* topology);
 
 enum class Where {
@@ -63,7 +62,7 @@ struct RailTest {
 struct Located {
   Where where = Where::unknown;
   std::vector<std::size_t> nodes;   ///< one; all of a leaf or rail; two for a link
-  std::optional<std::size_t> rail;  ///< of rail and cable, where there are several
+  std::optional<std::size_t> rail;  ///< for rail and cable, if there are several
   std::optional<std::size_t> leaf;  ///< of leaf
 };
 /// `tests` are those of the second pass. Without a topology a leaf cannot be told from a node.

@@ -28,7 +28,7 @@ using cli::Exit;
 
 constexpr std::uint64_t kEvidenceLimit = 16U << 20U;
 
-/// In one step, where it is a file: a reader, or a crash, finds the old one or the new one.
+/// Replaces a file in one step: a reader, or a crash, finds the old one or the new one.
 Result<> save(const std::string& path, const std::string& text) {
   if (auto written = cli::write_named_file(path, text, 0644); !written)
     return fail(written.error().code,

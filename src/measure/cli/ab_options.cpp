@@ -128,7 +128,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
   if (own) {
     if (!options.metric.empty() || options.lower_is_better)
       return wrong_use("--with test has its own metric, the bandwidth");
-    // argv[0] says which command this program is.
+    // argv[0] selects the command of this program.
     request.file = "/proc/self/exe";
     request.words = {"nettune-test", "--json", "--share"};
     request.words.insert(request.words.end(), options.command.begin(), options.command.end());

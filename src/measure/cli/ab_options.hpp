@@ -30,10 +30,10 @@ struct AbOptions : cli::GlobalOptions {
 
 cli::Program ab_program(AbOptions& into);
 
-/// The line as it is meant. Every mistake is Errc::invalid and names the option.
+/// Parses the options. Every mistake is Errc::invalid and names the option.
 Result<AbRequest> request_of(const AbOptions& options);
-/// A and B: "current", a profile, or "env.NAME=VALUE"; --set goes to B where one is named, else to
-/// both.
+/// A and B: "current", a profile, or "env.NAME=VALUE". --set applies to B if it is a profile,
+/// otherwise to both.
 struct Arms {
   Arm a;
   Arm b;

@@ -16,11 +16,11 @@ namespace {
 using cli::Exit;
 
 constexpr std::size_t kNoiseBlocks = 4;
-constexpr double kWindowSlack_s = 60;  // for the switch itself, and the way back
+constexpr double kWindowSlack_s = 60;  // for the switch itself, and the revert
 
 bool stopped() { return cli::DeferredSignals::arrived(); }
 
-/// Why a half has no result, or is not to be followed by another.
+/// Why a half has no result, or must be the last one.
 struct Ended {
   Exit exit = Exit::done;
   std::string why;

@@ -17,14 +17,14 @@ struct AbRequest {
   std::string file;                ///< what is executed; words[0] is its name
   std::optional<Metric> metric;    ///< nothing: the time that the command takes
   std::size_t repeats = 3;
-  double run_s = 600;             ///< the longest that one run may take
-  double most_s = 15 * 60;        ///< the longest that all may take
-  std::size_t blocks = 0;         ///< 0: as many as the forecast says
-  bool share = false;             ///< also beside other jobs
-  std::vector<std::string> also;  ///< hosts that are switched with this node
+  double run_s = 600;             ///< the time limit of one run
+  double most_s = 15 * 60;        ///< the time limit of all runs
+  std::size_t blocks = 0;         ///< 0: chosen by the forecast
+  bool share = false;             ///< run even beside other jobs
+  std::vector<std::string> also;  ///< hosts that switch with this node
 };
 
-/// Hears how it goes on.
+/// Receives the progress.
 struct AbListener {
   std::function<void(const std::string&)> doing;  ///< for a moment
   std::function<void(const Evidence&, const Forecast&, double seconds)> planned;
@@ -36,8 +36,8 @@ struct AbEnd {
   std::string why;  ///< why it ended before its plan, with what to do
 };
 
-/// The whole comparison. The evidence has the arms, the seed and the rule; its blocks are filled
-/// in. Whatever happens, the node is as before afterwards, or `why` says that it is not.
+/// Runs the whole comparison. The evidence has the arms, the seed and the rule; its blocks are
+/// filled in. Afterwards the node is as before, whatever happened, or `why` says that it is not.
 Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener);
 

@@ -20,12 +20,12 @@ struct MeasureRequest {
   bool only_rdma() const { return rdma && !tcp; }
 };
 
-/// How one end was when the measurement began, beside its counters.
+/// The state of one end when the measurement began, without its counters.
 Side side_of(const End& end, const NodeView& view);
 
-/// Latency, path MTU and bandwidth of a path, both ways, by TCP and by RDMA as far as it is asked
-/// for and both ends have it; what does not end is a measurement with an
-/// error. `begin` hears what comes next, `done` each result.
+/// Measures latency, path MTU and bandwidth of a path in both directions, by TCP and RDMA if
+/// requested and possible on both ends. A failure is a measurement with an error. `begin` receives
+/// what comes next, `done` each result.
 void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs,
                   const MeasureRequest& request, const Cancelled& cancelled,
                   const std::function<void(const std::string&)>& begin,

@@ -62,7 +62,7 @@ Exit exit_of(const MeshReport& report) {
   return exit;
 }
 
-/// The tests of the second pass, judged beside those of the first.
+/// The tests of the second pass, judged together with those of the first.
 std::vector<RailTest> second_tests(const MeshReport& report, const std::vector<PairValue>& second) {
   std::vector<PairValue> all;
   for (const auto& [round, value] : report.values) all.push_back(value);
@@ -89,7 +89,7 @@ std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
   return ratios.empty() ? std::nullopt : std::optional(median(ratios));
 }
 
-/// Who was in no round is not missing.
+/// Nodes without a round do not count as missing.
 void forget_unplanned(MeshReport& report) {
   std::erase_if(report.suspects.unknown, [&](std::size_t node) {
     return std::ranges::none_of(report.tests, [&](const PairTest& one) {

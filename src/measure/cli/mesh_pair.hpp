@@ -9,18 +9,18 @@
 
 namespace nettune::measure {
 
-/// What every rank of a mesh has: what it is, the port that others measure with, and its address.
+/// A rank of a mesh itself: its node, the port that others measure with, and its address.
 struct MeshSelf {
   NodeView view;
   End end;
   SocketAddress address;
 };
-/// `towards_master` is the local address that leads to rank 0.
+/// `towards_master` is the local address on the route to rank 0.
 Result<MeshSelf> mesh_self(cli::Context& context, const MeshRequest& request,
                            const SocketAddress& towards_master);
 Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view);
 
-/// What a rank is told to measure, and what came of it, as JSON.
+/// The order to measure for a rank, and its result, as JSON.
 nlohmann::ordered_json pair_order(const MeasureRequest& request, const std::string& address,
                                   std::uint16_t port, const NodeView& theirs, const End& end);
 nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,

@@ -18,7 +18,7 @@ std::string line_of(const Measurement& one, const cli::Style& style);
 /// "15.2 us", "48.1 ms"
 std::string duration_text(double seconds);
 
-/// What is measured now, in a line of standard error that is wiped out again.
+/// A line on standard error with the current measurement, which is erased afterwards.
 class Progress {
  public:
   explicit Progress(bool wanted) : wanted_(wanted) {}

@@ -15,7 +15,7 @@ namespace {
 
 using cli::Exit;
 
-/// What would be disturbed, on both nodes.
+/// What the test would disturb on both nodes.
 std::string busy_text(const Session& session) {
   std::string out;
   for (const NodeView* view : {&session.ours, &session.theirs}) {

@@ -9,7 +9,7 @@
 
 namespace nettune::measure {
 
-/// Measures every path to a peer and prints each result as it comes.
+/// Measures every path to a peer, and prints each result when it is ready.
 Result<cli::Exit> test_peer(cli::Context& context, const TestOptions& options,
                             const MeasureRequest& request, cli::Output& output);
 

@@ -12,7 +12,7 @@ namespace nettune::measure {
 
 struct TestOptions : cli::GlobalOptions {
   std::string peer;
-  std::vector<std::string> command;  ///< starts the peer side in the place of ssh
+  std::vector<std::string> command;  ///< starts the peer's side instead of ssh
   std::string address;
   std::string ports;
   std::string streams;
@@ -34,9 +34,9 @@ struct TestOptions : cli::GlobalOptions {
 
 cli::Program test_program(TestOptions& into);
 
-/// The numbers among the options; every mistake is Errc::invalid and names the option.
+/// Parses the numbers among the options. Every mistake is Errc::invalid and names the option.
 Result<MeasureRequest> request_of(const TestOptions& options);
-/// The same of --mesh, but for the launcher's variables and the tokens.
+/// The same for --mesh, without the launcher's variables and the tokens.
 Result<MeshRequest> mesh_request_of(const TestOptions& options);
 
 }  // namespace nettune::measure
