@@ -21,8 +21,8 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-/// Where the first "time", "algbw" and "busbw" are in the heading; with "root" they are one
-/// further right (nccl-tests 2.10 and later).
+/// The positions of the first "time", "algbw" and "busbw" in the heading. With "root" they are one
+/// further to the right (nccl-tests 2.10 and later).
 struct Columns {
   std::size_t time = 0;
   std::size_t algbw = 0;
@@ -63,7 +63,7 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
       const auto on = std::ranges::find(cells, "on");
       if (cells.end() - on > 1) hosts.insert(*(on + 1));
     }
-    // An operation that is not there (all-to-all) leaves its column blank.
+    // Without a reduction (all-to-all), that column is blank.
     const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
     if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
     const auto bytes = number_of(cells[0]);
@@ -72,7 +72,7 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
     const auto busbw = number_of(cells[columns.busbw - blank]);
     if (!bytes || !time_us || !algbw || !busbw) continue;
     points.push_back({*bytes, *time_us * 1e-6});
-    // Two digits of a small number say little.
+    // A small number with two digits is too inexact.
     if (*algbw >= 1) ratio = *busbw / *algbw;
   }
   if (points.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
