@@ -32,8 +32,8 @@ cli::Program ab_program(AbOptions& into);
 
 /// Parses the options. Every mistake is Errc::invalid and names the option.
 Result<AbRequest> request_of(const AbOptions& options);
-/// A and B: "current", a profile, or "env.NAME=VALUE". --set applies to B if it is a profile,
-/// otherwise to both.
+/// A and B: "current", a profile, or "env.NAME=VALUE". --set applies to both; with only one name, B
+/// is that name with --set.
 struct Arms {
   Arm a;
   Arm b;
