@@ -114,7 +114,7 @@ class Adviser {
         "gradient compression: communication is hidden already");
   }
 
-  /// Per sample: the step has more of them.
+  /// The savings are per sample, because the step has more samples.
   void accumulation() {
     if (advice_.step.exposed_s < kHidden * step_s()) return;
     Change change;
@@ -147,7 +147,7 @@ class Adviser {
         "the network: twice the bandwidth moves a step by less than 0.5 %");
   }
 
-  /// NCCL, Gloo or MPI: by their measured tables, else by what each of them is for.
+  /// Compares NCCL, Gloo and MPI by their measured tables, otherwise by their purpose.
   void backend() {
     bool has_other = false;
     for (const MeasuredTable& other : job_.tables) {
@@ -179,7 +179,7 @@ class Adviser {
                        "both by --from")});
   }
 
-  /// "Above 30 % it is too much": of what is not hidden.
+  /// "Above 30 % it is too much": applies to communication that is not hidden.
   void communication_rule() {
     constexpr double kGuides = 0.30;
     const double share = step_s() > 0 ? advice_.step.exposed_s / step_s() : 0;
@@ -191,7 +191,7 @@ class Adviser {
              "; all of it, hidden or not, is as long as ", whole(all * 100), " % of a step")});
   }
 
-  /// "8 GPUs are 5 to 7 times one."
+  /// "8 GPUs are 5 to 7 times as fast as one."
   void speed_up_rule() {
     constexpr double kGuides = 0.62;  // 5 of 8
     const int ranks = job_.table_ranks;
@@ -251,7 +251,7 @@ class Adviser {
         "");
   }
 
-  /// It hides more communication, behind a longer backward.
+  /// A longer backward hides more communication.
   void checkpointing() {
     if (advice_.step.exposed_s < kHidden * step_s()) return;
     Change change;
@@ -277,7 +277,7 @@ class Adviser {
     const int now = job_.table_ranks;
     if (now < 2) return;
     for (int factor : {1, 2, 4, 8}) {
-      // One size does not tell latency from bandwidth.
+      // A single size cannot separate latency and bandwidth.
       const bool is_enough = job_.table.points().size() > 1 && !job_.table_is_one_node;
       if (factor > 1 && !is_enough) break;
       Change change;

@@ -13,16 +13,16 @@ namespace nettune::advise {
 enum class Regime { input, jitter, hidden, bandwidth, latency, tail };
 std::string_view regime_word(Regime regime);
 
-/// Something to change, with what the model says that it saves.
+/// A possible change, and its savings according to the model.
 struct Lever {
   std::string name;  ///< "compress gradients to bf16"
-  std::string how;   ///< what to type, or where
+  std::string how;   ///< what to type, and where
   double saves_s = 0;
   std::string caveat;  ///< what it costs, or when it does not hold; "" for nothing
-  /// The two words by which `nettune ab` compares it; "" where it cannot. A variable of the
-  /// environment is one that the training script has to read.
+  /// Its two arguments for `nettune ab`; "" if that cannot compare it. If it is a variable, the
+  /// training script has to read it.
   std::string ab = {};
-  /// Of several micro-batches or a larger batch: what is saved is a share of the time of a sample.
+  /// For several micro-batches or a larger batch: the savings are a share of the time per sample.
   bool is_of_a_sample = false;
 };
 
@@ -33,11 +33,11 @@ struct AtRanks {
   bool is_estimated = false;
 };
 
-/// What guides say by one number for all jobs, on the numbers of this one.
+/// A number from guides that is the same for all jobs, compared with this job.
 struct RuleOfThumb {
   std::string name;  ///< "communication", "speed-up", "spread", "backend"
   std::optional<double> value;
-  bool alarms = false;  ///< the guides' number is passed
+  bool alarms = false;  ///< the guides' limit is exceeded
   std::string text;
 };
 
@@ -45,18 +45,18 @@ struct Advice {
   Regime regime = Regime::hidden;
   std::string why;
   Step step;
-  std::vector<Lever> levers;       ///< at most three, what saves most first
-  std::vector<std::string> leave;  ///< what not to touch, and why
+  std::vector<Lever> levers;       ///< at most three, the largest savings first
+  std::vector<std::string> leave;  ///< what not to change, and why
   std::vector<RuleOfThumb> rules;
   std::vector<AtRanks> at_ranks;
-  double best_cap = 0;  ///< bucket_cap_mb that the model likes best, bytes
+  double best_cap = 0;  ///< the best bucket_cap_mb by the model, in bytes
   double best_cap_saves_s = 0;
 };
 
-/// A lever below this share of a step is left alone.
+/// A change that saves less than this share of a step is not recommended.
 inline constexpr double kWorthIt = 0.005;
 
-/// `profile`: what is to be tried for a faster network; "" for none.
+/// `profile`: the one to try for a faster network; "" for none.
 Advice advise(const Job& job, const std::string& profile = {});
 
 }  // namespace nettune::advise

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 14> kNames = {
     "rank",
 };
 
-/// As operator<<(ostream&, const Logger&) prints them.
+/// The names in the output of operator<<(ostream&, const Logger&).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPrinted = {{
     {"Avg forward compute time", "avg_forward_compute_time"},
     {"Avg backward compute time", "avg_backward_compute_time"},
@@ -72,7 +72,7 @@ DdpLog read_ddp_lines(std::string_view text) {
     for (auto colon = line.find(": "); colon != std::string_view::npos;
          colon = line.find(": ", colon + 1)) {
       const std::string_view name = name_at_end(line.substr(0, colon));
-      // The last of a log holds: averages settle.
+      // The last value in a log counts: averages converge.
       if (!name.empty()) log[std::string(name)] = trim(line.substr(colon + 2));
     }
   }
@@ -105,7 +105,7 @@ void take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
   const auto overlap = seconds("avg_backward_compute_comm_overlap_time");
   if (communication && overlap)
     job.exposed_s = Known{std::max(0.0, communication->value - overlap->value), from};
-  // Rebuilt ones are those of every step but the first.
+  // All steps except the first use the rebuilt buckets.
   for (const char* const name : {"rebuilt_bucket_sizes", "bucket_sizes"}) {
     if (job.buckets_from == from) break;
     if (std::vector<double> sizes = sizes_of(log, name); !sizes.empty()) {

@@ -10,11 +10,11 @@
 
 namespace nettune::advise {
 
-/// A number with where it comes from.
+/// A number and its source.
 struct Known {
   double value = 0;
   std::string from;           ///< "all_reduce.log", "--backward-ms", "PyTorch's DDP table"
-  bool is_estimated = false;  ///< else it was measured, or given
+  bool is_estimated = false;  ///< otherwise it was measured, or given
 };
 
 /// One all-reduce size in a trace.
@@ -26,53 +26,53 @@ struct CollectiveSize {
   double median_s = 0;
 };
 
-/// Of the ranks whose traces or DDP logs were read.
+/// The compute time of a rank whose trace or DDP log was read.
 struct RankCompute {
   int rank = 0;
   double compute_s = 0;  ///< a step
-  double forward_s = 0;  ///< 0: the file does not tell forward from backward
+  double forward_s = 0;  ///< 0: the file does not separate forward and backward
 };
 
-/// A measured t(m), and of what.
+/// A measured t(m), and what was measured.
 struct MeasuredTable {
-  std::string backend;  ///< "nccl", "gloo", "mpi"; "" where the file does not say
+  std::string backend;  ///< "nccl", "gloo", "mpi"; "" if the file does not name it
   TimeTable table;
   int ranks = 0;  ///< 0: not known
   bool is_one_node = false;
   std::string from;
 };
 
-/// One path between two nodes, by `nettune test`.
+/// One path between two nodes, measured by `nettune test`.
 struct Path {
   double bytes_per_s = 0;
   double round_trip_s = 0;
 };
 
-/// What is known of a job. Seconds and bytes.
+/// What is known about a job, in seconds and bytes.
 struct Job {
   std::vector<double> parameters;  ///< bytes, in the order of model.parameters()
   std::string parameters_from;
   bool parameters_are_estimated = false;  ///< equal tensors of a known sum
-  std::vector<double> buckets;            ///< as DDP says that it made them; "" to compute them
+  std::vector<double> buckets;            ///< from DDP's log; empty to compute them
   std::string buckets_from;
 
   std::optional<Known> forward_s;
   std::optional<Known> backward_s;
-  /// Forward and backward were measured beside communication, so that iota and kappa are in them.
+  /// Forward and backward were measured during communication, so they include iota and kappa.
   bool measured_in_job = false;
   std::optional<Known> step_s;
-  std::optional<Known> exposed_s;  ///< as it was measured
-  std::optional<Known> idle_s;     ///< the GPU does nothing
+  std::optional<Known> exposed_s;  ///< as measured
+  std::optional<Known> idle_s;     ///< the idle time of the GPU
   TimeTable table;
   std::string table_from;
-  bool table_is_estimated = false;  ///< by path, as a ring over it
-  std::optional<Path> path;         ///< the slowest one that was measured
+  bool table_is_estimated = false;  ///< from `path`, as a ring over it
+  std::optional<Path> path;         ///< the slowest measured one
   std::string path_from;
-  std::string backend;                ///< of DDP's log, else of the table
-  std::vector<MeasuredTable> tables;  ///< all that were read; choose_table() takes one of them
+  std::string backend;                ///< from DDP's log, otherwise from the table
+  std::vector<MeasuredTable> tables;  ///< all that were read; choose_table() selects one
   int table_ranks = 0;                ///< 0: not known
-  int table_scaled_from = 0;          ///< it was measured on so many ranks; 0: on table_ranks
-  bool table_is_one_node = false;     ///< so that it says nothing of the network between nodes
+  int table_scaled_from = 0;          ///< the number of ranks in the measurement; 0: table_ranks
+  bool table_is_one_node = false;     ///< then it does not show the network between nodes
   std::optional<Known> ranks;
   double bucket_cap = 25 * 1048576.0;
   int accumulate = 1;
@@ -90,25 +90,26 @@ struct Job {
 /// The gradients of a step.
 double gradient_bytes(const Job& job);
 
-/// Without a measured table: that of a ring of job.ranks over job.path, one rank a node. A ring of
-/// n sends 2(n-1) messages of a part in n, one behind the other (nccl-tests, doc/PERFORMANCE.md).
+/// Without a measured table, computes that of a ring of job.ranks over job.path, one rank a node. A
+/// ring of n sends 2(n-1) messages of 1/n of the data, one after the other (nccl-tests,
+/// doc/PERFORMANCE.md).
 void estimate_table(Job& job);
 
-/// "nccl", "gloo", "mpi", "ucc" of what a file calls it; "" for anything else.
+/// "nccl", "gloo", "mpi" or "ucc", from the name in a file; "" for anything else.
 std::string backend_named(std::string_view text);
 
-/// Takes the measured table of the job's backend, else the last one; those of other backends stay
-/// in job.tables to compare with.
+/// Selects the measured table of the job's backend, otherwise the last one. Those of other backends
+/// stay in job.tables for comparison.
 void choose_table(Job& job);
 
-/// Where several ranks said how long they compute: their spread, and forward and backward of the
-/// median rank.
+/// If the compute times of several ranks are known: sets their spread, and forward and backward of
+/// the median rank.
 void compare_ranks(Job& job);
 
-/// A table of another number of ranks than the job has is scaled to these, and an estimate then.
+/// Scales a table to the job's number of ranks, if it has another one; then it is an estimate.
 void fit_table(Job& job);
 
-/// What is missing for advice, and the one command that brings it; "" for nothing.
+/// What is missing for advice, and the command that provides it; "" for nothing.
 struct Missing {
   std::string what;
   std::string command;

@@ -11,7 +11,7 @@ namespace nettune::advise {
 
 namespace {
 
-/// The inverse of the normal distribution function, by bisection: it is asked once a prediction.
+/// The inverse of the normal distribution function, by bisection: it is needed once a prediction.
 double normal_quantile(double p) {
   double low = -10;
   double high = 10;
@@ -76,7 +76,7 @@ Step predict(const Job& job, const Change& change) {
                                      : job.table_ranks;
   if (job.sigma && !change.without_jitter)
     step.jitter_s = job.sigma->value * expected_largest(ranks) * (step.forward_s + step.backward_s);
-  // More micro-batches or larger ones want as much more input.
+  // More or larger micro-batches need proportionally more input.
   if (job.idle_s && !change.without_idle)
     step.rest_s = job.idle_s->value * accumulate / job.accumulate * change.batch_factor;
   return step;

@@ -11,36 +11,35 @@
 
 namespace nettune::advise {
 
-/// What all_reduce_perf printed.
+/// The output of all_reduce_perf.
 struct NcclTests {
   TimeTable table;
-  int ranks = 0;  ///< 0: it does not show
+  int ranks = 0;  ///< 0: not known
   bool is_one_node = false;
 };
 bool is_nccl_tests(std::string_view text);
-/// Errors: invalid, for a log without results, and for one of another collective.
+/// Errors: invalid for a log without results, or of another collective.
 Result<NcclTests> read_nccl_tests(std::string_view text);
 
-/// DDP's logging data by their names (torch/csrc/distributed/c10d/logger.cpp), out of a JSON object
-/// or of the lines of a log.
+/// DDP's logging data by name (torch/csrc/distributed/c10d/logger.cpp), from a JSON object or the
+/// lines of a log.
 using DdpLog = std::map<std::string, std::string>;
-/// "" names of none.
+/// Empty if there are none.
 DdpLog read_ddp_lines(std::string_view text);
 bool is_ddp_log(const DdpLog& log);
-/// Adds what it says to `job`.
+/// Adds it to `job`.
 void take_ddp_log(const DdpLog& log, const std::string& from, Job& job);
 
-/// What the snippet's loop wrote: {"ranks": 8, "backend": "nccl", "all_reduce": [[bytes, seconds],
-/// ...]}. False: it is none.
+/// Reads the output of the snippet's loop: {"ranks": 8, "backend": "nccl", "all_reduce": [[bytes,
+/// seconds], ...]}. False for anything else.
 bool take_all_reduce(const std::map<std::string, std::string>& scalars,
                      const std::vector<double>& numbers, const std::string& from, Job& job);
 
-/// Results of `nettune test --json`, a document each. False: there is none of a bandwidth among
-/// them.
+/// Reads results of `nettune test --json`, a document each. False if none has a bandwidth.
 bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
                        const std::string& from, Job& job);
 
-/// "102M", "1.4G", "46758048": bytes, with decimal prefixes as people count parameters, or Ki, Mi,
+/// Parses "102M", "1.4G" or "46758048" bytes: prefixes are decimal, as for parameters, or Ki, Mi,
 /// Gi.
 Result<double> parse_bytes(std::string_view text);
 

@@ -16,7 +16,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Of all steps of one rank.
+/// The median over all steps of one rank.
 double median_step(const Trace& trace, double TraceStep::*part) {
   std::vector<double> values;
   for (const TraceStep& step : trace.steps) values.push_back(step.*part);
@@ -33,7 +33,7 @@ void take_collectives(const std::vector<Trace>& traces, const std::string& from,
       if (is_new) continue;
       CollectiveSize& sum = at->second;
       sum.count += one.count;
-      // Of ranks that wait for each other the shortest is nearest to the transfer.
+      // Ranks wait for each other, so the shortest time is closest to the transfer itself.
       sum.least_s = std::min(sum.least_s, one.least_s);
       sum.median_s = std::min(sum.median_s, one.median_s);
     }
@@ -56,7 +56,7 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
   std::vector<double> exposed;
   std::vector<double> idle;
   std::vector<double> windows;
-  job.by_rank.clear();  // what GPUs did is better than what DDP's log says of it
+  job.by_rank.clear();  // the GPUs' times are better than those in DDP's log
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const double compute = median_step(traces[i], &TraceStep::compute_s);
     const int rank = traces[i].rank >= 0 ? traces[i].rank : static_cast<int>(i);
@@ -66,13 +66,13 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
     idle.push_back(median_step(traces[i], &TraceStep::idle_s));
     windows.push_back(median_step(traces[i], &TraceStep::window_s));
   }
-  // The rank that waits least has what communication costs; the others wait for it as well.
+  // The rank that waits least shows the cost of communication; the others also wait for that rank.
   if (!job.exposed_s) job.exposed_s = Known{*std::ranges::min_element(exposed), from};
   if (!job.idle_s) job.idle_s = Known{median_of(idle), from};
   if (!job.step_s) job.step_s = Known{median_of(windows), from};
   const double compute = median_of(computes);
   if (!job.backward_s && compute > 0) {
-    // A trace does not tell forward from backward; backward takes about twice as long.
+    // A trace does not separate forward and backward; backward takes about twice as long.
     job.backward_s = Known{compute * 2 / 3, from, true};
     job.forward_s = Known{compute / 3, from, true};
     job.measured_in_job = true;

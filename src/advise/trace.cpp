@@ -12,7 +12,7 @@ namespace nettune::advise {
 
 namespace {
 
-// What a file may bring, whoever wrote it. A trace of 1 GB has a million kernels.
+// Limits for any file. A trace of 1 GB has a million kernels.
 constexpr std::size_t kLongestName = 256;
 constexpr std::size_t kMostScalars = 1000;  ///< of one document
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -22,10 +22,10 @@ constexpr std::size_t kMostSizes = 100'000;
 constexpr std::size_t kMostSteps = 10'000;
 constexpr std::size_t kMostRecords = 50'000'000;
 
-/// Microseconds with up to three digits behind the point, as nanoseconds. Exact: a double has no
-/// room for the nanoseconds of a time since 1970.
+/// Converts microseconds with up to three decimals to nanoseconds, exactly: a double cannot hold
+/// the nanoseconds since 1970.
 std::int64_t nanoseconds(std::string_view text) {
-  constexpr std::int64_t kLatestUs = INT64_MAX / 4000;  // so that a sum of two has room
+  constexpr std::int64_t kLatestUs = INT64_MAX / 4000;  // so that the sum of two does not overflow
   std::int64_t whole = 0;
   const char* at = text.data();
   const char* const end = text.data() + text.size();
@@ -176,7 +176,7 @@ bool TraceReader::document() {
 bool TraceReader::take_event() {
   if (event_.phase != "X" || event_.begin_ns < 0 || event_.duration_ns < 0) return true;
   const Span span{event_.begin_ns, event_.begin_ns + event_.duration_ns};
-  // Up to PyTorch 1.11 the categories begin with a capital.
+  // Up to PyTorch 1.11, the categories begin with a capital letter.
   if (event_.category == "kernel" || event_.category == "Kernel") {
     return take_kernel(event_.name.starts_with("nccl"), span);
   } else if (event_.category == "gpu_memcpy" || event_.category == "gpu_memset" ||
@@ -211,7 +211,7 @@ bool TraceReader::take_step(bool is_gpu, Span span) {
   const auto number = parse_int(std::string_view(event_.name).substr(kPrefix.size()));
   if (!number) return true;
   std::map<std::int64_t, Span>& steps = is_gpu ? gpu_steps_ : cpu_steps_;
-  // One annotation a stream: together they are the step.
+  // Each stream has an annotation; together they are the step.
   const auto [found, is_new] = steps.try_emplace(*number, span);
   Span& step = found->second;
   step.begin_ns = std::min(step.begin_ns, span.begin_ns);
@@ -220,7 +220,7 @@ bool TraceReader::take_step(bool is_gpu, Span span) {
 }
 
 TraceStep TraceReader::step_of(const Window& window) const {
-  // Spans are merged by now, and do not overlap within one kind.
+  // The spans are already merged, so they do not overlap within one kind.
   const auto clipped = [&](const std::vector<Span>& spans) {
     std::vector<Span> inside;
     auto at = std::ranges::upper_bound(spans, window.span.begin_ns, {}, &Span::end_ns);

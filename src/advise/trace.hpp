@@ -11,29 +11,28 @@
 
 namespace nettune::advise {
 
-/// One step of one rank: how long its GPU did what. Seconds.
+/// The GPU time of one step of one rank, in seconds.
 struct TraceStep {
   std::int64_t number = 0;
   double window_s = 0;
-  double compute_s = 0;             ///< kernels that are not NCCL's, each moment once
-  double communication_s = 0;       ///< NCCL's kernels
-  double exposed_s = 0;             ///< NCCL's kernels while no other runs
-  double idle_s = 0;                ///< neither kernels nor copies
+  double compute_s = 0;        ///< kernels that are not NCCL's, without counting overlaps twice
+  double communication_s = 0;  ///< NCCL's kernels
+  double exposed_s = 0;        ///< NCCL's kernels while no other runs
+  double idle_s = 0;           ///< neither kernels nor copies
   std::vector<double> all_reduces;  ///< bytes, in the order in which they ran
 };
 
 struct Trace {
-  int rank = -1;  ///< -1: the trace does not say
+  int rank = -1;  ///< -1: not in the trace
   int ranks = 0;
   std::size_t kernels = 0;
   std::vector<TraceStep> steps;
   std::vector<CollectiveSize> collectives;
 };
 
-/// Reads JSON that the PyTorch profiler wrote (Kineto's output_json.cpp), and also other JSON of a
-/// job: records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows
-/// with the kernels on the GPU, 16 bytes each, and not with the text; what no job has so much of is
-/// an error.
+/// Reads JSON of the PyTorch profiler (Kineto's output_json.cpp), and also other JSON of a job:
+/// records of NCCL's Inspector, DDP's logging data, lists of parameter sizes. Memory grows with the
+/// kernels on the GPU, 16 bytes each, and not with the text. More than any job has is an error.
 class TraceReader : public json::Events {
  public:
   bool begin(json::Container what) override;
@@ -50,12 +49,12 @@ class TraceReader : public json::Events {
   bool is_inspector() const { return is_inspector_; }
   Trace finish();
   using Scalars = std::map<std::string, std::string>;
-  /// The scalars at the top of the first document; those of an object there as "OBJECT.MEMBER".
+  /// The top-level scalars of the first document; those in an object are "OBJECT.MEMBER".
   const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
-  /// Of all documents, up to 10,000.
+  /// The scalars of all documents, up to 10,000.
   const std::vector<Scalars>& documents() const { return documents_; }
-  /// The numbers of a list at the top, or of the members "parameters" and "all_reduce", in which
-  /// they may be in lists of their own.
+  /// The numbers of a top-level list, or of the members "parameters" and "all_reduce", which may
+  /// have nested lists.
   const std::vector<double>& numbers() const { return numbers_; }
 
  private:
@@ -68,7 +67,7 @@ class TraceReader : public json::Events {
     std::int64_t number = 0;
     Span span;
   };
-  /// An all-reduce, and what it moved.
+  /// An all-reduce, and its size.
   struct Reduce {
     std::int64_t begin_ns = 0;
     double bytes = 0;
@@ -84,7 +83,7 @@ class TraceReader : public json::Events {
     double in_elements = 0;
     double out_elements = 0;
   };
-  // False: the file has more of it than any job has.
+  // False: the file has more events than any job.
   bool take_event();
   bool take_span(Work work, Span span);
   bool take_kernel(bool is_communication, Span span);
@@ -120,13 +119,13 @@ class TraceReader : public json::Events {
   std::string stopped_;
 };
 
-/// By what PyTorch and NCCL's Inspector call it.
+/// By the names in PyTorch and NCCL's Inspector.
 bool is_all_reduce(std::string_view collective);
 
-/// Adds the sizes of collectives alone, with the shortest time of each.
+/// Adds only the sizes of collectives, with the shortest time of each.
 void take_collectives(const std::vector<Trace>& traces, const std::string& from, Job& job);
 
-/// Adds what the traces of one or all ranks say to `job`.
+/// Adds the traces of one or all ranks to `job`.
 void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job);
 
 }  // namespace nettune::advise

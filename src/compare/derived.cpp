@@ -27,7 +27,7 @@ std::string nccl_host_id(const Document& document, std::uint32_t root) {
   if (node == 0) return {};
   const std::string_view host = document.text_of(node, "hostname");
   const std::string_view boot = document.text_of(node, "boot_id");
-  // In a container NCCL_HOSTID or the runtime may tell it apart; the kernel's boot id does not.
+  // A container may differ by NCCL_HOSTID or its runtime, but it has the host's boot id.
   if (host.empty() || boot.empty() || !document.text_of(node, "container").empty()) return {};
   return cat(host, " ", boot);
 }

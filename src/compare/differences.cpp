@@ -9,7 +9,7 @@ namespace nettune::compare {
 
 namespace {
 
-/// A value of one path, with how many nodes of the group have it.
+/// A value of one path, and how many nodes of the group have it.
 struct Count {
   std::uint32_t value = 0;
   std::size_t nodes = 0;
@@ -17,7 +17,7 @@ struct Count {
   std::size_t last = 0;
 };
 
-/// One group against the index of all.
+/// One group's view of the index of all nodes.
 class GroupView {
  public:
   GroupView(const Fleet& fleet, const Index& index, const Group& group, int number)
@@ -31,8 +31,8 @@ class GroupView {
     for (const Index::Entry& entry : index.entries()) known_[entry.path] += in_part_[entry.part];
   }
 
-  /// Adds what differs at one path, whose entries are [first, last). True where the path identifies
-  /// nodes: it has another value on more than half of them.
+  /// Adds the differences at one path, whose entries are [first, last). True if the path identifies
+  /// nodes: it has a different value on more than half of them.
   bool judge(std::size_t first, std::size_t last, std::vector<Finding>& out) const {
     const std::uint32_t path = index_.entries()[first].path;
     if (fleet_.is_element(path)) {
@@ -99,7 +99,7 @@ class GroupView {
     return found;
   }
 
-  /// An element is there on some of the nodes whose list is known.
+  /// Judges whether an element is missing, or extra, on some of the nodes whose list is known.
   void judge_element(std::uint32_t path, std::size_t first, std::size_t last,
                      std::vector<Finding>& out) const {
     const std::size_t here = known_[path];

@@ -9,14 +9,14 @@
 
 namespace nettune::compare {
 
-/// One JSON document as a flat row of its values: enough to walk it, without a tree. Texts are
-/// views of the text that was read.
+/// One JSON document as a flat array of its values, which can be walked without a tree. Texts are
+/// views of the input.
 class Document {
  public:
   enum class Kind : std::uint8_t { object, array, key, text, number, boolean, null };
   struct Token {
     Kind kind = Kind::null;
-    std::uint32_t next = 0;  ///< of a value: the token behind all of it
+    std::uint32_t next = 0;  ///< the token after this whole value
     std::string_view text;
   };
 
@@ -36,11 +36,11 @@ class Document {
     for (std::uint32_t i = index + 1; i < end; i = tokens_[i].next) visit(i);
   }
   bool is(std::uint32_t index, Kind kind) const { return tokens_[index].kind == kind; }
-  /// Text, number or boolean.
+  /// Whether a value is a text, a number or a boolean.
   bool is_scalar(std::uint32_t index) const {
     return tokens_[index].kind > Kind::key && tokens_[index].kind < Kind::null;
   }
-  /// The value of member `name` of the object at `index`; 0 for none (0 is the root's).
+  /// The value of member `name` of the object at `index`; 0 (the root) for none.
   std::uint32_t find(std::uint32_t index, std::string_view name) const {
     std::uint32_t found = 0;
     if (is(index, Kind::object))
@@ -60,7 +60,7 @@ class Document {
   std::vector<Token> tokens_;
 };
 
-/// Makes a Document of each document, and hands it to `take`.
+/// Makes a Document of each JSON document, and passes it to `take`.
 class Recorder : public json::Events {
  public:
   bool begin(json::Container what) override {
@@ -91,7 +91,7 @@ class Recorder : public json::Events {
   virtual void take(const Document& document) = 0;
 
  protected:
-  /// What a text that ended early left behind is gone.
+  /// Discards the rest of a text that ended early.
   void reset() {
     document_.tokens_.clear();
     open_.clear();

@@ -9,7 +9,7 @@ namespace nettune::compare {
 
 namespace {
 
-/// Where a node has a value that no other may have.
+/// A node's value that must be unique, and its path.
 struct Seen {
   const Schema* schema = nullptr;
   std::string_view value;
@@ -17,7 +17,7 @@ struct Seen {
   std::uint32_t path = 0;
 };
 
-/// An address without the length of its network: two nodes that differ in that alone share it.
+/// An address without its prefix length: nodes that differ only in that share the address.
 std::string_view bare(std::string_view value) { return value.substr(0, value.find('/')); }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 
-/// Logarithm of the number of ways to choose k of n.
+/// The logarithm of the number of ways to choose k of n.
 double log_choose(std::size_t n, std::size_t k) {
   const auto log_factorial = [](std::size_t of) {
     return std::lgamma(static_cast<double>(of) + 1);
@@ -25,7 +25,7 @@ double log_choose(std::size_t n, std::size_t k) {
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-/// What exactly these nodes have, of those for which it is known.
+/// A property that exactly the nodes in `with` have, among those for which it is known.
 struct Split {
   std::vector<std::uint32_t> with;
   std::vector<std::uint32_t> known;
@@ -88,7 +88,7 @@ class Explainer {
     const std::uint32_t path = entries[first].path;
     std::vector<std::uint32_t> known = nodes_with(first, last);
     if (fleet_.is_element(path)) {
-      // An element is there or not on nodes whose list is known.
+      // An element is known to exist, or not, on nodes whose list is known.
       const std::uint32_t list = fleet_.parent(path);
       const auto [list_first, list_last] = index_.entries_of(list);
       std::vector<std::uint32_t> listed = nodes_with(list_first, list_last);
@@ -119,12 +119,12 @@ class Explainer {
           std::move(nodes), all);
   }
 
-  /// That some nodes have a value says that the others do not, and is one question: it is asked of
-  /// what slow nodes have more often. `opposite` is said where nothing else is, or if it `counts`.
+  /// Having a value and not having it are one question: the test is of the side that slow nodes
+  /// have more often. `opposite` is named only if there is nothing else, or if it `counts`.
   void add(std::string value, std::string opposite, bool counts, std::vector<std::uint32_t> with,
            std::vector<std::uint32_t> known) {
-    if (with.size() == known.size()) return;  // it tells nobody from anybody
-    // Shares of slow and other nodes, without the division.
+    if (with.size() == known.size()) return;  // it does not distinguish any nodes
+    // Compares the shares of slow and of other nodes, without division.
     const std::size_t slow_with = slow_of(with);
     const std::size_t slow = slow_of(known);
     const bool is_of_slow = slow_with * (known.size() - slow) >= (with.size() - slow_with) * slow;
@@ -185,7 +185,7 @@ double fisher_exact(std::size_t a, std::size_t b, std::size_t c, std::size_t d) 
            log_choose(all, slow);
   };
   const double observed = log_p(a);
-  // Tables that are as likely but for rounding count.
+  // Tables that are as likely, up to rounding, also count.
   constexpr double kRounding = 1e-7;
   const std::size_t least = slow + with > all ? slow + with - all : 0;
   double p = 0;

@@ -14,7 +14,8 @@ namespace nettune::compare {
 
 namespace {
 
-/// Same list, same kind, same values on the same nodes: one finding with several paths.
+/// Joins findings of the same list and kind, with the same values on the same nodes, into one with
+/// several paths.
 void fold_paths(const Fleet& fleet, std::vector<Finding>& findings) {
   using Key = std::tuple<Kind, int, std::string, std::string, std::size_t>;
   const auto schema_of = [](const std::string& path) {
@@ -92,7 +93,7 @@ Result<std::vector<Group>> group_nodes(const Fleet& fleet, const std::string& gr
   return groups;
 }
 
-/// A node or two of a shape of their own beside many of another: a lost card looks like that.
+/// Finds one or two nodes of their own shape beside many of another: a lost card looks like that.
 void find_odd_shapes(Comparison& comparison) {
   const Group& largest = comparison.groups.front();
   if (largest.nodes.size() < kFewestForMajority) return;

@@ -22,10 +22,10 @@ enum class Kind {
   differs,      ///< a few nodes have another value than the majority
   missing,      ///< a few nodes lack an element that the majority has
   extra,        ///< a few nodes have an element that the majority lacks
-  populations,  ///< no majority: the nodes of each value, and nobody is blamed
+  populations,  ///< no majority: the nodes of each value, none of which is blamed
   number,       ///< far from the median
   duplicate,    ///< nodes share what must differ
-  shape,        ///< too few of this shape to compare; `value` is what the shape has
+  shape,        ///< too few of this shape to compare; `value` describes the shape
   rails,        ///< the n-th RDMA device differs between shapes
 };
 std::string_view kind_word(Kind kind);
@@ -33,17 +33,17 @@ std::string_view kind_word(Kind kind);
 struct Finding {
   Kind kind = Kind::differs;
   Cost cost = Cost::may;
-  /// Paths of which all else is the same, as a rule for elements of one list: the first is shown.
+  /// Paths with the same finding, usually elements of one list. The first one is shown.
   std::vector<std::string> paths;
   std::string why;
   int group = -1;  ///< index into Comparison::groups; -1: of the fleet
-  /// What the majority has, or the median; "" where there is none.
+  /// The value of the majority, or the median; "" for none.
   std::string majority;
   std::size_t majority_count = 0;
-  /// The others, or all populations: the largest first.
+  /// The other nodes, or all populations, the largest first.
   std::vector<Holders> others;
 
-  std::size_t count() const;  ///< of nodes that are named
+  std::size_t count() const;  ///< the number of nodes that are named
 };
 
 /// Nodes that are compared with each other.
@@ -55,29 +55,29 @@ struct Group {
 
 struct Comparison {
   std::vector<Group> groups;      ///< the largest first
-  std::vector<Finding> findings;  ///< what costs most first, then the fewest nodes
-  /// Nodes that are named by a finding that blames them.
+  std::vector<Finding> findings;  ///< by cost, then the fewest nodes first
+  /// The number of nodes that findings blame.
   std::size_t deviating = 0;
 };
 
 /// Fewer nodes than this have no majority.
 inline constexpr std::size_t kFewestForMajority = 3;
 
-/// Where `count` of `all` have it, whether the rest are outliers: 90 % of them, or all but one of
-/// three or more.
+/// Whether `count` of `all` nodes are a majority, so the rest are outliers: 90 %, or all but one of
+/// at least three.
 bool is_majority(std::size_t count, std::size_t all);
 
-/// `group_by`: a path by whose value nodes are grouped; "" for the shape. Errors: not_found, where
-/// no node has a value there.
+/// Groups nodes by the value of the path `group_by`, or by shape if it is "". Errors: not_found if
+/// no node has such a value.
 Result<Comparison> compare(const Fleet& fleet, const std::string& group_by);
 
-/// The parts that compare() is made of, each in a file of its own.
+/// The parts of compare(), each in its own file.
 void find_differences(const Fleet& fleet, Comparison& comparison);
 void find_outlying_numbers(const Fleet& fleet, Comparison& comparison);
 void find_duplicates(const Fleet& fleet, Comparison& comparison);
 void find_rails(const Fleet& fleet, Comparison& comparison);
 
-/// Which nodes have a value at a path: an index over the parts of all nodes.
+/// An index over the parts of all nodes: which nodes have a value at a path.
 class Index {
  public:
   explicit Index(const Fleet& fleet);
@@ -88,7 +88,7 @@ class Index {
   };
   /// Sorted by path, then value.
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Those of one path: the first, and the one behind the last.
+  /// The entries of one path: the first, and the one after the last.
   std::pair<std::size_t, std::size_t> entries_of(std::uint32_t path) const;
   /// The nodes that have a part, ascending.
   std::span<const std::uint32_t> nodes_of(std::uint32_t part) const {

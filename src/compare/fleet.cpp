@@ -23,7 +23,7 @@ bool has_kind(const Node& node, const std::string& kind) {
 
 constexpr std::size_t kMostOfOneName = 256;
 
-/// Another document of the same node: what it says is added.
+/// Adds another document of the same node.
 void join_documents(Node& node, const Node& more) {
   if (!has_kind(node, more.kind)) node.kind += cat(" ", more.kind);
   if (more.kind == "facts") {
@@ -83,7 +83,7 @@ std::uint32_t Fleet::part_number(const std::vector<Fact>& facts) {
 }
 
 void Fleet::merge(Fleet&& other) {
-  // What is above a path has a smaller number, so that it is here already.
+  // The parent of a path has a smaller number, so it is already here.
   std::vector<std::uint32_t> paths(other.paths_.size());
   for (std::uint32_t i = 1; i < paths.size(); ++i)
     paths[i] = child(paths[other.paths_.below(i)], other.paths_.text(i));
@@ -119,7 +119,7 @@ void Fleet::finish() {
   std::string refused;
   for (Node& node : nodes_) {
     if (nodes.empty() || nodes.back().name != node.name) first = nodes.size();
-    // Each is compared with all of its name before it.
+    // Each node is compared with all earlier ones of its name.
     if (nodes.size() - first >= kMostOfOneName) {
       if (refused != node.name)
         unread_.push_back({node.file, cat("more than ", kMostOfOneName, " documents are of ",
@@ -141,7 +141,7 @@ void Fleet::finish() {
     if (!is_taken) nodes.push_back(std::move(node));
   }
   nodes_ = std::move(nodes);
-  // Several of one name are told apart by their files.
+  // Nodes with the same name are distinguished by their files.
   for (std::size_t i = 0; i < nodes_.size();) {
     std::size_t end = i + 1;
     while (end < nodes_.size() && nodes_[end].name == nodes_[i].name) ++end;

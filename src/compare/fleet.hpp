@@ -13,12 +13,12 @@
 
 namespace nettune::compare {
 
-/// That a path has a value. Both are numbers of an Interner.
+/// A path and its value. Both are numbers from an Interner.
 struct Fact {
   std::uint32_t path = 0;
   std::uint32_t value = 0;
 };
-/// A value that no other node may have.
+/// A value that must be unique to a node.
 struct Identity {
   std::uint32_t path = 0;
   std::string_view value;
@@ -31,11 +31,11 @@ struct Measure {
 struct Node {
   std::string name;
   std::string file;
-  std::string kind;     ///< of the document; of several, joined by a blank
-  std::string machine;  ///< machine id and boot id; "" where one is unknown
+  std::string kind;     ///< of the document; several are joined by a space
+  std::string machine;  ///< machine id and boot id; "" if one is unknown
   std::uint32_t shape = 0;
-  /// What must be equal, in parts: an element of a list of the document, or another member of it.
-  /// Nodes that are alike share the numbers of their parts, so that many nodes need little memory.
+  /// What must be equal, in parts. A part is an element of a list of the document, or another
+  /// member. Equal parts have equal numbers, so many similar nodes need little memory.
   std::vector<std::uint32_t> parts;
   std::vector<Identity> identities;
   std::vector<Measure> measures;
@@ -46,7 +46,7 @@ struct Unread {
   std::string why;
 };
 
-/// What the rules say of a path without the names of its elements.
+/// The rules for a path without the names of its elements.
 struct Schema {
   std::string text;  ///< "net[].mtu"
   const PathRule* rule = nullptr;
@@ -55,7 +55,7 @@ struct Schema {
   int shape = -1;  ///< its place in Rules::shape
 };
 
-/// The nodes, with what was read of them.
+/// The nodes, and what was read about them.
 class Fleet {
  public:
   explicit Fleet(const Rules& rules);
@@ -63,7 +63,7 @@ class Fleet {
   const Rules& rules() const { return *rules_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Unread>& unread() const { return unread_; }
-  /// Files whose node another file brought already: the same machine and boot.
+  /// Files about a node that another file also describes: the same machine and boot.
   const std::vector<Unread>& twice() const { return twice_; }
 
   std::string path_text(std::uint32_t path) const;
@@ -75,7 +75,7 @@ class Fleet {
   std::size_t part_count() const { return parts_.size(); }
   std::vector<Fact> part(std::uint32_t number) const;
 
-  /// A step down: "mtu", or an element: "[mlx5_0]".
+  /// The path one step down: "mtu", or an element, "[mlx5_0]".
   std::uint32_t child(std::uint32_t path, std::string_view step);
   void add(Node node) { nodes_.push_back(std::move(node)); }
   void add_unread(std::string file, std::string why) {
@@ -84,9 +84,9 @@ class Fleet {
   std::uint32_t value_number(std::string_view text) { return values_.number(text); }
   std::string_view keep(std::string_view text) { return values_.keep(text); }
   std::uint32_t part_number(const std::vector<Fact>& facts);
-  /// Takes in what another thread read.
+  /// Adds what another thread read.
   void merge(Fleet&& other);
-  /// Brings nodes into order, documents of one node together, and finds what was gathered twice.
+  /// Sorts the nodes, joins documents of one node, and finds what was gathered twice.
   void finish();
 
  private:
@@ -104,13 +104,13 @@ class Fleet {
   std::vector<Interner> merged_;  ///< identities point into these
 };
 
-/// The value of something that is there: an element of a list, a list, a name in a list of names.
+/// The value of something that exists: an element of a list, a list, a name in a list of names.
 inline constexpr std::string_view kPresent = "present";
 
 /// A result of `nettune test`: a node has one for each path and direction.
 inline constexpr std::string_view kTestKind = "test";
 
-/// Reads documents into a Fleet; each thread has one of its own.
+/// Reads documents into a Fleet; each thread has its own.
 class Gatherer : public Recorder {
  public:
   explicit Gatherer(const Rules& rules) : fleet_(rules) {}
@@ -145,11 +145,10 @@ class Gatherer : public Recorder {
   std::vector<std::pair<int, std::string_view>> shape_;
 };
 
-/// Facts that are not written down as such (derived.cpp). The index of the GID that NCCL takes by
-/// default for a RoCE port (2.21 and later: RoCE v2, IPv4); "" where it has none, or is no RoCE
-/// port.
+/// Derived facts (derived.cpp). The index of the GID that NCCL uses by default for a RoCE port
+/// (2.21 and later: RoCE v2, IPv4); "" if there is none, or for another port.
 std::string roce_gid_index(const Document& document, std::uint32_t port);
-/// What NCCL tells hosts apart by: host name and boot id; "" where one is unknown.
+/// NCCL's identity of a host: host name and boot id; "" if one is unknown.
 std::string nccl_host_id(const Document& document, std::uint32_t root);
 
 }  // namespace nettune::compare

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kNameless[] = {"name", "id", "address", "device"};
 
-/// The object that holds the facts: the root, or what Ansible put around it.
+/// The object with the facts: the root, or the one inside Ansible's wrapper.
 std::uint32_t unwrapped(const Document& document) {
   const std::uint32_t ansible = document.find(0, "ansible_facts");
   return ansible == 0 ? 0 : document.find(ansible, "nettune");
@@ -66,7 +66,7 @@ void Gatherer::take(const Document& document) {
   shape_.clear();
   std::uint32_t base = node_.kind == "facts" ? 0 : fleet_.child(0, node_.kind);
   if (node_.kind == kTestKind) {
-    // One document a measurement, of the node that sends.
+    // Each measurement is one document, of the sending node.
     const std::uint32_t from = document.find(root, "from");
     if (from == 0 || document.text_of(from, "host").empty()) {
       fleet_.add_unread(file_, "is a result of nettune test that does not say who sent");
@@ -132,13 +132,13 @@ void Gatherer::walk_element(std::uint32_t index, std::uint32_t path, std::uint32
                             std::size_t position) {
   const ListRule* const rule = fleet_.schema(path).list;
   if (document_->is_scalar(index)) {
-    // Names that must be equal are there or not; what differs needs no path for each value.
+    // Names that must be equal exist or not. Names that may differ need no path for each value.
     const std::uint32_t any = fleet_.child(path, "[]");
     const std::string_view text = document_->at(index).text;
     const PathRule* const of_path = fleet_.schema(any).rule;
     if (fleet_.schema(any).ignored) return;
     if (of_path && of_path->kind != Class::equal) return add_scalar(any, text, object);
-    add_scalar(any, text, object);  // it may be of the shape
+    add_scalar(any, text, object);  // it may be part of the shape
     facts_.pop_back();
     return add_fact(fleet_.child(path, cat('[', text, ']')), kPresent);
   }
@@ -147,7 +147,7 @@ void Gatherer::walk_element(std::uint32_t index, std::uint32_t path, std::uint32
       fleet_.child(path, cat('[', element_key(index, rule, position), ']'));
   const PathRule* const of_element = fleet_.schema(element).rule;
   if (fleet_.schema(element).ignored) return;
-  // Where the rule of the element ignores it, what is below it counts, and not that it is there.
+  // If a rule ignores the element, only what is below it counts, not its existence.
   if (!of_element || of_element->kind != Class::ignored) add_fact(element, kPresent);
   walk(index, element, object, false);
 }

@@ -10,8 +10,8 @@
 
 namespace nettune::compare {
 
-/// Gives each text a number, the same to equal ones; `below` keeps texts of different places apart.
-/// Texts are copied into blocks that stay where they are.
+/// Gives equal texts equal numbers; `below` separates texts of different places. Texts are copied
+/// into blocks that do not move.
 class Interner {
  public:
   std::uint32_t number(std::string_view text, std::uint32_t below = 0) {
@@ -31,7 +31,7 @@ class Interner {
   std::uint32_t below(std::uint32_t number) const { return entries_[number].below; }
   std::size_t size() const { return entries_.size(); }
 
-  /// A copy that lasts as long as this, without a number.
+  /// A copy without a number that lives as long as this.
   std::string_view keep(std::string_view text) {
     if (text.size() > left_) {
       left_ = text.size() > kBlock ? text.size() : kBlock;

@@ -9,7 +9,7 @@ namespace nettune::compare {
 
 namespace {
 
-/// What the most nodes of a group have at a path.
+/// The most frequent values in a group.
 class Usual {
  public:
   Usual(const Fleet& fleet, const Index& index, const Group& group) {

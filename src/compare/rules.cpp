@@ -127,7 +127,7 @@ Result<> read_rules(const TomlNode& list, std::vector<Rule>& out) {
   return {};
 }
 
-/// Whether `path` is `above` or stands below it.
+/// Whether `path` is `above`, or is below it.
 bool is_below(std::string_view path, std::string_view above) {
   if (!path.starts_with(above)) return false;
   if (path.size() == above.size()) return true;

@@ -7,14 +7,14 @@
 
 #include "base/result.hpp"
 
-/// Which of many nodes is not like the others. Pure: documents in, findings out.
+/// Finds which of many nodes differ from the others: documents in, findings out.
 namespace nettune::compare {
 
-/// What a path must do over the nodes of one shape.
+/// How the values of a path must relate on the nodes of one shape.
 enum class Class { equal, differ, number, ignored };
-/// What a deviation costs: a job fails or hangs, it gets slower, or maybe nothing.
+/// The cost of a deviation: a job fails or hangs, it gets slower, or perhaps nothing.
 enum class Cost { fails, slows, may };
-/// On which side of the median a number is worse.
+/// The side of the median on which a number is worse.
 enum class Worse { low, high, both };
 
 std::string_view class_word(Class kind);
@@ -26,22 +26,22 @@ struct Condition {
   std::vector<std::string> values;
 };
 
-/// [[path]]: what holds for a path and all below it. Paths have no names of elements here:
+/// [[path]]: the rule for a path and everything below it. Paths have no names of elements here:
 /// "net[].mtu".
 struct PathRule {
   std::string path;
   Class kind = Class::equal;
   Cost cost = Cost::may;
   std::string why;
-  /// Values that say nothing, as globs.
+  /// Values without meaning, as globs.
   std::vector<std::string> not_values;
-  /// Where the object has one of these, the path is passed over.
+  /// If the object has one of these values, the path is skipped.
   std::vector<Condition> unless;
-  double floor_percent = 3;  ///< of a number: less than this away from the median is no finding
+  double floor_percent = 3;  ///< of a number: a smaller distance from the median is not a finding
   Worse worse = Worse::both;
 };
 
-/// [[list]]: what names an element, and which elements are passed over.
+/// [[list]]: the member that names an element, and which elements are skipped.
 struct ListRule {
   std::string path;
   std::vector<std::string> key;
@@ -55,7 +55,7 @@ struct Rules {
   /// Paths whose sets of values make the shape of a machine.
   std::vector<std::string> shape;
 
-  /// The rule with the longest path at or above `path`; null where no rule names it.
+  /// The rule with the longest path at or above `path`; null for none.
   const PathRule* rule_for(std::string_view path) const;
   const ListRule* list_for(std::string_view path) const;
   /// Whether everything at and below `path` is ignored.

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/debt.hpp"
@@ -65,6 +66,10 @@ struct PlanItem {
   bool owed = false;      ///< to write, but its group is given up
   bool for_good = false;  ///< left, and a retry will not help: the value is somebody else's
 
+  void leave(std::string why) {
+    verdict = Verdict::left;
+    now.why = std::move(why);
+  }
   bool to_write() const { return verdict == Verdict::different || verdict == Verdict::not_yet; }
   /// It does not hold, and a person should know: the name is unknown on this node, or its provider
   /// (a module, a device) is not present.

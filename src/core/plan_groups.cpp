@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan_groups.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace nettune {
 
@@ -78,11 +81,38 @@ class Grouper {
   std::vector<std::size_t> parent_;
 };
 
-}  // namespace
-
 void group_items(Plan& plan, const std::map<Address, std::size_t>& index,
                  const Providers& providers) {
   Grouper(plan, index, providers).run();
+}
+
+}  // namespace
+
+void give_up_groups(Plan& plan, const PlanInput& input, const std::map<Address, std::size_t>& index,
+                    const Providers& providers) {
+  const bool alone = input.per_device || !input.without.empty();
+  const auto may_fail = [&](const PlanItem& item) {
+    return !item.setting.device.empty() && (alone || item.role == PlanItem::Role::give_back ||
+                                            input.without.contains(item.setting.device));
+  };
+  if (std::ranges::none_of(plan.items, may_fail)) return;
+  group_items(plan, index, providers);
+  for (const PlanItem& item : plan.items)
+    if (const auto found = input.without.find(item.setting.device); found != input.without.end())
+      plan.given_up.emplace(item.group, found->second);
+  for (PlanItem& item : plan.items) {
+    const bool forgiven = input.per_device || item.role == PlanItem::Role::give_back;
+    if (!forgiven && !plan.given_up.contains(item.group)) item.group.clear();
+    if (!item.group.empty() && item.verdict == Verdict::not_permitted && !item.setting.optional)
+      plan.given_up.try_emplace(item.group, cat(item.setting.address.text, ": ", item.now.why));
+  }
+  for (PlanItem& item : plan.items) {
+    const auto found = plan.given_up.find(item.group);
+    const bool written = item.to_write() || item.verdict == Verdict::not_permitted;
+    if (item.group.empty() || found == plan.given_up.end() || !written) continue;
+    item.leave(found->second);
+    item.owed = true;
+  }
 }
 
 }  // namespace nettune

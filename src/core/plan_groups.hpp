@@ -8,10 +8,11 @@
 
 namespace nettune {
 
-/// Sets PlanItem::group of every item: one group has the settings of one device and everything
-/// bound to them by a write, a need or a side effect. A host-wide setting belongs to the device
-/// that it depends on, not the other way round.
-void group_items(Plan& plan, const std::map<Address, std::size_t>& index,
-                 const Providers& providers);
+/// Groups the items, and leaves out the groups that failed, or were left out, before the first
+/// write. A group (PlanItem::group) has the settings of one device and everything bound to them by
+/// a write, a need or a side effect. A host-wide setting belongs to the device that it depends on,
+/// not the other way round.
+void give_up_groups(Plan& plan, const PlanInput& input, const std::map<Address, std::size_t>& index,
+                    const Providers& providers);
 
 }  // namespace nettune

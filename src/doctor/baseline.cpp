@@ -51,7 +51,7 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
   std::vector<std::string> grown;
   for (const auto& [counter, was] : before.counters) {
     const auto found = now.counters.find(counter);
-    // One that fell was reset meanwhile: what it has is new.
+    // A counter that fell was reset in between: its value is new.
     if (found == now.counters.end() || found->second == was) continue;
     grown.push_back(found->second > was ? cat(counter, " grew by ", found->second - was)
                                         : cat(counter, " was reset, and is ", found->second));

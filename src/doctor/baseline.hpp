@@ -8,8 +8,8 @@
 
 namespace nettune::doctor {
 
-/// What a machine had, to be compared later: things and what they were ("rdma mlx5_0/1" to "ACTIVE,
-/// 400 Gb/sec (4X NDR)"), and error counters.
+/// The state of a machine, for a later comparison: things and their state ("rdma mlx5_0/1" to
+/// "ACTIVE, 400 Gb/sec (4X NDR)"), and error counters.
 struct Baseline {
   std::map<std::string, std::string> things;
   std::map<std::string, std::uint64_t> counters;
@@ -17,7 +17,7 @@ struct Baseline {
 
 Baseline baseline_of(const Machine& machine);
 
-/// What is gone, what is another thing, and which error counters grew since.
+/// Observes what has disappeared, what has changed, and which error counters grew.
 void observe_baseline(const Baseline& before, const Machine& machine, Sightings& out);
 
 }  // namespace nettune::doctor

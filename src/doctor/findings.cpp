@@ -14,7 +14,7 @@ namespace {
 using checks::Opinion;
 using checks::Rule;
 
-/// "0000:3b:00.0" and the like in a line: what it is about.
+/// The PCI addresses in a line: "0000:3b:00.0".
 std::vector<std::string> addresses_in(std::string_view line) {
   std::vector<std::string> found;
   constexpr std::size_t kLength = 12;
@@ -72,7 +72,7 @@ bool are_related(const Finding& left, const Finding& right) {
                              [&](const std::string& name) { return of_left.contains(name); });
 }
 
-/// The smaller, the more it matters.
+/// A smaller rank is more important.
 auto rank(const Finding& finding) {
   return std::tuple(!finding.is_bad(), finding.opinion != Opinion::fault,
                     static_cast<int>(finding.rule->cost), static_cast<int>(finding.seen.sureness));
@@ -103,7 +103,7 @@ void explain(std::vector<Finding>& findings) {
   }
 }
 
-/// A cause stands as high as the worst that it explains.
+/// Raises a cause to the rank of the worst finding that it explains.
 void lift_causes(std::vector<Finding>& findings) {
   std::vector<std::size_t> order(findings.size());
   std::vector<decltype(rank(findings[0]))> ranks;

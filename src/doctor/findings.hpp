@@ -10,14 +10,14 @@
 
 namespace nettune::doctor {
 
-/// A rule applied to something that was observed.
+/// A rule applied to an observation.
 struct Finding {
   const checks::Rule* rule = nullptr;  ///< of the rules that were given
   checks::Opinion opinion = checks::Opinion::unknown;
   facts::Observation seen;
   std::string text;
   std::optional<std::size_t> explained_by;  ///< index in Judged::findings
-  std::string ignored;                      ///< why the site ignores it; "" where it does not
+  std::string ignored;                      ///< why the site ignores it; "" if it does not
 
   bool is_bad() const {
     return ignored.empty() &&
@@ -25,18 +25,18 @@ struct Finding {
   }
 };
 
-/// A finding that the site knows of: [doctor] ignore of site.toml.
+/// A finding that the site accepts: [doctor] ignore in site.toml.
 struct Ignore {
   std::string id;
   std::string device;  ///< a glob; "" for every device
-  std::string until;   ///< "2026-12-31", the last day; "" for ever
+  std::string until;   ///< "2026-12-31", the last day; "" for always
   std::string why;
 };
 
 struct Judged {
-  /// What is bad first, in order: what is to be mended first stands in front.
+  /// Faults come first, in the order in which they should be fixed.
   std::vector<Finding> findings;
-  std::vector<std::string> notes;  ///< ignores that ended, or that name no rule
+  std::vector<std::string> notes;  ///< ignores that expired, or that name no rule
 
   std::size_t count(checks::Opinion opinion) const;
   std::size_t ignored() const;
@@ -48,7 +48,7 @@ struct JudgeRequest {
   std::string today;  ///< "2026-11-24"
 };
 
-/// Every rule on everything that it looks at. `rules` must outlive the result.
+/// Applies every rule to all its observations. `rules` must outlive the result.
 Judged judge(const std::vector<checks::Rule>& rules, const Machine& machine,
              const std::vector<facts::Observation>& observations, const JudgeRequest& request);
 

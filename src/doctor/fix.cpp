@@ -8,7 +8,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// A name that is neither a glob nor has to be quoted.
+/// A name that is not a glob and needs no quotes.
 bool is_plain(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -34,7 +34,7 @@ void add_once(std::vector<std::string>& list, const std::string& one) {
   if (std::ranges::find(list, one) == list.end()) list.push_back(one);
 }
 
-/// The lines of a finding; none where a person has to mend it.
+/// The lines that resolve a finding; none if a person has to.
 std::vector<std::string> lines_of(const Finding& finding, const Machine& machine) {
   std::vector<std::string> lines;
   for (const std::string& line : finding.rule->setting) {
@@ -57,7 +57,7 @@ Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name
   Fix fix;
   std::vector<std::string> lines;
   for (const Finding& finding : judged.findings) {
-    // A setting of a profile that does not hold is mended by that profile, which is the parent.
+    // The parent profile resolves its own settings that do not hold.
     const bool by_parent = finding.rule->looks_at == "profile.setting" && !parent.empty();
     if (!finding.is_bad()) continue;
     const auto mending = lines_of(finding, machine);

@@ -8,16 +8,16 @@
 
 namespace nettune::doctor {
 
-/// The findings that are settings of nettune, as a profile.
+/// A profile that resolves the findings that nettune has settings for.
 struct Fix {
-  std::string profile;              ///< its text; "" where there is nothing to set
+  std::string profile;              ///< its text; "" if there is nothing to set
   std::vector<std::string> mends;   ///< rules, in the order of the findings
-  std::vector<std::string> leaves;  ///< rules of what a person has to mend
+  std::vector<std::string> leaves;  ///< rules that a person has to resolve
 };
 
-/// What is bad and not ignored, in a profile `name` that extends `parent` ("" for none). Where the
-/// setting needs an interface and none is known, or its name is none for a set, a person is left
-/// with it.
+/// Covers the faults that are not ignored, in a profile `name` that extends `parent` ("" for none).
+/// A fault is left to a person if its setting needs an interface that is not known, or whose name
+/// cannot name a set.
 Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name,
            const std::string& parent);
 

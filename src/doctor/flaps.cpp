@@ -9,7 +9,8 @@
 namespace nettune::doctor {
 namespace {
 
-/// How drivers and networkd say that a link went down. In front stands the name of the interface.
+/// The words of drivers and networkd for a link that went down. The interface's name is before
+/// them.
 constexpr auto kDown = std::to_array<std::string_view>(
     {": lost carrier", ": Lost carrier", ": Link down", ": NIC Link is Down", ": link down"});
 constexpr auto kNoCards = std::to_array<std::string_view>(
@@ -37,10 +38,10 @@ bool is_card(const Machine& machine, const std::string& name) {
 }
 
 constexpr double kDay_s = 86400;
-/// While a machine boots, links come and go.
+/// Links go up and down while a machine boots.
 constexpr double kBoot_s = 1800;
 
-/// The most events within 24 hours; all of them where a time is missing.
+/// The largest number of events within 24 hours; all of them if a time is missing.
 std::size_t most_in_a_day(const std::vector<std::optional<double>>& times) {
   std::size_t most = 0;
   for (std::size_t first = 0; first < times.size(); ++first) {

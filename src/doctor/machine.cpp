@@ -10,8 +10,8 @@ bool PciFunction::is_nvidia_gpu() const {
   return id.starts_with("10de:") && (klass.starts_with("0x0300") || klass.starts_with("0x0302"));
 }
 
-/// A bridge of class "other" (0680) by NVIDIA: nvlink_nvswitch_pci_table of the open modules binds
-/// the vendor by this class.
+/// An NVSwitch is a bridge of class "other" (0680) by NVIDIA: nvlink_nvswitch_pci_table of the open
+/// modules matches vendor and class.
 bool PciFunction::is_nvswitch() const {
   return id.starts_with("10de:") && klass.starts_with("0x0680");
 }
@@ -30,7 +30,7 @@ const GpuState* Machine::find_gpu(const std::string& address) const {
 
 std::vector<const PciFunction*> Machine::above(const PciFunction& function) const {
   std::vector<const PciFunction*> bridges;
-  // A tree that leads in a circle ends, too.
+  // This also ends a loop in a broken tree.
   constexpr std::size_t kDeepest = 32;
   const PciFunction* at = find_pci(function.parent);
   while (at && bridges.size() < kDeepest) {

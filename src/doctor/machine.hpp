@@ -10,7 +10,7 @@
 #include "facts/facts.hpp"
 #include "facts/observe.hpp"
 
-/// What doctor's probes found on a node: plain data, filled by doctor/probe, judged by the rest.
+/// The state of a node as doctor's probes found it: plain data, filled in by doctor/probe.
 namespace nettune::doctor {
 
 /// Why something is not known.
@@ -61,10 +61,10 @@ struct PciFunction {
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
   std::optional<PciLink> now;
   std::optional<PciLink> most;
-  Known<int> acs;                  ///< PCI_ACS_* that are on
+  Known<int> acs;                  ///< the PCI_ACS_* that are on
   std::optional<int> max_payload;  ///< bytes
   std::optional<bool> relaxed_ordering;
-  std::optional<std::int64_t> aer_uncorrected;  ///< since power-on, but for unsupported requests
+  std::optional<std::int64_t> aer_uncorrected;  ///< since power-on, without unsupported requests
   std::optional<std::int64_t> aer_corrected;
   std::optional<int> most_vfs;  ///< sriov_totalvfs
   std::optional<int> vfs;       ///< sriov_numvfs
@@ -100,15 +100,15 @@ struct GpuState {
   std::optional<std::int64_t> bar1_mib;
   std::optional<std::int64_t> memory_mib;
   std::optional<int> nvlinks_up;
-  std::optional<int> nvlinks;  ///< those that the GPU has and that are not off
+  std::optional<int> nvlinks;  ///< the GPU's links that are not off
   std::string fabric_state;    ///< "completed", "in progress", "not started", "not supported"
-  std::string fabric_status;   ///< "success", else what NVML says
+  std::string fabric_status;   ///< "success", otherwise NVML's text
   std::string fabric_health;   ///< "healthy", "unhealthy"
   std::optional<PciLink> link;
   std::optional<PciLink> max_link;
 };
 
-/// A bond with RDMA devices below it, or that is one.
+/// A bond over RDMA devices, or one that is an RDMA device.
 struct Bond {
   std::string name;
   std::string mode;  ///< "802.3ad"
@@ -117,23 +117,23 @@ struct Bond {
   std::vector<std::string> down;  ///< members without a link
 };
 
-/// What a process in a container may do, where doctor runs in one.
+/// The limits of the container that doctor runs in.
 struct Container {
   std::string kind;         ///< "docker", "podman", "a container"
-  Known<bool> own_network;  ///< the interfaces of its RDMA devices are not here
+  Known<bool> own_network;  ///< the interfaces of its RDMA devices are outside it
   Known<std::optional<std::uint64_t>> memlock;
   Known<bool> numa_calls;  ///< get_mempolicy(2) is allowed
 };
 
 struct Nvidia {
-  Known<std::string> module_version;  ///< of the module that is loaded
+  Known<std::string> module_version;  ///< of the loaded module
   std::optional<bool> open_module;
   Known<std::string> library_version;  ///< of libnvidia-ml.so.1
-  Known<bool> module_for_kernel;       ///< a module for the kernel that runs is installed
-  std::string nvml_error;              ///< "" where NVML answered
+  Known<bool> module_for_kernel;       ///< a module for the running kernel is installed
+  std::string nvml_error;              ///< "" if NVML answered
   bool nvml_hangs = false;
-  std::string driver_version;     ///< as NVML says
-  std::optional<int> cuda_major;  ///< the newest that the driver runs
+  std::string driver_version;     ///< from NVML
+  std::optional<int> cuda_major;  ///< the newest that the driver supports
   std::optional<int> cuda_minor;
   Known<std::vector<GpuState>> gpus;
   bool nouveau = false;
@@ -143,7 +143,7 @@ struct Nvidia {
   std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
 };
 
-/// A port of an RDMA device beyond what facts know.
+/// A port of an RDMA device: what facts do not have.
 struct PortState {
   std::string device;
   int port = 1;
@@ -159,7 +159,7 @@ struct VerbsDevice {
   Known<bool> dmabuf;
 };
 
-/// What a job that a service starts may lock and open. No value of a limit is unlimited.
+/// The limits of a job that a service starts. A limit without a value is unlimited.
 struct ServiceLimits {
   std::string service;  ///< "slurmd"
   std::string found;    ///< "/proc/812/limits", "the unit slurmd.service"
@@ -168,7 +168,7 @@ struct ServiceLimits {
   Known<std::optional<std::uint64_t>> stack;
 };
 
-/// What a name resolves to.
+/// The addresses and names that a name resolves to.
 struct Lookup {
   std::string name;
   std::vector<std::string> addresses;  ///< in the order of getaddrinfo()
@@ -179,7 +179,7 @@ struct Lookup {
 };
 
 struct LogLine {
-  std::optional<double> at_s;  ///< seconds of one clock, whichever it is
+  std::optional<double> at_s;  ///< seconds; the clock depends on the log
   std::string text;
 };
 
@@ -200,52 +200,52 @@ struct FileSystem {
 struct Listener {
   int port = 0;
   std::string address;
-  std::string owner;  ///< "python3 (812)"; "" where it cannot be seen
+  std::string owner;  ///< "python3 (812)"; "" if it cannot be read
 };
 
-/// A torch that is installed, or an NCCL library.
+/// An installed torch, or an NCCL library.
 struct Installed {
   std::string path;
   std::string version;  ///< "2.5.1+cu124"
   std::string cuda;     ///< "12.4"; "" for none: it is for CPUs
 };
 
-/// A distance between a GPU and another device as nvidia-smi topo -m gives it.
+/// The distance between a GPU and another device, as nvidia-smi topo -m prints it.
 struct TopologyCell {
   std::string from;
   std::string to;
   std::string distance;  ///< "PIX", "PXB", "PHB", "NODE", "SYS", "NV4"
 };
 
-/// A process of a job: what it maps, and what it was started with.
+/// A process of a job: the libraries that it maps, and its environment.
 struct JobProcess {
   int pid = 0;
   std::string name;
-  Known<std::map<std::string, std::string>> libraries;  ///< path to version, "" where it has none
+  Known<std::map<std::string, std::string>> libraries;  ///< path to version, "" if it has none
   Known<std::map<std::string, std::string>> environment;
   Known<std::map<std::string, std::string>> wanted;  ///< variables of the applied profile
 };
 
 struct Ras {
   bool answers = false;
-  std::string text;  ///< what it said to STATUS
+  std::string text;  ///< its answer to STATUS
   std::string json;
 };
 
-/// What --peer found: this node and another, both ways.
+/// The result of --peer: this node and another one, in both directions.
 struct Peer {
   struct Path {
     std::string ours;    ///< "eth1 (10.0.0.1)"
     std::string theirs;  ///< "eth1 of gpu18 (10.0.0.2)"
     int mtu = 0;         ///< the smaller of both interfaces
     bool to_peer = true;
-    Known<int> carries;  ///< the largest packet that arrives whole; 0: none does
+    Known<int> carries;  ///< the largest packet that arrives unfragmented; 0: none does
   };
   struct Name {
-    std::string name;  ///< whose addresses are asked for
+    std::string name;  ///< the name that is looked up
     std::string on;    ///< the node that looks it up
     Known<std::vector<std::string>> resolved;
-    std::vector<std::string> has;  ///< what the node of that name has
+    std::vector<std::string> has;  ///< the addresses of the node of that name
   };
   struct Port {
     int port = 0;
@@ -263,27 +263,28 @@ struct Peer {
 
 struct Machine {
   facts::Facts facts;
-  std::string release;  ///< Debian's, "12"; "" where it is not known
+  std::string release;  ///< Debian's, "12"; "" if it is not known
   Known<bool> virtual_machine;
-  std::string hypervisor;  ///< "KVM"; "" where it is not known
+  std::string hypervisor;  ///< "KVM"; "" if it is not known
   Known<std::string> command_line;
   Known<std::vector<PciFunction>> pci;
   Known<bool> iommu;
   std::map<std::string, int> iommu_groups;  ///< their types: "DMA-FQ", "identity"
   Nvidia nvidia;
   std::vector<PortState> ports;
-  std::int64_t counter_gap_ms = 0;  ///< between the two looks; 0: there was one look
+  std::int64_t counter_gap_ms = 0;  ///< between the two readings; 0: there was one
   std::vector<VerbsDevice> verbs;
-  Known<std::string> ofed;  ///< of mlx5_core: "23.10-0.5.5"; not applicable in the kernel's own
+  Known<std::string>
+      ofed;  ///< of mlx5_core: "23.10-0.5.5"; not applicable to the kernel's own driver
   std::vector<Bond> bonds;
   std::optional<Container> container;
-  /// Counters of network interfaces as their drivers name them (ethtool -S).
+  /// Counters of network interfaces, by their drivers' names (ethtool -S).
   std::map<std::string, std::map<std::string, std::uint64_t>> statistics;
   std::map<std::string, std::map<std::string, std::uint64_t>> statistics_later;
   std::map<std::string, std::string> rdma_nodes;  ///< path to "usable", "closed", "missing"
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
-  std::map<std::string, std::string> environment;  ///< NCCL_* and GLOO_* that every job gets
+  std::map<std::string, std::string> environment;  ///< the NCCL_* and GLOO_* of every job
   std::vector<ServiceLimits> services;
   Known<std::string> remove_ipc;  ///< "yes" or "no"
   Known<Lookup> own_name;
@@ -303,18 +304,17 @@ struct Machine {
   std::vector<Installed> cudnn;
   std::optional<Gap> no_versions;  ///< why the three above are not known
   std::vector<TopologyCell> topology;
-  std::vector<std::string> silent_probes;  ///< what did not answer in time, in words
+  std::vector<std::string> silent_probes;  ///< probes that did not answer in time, in words
   std::optional<Ras> ras;
   std::optional<Peer> peer;
   std::optional<JobProcess> job;
-  std::vector<facts::Observation> of_check;  ///< what `check` looks at, too
-  std::vector<std::string> notes;            ///< what could not be read, in words
-  std::map<std::string, std::string>
-      answers;  ///< of probes in a process of their own, as they came
+  std::vector<facts::Observation> of_check;    ///< what `check` also reads
+  std::vector<std::string> notes;              ///< what could not be read, in words
+  std::map<std::string, std::string> answers;  ///< of probes in their own process, unparsed
 
   const PciFunction* find_pci(const std::string& address) const;
   const GpuState* find_gpu(const std::string& address) const;
-  /// Bridges above a function, the nearest first.
+  /// The bridges above a function, the nearest first.
   std::vector<const PciFunction*> above(const PciFunction& function) const;
 };
 

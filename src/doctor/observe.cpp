@@ -66,7 +66,7 @@ const PortState* find_port(const Machine& machine, const std::string& device, in
 
 namespace {
 
-/// A probe that does not answer is a finding: a driver that hangs, or a name server that is away.
+/// A probe that does not answer is a finding: a driver hangs, or a name server is not reachable.
 void observe_probes(const Machine& machine, Sightings& out) {
   if (machine.silent_probes.empty())
     out.add("probe.answers", "", "yes", "every probe answered in time");

@@ -8,8 +8,7 @@
 
 namespace nettune::doctor {
 
-/// What there is to judge about a machine, in the order of the areas below. Pure: the log rules are
-/// judged by findings().
+/// Everything that rules can judge about a machine, in the order of the areas below.
 std::vector<facts::Observation> observe(const Machine& machine);
 
 /// Collects observations.
@@ -17,7 +16,7 @@ class Sightings {
  public:
   facts::Observation& add(std::string what, std::string device, std::string value,
                           std::string text);
-  /// Something without a value.
+  /// Adds an observation without a value.
   facts::Observation& gap(std::string what, std::string device, const Gap& gap);
   std::vector<facts::Observation> take() { return std::move(all_); }
 
@@ -49,16 +48,16 @@ void observe_container(const Machine& machine, Sightings& out);    // observe_co
 void observe_job_process(const Machine& machine, Sightings& out);  // observe_job_process.cpp
 void observe_peer(const Machine& machine, Sightings& out);         // observe_peer.cpp
 
-// What several areas ask.
+// Helpers for several areas.
 bool is_loopback(const std::string& address);
 bool is_link_local(const std::string& address);
 /// "10.0.0.1" of "10.0.0.1/24".
 std::string without_prefix(const std::string& address);
 /// "GPU 0000:19:00.0"
 std::string gpu_name(const std::string& pci_address);
-/// NVIDIA GPUs of the PCI bus, or where that was not read, of NVML.
+/// The NVIDIA GPUs on the PCI bus; if it was not read, those of NVML.
 std::vector<std::string> nvidia_gpus(const Machine& machine);
-/// RDMA devices that are cards: software devices are judged by nobody.
+/// The RDMA devices that are hardware. Software devices are not judged.
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine);
 const PortState* find_port(const Machine& machine, const std::string& device, int port);
 

@@ -8,7 +8,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// Functions that are judged: GPUs and RDMA cards, with their bridges.
+/// The functions that are judged: GPUs and RDMA cards, with their bridges.
 std::vector<const PciFunction*> cards(const Machine& machine) {
   std::vector<const PciFunction*> out;
   if (!machine.pci) return out;
@@ -24,7 +24,7 @@ std::string card_name(const PciFunction& card) {
   return card.is_nvidia_gpu() ? gpu_name(card.address) : cat("card ", card.address);
 }
 
-/// Of all cards where nothing can be said.
+/// Adds a gap for all cards if nothing is known of them.
 bool say_gap(const Machine& machine, std::initializer_list<const char*> whats, Sightings& out) {
   Gap gap;
   if (!machine.pci)
@@ -62,7 +62,7 @@ void observe_payload(const Machine& machine, const PciFunction& card, Sightings&
             cat("relaxed ordering is ", *card.relaxed_ordering ? "on" : "off"));
 }
 
-/// The partner of a link counts its errors, too: both ends are summed.
+/// The other end of a link also counts its errors, so both ends are summed.
 void observe_errors(const Machine& machine, const PciFunction& card, Sightings& out) {
   const PciFunction* const slot = machine.find_pci(card.parent);
   const std::string name = card_name(card);

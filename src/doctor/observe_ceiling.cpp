@@ -8,7 +8,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// What a PCIe link carries of data, in Gb/s: the coding (8b/10b, from 8 GT/s on 128b/130b), and 26
+/// The data rate of a PCIe link in Gb/s, after the coding (8b/10b, from 8 GT/s on 128b/130b) and 26
 /// bytes of header and framing for each 256 of payload.
 double pcie_gbps(const PciLink& link) {
   const double raw = link.speed_tenths / 10.0 * link.lanes;
@@ -16,8 +16,8 @@ double pcie_gbps(const PciLink& link) {
   return coded * 256 / (256 + 26);
 }
 
-/// The share of a packet that is data: of RoCE v2 over IPv4 82 bytes are not (preamble, gap and
-/// frame check included), of InfiniBand 26 (LRH, BTH, ICRC, VCRC).
+/// The share of data in a packet. RoCE v2 over IPv4 adds 82 bytes (including preamble, gap and
+/// frame check), InfiniBand 26 (LRH, BTH, ICRC, VCRC).
 double payload_share(const facts::RdmaPort& port, int mtu) {
   const int headers = port.link_layer == "InfiniBand" ? 26 : 82;
   return static_cast<double>(mtu) / (mtu + headers);
@@ -28,7 +28,7 @@ std::string gbps(double value) { return std::to_string(static_cast<int>(value));
 /// All ports of one card, and the narrowest hop between it and the CPU.
 struct WholeCard {
   std::vector<std::string> names;
-  double wire_gbps = 0;  ///< the rates of its active ports, less headers
+  double wire_gbps = 0;  ///< the rates of its active ports, without headers
   std::string share;     ///< "4096 bytes a packet leave 98 %"
   std::optional<PciLink> hop;
   std::string hop_at;

@@ -24,7 +24,7 @@ constexpr auto kErrors = std::to_array<ErrorCounter>({
     {"out_of_buffer", 0, "no receive buffer"},
     {"req_cqe_error", 0, "requests ended with an error"},
     {"rx_icrc_encapsulated", 0, "damaged RoCE packets"},
-    // ethtool -S of mlx5, where a text of it is at hand.
+    // ethtool -S of mlx5, if its output was given.
     {"rx_crc_errors_phy", 0, "damaged frames after FEC"},
     {"rx_symbol_err_phy", 0, "symbol errors after FEC: the cable"},
     {"link_down_events_phy", 0, "the link went down"},

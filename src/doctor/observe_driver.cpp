@@ -44,7 +44,7 @@ void observe_module(const Machine& machine, Sightings& out) {
                                             machine.facts.node.kernel));
 }
 
-/// The bus, the driver and the files of /proc should count the same.
+/// The bus, the driver and /proc should have the same number of GPUs.
 void observe_count(const Machine& machine, const std::vector<std::string>& gpus, Sightings& out) {
   const Nvidia& nvidia = machine.nvidia;
   if (!nvidia.gpus) {
@@ -56,8 +56,8 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
     if (gpu.lost) lost.push_back(gpu.pci_address);
   for (const std::string& address : gpus)
     if (!machine.find_gpu(address)) lost.push_back(address);
-  // Functions given to guests are not the driver's, and a container sees only the GPUs it was
-  // given.
+  // The driver does not have functions that were passed to guests, and a container sees only its
+  // own GPUs.
   const bool in_container = !machine.facts.node.container.empty();
   std::erase_if(lost, [&](const std::string& address) {
     if (in_container && !machine.find_gpu(address)) return true;

@@ -9,13 +9,13 @@
 namespace nettune::doctor {
 namespace {
 
-/// An HCA as a GPU sees it.
+/// An HCA and its distance from a GPU.
 struct Near {
   std::string hca;
   Distance distance = Distance::sys;
 };
 
-/// Whether a card can be given GPU memory, and how.
+/// Whether a card can access GPU memory, and how.
 struct NicSide {
   std::optional<bool> can;
   std::string how;  ///< "peer memory", "DMA-BUF"; or why not
@@ -41,7 +41,7 @@ NicSide nic_side(const Machine& machine, const std::string& hca) {
   return {true, "DMA-BUF", {}};
 }
 
-/// By the PCI tree, or where there is only nvidia-smi topo -m, by that.
+/// From the PCI tree; without one, from nvidia-smi topo -m.
 std::vector<Near> hcas_of(const Machine& machine, const std::string& gpu, std::size_t index) {
   std::vector<Near> found;
   for (const facts::RdmaDevice* const card : rdma_cards(machine)) {

@@ -111,8 +111,8 @@ void observe_modes(const GpuState& gpu, GpuSightings& out) {
             cat("the driver asks for the recovery action: ", gpu.recovery_action));
 }
 
-/// How many links should be up: all of a GPU that is soldered on a board with NVLink; of cards with
-/// bridges as many as the others of the model have.
+/// How many links should be up: all of a GPU that is soldered to a board with NVLink; for cards
+/// with bridges, as many as other cards of the model have.
 int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all) {
   for (const char* const word : {"SXM", "HGX", "HBM3", "GB200", "GB300", "B200", "B300", "GH200"})
     if (gpu.name.find(word) != std::string::npos) return gpu.nvlinks.value_or(0);

@@ -7,7 +7,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// A value that needs no judgement of its own.
+/// Adds a value that needs no further judgement.
 void tell(const Known<std::string>& known, const char* what, std::string_view before,
           Sightings& out) {
   if (known)

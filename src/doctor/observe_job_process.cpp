@@ -13,7 +13,7 @@ std::string described(const std::string& path, const std::string& version) {
   return version.empty() ? path : cat(path, " (", version, ")");
 }
 
-/// The paths of libraries whose names begin so.
+/// The paths of libraries whose names begin with `stem`.
 std::vector<std::string> with_stem(const JobProcess& job, std::string_view stem) {
   std::vector<std::string> out;
   for (const auto& [path, version] : *job.libraries)
@@ -59,7 +59,7 @@ void observe_libraries(const Machine& machine, const JobProcess& job, const std:
         .sureness = facts::Sureness::measured;
 }
 
-/// What is not set there comes from nccl.conf, which NCCL reads itself.
+/// A variable that is not set there comes from nccl.conf, which NCCL reads itself.
 void observe_variables(const JobProcess& job, const std::string& name, Sightings& out) {
   constexpr const char* kWhat = "job.environment";
   if (!job.environment || !job.wanted) {

@@ -9,7 +9,7 @@ namespace {
 
 using Limit = Known<std::optional<std::uint64_t>>;
 
-/// So much is as good as unlimited: no node has it to lock.
+/// As good as unlimited: no node can lock more.
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
 
 std::string in_words(const std::optional<std::uint64_t>& bytes) {
@@ -23,7 +23,8 @@ std::string jobs_of(const ServiceLimits& service) {
   return cat("a job of ", service.service, " (", service.found, ")");
 }
 
-/// Where a scheduler starts the jobs, what a login or another service gives is no job's limit.
+/// If a scheduler starts the jobs, the limits of a login or of another service do not apply to
+/// them.
 std::optional<Gap> starts_no_job(const Machine& machine, const std::string& service) {
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(machine.services,

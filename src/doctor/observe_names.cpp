@@ -35,7 +35,7 @@ void observe_own_name(const Lookup& own, const std::vector<std::string>& local, 
     out.add("name.own", "", "network", resolves);
 }
 
-/// An endpoint given by an address of this node: does this node find that it is the host?
+/// Whether this node recognises itself in an endpoint with one of its addresses.
 void observe_endpoints(const Machine& machine, const Lookup& own, Sightings& out) {
   const auto addresses = own_addresses(machine.facts);
   if (addresses.empty()) {

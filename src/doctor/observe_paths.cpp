@@ -8,7 +8,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// What shares a switch with a GPU, and the ports between them.
+/// The devices that share a switch with a GPU, and the ports between them.
 struct Neighbourhood {
   std::vector<std::string> straight;
   std::vector<std::string> redirected;
@@ -57,8 +57,8 @@ void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
   seen->concerns.push_back(gpu);
 }
 
-/// GPUs below different root ports: with ACS redirect there and an IOMMU, traffic between them may
-/// hang. Where NVLink connects them, nothing goes this way.
+/// GPUs below different root ports: with ACS redirect on these and an IOMMU, traffic between them
+/// may hang. GPUs that NVLink connects do not use this path.
 void observe_root_ports(const Machine& machine, const std::vector<std::string>& gpus,
                         Sightings& out) {
   constexpr const char* kWhat = "path.acs-root-port";

@@ -12,7 +12,7 @@ std::string text_of_link(const PciLink& link) {
   return cat(link.speed_tenths / 10, '.', link.speed_tenths % 10, " GT/s x", link.lanes);
 }
 
-/// A GPU or a network card, and what people call it.
+/// A GPU or a network card, and its usual name.
 struct Card {
   const PciFunction* function;
   std::string name;
@@ -34,7 +34,7 @@ std::vector<Card> cards_of(const Machine& machine) {
   return cards;
 }
 
-/// A link that a power-saving GPU slowed down. Its width does not change.
+/// Whether an idle GPU has slowed down its link. The width does not change.
 bool sleeps(const Machine& machine, const Card& card) {
   if (!card.is_gpu) return false;
   const GpuState* const state = machine.find_gpu(card.function->address);
@@ -85,7 +85,7 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
         .sureness = facts::Sureness::measured;
 }
 
-/// The narrowest hop of the path to the root complex, against what the card can do.
+/// Compares the narrowest hop on the path to the root complex with the card's ability.
 void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
   constexpr const char* kWhat = "pci.slot";
   const PciFunction& function = *card.function;
@@ -121,7 +121,7 @@ constexpr std::uint64_t kSmallBar = std::uint64_t{256} << 20;
 
 std::string mib(std::uint64_t bytes) { return cat(bytes >> 20, " MiB"); }
 
-/// BAR 1 is the window to the memory of the GPU.
+/// BAR 1 is the window into the GPU's memory.
 void observe_bars(const Machine& machine, const Card& card, Sightings& out) {
   if (!card.is_gpu) return;
   const GpuState* const state = machine.find_gpu(card.function->address);
@@ -169,7 +169,7 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
                             : cat("the firmware gives no NUMA node for ", join(without, ", ")));
 }
 
-/// Links of GPUs as nvidia-smi gives them, where there is no PCI bus to look at.
+/// The links of GPUs from nvidia-smi, if the PCI bus was not read.
 bool observe_reported_links(const Machine& machine, Sightings& out) {
   bool any = false;
   if (!machine.nvidia.gpus || machine.virtual_machine.value.value_or(false)) return false;

@@ -84,7 +84,7 @@ void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
             cat(peer.host, " has no RoCE v2 GID with an IPv4 address, and this node has"));
     return;
   }
-  // Where no index is set, NCCL 2.21 and newer looks for it on each node.
+  // If the index is not set, NCCL 2.21 and newer finds it on each node.
   const bool is_set = machine.environment.contains("NCCL_IB_GID_INDEX");
   const bool same = ours == theirs && ours.size() == 1;
   out.add(

@@ -28,7 +28,7 @@ std::vector<CardPort> ports_of(const Machine& machine) {
   return all;
 }
 
-/// The same model and the same port of it: what one does, the other should.
+/// Cards of the same model, the same port: both should behave alike.
 bool are_siblings(const CardPort& left, const CardPort& right) {
   return left.device->pci_id == right.device->pci_id && left.port->number == right.port->number &&
          left.port->link_layer == right.port->link_layer &&
@@ -51,8 +51,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Many ports have no cable by design: one is at fault where most of its siblings are active, or no
-/// port of the node is.
+/// Many ports have no cable by design. A port that is down is a fault if most of its siblings are
+/// active, or if no port of the node is.
 void observe_state(const CardPort& port, const std::vector<CardPort>& all, Sightings& out) {
   if (port.port->state.empty()) {
     about(out.gap("rdma.port", port.name(), unknown("its state could not be read")), port);
@@ -112,7 +112,7 @@ void observe_manager(const Machine& machine, const CardPort& port, Sightings& ou
 }
 
 /// The fastest link of the card models of the mlx5 driver (mlx5_core_pci_table,
-/// drivers/net/ethernet/mellanox/mlx5/core/main.c), in Gb/s. Of most there are slower variants.
+/// drivers/net/ethernet/mellanox/mlx5/core/main.c), in Gb/s. Most have slower variants.
 struct CardModel {
   std::string_view pci_id;
   std::string_view name;
@@ -172,7 +172,7 @@ void observe_rate(const Machine& machine, const CardPort& port, const std::vecto
   const auto alike = std::ranges::count_if(all, [&](const CardPort& other) {
     return are_siblings(port, other) && other.active() && other.port->rate_gbps == rate;
   });
-  // A link that lost lanes has another width; ports that have a rate in common were made so.
+  // A link that lost lanes has another width. Ports with equal rates were configured like that.
   const bool lost_lanes = port.port->rate.find("(1X ") != std::string::npos;
   if (faster && rate < best && alike > 0 && !lost_lanes)
     about(out.gap("rdma.rate", port.name(),
@@ -240,7 +240,7 @@ void observe_firmware(const std::vector<const RdmaDevice*>& cards, Sightings& ou
       differences.empty() ? "cards of one model have the same firmware" : join(differences, "; "));
 }
 
-/// The interface of a port with a link. Of InfiniBand it may be unused on all ports.
+/// The network interface of an active port. With InfiniBand all of them may be unused.
 void observe_interface(const Machine& machine, const CardPort& port,
                        const std::vector<CardPort>& all, Sightings& out) {
   constexpr const char* kWhat = "rdma.interface";
@@ -276,7 +276,7 @@ void observe_interface(const Machine& machine, const CardPort& port,
           port);
 }
 
-/// Device nodes that verbs need: one uverbs a device, and rdma_cm.
+/// The device nodes that verbs need: one uverbs a device, and rdma_cm.
 void observe_nodes(const Machine& machine, Sightings& out) {
   if (machine.facts.rdma.empty()) {
     out.gap("rdma.nodes", "", not_applicable("no RDMA device is here"));

@@ -23,7 +23,8 @@ std::string listed(const std::vector<Gid>& gids) {
 
 bool is_routable(const Gid& gid) { return gid.type == "RoCE v2" && !is_link_local_gid(gid.gid); }
 
-/// Another model of card has addresses, and no card like this one: it is not meant for the fabric.
+/// True if another card model has addresses, and no card of this model has: it is not meant for the
+/// fabric.
 bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
   bool any = false;
   for (const facts::RdmaDevice& other : machine.facts.rdma)
@@ -36,7 +37,7 @@ bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
   return any;
 }
 
-/// RoCE v2 with an address that a router, or another subnet, can answer: IPv4 or a global IPv6.
+/// Looks for a GID of RoCE v2 with a routable address: IPv4, or a global IPv6 one.
 void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port,
                   const std::string& name, Sightings& out) {
   constexpr const char* kWhat = "roce.gid";
@@ -97,7 +98,7 @@ void observe_mtu(const Machine& machine, const facts::RdmaDevice& device, const 
 void observe_roce(const Machine& machine, Sightings& out) {
   bool any = false;
   for (const facts::RdmaDevice& device : machine.facts.rdma) {
-    // A software device is used only where somebody asks for it; it may well be without an address.
+    // A software device is used only on request, so it may have no address.
     if (device.pci_address.empty() && device.pci_id.empty()) continue;
     for (const RdmaPort& port : device.ports) {
       if (port.link_layer != "Ethernet") continue;

@@ -13,7 +13,7 @@ namespace {
 
 using Counters = std::map<std::string, std::uint64_t>;
 
-/// Nothing where one of the looks does not have it, or it was reset.
+/// Nothing if one of the readings does not have it, or if it was reset.
 std::optional<std::uint64_t> growth(const Counters& before, const Counters& later,
                                     const std::string& name) {
   const auto first = before.find(name);
@@ -23,8 +23,8 @@ std::optional<std::uint64_t> growth(const Counters& before, const Counters& late
   return second->second - first->second;
 }
 
-/// Bits that FEC corrected of those that came in, as a power of ten: 8 for 1e-8. No bit at all
-/// counts as one: there were no more to look at.
+/// The share of received bits that FEC corrected, as a power of ten: 8 for 1e-8. No corrected bit
+/// counts as one, because no more bits were seen.
 void observe_bits(const facts::NetDevice& device, std::uint64_t corrected, std::int64_t gap_ms,
                   Sightings& out) {
   const double bits = static_cast<double>(*device.speed_mbps) * 1e3 * static_cast<double>(gap_ms);
@@ -35,7 +35,7 @@ void observe_bits(const facts::NetDevice& device, std::uint64_t corrected, std::
       .sureness = facts::Sureness::measured;
 }
 
-/// 802.3x: pause frames that came in stopped this port's sending, all of it.
+/// 802.3x: received pause frames stopped all sending by this port.
 void observe_pauses(const facts::NetDevice& device, const Counters& before, const Counters& later,
                     std::int64_t gap_ms, Sightings& out) {
   constexpr const char* kWhat = "link.pause";

@@ -7,7 +7,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// 21806 of "2.18.6", as NCCL_VERSION_CODE counts.
+/// 21806 for "2.18.6", as in NCCL_VERSION_CODE.
 std::optional<std::int64_t> nccl_code(std::string_view version) {
   const auto parts = split(version, '.');
   if (parts.size() < 2) return std::nullopt;

@@ -43,7 +43,7 @@ std::optional<PciPath> pci_path(const Machine& machine, const std::string& from,
     const auto j = static_cast<std::size_t>(common - down.begin());
     for (std::size_t k = 0; k < i; ++k) path.switch_ports.push_back(up[k]);
     for (std::size_t k = 0; k < j; ++k) path.switch_ports.push_back(down[k]);
-    // One switch is a downstream port on each side below its upstream port.
+    // Within one switch, each side is a downstream port below the common upstream port.
     path.distance = i <= 1 && j <= 1 ? Distance::pix : Distance::pxb;
     return path;
   }

@@ -9,31 +9,32 @@
 
 namespace nettune::doctor {
 
-/// How far two PCI functions are from one another, as nvidia-smi topo -m and NCCL name it.
+/// The distance between two PCI functions, in the words of nvidia-smi topo -m and NCCL.
 enum class Distance { pix, pxb, phb, node, sys };
 std::string_view distance_text(Distance distance);  ///< "PIX"
 std::optional<Distance> parse_distance(std::string_view text);
 
 struct PciPath {
   Distance distance = Distance::sys;
-  /// Ports of switches below the common switch, from either side: where ACS redirects.
+  /// The ports of the switches below the common one, on either side: this is where ACS redirects.
   std::vector<const PciFunction*> switch_ports;
-  /// Root ports that a path over the root complex leaves and enters by.
+  /// The root ports of a path through the root complex.
   std::vector<const PciFunction*> root_ports;
 };
 
-/// The path of peer-to-peer traffic between two functions; nothing where one of them is not known.
+/// The path of peer-to-peer traffic between two functions; nothing if either is not known.
 std::optional<PciPath> pci_path(const Machine& machine, const std::string& from,
                                 const std::string& to);
 
-/// What peer-to-peer traffic meets at these ports: "on", "off", or why it is not known.
+/// Whether these ports redirect peer-to-peer traffic: "on", "off", or why that is not known.
 struct Redirect {
   bool on = false;
-  std::vector<std::string> ports;  ///< that redirect: "0000:17:01.0 (ReqRedir CmpltRedir)"
+  std::vector<std::string> ports;  ///< those that redirect: "0000:17:01.0 (ReqRedir CmpltRedir)"
   std::optional<Gap> gap;
 };
-/// ACS request redirect, completion redirect or egress control is on. Source validation, upstream
-/// forwarding and translation blocking redirect nothing (PCI Express Base Specification, 6.12).
+/// A port redirects if ACS request redirect, completion redirect or egress control is on. Source
+/// validation, upstream forwarding and translation blocking do not redirect (PCI Express Base
+/// Specification, 6.12).
 Redirect redirect_at(const std::vector<const PciFunction*>& ports);
 
 }  // namespace nettune::doctor

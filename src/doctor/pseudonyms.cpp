@@ -18,7 +18,7 @@ bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// What an address or a number is written with.
+/// The characters of addresses and numbers.
 bool is_of_token(char c) { return is_hex_digit(c) || c == ':' || c == '.' || c == '-'; }
 
 bool is_of_name(char c) {
@@ -38,14 +38,14 @@ bool has_groups(std::string_view token, char separator, std::initializer_list<st
 bool is_mac(std::string_view token) {
   return has_groups(token, ':', {2, 2, 2, 2, 2, 2}) || has_groups(token, '-', {2, 2, 2, 2, 2, 2});
 }
-/// 20 bytes of IP over InfiniBand.
+/// The 20 bytes of an IP over InfiniBand address.
 bool is_long_hardware(std::string_view token) {
   return token.size() == 59 && std::ranges::count(token, ':') == 19;
 }
 bool is_guid(std::string_view token) { return has_groups(token, ':', {4, 4, 4, 4}); }
 bool is_gid(std::string_view token) { return has_groups(token, ':', {4, 4, 4, 4, 4, 4, 4, 4}); }
 bool is_uuid(std::string_view token) { return has_groups(token, '-', {8, 4, 4, 4, 12}); }
-/// machine-id, and the addresses of /proc/net/tcp6; a GUID without separators.
+/// A machine-id, an address in /proc/net/tcp6, or a GUID without separators.
 bool is_long_number(std::string_view token) {
   return (token.size() == 32 || token.size() == 16) && std::ranges::all_of(token, is_hex_digit);
 }
@@ -54,7 +54,7 @@ bool says_nothing(std::string_view token) {
          token.find_first_not_of("fF:-") == std::string_view::npos;
 }
 
-/// Digits in the place of the hexadecimal ones of `token`, from `digits`.
+/// Replaces the hexadecimal digits of `token` by those of `digits`.
 std::string shaped(std::string_view token, std::string_view digits) {
   std::string out(token);
   std::size_t next = 0;
@@ -90,7 +90,7 @@ void Pseudonyms::add_host(const std::string& name) {
   if (kEverybodys.contains(name)) return;
   const auto dot = name.find('.');
   const std::string first = name.substr(0, dot);
-  // One letter is in every word.
+  // A single letter would match in every word.
   if (first.size() > 1 && !kEverybodys.contains(first))
     hosts_[first] = cat("host-", digest("host", first, 6));
   if (dot == std::string::npos) return;
@@ -106,7 +106,7 @@ void Pseudonyms::add_hosts_of(std::string_view etc_hosts) {
   }
 }
 
-/// Each bit is turned or not by what is before it: addresses that begin alike go on to do so.
+/// The bits before it decide whether a bit is flipped: addresses with a common prefix keep one.
 void Pseudonyms::hide_bits(unsigned char* bytes, std::size_t first_bit, std::size_t bits) const {
   std::string before;
   for (std::size_t i = 0; i < first_bit; ++i)
@@ -141,7 +141,7 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
       std::all_of(bytes.begin() + 8, bytes.end(), [](unsigned char byte) { return byte == 0; });
   if (is_short || bytes[0] == 0xff || (bytes[0] == 0xfe && is_prefix)) return token;
   if (is_mapped) {
-    // The same as of the IPv4 address alone.
+    // The pseudonym is that of the IPv4 address alone.
     std::array<char, INET_ADDRSTRLEN> four{};
     ::inet_ntop(AF_INET, bytes.data() + 12, four.data(), INET_ADDRSTRLEN);
     const std::string hidden = hide_address(four.data());
@@ -172,7 +172,7 @@ std::string Pseudonyms::hide_token(std::string_view token) const {
     });
     return shaped(token, digest("number", lower, 64));
   }
-  // A version of three numbers is none, and a PCI address neither.
+  // A version of three numbers is not an address, nor is a PCI address.
   if (std::ranges::count(token, '.') == 3 || std::ranges::count(token, ':') >= 2)
     return hide_address(std::string(token));
   return std::string(token);
@@ -200,7 +200,7 @@ std::string Pseudonyms::hide(std::string_view text) const {
   std::size_t at = 0;
   while (at < text.size()) {
     if (!is_of_token(text[at])) {
-      // The word that a serial number stands behind.
+      // The word before a serial number.
       constexpr std::string_view kSerial = "SerialNumber: ";
       if (text.substr(at).starts_with(kSerial)) {
         at += kSerial.size();
@@ -216,7 +216,7 @@ std::string Pseudonyms::hide(std::string_view text) const {
     std::size_t end = at;
     while (end < text.size() && is_of_token(text[end])) ++end;
     std::string_view token = text.substr(at, end - at);
-    // A sentence, or a list, goes on behind it.
+    // A sentence or a list may continue after it.
     std::string_view behind;
     while (!token.empty() && (token.back() == '.' || token.back() == ':' || token.back() == '-')) {
       if (token.ends_with("::")) break;
@@ -247,7 +247,7 @@ std::string lines_that_begin(std::string_view text, std::initializer_list<std::s
   return out;
 }
 
-/// "{"default-ulimits": {...}}" of daemon.json, by its braces.
+/// Cuts "{"default-ulimits": {...}}" out of daemon.json, by its braces.
 std::string only_ulimits(std::string_view text) {
   const auto at = text.find("\"default-ulimits\"");
   const auto open = at == std::string_view::npos ? at : text.find('{', at);

@@ -9,25 +9,26 @@
 
 namespace nettune::doctor {
 
-/// Puts pseudonyms in the place of what names a machine: host names that are given, IP and MAC
-/// addresses, GUIDs, GIDs, UUIDs and serial numbers. The same name has the same pseudonym
-/// everywhere, and addresses of one network stay in one network, so a recording is judged as the
-/// machine was. Loopback, link-local and private prefixes stay what they are.
+/// Replaces what identifies a machine by pseudonyms: the given host names, IP and MAC addresses,
+/// GUIDs, GIDs, UUIDs and serial numbers. A name has the same pseudonym everywhere, and addresses
+/// of one network stay in one network, so a recording is judged like the machine. Loopback,
+/// link-local and private prefixes are kept.
 class Pseudonyms {
  public:
-  /// Who has the key can test guesses.
+  /// Anybody who has the key can test guesses.
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
-  /// "gpu17" or "gpu17.cluster.example": each label is a name, and what is behind the first dot.
+  /// "gpu17" or "gpu17.cluster.example": each label is a name, and so is the part after the first
+  /// dot.
   void add_host(const std::string& name);
-  /// Names of hosts(5), but for those that every machine has.
+  /// The names of hosts(5), without those that every machine has.
   void add_hosts_of(std::string_view etc_hosts);
 
   std::string hide(std::string_view text) const;
-  /// Of files with more in them than is judged: what is judged alone. Others' settings in
-  /// slurm.conf, daemon.json and /etc/environment, and connections, are none of it.
+  /// Reduces some files to what is judged: other settings in slurm.conf, daemon.json and
+  /// /etc/environment, and connections, are left out.
   std::string leave_out(std::string_view path, std::string_view text) const;
-  /// Configuration space of a PCI function: its serial number is put out.
+  /// Erases the serial number in the configuration space of a PCI function.
   static std::string hide_config(std::string bytes);
 
  private:
@@ -39,7 +40,7 @@ class Pseudonyms {
 
   std::string key_;
   std::map<std::string, std::string, std::greater<>>
-      hosts_;  ///< names that begin alike: long first
+      hosts_;  ///< the longer of names that begin alike comes first
 };
 
 }  // namespace nettune::doctor

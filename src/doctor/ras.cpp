@@ -17,13 +17,13 @@ std::string text_at(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// An array member; empty where it is missing or something else.
+/// An array member; empty if it is missing or not an array.
 Json list_at(const Json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   return found != object.end() && found->is_array() ? *found : Json::array();
 }
 
-/// An event of the monitor mode (NCCL 2.29): a process that is gone.
+/// Whether an event of the monitor mode (NCCL 2.29) means that a process is gone.
 bool is_gone(std::string_view event) {
   return event.find("PEER_DEAD") != std::string_view::npos ||
          event.find("PEER_UNRESPONSIVE") != std::string_view::npos;
@@ -55,7 +55,7 @@ std::vector<std::string> troubles_of_json(const Json& document) {
   return troubles;
 }
 
-/// Sections are titles underlined with =; troubles are what stands below Errors and Warnings.
+/// A section has a title underlined with =; the problems are below Errors and Warnings.
 std::vector<std::string> troubles_of_text(std::string_view text) {
   std::vector<std::string> troubles;
   bool inside = false;
@@ -73,7 +73,7 @@ std::vector<std::string> troubles_of_text(std::string_view text) {
   for (const std::string_view raw : split(text, '\n'))
     if (const std::string_view line = trim(raw); line.starts_with('[') && is_gone(line))
       troubles.emplace_back(line);
-  // Excerpts may lack the title.
+  // An excerpt may lack the title.
   if (troubles.empty())
     for (const std::string_view raw : split(text, '\n')) {
       const std::string_view line = trim(raw);

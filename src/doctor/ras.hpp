@@ -7,8 +7,8 @@
 
 namespace nettune::doctor {
 
-/// What NCCL's RAS subsystem reports of a job as wrong: ranks that are missing, dead, or behind. Of
-/// its JSON (NCCL 2.28.7 and newer) or of its text (2.24 and newer).
+/// The problems of a job that NCCL's RAS subsystem reports: ranks that are missing, dead, or
+/// behind. Reads its JSON (NCCL 2.28.7 and newer) or its text (2.24 and newer).
 std::vector<std::string> ras_troubles(std::string_view answer);
 
 }  // namespace nettune::doctor

@@ -18,7 +18,7 @@ bool is_down(const facts::NetDevice& device) {
          device.operstate == "dormant";
 }
 
-/// One entry of NCCL_SOCKET_IFNAME: a prefix, or with = in front of the list the whole name.
+/// Matches an entry of NCCL_SOCKET_IFNAME: a prefix, or the whole name if the list begins with =.
 bool matches(const std::string& name, const std::string& list, bool exact) {
   for (const std::string_view entry : split(list, ',')) {
     const std::string_view prefix = entry.substr(0, entry.find(':'));
@@ -72,7 +72,7 @@ std::vector<OwnAddress> own_addresses(const facts::Facts& facts) {
     for (const facts::NetDevice& device : facts.net) {
       if (device.default_route != by_default_route || device.name == "lo" || is_down(device))
         continue;
-      // A bridge or a pair of containers, unless it is the way out.
+      // A bridge or a veth of containers, unless it has the default route.
       const bool is_inside = device.kind == "bridge" || device.kind == "veth";
       if (is_inside && !device.default_route) continue;
       for (const std::string& address : device.addresses)

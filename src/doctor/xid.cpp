@@ -34,7 +34,7 @@ Result<XidEntry> xid_entry(const Node& table) {
   return entry;
 }
 
-/// The Xids of one class that a GPU has, the first of them in front.
+/// The Xids of one class on one GPU, the first one first.
 struct OfGpu {
   int first = 0;
   std::map<int, int> counts;

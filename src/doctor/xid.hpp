@@ -10,7 +10,7 @@
 
 namespace nettune::doctor {
 
-/// What an Xid error of the NVIDIA driver asks for.
+/// The meaning of an Xid error of the NVIDIA driver, and what to do.
 struct XidEntry {
   enum class Class { none, application, hardware };
   Class kind = Class::none;
@@ -19,16 +19,16 @@ struct XidEntry {
 };
 using XidCatalogue = std::map<int, XidEntry>;
 
-/// Errors say in which line what is wrong.
+/// Errors name the line.
 Result<XidCatalogue> parse_xid_catalogue(std::string_view text);
-/// catalog/xid.toml as it was when the program was built.
+/// catalog/xid.toml from the time of the build.
 const XidCatalogue& built_in_xids();
 
 struct Xid {
-  std::string pci_address;  ///< "0000:38:00": the kernel does not say the function
+  std::string pci_address;  ///< "0000:38:00": the kernel does not print the function
   int number = 0;
 };
-/// Of "NVRM: Xid (PCI:0000:38:00): 13, pid=...". Nothing for other lines.
+/// Parses "NVRM: Xid (PCI:0000:38:00): 13, pid=..."; nothing for other lines.
 std::optional<Xid> parse_xid(std::string_view line);
 
 }  // namespace nettune::doctor

@@ -109,9 +109,9 @@ struct FirewallChain {
   std::string policy;  ///< "accept", "drop"
   /// Its manager: "docker", "firewalld", "ufw", "iptables", ...; "" if unknown.
   std::string owner;
-  /// Itself, or through a jump; for "output": plain packets to somebody.
+  /// It can drop packets, itself or through a jump; for "output": plain packets to some peer.
   bool can_drop = false;
-  /// For "input" and "output": also answers of connections.
+  /// For "input" and "output": it also drops answers of connections.
   bool drops_answers = false;
 };
 

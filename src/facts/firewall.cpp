@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
-#include "firewall/matching.hpp"
+#include "firewall/base_chains.hpp"
 #include "firewall/owner.hpp"
 #include "firewall/plain_traffic.hpp"
 #include "kernel/firewalld_files.hpp"

@@ -35,7 +35,7 @@ struct PciConfig {
   std::optional<bool> redirects;
   bool is_silent = false;        ///< it reads as ones: the device sleeps or is gone
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*; nothing without PCI Express
-  /// ACS control (PCI_ACS_*), 0 without ACS; nothing where it was not readable.
+  /// ACS control (PCI_ACS_*), 0 without ACS; nothing if it was not readable.
   std::optional<int> acs;
 };
 PciConfig parse_pci_config(std::string_view bytes);

@@ -21,11 +21,6 @@ struct Outcome {
   std::optional<std::string> doubt = {};  ///< what the effect depends on; nothing: it is certain
 };
 
-/// netdev, or inet ingress.
-bool is_ingress(const kernel::NfChain& base);
-/// netdev egress.
-bool is_egress(const kernel::NfChain& base);
-
 /// Applies a rule to packets; every packet is in one of the outcomes. `base` is the base chain that
 /// they came through. `steps` grows with the work done.
 std::vector<Outcome> outcomes_of(const kernel::NfRule& rule, const kernel::NfChain& base,

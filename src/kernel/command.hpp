@@ -21,7 +21,7 @@ Result<int> run_command(const CommandLine& command);
 
 struct Finished {
   int status = 0;
-  std::string said;  ///< what it printed, the first 16 KiB of it
+  std::string said;  ///< the first 16 KiB of its output
 };
 /// The same for a program that changes this machine: its output is kept, and the descriptor of
 /// keep_in_writers() stays open in it.

@@ -102,7 +102,7 @@ class Client {
   Result<BusMessage> call(const Method& method, Texts texts = {}) const {
     return call(kName, method, texts, false);
   }
-  /// The last argument is no timeout: an added rule stays until it is removed.
+  /// Without a timeout as last argument: an added rule stays until it is removed.
   Result<BusMessage> call_for_good(const Method& method, Texts texts) const {
     return call(kName, method, texts, true);
   }

@@ -44,7 +44,7 @@ Result<> dump_prefixes(NetlinkSession& session, std::uint16_t type, std::uint16_
       });
 }
 
-/// The entries of unreachable destinations, and no entry.
+/// Whether the destination is unreachable, or has no entry.
 bool is_no_way(int sys) { return sys == ENETUNREACH || sys == EHOSTUNREACH || sys == EACCES; }
 
 }  // namespace

@@ -56,7 +56,7 @@ void take_port(const End& end, int mtu, Lowest& lowest) {
   const bool ipv6 = !port.gid.starts_with("0000:0000:0000:0000:0000:ffff:");
   const double share = rdma_share(mtu, port.infiniband, ipv6);
   const auto rate = rdma_rate_gbps(port.rate, port.infiniband);
-  if (!rate) return;  // a CPU that plays a card is not stopped by what it stands on
+  if (!rate) return;  // an emulated card is not limited by the devices below it
   lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
                                  " bytes leave ", std::lround(share * 100), " %"));
   take_pcie(end, name, lowest);
@@ -111,8 +111,8 @@ std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int s
   Lowest lowest;
   take_end(sender, ipv6, lowest);
   take_end(receiver, ipv6, lowest);
-  // A window is at most the buffer: the kernel charges its own overhead to it, too. Without any
-  // rate it says only how far TCP is from what stops it.
+  // A window is at most the buffer, which also holds the kernel's overhead. Without any rate, this
+  // only shows how far TCP is from its limit.
   if (lowest.found() && round_trip_s > 0) {
     const auto window = [&](std::int64_t bytes, std::string_view name, const End& end) {
       if (bytes <= 0) return;
@@ -144,7 +144,7 @@ std::optional<double> rdma_rate_gbps(const std::string& rate, bool infiniband) {
   char* end = nullptr;
   const double number = std::strtod(rate.c_str(), &end);
   if (end == rate.c_str() || !(number > 0) || number > 1e5) return {};
-  // 8b/10b up to QDR, 64b/66b of FDR; later ones, and Ethernet, are named by what they carry.
+  // 8b/10b up to QDR, 64b/66b for FDR. Later ones, and Ethernet, are named by their data rate.
   if (!infiniband) return number;
   for (const std::string_view coded : {" SDR)", " DDR)", " QDR)"})
     if (rate.ends_with(coded)) return number * 0.8;

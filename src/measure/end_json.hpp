@@ -7,9 +7,9 @@
 
 namespace nettune::measure {
 
-/// Unknown is null.
+/// Unknown values are null.
 nlohmann::ordered_json to_json(const End& end);
-/// Of what a peer says: whatever has another type is unknown.
+/// From a peer's JSON: a field of another type is unknown.
 End end_from(const nlohmann::ordered_json& json);
 
 }  // namespace nettune::measure

@@ -13,17 +13,17 @@
 
 namespace nettune::measure {
 
-/// One of the two that are compared.
+/// One of the two states that are compared.
 struct Arm {
-  std::string profile;                     ///< "" for the node as it is
+  std::string profile;                     ///< "" for the current state
   std::map<std::string, std::string> set;  ///< variables of the profile
   std::map<std::string, std::string> env;  ///< of the command
-  std::string digest;  ///< of the settings that the profile resolves to here; "" for none
+  std::string digest;                      ///< of the resolved settings of the profile; "" for none
 
   std::string name() const;  ///< "tcp-25g dscp=26 env.NCCL_ALGO=Ring", "current"
 };
 
-/// A node that is switched along: the digests of its settings, as of Arm.
+/// Another node that switches, too: the digests of its settings, as in Arm.
 struct AlsoNode {
   std::string host;
   std::string a;
@@ -35,14 +35,14 @@ struct EvidenceBlock {
   std::map<std::string, Block> strata;  ///< of metrics with several values a run
 };
 
-/// A comparison with all that its verdict rests on: the file of --evidence.
+/// A comparison, with everything that its verdict is based on: the file of --evidence.
 struct Evidence {
   std::string time;
   std::string host;
   std::string kernel;
   std::string facts_digest;
   std::vector<std::string> command;
-  std::string metric;  ///< as it was typed; "" for the time that the command takes
+  std::string metric;  ///< as typed by the user; "" for the duration of the command
   bool lower_is_better = false;
   double delta = 0.02;
   std::uint64_t seed = 0;
@@ -52,7 +52,7 @@ struct Evidence {
   std::vector<EvidenceBlock> noise;  ///< A against A
   std::size_t planned = 0;           ///< blocks; 0: not planned yet
   std::vector<EvidenceBlock> blocks;
-  std::string ended;  ///< why it ended before its plan did; "" where it did not
+  std::string ended;  ///< why it ended early; "" if it did not
 };
 
 std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, bool lower_is_better);
@@ -60,15 +60,15 @@ std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, boo
 struct Judged {
   Judgement judgement;
   double p = 1;  ///< of Wilcoxon's signed-rank test over the blocks of the judgement
-  /// For information: the verdict rests on all together.
+  /// For information only: the verdict is based on all strata together.
   std::map<std::string, Judgement> strata;
 };
-/// From the blocks alone.
+/// Uses only the blocks.
 Judged judge(const Evidence& evidence);
 
-/// With the verdict in it, for readers.
+/// Also has the verdict, for readers.
 std::string to_json(const Evidence& evidence);
-/// Errc::invalid names what is wrong: also an order of halves that is not the seed's.
+/// Errc::invalid names what is wrong, such as an order of halves that the seed does not give.
 Result<Evidence> evidence_from(const std::string& text);
 
 }  // namespace nettune::measure

@@ -19,7 +19,8 @@ double spread(std::span<const double> values) {
   return values.size() < 2 ? 0 : std::sqrt(sum / static_cast<double>(values.size() - 1));
 }
 
-/// About 80 % power for an effect as large as the estimate is away from what would decide.
+/// The additional blocks for about 80 % power, if the effect is as far from the nearest decision as
+/// the estimate.
 std::size_t more_blocks(std::span<const double> differences, const Interval& interval,
                         double delta) {
   const double limit = std::log1p(delta);
@@ -48,8 +49,8 @@ bool b_comes_first(std::uint64_t seed, std::size_t block) {
 
 Plan plan_looks(std::size_t blocks) {
   // Simulated for the signed-rank test at 8, 16, 32 and 64 blocks: together 0.039, 0.045, 0.048 and
-  // 0.049 (the exact distribution has steps). A last look that is nearer to the one before it errs
-  // less.
+  // 0.049 (the exact distribution has steps). The error is smaller if the last look is closer to
+  // the one before.
   constexpr std::array kAlpha = {0.05, 0.0294, 0.0221, 0.016};
   Plan plan;
   for (std::size_t look = kSmallest; look < blocks; look *= 2) plan.looks.push_back({look, 0});

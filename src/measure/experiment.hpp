@@ -11,24 +11,24 @@
 
 #include "measure/signed_rank.hpp"
 
-/// A against B in blocks of one half each, in random order: the rule of docs/ab.md.
+/// A against B, in blocks of one half each, in random order: the rule of docs/ab.md.
 namespace nettune::measure {
 
 /// One A and one B, one after the other.
 struct Block {
   bool b_first = false;
-  std::vector<double> a;  ///< the repeats, as the metric gave them: positive numbers
+  std::vector<double> a;  ///< the repeats, in the metric's unit: positive numbers
   std::vector<double> b;
 };
 
-/// ln(B / A) of the medians of the repeats; of a metric of which less is better, ln(A / B): more is
-/// better for B. Nothing where a half has no positive median.
+/// ln(B / A) of the medians of the repeats, or ln(A / B) if less is better: more is better for B.
+/// Nothing if a half has no positive median.
 std::optional<double> difference(const Block& block, bool lower_is_better);
 
-/// Whether B comes first in this block: the same for the same seed, and independent of the others.
+/// Whether B comes first in this block. It depends only on the seed, and not on other blocks.
 bool b_comes_first(std::uint64_t seed, std::size_t block);
 
-/// After how many blocks the verdict may be looked for; the last look is the end. All looks
+/// The numbers of blocks after which the verdict is computed; the last one is the end. All looks
 /// together err in at most 5 %.
 struct Plan {
   struct Look {
@@ -41,7 +41,7 @@ struct Plan {
   std::size_t blocks() const { return looks.back().blocks; }
 };
 Plan plan_looks(std::size_t blocks);
-/// How many blocks an experiment has.
+/// The number of blocks of an experiment.
 constexpr std::size_t kSmallest = 8;
 constexpr std::size_t kLargest = 64;
 
@@ -54,15 +54,15 @@ Verdict verdict_of(const Interval& interval, double delta);
 
 struct Judgement {
   Verdict verdict = Verdict::undecided;
-  std::size_t blocks = 0;            ///< that the verdict rests on
+  std::size_t blocks = 0;            ///< the number that the verdict is based on
   double alpha = 0.05;               ///< of the interval
   std::optional<Interval> interval;  ///< nothing before the first look
   std::size_t missing = 0;           ///< undecided: about how many blocks more
 };
-/// The verdict of the first planned look that decides, else of the last one that was reached.
+/// The verdict of the first planned look that decides, otherwise of the last one reached.
 Judgement judge(std::span<const double> differences, const Plan& plan, double delta);
 
-/// Twice in a row more than 30 % worse: B is taken away.
+/// True if B was more than 30 % worse twice in a row: the experiment stops.
 bool harms(const std::vector<double>& differences);
 
 }  // namespace nettune::measure

@@ -26,7 +26,7 @@ double drawn_sigma(const Noise& noise, Random& random) {
 }  // namespace
 
 Noise noise_of(const std::vector<double>& differences) {
-  // About 0: A against A has no effect, and its order is random.
+  // The mean is about 0: A against A has no effect, and its order is random.
   double sum = 0;
   for (const double d : differences) sum += d * d;
   if (differences.empty()) return {};

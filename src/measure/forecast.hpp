@@ -9,15 +9,15 @@
 
 namespace nettune::measure {
 
-/// What A against A showed of this machine.
+/// The noise of this machine, measured with A against A.
 struct Noise {
   double sigma = 0;         ///< standard deviation of the differences of blocks, ln
-  std::size_t freedom = 0;  ///< degrees of freedom of it; 0: it is exact
+  std::size_t freedom = 0;  ///< its degrees of freedom; 0: it is exact
 };
 Noise noise_of(const std::vector<double>& differences);
 
-/// The chances of the rule as it is used, looks and all, simulated. That the noise is known from a
-/// few blocks only is part of them.
+/// The simulated chances of the rule, with all its looks. They include the uncertainty of a noise
+/// that is known from only a few blocks.
 struct Chances {
   double better = 0;
   double worse = 0;

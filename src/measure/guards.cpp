@@ -25,7 +25,7 @@ std::vector<std::string> guard_findings(const GuardReading& before, const GuardR
   std::vector<std::string> out;
   for (const auto& [name, now] : after.counters) {
     const auto then = before.counters.find(name);
-    // A counter that begins anew belongs to a device that was made anew.
+    // A counter that restarts belongs to a device that was created again.
     if (then != before.counters.end() && now > then->second)
       out.push_back(sentence(name, now - then->second));
   }

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-/// Fields of JSON that somebody else wrote: what has another type is unknown, never an exception.
+/// Fields of foreign JSON: a field of another type is unknown, never an exception.
 namespace nettune::measure::fields {
 
 using Json = nlohmann::ordered_json;
 
-/// Nothing for what is not a JSON object.
+/// Nothing if the text is not a JSON object.
 inline std::optional<Json> parse(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return {};
@@ -50,7 +50,7 @@ inline bool flag(const Json& json, const char* key) {
   return known_flag(json, key).value_or(false);
 }
 
-/// Unknown is null.
+/// Unknown values are null.
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -58,7 +58,7 @@ Json or_null(const std::optional<T>& value) {
 inline Json or_null(const std::string& value) {
   return value.empty() ? Json(nullptr) : Json(value);
 }
-/// One line, with its end; bytes that are not UTF-8 are replaced.
+/// One line with a newline. Bytes that are not UTF-8 are replaced.
 inline std::string line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

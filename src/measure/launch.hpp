@@ -11,15 +11,15 @@
 
 namespace nettune::measure {
 
-/// This process among those that a launcher started together.
+/// The place of this process among those that a launcher started together.
 struct Launch {
   std::size_t rank = 0;
   std::size_t size = 1;
-  std::string master;  ///< where rank 0 is
+  std::string master;  ///< the host of rank 0
   std::uint16_t port = 0;
 };
 
-/// From the variables of PyTorch's env:// (torchrun: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT),
+/// Reads the variables of PyTorch's env:// (torchrun: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT),
 /// of srun or of Open MPI. Errc::invalid names what is missing or wrong.
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 Result<Launch> launch_from(const Variable& variable);

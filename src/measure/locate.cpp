@@ -65,7 +65,7 @@ Where judged(const SuspectSeen& seen, const Topology* topology) {
   return Where::node;
 }
 
-/// Several of one kind become one line.
+/// Joins several of one kind into one line.
 void add(std::vector<Located>& out, Located one) {
   for (Located& other : out)
     if (other.where == one.where && other.rail == one.rail && other.leaf == one.leaf &&
@@ -160,7 +160,7 @@ Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology
     busy[r].insert({pair.a, pair.b});
   };
   std::map<std::size_t, std::size_t> uses;
-  // Of those that were used least, the first after the suspect: the work is spread.
+  // Takes the least used node, the first after the suspect: this spreads the work.
   const auto take = [&](std::size_t suspect, bool near, std::vector<std::size_t>& taken) {
     std::optional<std::size_t> best;
     for (const std::size_t node : good) {

@@ -9,7 +9,7 @@
 
 #include "measure/schedule.hpp"
 
-/// What is bad, from which measurements were bad.
+/// Infers what is bad from bad measurements.
 namespace nettune::measure {
 
 enum class PairState { good, bad, missing };
@@ -21,7 +21,7 @@ struct PairTest {
   std::size_t rail = 0;
 };
 
-/// What one measurement gave.
+/// The result of one measurement.
 struct PairValue {
   Pair pair;
   std::optional<double> gbps;     ///< the slower direction; nothing: it did not end
@@ -44,9 +44,9 @@ struct Suspects {
 /// both of its ends have good tests, too.
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests);
 
-/// Each suspect against two good nodes of its own leaf and one of another leaf (of any where no
-/// topology is known): at most two rounds more where there are enough good nodes. Links are tried
-/// again as they were.
+/// Tests each suspect against two good nodes of its own leaf and one of another leaf (any, without
+/// a topology). That takes at most two more rounds if there are enough good nodes. Links are tested
+/// again unchanged.
 Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology* topology);
 
 enum class Where {

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The end of what a command printed, for a message.
+/// The end of a command's output, for a message.
 std::string end_of(const std::string& output) {
   const std::string_view text = trim(output);
   if (text.empty()) return "it printed nothing";
@@ -38,7 +38,7 @@ Result<double> positive(const std::string& word, const std::string& metric) {
   return value;
 }
 
-/// The whole output, else its last line that is JSON.
+/// The whole output as JSON; otherwise its last line that is JSON.
 std::optional<Json> document_in(const std::string& output) {
   Json whole = Json::parse(output, nullptr, false);
   if (!whole.is_discarded()) return whole;
@@ -52,7 +52,7 @@ std::optional<Json> document_in(const std::string& output) {
   return {};
 }
 
-/// ".end.sum[0]" as "/end/sum/0".
+/// Converts ".end.sum[0]" to "/end/sum/0".
 std::optional<std::string> pointer_of(std::string_view path) {
   std::string out;
   std::size_t at = 0;

@@ -9,23 +9,23 @@
 
 namespace nettune::measure {
 
-/// What one run of a command gave.
+/// The result of one run of a command.
 struct Reading {
   double value = 0;  ///< positive
-  /// Of a metric that has several values a run ("eth1 to-peer"): `value` is their geometric mean.
+  /// The values of a metric with several a run ("eth1 to-peer"); `value` is their geometric mean.
   std::map<std::string, double> strata = {};
 };
 
-/// How the number is found in what a command printed: "$.end.sum_received.bits_per_second" is a
-/// path in JSON, anything else an extended regular expression (regex(7)) whose first group, or
-/// whole match, is the number; the last match counts.
+/// Finds the number in a command's output. "$.end.sum_received.bits_per_second" is a path in JSON;
+/// anything else is an extended regular expression (regex(7)) whose first group, or whole match, is
+/// the number. The last match counts.
 class Metric {
  public:
   /// Errc::invalid for what is neither.
   static Result<Metric> parse(const std::string& text);
-  /// Of the lines that `nettune test --json` prints: every bandwidth.
+  /// For the output of `nettune test --json`: every bandwidth.
   static Metric of_test();
-  /// Errc::invalid where it does not match, or is no positive number: names what was there.
+  /// Errc::invalid if nothing matches, or if the match is not a positive number; names the text.
   Result<Reading> read(const std::string& output) const;
 
  private:

@@ -13,16 +13,17 @@ struct EndPair {
   End theirs;
 };
 
-/// "10.0.0.1/24" and "10.0.0.2/24" are in one network, and are not the same address. Loopback and
-/// link-local addresses are in none.
+/// Whether two different addresses are in one network, like "10.0.0.1/24" and "10.0.0.2/24".
+/// Loopback and link-local addresses share none.
 bool share_a_network(std::string_view ours, std::string_view theirs);
 /// "10.0.0.1" of "10.0.0.1/24".
 std::string_view without_prefix(std::string_view address);
 
-/// The rails that two nodes have in common: one pair for every two interfaces that share a network,
-/// by IPv4 where both have it.
+/// The common rails of two nodes: a pair for every two interfaces that share a network, with IPv4
+/// if both have it.
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs);
-/// InfiniBand ports without an address, of one subnet: the first with the first, and so on.
+/// Pairs of InfiniBand ports without an address in the same subnet: the first with the first, and
+/// so on.
 std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vector<End>& theirs);
 
 }  // namespace nettune::measure

@@ -9,8 +9,8 @@
 
 namespace nettune::measure {
 
-/// SplitMix64: the same numbers for the same seed on every machine, so that an order that was drawn
-/// can be drawn again from the evidence.
+/// SplitMix64: a seed gives the same numbers on every machine, so a random order can be reproduced
+/// from the evidence.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -21,7 +21,7 @@ class Random {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31U);
   }
-  /// 0 to n - 1; n is far below 2^64, so that the bias is nothing.
+  /// 0 to n - 1. The bias is negligible, because n is far below 2^64.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
   bool coin() { return (next() >> 63U) != 0; }
   /// 0 <= x < 1

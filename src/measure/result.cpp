@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Counters that only ever rise when something was lost, broken or slowed down.
+/// Whether a counter increases only if something was lost, broken or slowed down.
 bool is_loss(std::string_view name) {
   constexpr std::array<std::string_view, 19> kEnds = {
       "_errors", "_dropped", "carrier_changes", "_crc_errors", "_missed", "collisions",
@@ -37,7 +37,7 @@ Json side_json(const Side& side) {
   return json;
 }
 
-/// To so many parts of one.
+/// Rounds to 1 / `parts`.
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 }  // namespace

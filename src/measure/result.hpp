@@ -16,21 +16,21 @@ namespace nettune::measure {
 /// Names of counters and their values: "eth1.rx_dropped", "tcp.RetransSegs".
 using Counters = std::map<std::string, std::int64_t>;
 
-/// One end of a measurement, as it was then.
+/// The state of one end at the time of a measurement.
 struct Side {
   End end;
   std::optional<double> load;  ///< of the last minute
-  std::string profile;         ///< what is applied, "" where unknown or nothing is
-  std::string profile_digest;  ///< of its settings, "" likewise
+  std::string profile;         ///< the applied one; "" for none or unknown
+  std::string profile_digest;  ///< of its settings; "" likewise
   Counters before = {};
   Counters after = {};
 };
 
-/// What another tool says of the same.
+/// The result of another tool for the same measurement.
 struct Referee {
   std::string tool;   ///< "iperf3"
   double value = 0;   ///< Gb/s, or the seconds of a round trip
-  std::string error;  ///< why there is no value; "" where there is
+  std::string error;  ///< why there is no value; "" if there is one
 };
 
 /// The all-reduce of one size, by NCCL or Gloo.
@@ -53,13 +53,13 @@ struct Measurement {
   bool rdma = false;    ///< RC writes and sends in place of TCP
   bool to_peer = true;  ///< false: `from` is the peer; an all-reduce goes both ways
   std::string time;     ///< "2026-11-24T22:00:00Z"
-  Side from;            ///< who sends; of latency and path MTU: who asks
+  Side from;            ///< the sender; for latency and path MTU, the side that asks
   Side to;
-  std::optional<Error> error;  ///< it did not end; nothing below is known then
+  std::optional<Error> error;  ///< it failed; then nothing below is known
 
   Distribution round_trip_s;  ///< latency
 
-  std::uint64_t streams = 0;  ///< bandwidth, from here on; of RDMA: queue pairs
+  std::uint64_t streams = 0;  ///< for bandwidth, from here on; with RDMA, queue pairs
   std::uint64_t write_bytes = 0;
   double seconds = 0;
   double gbps = 0;
@@ -67,7 +67,7 @@ struct Measurement {
   std::optional<Ceiling> ceiling;
   std::string why_no_ceiling;
 
-  /// Path MTU: of packets from `from` to `to`. RDMA: the payload of a packet.
+  /// Of packets from `from` to `to`. With RDMA: the payload of a packet.
   std::optional<int> mtu;
 
   AllReduce all_reduce = {};
@@ -78,8 +78,7 @@ struct Measurement {
 };
 std::string_view name_of(Measurement::What what);
 
-/// What rose between before and after and says that something was lost or broken:
-/// "eth1.rx_dropped +12".
+/// The counters of loss and errors that increased during the measurement: "eth1.rx_dropped +12".
 std::string losses(const Side& side);
 
 /// With a final newline.

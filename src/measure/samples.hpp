@@ -6,18 +6,17 @@
 
 namespace nettune::measure {
 
-/// Of at least one value; of an even number the mean of the two in the middle.
+/// Needs at least one value. For an even number, the mean of the two in the middle.
 double median(std::vector<double> values);
 
-/// What a distribution of latencies comes to; percentiles are values that were measured (nearest
-/// rank).
+/// Statistics of latencies. Percentiles are measured values (nearest rank).
 struct Distribution {
   std::size_t count = 0;
   double min = 0;
   double p50 = 0;
   double p99 = 0;
 };
-/// All zero for none.
+/// All zero without values.
 Distribution distribution(std::vector<double> values);
 
 }  // namespace nettune::measure

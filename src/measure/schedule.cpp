@@ -27,7 +27,7 @@ Schedule ring(std::size_t nodes) {
   if (nodes == 2) return {{{0, 1}}};
   Schedule rounds(2);
   for (std::size_t i = 0; i + 1 < nodes; ++i) rounds[i % 2].push_back({i, i + 1});
-  // The edge that closes the ring: of an odd one it meets both rounds.
+  // The edge that closes the ring; in an odd ring it conflicts with both rounds.
   const Pair last{nodes - 1, 0};
   if (nodes % 2 == 0)
     rounds[1].push_back(last);
@@ -38,11 +38,11 @@ Schedule ring(std::size_t nodes) {
 
 Schedule all_pairs(std::size_t nodes) {
   if (nodes < 2) return {};
-  const std::size_t even = nodes + nodes % 2;  // the last one of an odd number is a rest
+  const std::size_t even = nodes + nodes % 2;  // with an odd number, the last one means a rest
   Schedule rounds;
   for (std::size_t r = 0; r + 1 < even; ++r) {
     Round round;
-    // Node even - 1 stands still, the others move around a circle of even - 1 places.
+    // Node even - 1 stays, the others rotate around a circle of even - 1 places.
     if (even == nodes) round.push_back({r, even - 1});
     for (std::size_t i = 1; i < even / 2; ++i)
       round.push_back({(r + i) % (even - 1), (r + even - 1 - i) % (even - 1)});
@@ -53,7 +53,7 @@ Schedule all_pairs(std::size_t nodes) {
 
 Schedule quick(std::size_t nodes, std::size_t rounds, std::uint64_t seed) {
   Random random(seed);
-  if (nodes <= rounds + 1) {  // there are no more different matchings
+  if (nodes <= rounds + 1) {  // there are not more different matchings
     Schedule all = all_pairs(nodes);
     random.shuffle(all);
     if (all.size() > rounds) all.resize(rounds);
@@ -72,7 +72,7 @@ Schedule quick(std::size_t nodes, std::size_t rounds, std::uint64_t seed) {
       std::iter_swap(fresh, order.end() - 1);
       rested[order.back()] = true;
     }
-    // A pair that was measured before changes its second one for that of a random other pair.
+    // A repeated pair swaps its second node with that of a random other pair.
     const std::size_t pairs = nodes / 2;
     for (std::size_t tries = 0, i = 0; i < pairs && tries < 64 * pairs; ++tries) {
       if (!used.contains(std::minmax(order[2 * i], order[2 * i + 1]))) {

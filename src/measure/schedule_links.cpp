@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
 
-/// The distance of every switch from `from`.
+/// The distances of all switches from `from`.
 std::vector<std::size_t> distances(const std::vector<std::vector<std::size_t>>& next,
                                    std::size_t from) {
   std::vector<std::size_t> out(next.size(), kFar);

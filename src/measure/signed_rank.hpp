@@ -13,7 +13,7 @@ namespace nettune::measure {
 std::vector<double> signed_rank_distribution(std::size_t n);
 
 /// The k of the two-sided 1 - alpha interval: the k-th smallest and k-th largest Walsh average
-/// bound it. 0 where n is too small for any interval (below 6 for 0.05).
+/// bound it. 0 if n is too small for any interval (below 6 for 0.05).
 std::size_t interval_rank(std::size_t n, double alpha);
 
 struct Interval {
@@ -23,11 +23,11 @@ struct Interval {
 
   bool excludes_zero() const { return low > 0 || high < 0; }
 };
-/// With the interval that `rank` (of interval_rank()) gives; nothing for rank 0.
+/// The interval for `rank`, from interval_rank(); nothing for rank 0.
 std::optional<Interval> hodges_lehmann(std::span<const double> differences, std::size_t rank);
 
 /// The exact two-sided p of Wilcoxon's signed-rank test. Ties share their average rank, zeros are
-/// dropped, and the distribution is that of all signs over these ranks. 1 for no differences.
+/// dropped, and the distribution is that of all signs over these ranks. 1 without differences.
 double signed_rank_p(std::span<const double> differences);
 
 }  // namespace nettune::measure

@@ -10,7 +10,7 @@
 namespace nettune::measure {
 namespace {
 
-/// What is between the first two quotes behind `at`, and where it ends.
+/// The text between the first two quotes after `at`, which moves behind it.
 std::string_view quoted(std::string_view line, std::size_t& at) {
   const auto begin = line.find('"', at);
   const auto end = begin == line.npos ? line.npos : line.find('"', begin + 1);
@@ -19,7 +19,7 @@ std::string_view quoted(std::string_view line, std::size_t& at) {
   return line.substr(begin + 1, end - begin - 1);
 }
 
-/// "p0001" of "P0001.site HCA-1": names are compared so.
+/// "p0001" of "P0001.site HCA-1": the form in which names are compared.
 std::string host_of_description(std::string_view text) {
   std::string out(text.substr(0, text.find_first_of(" .")));
   std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -28,7 +28,7 @@ std::string host_of_description(std::string_view text) {
 
 struct Fabric {
   std::map<std::string, std::string, std::less<>> switches;  ///< descriptions by "S-GUID"
-  std::set<std::pair<std::string, std::string>> links;       ///< between switches, the less first
+  std::set<std::pair<std::string, std::string>> links;  ///< between switches, the smaller first
   struct Port {
     std::string description;  ///< "p0001 mlx5_0"
     std::string at;           ///< "S-GUID"
@@ -36,8 +36,8 @@ struct Fabric {
   std::vector<Port> ports;  ///< of hosts
 };
 
-/// Blocks of "Switch 40 "S-GUID" # "NAME" ...", with a line for each port that has a neighbour:
-/// "[1] "H-GUID"[1](...) # "HOST DEVICE" lid ...". Each link is in the block of either end.
+/// Reads blocks "Switch 40 "S-GUID" # "NAME" ...", with a line for each port with a neighbour:
+/// "[1] "H-GUID"[1](...) # "HOST DEVICE" lid ...". Each link is in the blocks of both ends.
 Fabric read_fabric(std::string_view text) {
   Fabric out;
   std::string here;
@@ -79,7 +79,7 @@ Result<Topology> parse_ibnetdiscover(std::string_view text, const std::vector<st
   for (const auto& [from, to] : fabric.links)
     if (numbers.contains(from) && numbers.contains(to))
       out.links.push_back({numbers[from], numbers[to]});
-  // Of a host with several ports the first by name counts: the rails of others are like it.
+  // Of a host with several ports, the first by name counts: its other rails are alike.
   std::ranges::stable_sort(fabric.ports, {}, &Fabric::Port::description);
   for (const std::string& node : nodes) {
     const auto found = std::ranges::find(

@@ -7,7 +7,7 @@
 
 namespace nettune::cli {
 
-/// A disk with one profile more, that is in no file: it can be planned, and is written nowhere.
+/// A disk with one additional profile that is in no file: it can be planned, and is not written.
 class ProfileOverlay : public Disk {
  public:
   /// In `directory`, which is nowhere else ("/doctor") and goes into Sources::directories. `below`

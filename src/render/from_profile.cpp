@@ -23,7 +23,7 @@ class Reader {
 
   const profile::Expander& expander() const { return expander_; }
 
-  /// Where the value of an item comes from: where it is a variable, where that comes from.
+  /// The source of an item's value; for a variable, the source of the variable.
   std::string source(const Item& item) const {
     const std::string& text = profile::plain_value(item.value).text;
     const bool variable = text.starts_with("${") && text.ends_with('}');

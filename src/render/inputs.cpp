@@ -8,12 +8,11 @@
 namespace nettune::render {
 namespace {
 
-/// Where PyTorch meets unless told otherwise: MASTER_PORT and --rdzv-endpoint. Both are reserved by
-/// the profile base.
+/// PyTorch's default ports: MASTER_PORT and --rdzv-endpoint. The profile base reserves both.
 constexpr std::int64_t kMasterPort = 29500;
 constexpr std::int64_t kRendezvousPort = 29400;
 
-/// A name that Kubernetes and Slurm take: a label of DNS (RFC 1123), with room for what is added.
+/// Kubernetes and Slurm accept a DNS label (RFC 1123) as a name. This leaves space for suffixes.
 constexpr std::size_t kLongestJob = 40;
 
 bool is_job_character(char c) {
@@ -30,7 +29,7 @@ Result<std::string> checked_job(const std::string& job) {
                                  kLongestJob, " at most"));
 }
 
-/// "My_Train.py" is my-train.
+/// "My_Train.py" gives my-train.
 std::string job_of(const std::vector<std::string>& program) {
   std::string name = program.empty() ? std::string() : program.front();
   name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
@@ -179,7 +178,7 @@ class Filler {
     return found == profile_->ports.end() ? nullptr : &*found;
   }
 
-  /// One that the firewall lets in, where the profile says what that is.
+  /// Chooses a port that the profile's firewall section allows, if it has one.
   Result<> port() {
     const bool has_hole = profile_ != nullptr && !profile_->ports.empty();
     const std::string hole = has_hole ? profile_->ports_source : "";

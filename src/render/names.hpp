@@ -6,20 +6,20 @@
 
 namespace nettune::render {
 
-/// A name that templates may use. The members of a list have its name in front: "nodes.rank".
+/// A name that templates may use. Members of a list have its name as prefix: "nodes.rank".
 struct Name {
   enum class Kind { text, number, list };
   std::string_view name;
   Kind kind = Kind::text;
   std::string_view help;
-  std::string_view how = {};  ///< how to give it, where it can be missing: "give --image NAME"
+  std::string_view how = {};  ///< how to give it, if it can be missing: "give --image NAME"
 };
 
-/// All of them, members behind their list.
+/// All names; members follow their list.
 std::span<const Name> names();
-/// Null for a name that nobody knows.
+/// Null for an unknown name.
 const Name* find_name(std::string_view name);
-/// "nodes" of "nodes.rank"; "" for a name that is no member.
+/// "nodes" of "nodes.rank"; "" for a name that is not a member.
 std::string_view list_of(std::string_view name);
 
 }  // namespace nettune::render

@@ -38,16 +38,16 @@ Failure fail_at_line(const Origin& origin, std::string text) {
   return fail(Error{Errc::invalid, std::move(text), 0, origin.file, origin.line});
 }
 
-/// A piece of the text: what is between tags, or a tag.
+/// A piece of the text: a tag, or the text between tags.
 struct Token {
   bool is_tag = false;
-  std::string_view text;  ///< of a tag: without braces and blanks around
+  std::string_view text;  ///< of a tag: without its braces and the spaces inside them
   int line = 1;
-  bool alone = false;            ///< a tag with nothing but blanks beside it on its line
-  std::string_view margin = {};  ///< the blanks before it, then
+  bool alone = false;            ///< a tag with only spaces around it on its line
+  std::string_view margin = {};  ///< then the spaces before it
 };
 
-/// Tags that give no text of their own, and take a line with them that they are alone on.
+/// Whether a tag produces no text: if it is alone on a line, the line disappears.
 bool takes_line(std::string_view tag) {
   return tag.starts_with('#') ||
          std::ranges::any_of(
@@ -82,9 +82,9 @@ Result<std::vector<Token>> tokens_of(const TemplateFile& file) {
   return tokens;
 }
 
-/// Takes away the blanks and the newline around tags that are alone on their line, and the newline
-/// behind {{quote}}. The end of a quote stays in the line that goes on. There is a text before each
-/// tag, if an empty one.
+/// Removes the spaces and the newline around tags that are alone on their line, and the newline
+/// after {{quote}}. The line continues after the end of a quote. Each tag has a text before it,
+/// which may be empty.
 void trim_lines(std::vector<Token>& tokens) {
   std::vector<bool> quotes;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -161,7 +161,7 @@ class Parser {
                           "begins without {{template CONTEXT}}, CONTEXT being shell, "
                           "sbatch, yaml or plain");
     if (depth == 0) contexts_ = {out_.context = *context};
-    // A script that sbatch reads is one of a shell.
+    // A script for sbatch is a shell script.
     const Context around = contexts_.back();
     const bool same =
         *context == around || (*context == Context::shell && around == Context::sbatch);
@@ -176,7 +176,7 @@ class Parser {
     return {};
   }
 
-  /// Up to the end, else or end that closes it, which it returns.
+  /// Parses up to the closing {{end}} or {{else}}, or the end of the text, and returns that.
   Result<std::string> block(std::vector<Part>& parts) {
     for (; file_.at < file_.tokens.size(); ++file_.at) {
       const Token token = file_.tokens[file_.at];
@@ -200,7 +200,7 @@ class Parser {
     return std::string();
   }
 
-  /// The lines of a part are set in as the tag is, where it is alone on its line.
+  /// Indents the lines of a part like its tag, if that is alone on its line.
   static std::string set_in(std::string_view text, std::string_view margin) {
     std::string out;
     for (const std::string_view line : split(text, '\n'))
@@ -213,7 +213,7 @@ class Parser {
     if (tag.size() != 2) return here("{{use NAME}} takes one name");
     auto found = read_part_(std::string(tag[1]));
     if (!found) return here(found.error().text);
-    // What a part says has to live as long as the tokens that point into it.
+    // The text of a part must live as long as the tokens that point into it.
     files_.push_back({found->path, set_in(found->text, margin)});
     TRY_ASSIGN(std::vector<Part> used, file(files_.back(), file_.depth + 1));
     std::ranges::move(used, std::back_inserter(parts));
@@ -289,10 +289,10 @@ class Parser {
   std::deque<TemplateFile> files_;
   Position file_;
   std::vector<std::string> open_lists_;
-  std::vector<Context> contexts_;  ///< of the template, and of the quotes that are open
+  std::vector<Context> contexts_;  ///< of the template, and of the open quotes
 };
 
-/// Goes over all parts, and marks values that are in directives.
+/// Checks all parts, and marks values in directives.
 Result<> check_places(std::vector<Part>& parts, Place& place);
 
 Result<> check_condition(Part& part, Place& place) {

@@ -14,7 +14,7 @@ Failure wrong(std::string_view word, std::string_view why) {
   return fail(Errc::invalid, cat("--nodes: \"", printable(word), "\" ", why));
 }
 
-/// At the commas that are not in brackets.
+/// Splits at commas outside of brackets.
 std::vector<std::string_view> split_outside(std::string_view text) {
   std::vector<std::string_view> out;
   std::size_t begin = 0;
@@ -30,7 +30,7 @@ std::vector<std::string_view> split_outside(std::string_view text) {
   return out;
 }
 
-/// "01-08" or "3": numbers with as many digits as they are written with.
+/// Adds "01-08" or "3"; the numbers keep their width.
 Result<> add_range(std::string_view word, std::string_view range, std::vector<std::string>& out) {
   const std::size_t dash = range.find('-');
   const std::string_view first_text = range.substr(0, dash);

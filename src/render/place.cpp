@@ -12,7 +12,7 @@ constexpr char kValue = '\1';
 
 bool is_shell(Context context) { return context == Context::shell || context == Context::sbatch; }
 
-/// Where a word of a shell can begin, and so a comment.
+/// Whether a shell word, and so a comment, can begin after the character.
 bool ends_word(char c) { return std::string_view(" \t\n;&|()").find(c) != std::string_view::npos; }
 
 }  // namespace
@@ -23,7 +23,7 @@ Result<> Place::pass(std::string_view text) {
     Result<> passed;
     if (is_shell(context_)) passed = pass_shell(c);
     if (context_ == Context::yaml) passed = pass_yaml(c);
-    // Hosts files and configurations of switches have comments of whole lines.
+    // In hosts files and configurations of switches, a comment is a whole line.
     if (context_ == Context::plain)
       comment_ = comment_ ? c != '\n' : line_.empty() && (c == '#' || c == '!');
     if (!passed) {
@@ -107,7 +107,7 @@ Result<> Place::pass_shell(char c) {
   return {};
 }
 
-/// Outside of quotes.
+/// Passes a character outside of quotes.
 void Place::pass_plain_shell(char c) {
   const char top = open_.back();
   switch (c) {
@@ -127,7 +127,7 @@ void Place::pass_plain_shell(char c) {
     case '(':
       if (top == 'a') return push('a');
       if (before_ != '(' || top != '(') return push('(');
-      pop();  // (( opens two, which )) closes
+      pop();  // (( opens two, and )) closes both
       push('a');
       return push('a');
     case ')':

@@ -9,24 +9,24 @@
 
 namespace nettune::render {
 
-/// Where in a text of a context the next character is: inside which quotes, in a comment, behind
-/// what on the line. Follows the literal text of a template, in which values are whole words.
+/// The place of the next character in a text: in which quotes, in a comment, after what on the
+/// line. Follows the literal text of a template, in which values are whole words.
 class Place {
  public:
   explicit Place(Context context) : context_(context) {}
 
-  /// Goes over literal text. Errors: what a value could not be quoted in later; their line is that
-  /// of `text`, from 0.
+  /// Passes literal text. Errors: text in which a later value could not be quoted; their line is
+  /// that of `text`, from 0.
   Result<> pass(std::string_view text);
-  /// Goes over a value.
+  /// Passes a value.
   void pass_value();
 
-  /// Why a value cannot be here; "" where it can. `behind` is the text that follows it.
+  /// Why a value cannot be here; "" if it can. `behind` is the text that follows it.
   std::string obstacle(std::string_view behind) const;
   Where where() const;
-  /// Nothing is open that was opened.
+  /// Whether everything that was opened is closed.
   bool is_closed() const { return open_ == "n" && !escaped_; }
-  /// In the same quotes; in YAML also at the same place of a line.
+  /// Whether both are in the same quotes; in YAML, also at the same place in a line.
   bool is_like(const Place& other) const;
 
  private:
@@ -39,7 +39,7 @@ class Place {
 
   Context context_;
   std::string line_;  ///< the line so far; a value in it is \1
-  /// What is open: n nothing, ' " and $ (of $'...') quotes, ( a command, { of ${...}, a arithmetic.
+  /// What is open: n nothing; ' " and $ (for $'...') quotes; ( a command; { a ${...}; a arithmetic.
   std::string open_ = "n";
   bool escaped_ = false;
   bool comment_ = false;

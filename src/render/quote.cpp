@@ -19,13 +19,13 @@ Failure refused(std::string_view text, std::string_view why) {
   return fail(Errc::invalid, cat("the value \"", printable(text), "\" ", why));
 }
 
-/// Beside newlines and tabs.
+/// Whether it has control characters other than newlines and tabs.
 bool has_other_controls(std::string text) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\t'; });
   return has_control_characters(text);
 }
 
-/// A word with '=' at the place of a command would be an assignment. Lines stay lines.
+/// Quotes for a shell. Unquoted, a word with '=' could become an assignment. Newlines are kept.
 std::string shell_text(std::string_view text) {
   if (text.find('\n') != std::string_view::npos && !has_other_controls(std::string(text)))
     return single_quoted(text);
@@ -45,7 +45,7 @@ std::string yaml_string(std::string_view text) {
   return out + "\"";
 }
 
-/// Lines that a literal block gives back as they are.
+/// Whether a literal block preserves the lines.
 bool fits_block(std::string_view text) {
   const std::size_t newline = text.find('\n');
   if (newline == std::string_view::npos || newline == 0 || newline + 1 == text.size()) return false;

@@ -10,9 +10,9 @@
 
 namespace nettune::render {
 
-/// A value as its context reads it back, byte for byte: a word of bash, a scalar of YAML. Errors:
-/// what the context has no way to write. In a comment it is made printable and not quoted. `indent`
-/// is how far the lines of a YAML block have to stand.
+/// Quotes a value so that its context reads it back byte for byte: a word of bash, a scalar of
+/// YAML. Errors: a value that the context cannot express. In a comment it is made printable, not
+/// quoted. `indent` is that of the lines of a YAML block.
 Result<std::string> quoted(Context context, const Value& value, Where where, std::size_t indent);
 
 }  // namespace nettune::render

@@ -71,7 +71,7 @@ class Renderer {
     return {};
   }
 
-  /// A block of YAML stands deeper than the line that it begins in, with room for a "- " in it.
+  /// The indentation of a YAML block: more than that of its first line, with space for a "- ".
   static std::size_t indent_behind(const std::string& out) {
     const std::size_t begin = out.rfind('\n') + 1;  // npos + 1 is 0
     const std::size_t first = std::min(out.find_first_not_of(' ', begin), out.size());
@@ -117,7 +117,7 @@ class Renderer {
   std::vector<Use> uses_;
 };
 
-/// With its length in front, so that no two lists of texts look alike.
+/// Prefixes the length, so that different lists of texts stay different.
 void add_to(std::string& all, std::string_view text) { all += cat(text.size(), ':', text); }
 
 void add_to(std::string& all, const Values& values) {

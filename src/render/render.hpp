@@ -10,7 +10,7 @@
 
 namespace nettune::render {
 
-/// A value that went into a text.
+/// A value that was used in a text.
 struct Use {
   std::string name;
   Value value;
@@ -18,17 +18,17 @@ struct Use {
 
 struct Rendered {
   std::string text;
-  std::vector<Use> uses;  ///< in order, each once
+  std::vector<Use> uses;  ///< in order, without repeats
 };
 
 /// SHA-256 over the template's files and all inputs.
 std::string digest_of(const Template& form, const Inputs& inputs);
 
-/// The text: a function of its arguments. Errors carry the template's file and line: a value that
-/// was not given, or one that the context has no way to write.
+/// Renders the text, which depends only on the arguments. Errors have the template's file and line:
+/// a value that was not given, or that the context cannot express.
 Result<Rendered> render(const Template& form, const Inputs& inputs);
 
-/// True where the template looks at one of these names, in whatever branch.
+/// Whether the template uses one of these names, in any branch.
 bool uses_any(const Template& form, const std::vector<std::string>& names);
 
 }  // namespace nettune::render

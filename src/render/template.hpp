@@ -10,23 +10,23 @@
 
 namespace nettune::render {
 
-/// What a template, or a quoted block of it, is written in.
+/// The language of a template, or of a quoted block in it.
 enum class Context { shell, sbatch, yaml, plain, text };
 
-/// Where a value is in it: a word of its own, a word in a line of #SBATCH, in a comment, which ends
-/// with the line, or before the colon of YAML.
+/// The place of a value: a word, a word in a line of #SBATCH, in a comment, which ends with the
+/// line, or before the colon of YAML.
 enum class Where { word, directive, comment, key };
 
 /// A piece of a template.
 struct Part {
   enum class Kind { literal, value, condition, each, quote };
   Kind kind = Kind::literal;
-  std::string text;                 ///< of a literal; else the name
+  std::string text;                 ///< of a literal; otherwise the name
   bool negated = false;             ///< {{unless}}
-  Context context = Context::text;  ///< of a quote: what is inside
+  Context context = Context::text;  ///< of a quote: the language inside
   Where where = Where::word;        ///< of a value, and of a quote
-  std::vector<Part> parts;          ///< of a condition where it holds, of each and quote
-  std::vector<Part> otherwise;      ///< behind {{else}}
+  std::vector<Part> parts;          ///< of a condition that holds, of each and quote
+  std::vector<Part> otherwise;      ///< after {{else}}
   Origin origin;
 };
 
@@ -40,14 +40,14 @@ struct Template {
   Context context = Context::plain;
   std::string summary;
   std::vector<Part> parts;
-  std::vector<TemplateFile> files;  ///< all that went in
+  std::vector<TemplateFile> files;  ///< all files that it consists of
 };
 
 /// Reads the part of a template that {{use NAME}} names.
 using ReadPart = std::function<Result<TemplateFile>(const std::string& name)>;
 
-/// Reads a template, and checks all of it: tags, names, and that no value is where it could not be
-/// quoted. Errors carry file and line.
+/// Parses a template, and checks tags, names, and that every value can be quoted where it is.
+/// Errors have file and line.
 Result<Template> parse_template(const TemplateFile& file, const ReadPart& read_part);
 
 }  // namespace nettune::render

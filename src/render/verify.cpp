@@ -70,7 +70,7 @@ class Judge {
               "), or choose another: --port"));
   }
 
-  /// Every other node has to find the first one's address by its name, and not its own.
+  /// Every other node must resolve the name of the first node to its address, and not to its own.
   void address(const NodeAnswer& answer) {
     const std::string by_address =
         cat("give its address: --nodes ", meeting_.nodes.front().name,

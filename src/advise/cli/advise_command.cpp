@@ -59,7 +59,7 @@ Program advise_program(AdviseOptions& into) {
 }
 
 std::string_view advise_snippet() {
-  // Of model: DistributedDataParallel. The times are averages of sampled iterations.
+  // For `model`, a DistributedDataParallel. The times are averages of sampled iterations.
   return R"(# Behind the training loop, on rank 0 (model is the DistributedDataParallel):
 import json
 if torch.distributed.get_rank() == 0:

@@ -11,7 +11,7 @@
 
 namespace nettune::cli {
 
-/// The line of `nettune advise`.
+/// The command line of `nettune advise`.
 struct AdviseOptions : GlobalOptions {
   std::vector<std::string> from;
   std::string parameters_file;
@@ -27,19 +27,19 @@ struct AdviseOptions : GlobalOptions {
   std::vector<std::string> command;
 };
 
-/// Reads into `options`, which live as long.
+/// Parses into `options`, which must outlive it.
 Program advise_program(AdviseOptions& options);
 
-/// Everything that the command line names, read. Errors: invalid for a file that is not what it
-/// says, and for a number that is none.
+/// Reads everything that the command line names. Errors: invalid for a file of the wrong kind, or a
+/// malformed number.
 Result<advise::Job> read_job(const AdviseOptions& options);
 
-/// The lines of PyTorch that write what advise reads.
+/// Lines of PyTorch code that write what advise reads.
 std::string_view advise_snippet();
 
 namespace text {
 std::string missing(const advise::Job& job, const advise::Missing& missing, const Style& style);
-/// `command` is what starts the job, for the line of nettune ab; none for a placeholder.
+/// `command` starts the job, for the line of nettune ab; none for a placeholder.
 std::string advice(const advise::Job& job, const advise::Advice& advice,
                    const std::vector<std::string>& command, const Style& style);
 }  // namespace text

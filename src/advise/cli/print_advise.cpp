@@ -41,7 +41,7 @@ std::string on_ranks(const Job& job) {
   return job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : std::string();
 }
 
-/// Every number that the model used, with its origin.
+/// Every input of the model, with its origin.
 std::string inputs(const Job& job, const Style& style) {
   std::vector<std::string> parts;
   const double bytes = advise::gradient_bytes(job);
@@ -114,7 +114,7 @@ std::string rules(const Advice& advice, const Style& style) {
   return out;
 }
 
-/// The line that proves it. `command` is what starts the job.
+/// The command line that proves it. `command` starts the job.
 std::string proof(const advise::Lever& lever, const std::vector<std::string>& command) {
   std::string line = cat("prove it: nettune ab ", lever.ab, " --");
   for (const std::string& word : command) line += cat(" ", shell_word(word));

@@ -19,7 +19,7 @@ using advise::Known;
 
 constexpr std::size_t kMaxLog = std::size_t{256} << 20;
 
-/// A file as a stream, of which the beginning was read already.
+/// A file as a stream, after its beginning was read.
 class FileSource : public nettune::json::Source {
  public:
   FileSource(Input& input, std::string beginning)
@@ -50,7 +50,7 @@ Result<std::string> read_rest(Input& input, std::string text) {
   }
 }
 
-/// What one file said, before all are put together.
+/// The contents of one file, before they are combined.
 struct Read {
   std::vector<advise::Trace> traces;
   std::string traces_from;
@@ -111,7 +111,7 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
   }
   beginning.resize(size);
   const std::string_view first = trim(beginning);
-  // A bracket alone says nothing: "[Rank 0]: DDP Initialized ..." is a log.
+  // A bracket is not enough: "[Rank 0]: DDP Initialized ..." is a log.
   const std::string_view inside = first.starts_with('[') ? trim(first.substr(1)) : first;
   const bool is_json = inside.starts_with('{') || inside.starts_with('[');
   Result<> done;
@@ -125,7 +125,7 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
   return {};
 }
 
-/// A list of bytes as JSON, or a number a line.
+/// Reads a list of byte counts: JSON, or a number a line.
 Result<> take_parameters(const std::string& file, Job& job) {
   TRY_ASSIGN(std::string text, read_input(file, kMaxLog));
   if (const std::string_view first = trim(text); first.starts_with('[') || first.starts_with('{')) {
@@ -151,7 +151,7 @@ Result<> take_parameters(const std::string& file, Job& job) {
   return {};
 }
 
-/// A positive number of an option; nothing where it was not given.
+/// The positive number of an option; nothing if it was not given.
 Result<std::optional<double>> number_option(const std::string& text, const char* name) {
   std::optional<double> none;
   if (text.empty()) return none;

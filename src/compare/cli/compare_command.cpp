@@ -26,9 +26,8 @@ std::string rules_path(const CompareOptions& request) {
 
 using Json = nlohmann::ordered_json;
 
-/// The nodes that a document calls slow: a list `slow` of names, what `nettune compare` found out
-/// of line among measured numbers, or a result of `nettune test` that is low. False: it is none of
-/// these.
+/// Adds the nodes that a document calls slow: a list `slow` of names, outliers among the numbers of
+/// `nettune compare`, or a low result of `nettune test`. False if it is none of these.
 bool add_slow(const Json& document, std::vector<std::string>& names) {
   const auto add_names = [&](const Json& list) {
     for (const Json& name : list)

@@ -12,7 +12,7 @@
 
 namespace nettune::cli {
 
-/// The line of `nettune compare`.
+/// The command line of `nettune compare`.
 struct CompareOptions : GlobalOptions {
   std::vector<std::string> inputs;
   bool all = false;
@@ -21,11 +21,11 @@ struct CompareOptions : GlobalOptions {
   std::string rules_file;  ///< "" for the installed ones
 };
 
-/// Reads into `options`, which live as long.
+/// Parses into `options`, which must outlive it.
 Program compare_program(CompareOptions& options);
 
 namespace text {
-/// Twenty lines; with `all` every finding, every node and the reasons.
+/// Twenty lines; with `all`, every finding, every node and the reasons.
 std::string comparison(const compare::Fleet& fleet, const compare::Comparison& comparison, bool all,
                        const Style& style);
 std::string explained(const compare::Explained& explained, const Style& style);

@@ -28,7 +28,7 @@ std::string with_commas(std::size_t number) {
   return digits;
 }
 
-/// What tells a shape from the largest one: "has rdma[].pci_id 15b3:1017; lacks ... 15b3:1021".
+/// How a shape differs from the largest one: "has rdma[].pci_id 15b3:1017; lacks ... 15b3:1021".
 std::string shape_difference(const std::string& shape, const std::string& other) {
   const auto parts = [](const std::string& text) {
     std::vector<std::string> out;
@@ -97,7 +97,7 @@ class Printer {
       line("", cat("and ", comparison_.groups.size() - shown, " groups more"));
   }
 
-  /// A, B, ...; "27" behind Z.
+  /// A, B, ..., Z, "27", ...
   std::string name_of(int group) const {
     if (group < 0 || comparison_.groups.size() < 2) return {};
     return group < 26 ? std::string(1, static_cast<char>('A' + group)) : std::to_string(group + 1);
@@ -105,7 +105,7 @@ class Printer {
 
   void findings() {
     std::size_t shown = 0;
-    // What follows takes two lines at most.
+    // The rest takes at most two lines.
     for (const Finding& finding : comparison_.findings) {
       if (!all_ && lines_ + 3 > kMostLines) break;
       const bool is_mixed = finding.kind == compare::Kind::populations;
@@ -181,7 +181,7 @@ class Printer {
     return names.size() == 1 ? folded : cat(with_commas(names.size()), " (", folded, ")");
   }
 
-  /// A list is cut behind a name where not all is asked for.
+  /// Cuts a list after a name, unless everything was asked for.
   std::string shortened(const std::string& folded) const {
     constexpr std::size_t kShort = 60;
     if (all_ || folded.size() <= kShort) return folded;

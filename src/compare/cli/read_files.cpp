@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::string_view kSuffixes[] = {".json", ".jsonl", ".json.gz", ".jsonl.gz"};
-/// One document may be this large.
+/// The largest document.
 constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
-/// And one file this much, unpacked: a small one can unpack to anything.
+/// The largest file, unpacked: a small one can unpack to any size.
 constexpr std::size_t kMaxFile = std::size_t{4} << 30;
 constexpr std::size_t kMaxDocuments = 200'000;
 
-/// Hands the documents of a long text over one by one, so that only one is in memory.
+/// Passes on the documents of a long text one by one, so that only one is in memory.
 class Splitter {
  public:
   template <class Take>
@@ -52,7 +52,7 @@ class Splitter {
     }
     document_.append(bytes.substr(begin));
   }
-  /// What is behind the last document: it was cut, or is none.
+  /// The text after the last document: a truncated document, or something else.
   std::string rest() && { return std::move(document_); }
   bool is_too_large() const { return document_.size() > kMaxDocument; }
 

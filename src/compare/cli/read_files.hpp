@@ -9,9 +9,9 @@
 
 namespace nettune::cli {
 
-/// Files, directories (what ends in .json or .jsonl there) and "-" for standard input, read by as
-/// many threads as this process has cores. A file that cannot be read, or holds no JSON, is among
-/// the unread ones of the fleet. Errors: not_found, for a name that is not there.
+/// Reads files, directories (their *.json and *.jsonl) and "-", standard input, with a thread for
+/// each core. The fleet lists the files that could not be read or are not JSON. Errors: not_found
+/// for a name that does not exist.
 Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
                                   const compare::Rules& rules);
 

@@ -8,7 +8,7 @@ namespace nettune::cli {
 
 namespace {
 
-/// A file's value is a digest, which says nothing to a person.
+/// The value of a file is a digest, which does not help a person.
 std::string shown(const std::string& value) {
   return value.starts_with("sha256:") ? std::string("other content") : value;
 }

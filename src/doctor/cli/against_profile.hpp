@@ -9,7 +9,7 @@
 
 namespace nettune::cli {
 
-/// The node against a profile, whether it is applied or not: an observation for each setting.
+/// Compares the node with a profile, whether it is applied or not: one observation a setting.
 Result<std::vector<facts::Observation>> against_profile(Context& context, const std::string& name);
 
 }  // namespace nettune::cli

@@ -20,10 +20,10 @@ using doctor::Peer;
 constexpr std::array kPorts = {29400, 29500};  // c10d's endpoint, and MASTER_PORT
 constexpr int kUsualMtu = 1500;
 constexpr double kPatience_s = 10;
-/// A path through a fabric of this round trip is as slow as any.
+/// No path through a fabric has a longer round trip.
 constexpr double kRoundTrip_s = 0.05;
 
-/// Nothing where the peer does not know the order: it is an older nettune.
+/// Nothing if the peer does not know the order: it is an older nettune.
 std::optional<wire::Json> ask_of(const measure::Path& path, const wire::Json& order) {
   const auto answer = measure::ask(path.target, wire::line(order), kPatience_s);
   auto json = answer ? wire::parse(*answer) : std::nullopt;
@@ -144,7 +144,7 @@ Result<Peer> ask_peer(Context& context, const std::string& host,
   add_paths(paths, peer);
   const measure::Path& first = paths.front();
   add_names(session, first, peer);
-  // On one node each would find the port held by the other.
+  // On one node each side would find the port held by the other.
   for (const int port : kPorts) {
     peer.ports.push_back(port_of_peer(first, session.theirs.host, port));
     peer.ports.push_back(port_of_ours(first, session.ours.host, port));

@@ -10,9 +10,9 @@
 
 namespace nettune::cli {
 
-/// Starts the peer's side at `host` by ssh, or with `command`, and tries the way between the nodes:
-/// the MTU of every network that they share, both ways; what each makes of the other's name; the
-/// ports of torchrun, which are held for as long as that takes; the GIDs of both.
+/// Starts the peer's side on `host` by ssh, or with `command`, and tests the path between the
+/// nodes: the MTU of every network that they share, both ways; how each resolves the other's name;
+/// the ports of torchrun, which are held during the test; the GIDs of both.
 Result<doctor::Peer> ask_peer(Context& context, const std::string& host,
                               const std::vector<std::string>& command);
 

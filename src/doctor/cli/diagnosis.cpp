@@ -11,7 +11,7 @@ using doctor::Finding;
 
 namespace {
 
-/// The finding that is to blame in the end.
+/// The first cause in the chain of explanations.
 const Finding& root_cause(const doctor::Judged& judged, const Finding& finding) {
   const Finding* at = &finding;
   while (at->explained_by) at = &judged.findings[*at->explained_by];

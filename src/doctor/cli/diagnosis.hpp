@@ -19,19 +19,18 @@ struct Diagnosis {
   bool is_root = false;
 };
 
-/// One rule that did not hold, with all devices that it did not hold for. What another finding
-/// explains is not among them.
+/// One violated rule, with all its devices. Findings that another finding explains are left out.
 struct Group {
   const checks::Rule* rule = nullptr;
   std::vector<const doctor::Finding*> findings;
-  std::vector<const doctor::Finding*> effects;  ///< what they explain, also at second hand
+  std::vector<const doctor::Finding*> effects;  ///< what they explain, directly or indirectly
 };
 
-/// In the order in which they should be mended.
+/// In the order in which they should be fixed.
 std::vector<Group> groups_of(const doctor::Judged& judged);
 
-/// What to do, for this release, with the names of what it is about in the place of DEVICE (where
-/// it is one device) and PROFILE.
+/// The remedy for this release, with DEVICE (if it is one device) and PROFILE replaced by their
+/// names.
 std::string remedy_of(const Diagnosis& diagnosis, const Group& group);
 
 /// "mlx5_0/1: its state is DOWN"

@@ -34,7 +34,7 @@ namespace {
 using checks::Opinion;
 using checks::Rule;
 
-/// Faults for which a node should take no job, where the site names none.
+/// The faults that drain a node if the site does not name any.
 constexpr auto kDrain = std::to_array<std::string_view>(
     {"gpu-count", "gpu-driver", "gpu-ecc", "gpu-fabric", "gpu-nvlink", "gpu-recovery",
      "gpu-row-remap", "gpu-xid", "pci-gone", "rdma-port"});
@@ -95,7 +95,7 @@ Result<int> pid_of(const DoctorOptions& options) {
                "doctor");
 }
 
-/// What jobs on this node are to have; only root can see it.
+/// The variables of the applied profile; only root can read them.
 doctor::Known<std::map<std::string, std::string>> applied_variables(Context& context) {
   const auto applied = job_environment(context, "");
   if (!applied)
@@ -232,7 +232,7 @@ facts::Observation demanded(const doctor::Machine& machine, const std::string& d
 
 namespace {
 
-/// A health check must not drain a fleet by a mistake of its own: whatever goes wrong here is 0.
+/// A health check must not drain a fleet because of its own error: every failure here is 0.
 Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& output) {
   const auto ran = [&]() -> Result<std::string> {
     TRY_ASSIGN(const auto rules, rules_for(context, options));
@@ -269,7 +269,7 @@ Result<Exit> watch(const DoctorOptions& options, Output& output) {
                         output);
 }
 
-/// Options that do not go together.
+/// Rejects options that exclude each other.
 Result<> check_options(const DoctorOptions& options) {
   if (!options.tree.empty() && !options.profile.empty())
     return usage("--profile judges this node: it does not go with --root", "doctor");

@@ -11,20 +11,21 @@ namespace nettune::cli {
 
 Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& output);
 
-/// What the site file says of doctor.
+/// The [doctor] section of the site file.
 struct DoctorSite {
   std::vector<doctor::Ignore> ignores;
-  std::vector<std::string> drain;  ///< rules whose faults drain a node
+  std::vector<std::string> drain;  ///< rules whose failure drains a node
 };
 Result<DoctorSite> read_doctor_site(Context& context);
 
-/// 0 ready, 3 a fault; with a demand 9 for what is unknown about it, 6 for what is not permitted.
+/// 0 if the node is ready, 3 for a fault. With a demand also 9 if something about it is unknown,
+/// and 6 if it may not be read.
 Exit exit_of(const doctor::Judged& judged, const std::string& demand);
 
-/// The first fault that the site drains a node for; "" for none.
+/// The first fault for which the site drains a node; "" for none.
 std::string drains(const doctor::Judged& judged, const std::vector<std::string>& drain);
 
-/// Whether there is what --for demands: an active port, a GPU.
+/// Whether the node has what --for demands: an active port, a GPU.
 facts::Observation demanded(const doctor::Machine& machine, const std::string& demand);
 
 }  // namespace nettune::cli

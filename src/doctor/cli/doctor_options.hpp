@@ -10,17 +10,17 @@ namespace nettune::cli {
 struct DoctorOptions : GlobalOptions {
   std::string tree;           ///< --root: a recording
   std::string demand;         ///< --for
-  std::string profile;        ///< --profile: what is judged against, too
+  std::string profile;        ///< --profile: also compared with the node
   std::string checks;         ///< --checks: a directory of rules; "" for the installed ones
   std::string explain;        ///< --explain: the id of a rule
   std::string baseline;       ///< --baseline: a file
   std::string save_baseline;  ///< --save-baseline: a file
   std::string metrics;        ///< --metrics: a file
-  std::string record;         ///< --record: a directory to be made
-  std::string watch;          ///< --watch: for how long; "" for not
+  std::string record;         ///< --record: a directory to create
+  std::string watch;          ///< --watch: the duration; "" for none
   std::string peer;           ///< --peer: a host
-  std::vector<std::string> peer_command;  ///< behind "--": what starts the peer side
-  std::string pid;                        ///< behind --job: a process
+  std::vector<std::string> peer_command;  ///< after "--": starts the peer side
+  std::string pid;                        ///< after --job: a process
   std::string save_fix;                   ///< --save-fix: a file
   bool quick = false;
   bool list = false;

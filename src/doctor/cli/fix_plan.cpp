@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kDirectory = "/doctor";
 
-/// A profile is named as its file.
+/// A profile has the name of its file.
 Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
   if (options.save_fix.empty())
     return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");

@@ -9,8 +9,8 @@
 
 namespace nettune::cli {
 
-/// --fix: the plan of what nettune can set of the findings. Nothing is applied; --save-fix writes
-/// it as a profile. 3 where it would change something.
+/// --fix: a plan of what nettune can set to resolve the findings. Nothing is applied; --save-fix
+/// writes it as a profile. 3 if it would change something.
 Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diagnosis& diagnosis,
                       Output& output);
 

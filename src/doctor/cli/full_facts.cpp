@@ -19,7 +19,7 @@ namespace {
 using doctor::Machine;
 using Json = nlohmann::ordered_json;
 
-/// What is unknown is left out, as in the rest of the document.
+/// Unknown values are left out, as in the rest of the document.
 template <class T>
 void put(Json& into, const char* key, const std::optional<T>& value) {
   if (value) into[key] = *value;
@@ -77,7 +77,7 @@ Json distances_json(const Machine& machine) {
   return distances;
 }
 
-/// What doctor computes of these, in its words.
+/// What doctor derives from these values, in its words.
 Json computed_json(const std::vector<facts::Observation>& observations) {
   constexpr std::array<std::string_view, 5> kComputed = {
       "gdr.gpu", "gloo.address", "nccl.interface", "rdma.ceiling", "rendezvous.host"};
@@ -108,8 +108,8 @@ Json software_json(const Machine& machine) {
   return all;
 }
 
-/// The address that a node has by its own name: no other node may have it. A loopback address is
-/// every node's.
+/// The address of the node's own name: no other node may have it. Every node has a loopback
+/// address.
 Json name_json(const Machine& machine) {
   Json name = Json::object();
   if (!machine.own_name || machine.own_name->addresses.empty()) return name;
@@ -139,7 +139,7 @@ Json full_json(Context& context, const Machine& machine) {
   return full;
 }
 
-/// "nccl  /usr/lib/libnccl.so.2  2.21.5": the values of an entry, in a line.
+/// The values of an entry in a line: "nccl  /usr/lib/libnccl.so.2  2.21.5".
 std::string full_text(const Json& full) {
   std::string out;
   for (const auto& [section, entries] : full.items()) {
@@ -170,7 +170,7 @@ Result<std::string> full_facts(Context& context, const Machine& machine, bool js
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   const Json full = full_json(context, machine);
   if (!json) return text::facts(*facts, style) + full_text(full);
-  // What is wrong with values is no reason to say nothing of the devices.
+  // A wrong value does not keep the devices from being shown.
   const std::string plain =
       json::facts(*facts, record_values(context, *facts).value_or(RecordedValues()));
   Json document = Json::parse(plain, nullptr, false);

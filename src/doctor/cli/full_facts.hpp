@@ -7,7 +7,7 @@
 
 namespace nettune::cli {
 
-/// `nettune facts --full`: what `nettune facts` says, and what doctor's probes know, below "full".
+/// `nettune facts --full`: the output of `nettune facts`, and that of doctor's probes below "full".
 Result<std::string> full_facts(Context& context, const doctor::Machine& machine, bool json,
                                const Style& style);
 

@@ -8,8 +8,8 @@
 int main(int argc, char** argv) {
   nettune::cli::DoctorOptions options;
   const int exit = nettune::cli::program_main(nettune::cli::doctor_program(options), argc, argv);
-  // An exit of a prolog drains a node: a full disk below its log, or a mistake on its line, does
-  // not.
+  // The exit status of a prolog drains a node. A full disk under its log, or a mistake in its
+  // command line, must not.
   const bool is_prolog = std::find(argv, argv + argc, std::string_view("--prolog")) != argv + argc;
   return is_prolog && !options.drains ? 0 : exit;
 }

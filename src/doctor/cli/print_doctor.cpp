@@ -35,7 +35,7 @@ std::string count_words(std::size_t count, std::string_view one, std::string_vie
   return cat(count, " ", count == 1 ? one : many);
 }
 
-/// Words behind a head whose plain form is so wide; the lines below begin at `indent`.
+/// Wraps words after a head of `head_width` columns; the next lines begin at `indent`.
 std::string flow(std::string_view head, std::size_t head_width, std::string_view what,
                  std::size_t indent, const Style& style) {
   const std::size_t width = std::min<std::size_t>(style.width, 112);
@@ -65,7 +65,7 @@ std::string field(std::string_view label, std::string_view what, const Style& st
   return flow(style.dim(head), kIndent, what, kIndent, style);
 }
 
-/// Wrapped text behind a head line such as "fault   name-own: ".
+/// Wrapped text after a head such as "fault   name-own: ".
 std::string wrapped(std::string_view head, std::string_view plain_head, std::string_view what,
                     const Style& style) {
   return flow(head, display_width(plain_head), what, 8, style);
@@ -107,7 +107,7 @@ std::string group_text(const Diagnosis& diagnosis, const Group& group, const Sty
   return out + effects_text(group, style);
 }
 
-/// What could not be told, one line for a reason.
+/// What could not be judged, one line a reason.
 std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::string_view word,
                         const Style& style) {
   std::map<std::string, std::vector<std::string>> by_reason;

@@ -9,9 +9,9 @@
 namespace nettune::cli {
 
 namespace text {
-/// With `whole`, also what holds and what does not apply.
+/// With `whole`, also rules that hold or do not apply.
 std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style);
-/// Every rule: what it looks at, whom it needs.
+/// Every rule: what it reads, and who may read that.
 std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style);
 std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style);
 /// One line for a scheduler: "ready", or the faults that count.
@@ -23,7 +23,7 @@ std::string doctor(const Diagnosis& diagnosis);
 std::string doctor_rules(const std::vector<checks::Rule>& rules);
 }  // namespace json
 
-/// Text of the exposition format of Prometheus.
+/// In the exposition format of Prometheus.
 std::string doctor_metrics(const Diagnosis& diagnosis);
 
 }  // namespace nettune::cli

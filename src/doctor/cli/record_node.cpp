@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Single files; what is not there is left out.
+/// Single files, as far as they exist.
 constexpr auto kFiles =
     std::to_array<const char*>({"etc/hosts",
                                 "etc/hostname",
@@ -51,7 +51,7 @@ constexpr auto kFiles =
                                 "sys/module/nvidia_peermem/version",
                                 "sys/devices/system/clocksource/clocksource0/current_clocksource",
                                 "sys/devices/system/cpu/online"});
-/// Directories whose files are copied, not those below them.
+/// Directories whose files are copied, without their subdirectories.
 constexpr auto kDirectories = std::to_array<const char*>(
     {"etc/security/limits.d", "etc/systemd/logind.conf.d", "etc/systemd/system.conf.d"});
 constexpr auto kPciFiles = std::to_array<const char*>(
@@ -64,7 +64,7 @@ constexpr auto kPortFiles = std::to_array<const char*>(
 
 class Recorder {
  public:
-  /// `hidden` is null where everything is recorded as it is; it outlives this.
+  /// `hidden` is null to record everything unchanged; it must outlive this.
   Recorder(const kernel::Directory& root, std::string directory, const doctor::Pseudonyms* hidden)
       : root_(root), directory_(std::move(directory)), hidden_(hidden) {}
 
@@ -83,7 +83,7 @@ class Recorder {
     file << without_names(path, text);
     complete_ = complete_ && file.good();
   }
-  /// The link itself; what it leads to is copied under its own name.
+  /// Copies the link itself; its target is copied under its own name.
   void copy_link(const std::string& path) {
     auto target = root_.link(path);
     if (!target || target->starts_with('/')) return;
@@ -92,7 +92,8 @@ class Recorder {
     const fs::path link = fs::path(directory_) / shown(path);
     fs::create_directories(link.parent_path(), ignored);
     fs::create_symlink(*target, link, ignored);
-    // A place for what is read through it, in the recording alone: the way there has links, too.
+    // Where a file that is read through the link goes. It must be inside the recording: its path
+    // can contain links, too.
     const fs::path base = fs::canonical(directory_, ignored);
     if (ignored) return;
     const fs::path place = fs::weakly_canonical(link.parent_path() / *target, ignored);
@@ -122,7 +123,7 @@ void record_pci(const doctor::Machine& machine, Recorder& recorder) {
     const std::string path = cat("sys/bus/pci/devices/", function.address);
     recorder.copy_link(path);
     for (const char* const link : {"driver", "physfn"}) recorder.copy_link(cat(path, '/', link));
-    // The configuration space of what is not judged is not read either.
+    // The configuration space of a function that is not judged is not read.
     for (const char* const file : kPciFiles)
       if (function.most || std::string_view(file) != "config") recorder.copy(cat(path, '/', file));
   }
@@ -209,7 +210,7 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
 
 doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
   std::array<unsigned char, 32> random{};
-  // Nobody keeps the key: what a pseudonym stands for can only be guessed by its place.
+  // The key is not stored: the name behind a pseudonym can only be guessed from its place.
   if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
     random.fill(static_cast<unsigned char>(::getpid()));
   doctor::Pseudonyms hidden(
@@ -233,7 +234,7 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
     return fail(error ? Errc::io : Errc::conflict,
                 cat("--record ", printable(directory), ": ", why, "; name a new directory"));
   }
-  // As root it has the kernel log and the configuration of cards.
+  // A recording by root contains the kernel log and the configuration of cards.
   fs::permissions(directory, fs::perms::owner_all, error);
   Recorder recorder(root, directory, hidden);
   record_host(machine, recorder);

@@ -9,12 +9,12 @@
 
 namespace nettune::cli {
 
-/// Writes what doctor reads of this machine, and what its probes answered, into a new directory
-/// that --root replays. Errc::conflict where it is there already. With `hidden` nothing in it names
-/// the machine.
+/// Writes what doctor reads on this machine, and the answers of its probes, into a new directory
+/// that --root replays. Errc::conflict if the directory exists. With `hidden`, nothing in it
+/// identifies the machine.
 Result<> record_node(const doctor::Machine& machine, const std::string& directory,
                      const doctor::Pseudonyms* hidden = nullptr);
-/// For this machine, with a key that nobody keeps.
+/// Pseudonyms for this machine, with a key that is not stored.
 doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine);
 
 }  // namespace nettune::cli

@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
-/// Of the thousand counters of a driver those that say something about the link.
+/// Selects from a thousand counters of a driver those of the link.
 bool is_about_the_link(std::string_view name) {
   for (const std::string_view word :
        {"pause", "discard", "out_of_buffer", "corrected_bits", "symbol_err", "crc_err", "ecn_mark"})
@@ -30,7 +30,7 @@ void read_interfaces(const kernel::Directory& root, Values& values) {
         if (is_about_the_link(counter)) values[{name, counter}] = value;
 }
 
-/// What both ends of a PCIe link corrected by sending again: the data link layer's errors.
+/// The errors of the data link layer that both ends of a PCIe link corrected by a replay.
 void read_pci_replays(const kernel::Directory& root, Values& values) {
   constexpr std::size_t kLargest = 4096;
   for (const std::string& address : root.list("sys/bus/pci/devices")) {
@@ -46,7 +46,7 @@ void read_pci_replays(const kernel::Directory& root, Values& values) {
   }
 }
 
-/// What a counter counts, where that is an error or a brake; "" for plain traffic.
+/// The meaning of a counter of errors or of flow control; "" for one of plain traffic.
 std::string meaning_of(const std::string& device, const std::string& counter) {
   if (const doctor::ErrorCounter* const error = doctor::error_counter(counter))
     return std::string(error->meaning);

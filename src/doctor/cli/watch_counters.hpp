@@ -7,8 +7,8 @@
 
 namespace nettune::cli {
 
-/// Counters of every RDMA port as rates over so many seconds. 3 where an error counter grew, 9
-/// where there is none to look at.
+/// Prints the counters of every RDMA port as rates over so many seconds. 3 if an error counter
+/// grew, 9 if there is no counter.
 Result<Exit> watch_counters(const std::string& root, std::int64_t seconds, Output& output);
 
 }  // namespace nettune::cli

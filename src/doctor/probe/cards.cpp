@@ -5,7 +5,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// Only a module from elsewhere than the kernel has a version (OFED, DOCA).
+/// Only a module that is not part of the kernel has a version (OFED, DOCA).
 Known<std::string> read_ofed(const Directory& root) {
   if (!root.exists("sys/module/mlx5_core"))
     return root.exists("sys/module") ? not_applicable("mlx5_core is not loaded")
@@ -15,7 +15,7 @@ Known<std::string> read_ofed(const Directory& root) {
   return *version;
 }
 
-/// "802.3ad 4": the word in front.
+/// "802.3ad" of "802.3ad 4".
 std::string first_word(const std::string& line) { return line.substr(0, line.find(' ')); }
 
 void read_bonds(const Directory& root, Machine& machine) {

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t kLargestAnswer = std::size_t{96} << 20;
 
-/// In the child: nothing of the parent's may be flushed or torn down.
+/// Runs in the child, which must not flush or destroy anything of the parent.
 [[noreturn]] void run_child(int out, const std::function<std::string()>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
-  // What a library prints is no part of the answer.
+  // The output of a library is not part of the answer.
   if (const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC); null >= 0) {
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);
@@ -73,7 +73,7 @@ Child::~Child() {
 
 Result<std::string> Child::finish(int deadline_ms) {
   std::string answer;
-  // A long answer waits in the pipe for us, who may come late.
+  // A long answer may still be in the pipe when we come late.
   constexpr int kDrain_ms = 300;
   const std::int64_t end = std::max(started_ms_ + deadline_ms, monotonic_ms() + kDrain_ms);
   while (true) {

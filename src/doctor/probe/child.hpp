@@ -11,8 +11,8 @@
 
 namespace nettune::doctor {
 
-/// Work in a process of its own: what hangs in it, or crashes, costs a finding and not the program.
-/// The text that the work returns comes back through a pipe.
+/// Work in its own process: if it hangs or crashes, that is a finding, and the program goes on. The
+/// text that the work returns comes back through a pipe.
 class Child {
  public:
   static Result<Child> start(const std::string& name, const std::function<std::string()>& work);
@@ -21,8 +21,8 @@ class Child {
   ~Child();
 
   const std::string& name() const { return name_; }
-  /// Waits until so many milliseconds after start() at most. Errc::busy where it did not answer: it
-  /// is killed, and never waited for, as a process in the kernel may not die. Errc::io where it
+  /// Waits at most until `deadline_ms` after start(). Errc::busy if it did not answer: it is killed
+  /// without waiting for its end, because a process inside the kernel may not die. Errc::io if it
   /// crashed.
   Result<std::string> finish(int deadline_ms);
 
@@ -36,7 +36,7 @@ class Child {
   std::int64_t started_ms_ = 0;
 };
 
-/// Milliseconds of a clock that nobody sets.
+/// Milliseconds of CLOCK_MONOTONIC.
 std::int64_t monotonic_ms();
 
 }  // namespace nettune::doctor

@@ -11,7 +11,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// The files that docker and podman make; other runtimes show by the name of the own cgroup.
+/// Finds the files that docker and podman create; other runtimes show in the name of the cgroup.
 std::string container_kind(const Directory& root) {
   constexpr std::size_t kLargest = 65536;
   if (root.exists(".dockerenv")) return "docker";
@@ -22,7 +22,7 @@ std::string container_kind(const Directory& root) {
   return {};
 }
 
-/// The ports of RDMA devices are here, and none of their interfaces.
+/// Whether the container has ports of RDMA devices, but none of their interfaces.
 Known<bool> has_own_network(const Directory& root, const Machine& machine) {
   bool any = false;
   for (const facts::RdmaDevice& device : machine.facts.rdma) {
@@ -38,7 +38,7 @@ Known<bool> has_own_network(const Directory& root, const Machine& machine) {
   return true;
 }
 
-/// docker's filter of system calls answers EPERM without CAP_SYS_NICE.
+/// docker's system call filter answers EPERM without CAP_SYS_NICE.
 bool allows_numa_calls() {
   int mode = 0;
   return ::syscall(SYS_get_mempolicy, &mode, nullptr, 0, nullptr, 0) == 0 || errno != EPERM;

@@ -4,8 +4,8 @@
 
 namespace nettune::doctor {
 
-/// What every job on this node gets: /etc/environment and nccl.conf. A shell's own variables are
-/// that shell's alone.
+/// The variables of every job on this node: /etc/environment and nccl.conf. A shell's variables
+/// belong only to that shell.
 void read_environment(const Place& place, Machine& machine) {
   constexpr std::size_t kLargest = std::size_t{1} << 20;
   for (const char* const path : {"etc/environment", "etc/nccl.conf"}) {

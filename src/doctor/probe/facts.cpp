@@ -20,7 +20,7 @@ std::uint8_t operstate_number(const std::string& text) {
   return 0;
 }
 
-/// What a dump of links would have said of a recorded tree.
+/// The links of a recorded tree, in the form of a netlink dump.
 std::vector<kernel::Link> links_of_tree(const Directory& root) {
   std::vector<kernel::Link> links;
   for (const std::string& name : root.list("sys/class/net")) {
@@ -41,7 +41,7 @@ std::vector<kernel::Link> links_of_tree(const Directory& root) {
   return links;
 }
 
-/// `ip -json address`.
+/// Parses the output of `ip -json address`.
 std::vector<kernel::InterfaceAddress> addresses_of_text(const std::string& text) {
   using Json = nlohmann::json;
   std::vector<kernel::InterfaceAddress> addresses;
@@ -100,7 +100,7 @@ facts::Sources sources_of_tree(const Directory& root, const std::string& path) {
   return sources;
 }
 
-/// What `check` looks at, too, and doctor does not look at in another way of its own.
+/// The observations of `check` that doctor does not make itself.
 void observe_as_check(const GatherRequest& request, Machine& machine) {
   facts::ObservationSources sources;
   if (request.root == "/" && !request.quick) sources = facts::live_observations();
@@ -114,7 +114,7 @@ void observe_as_check(const GatherRequest& request, Machine& machine) {
     const bool own_way = one.what == "ib.state" || one.what == "ib.subnet-manager" ||
                          one.what == "pci.link" || one.what == "pci.slot" ||
                          one.what == "pci.acs-redirect";
-    // What needs a driver's or a firmware's answer is not asked of a recording, and not in a hurry.
+    // Questions to a driver or a firmware are left out for a recording, and with --quick.
     const bool asks = one.what == "link.fec" || one.what.starts_with("firmware.");
     if (own_way || (asks && (request.quick || request.root != "/"))) continue;
     if (!one.value && one.text.find("run as root") != std::string::npos)

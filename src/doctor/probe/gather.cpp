@@ -12,13 +12,13 @@
 namespace nettune::doctor {
 namespace {
 
-/// NCCL asks every rank before it answers.
+/// NCCL queries every rank before it answers.
 constexpr int kRasDeadline_ms = 10'000;
-/// A library of NCCL has some hundred MB, which may have to come from a slow disk.
+/// A library of NCCL has some hundred MB, and may be on a slow disk.
 constexpr int kVersionsDeadline_ms = 5000;
 constexpr std::size_t kLargestLog = std::size_t{96} << 20;
 
-/// What probes in a process of their own answer; of a recording, what they answered then.
+/// The answers of probes in their own process; for a recording, the recorded answers.
 class Answers {
  public:
   Answers(const GatherRequest& request, const Place& place, Machine& machine)
@@ -32,8 +32,8 @@ class Answers {
     return std::nullopt;
   }
 
-  /// Nothing where it did not answer, or the recording does not have it. Without `blame` that is no
-  /// finding: it is slow, and nothing hangs.
+  /// Nothing if the probe did not answer, or the recording does not have it. Without `blame` that
+  /// is not a finding: the probe may just be slow.
   std::optional<std::string> finish(std::optional<Child>& child, const std::string& recorded,
                                     const std::string& blame, int deadline_ms = 0) {
     if (!place_.live) {
@@ -116,7 +116,7 @@ Result<Machine> gather(const GatherRequest& request) {
   const Place place{root, request.root == "/"};
   Machine machine;
   Answers answers(request, place, machine);
-  // What waits for others goes first, beside the rest.
+  // Probes that wait for others start first, and run beside the rest.
   auto names = answers.start("the look-up of the own name", look_up_own_name);
   auto log = answers.start("the kernel log", read_kernel_log);
   auto space = answers.start("the space of /tmp and /var/tmp", measure_space);
@@ -147,7 +147,7 @@ Result<Machine> gather(const GatherRequest& request) {
   read_host(place, machine);
   read_cards(place, machine);
   read_container(place, machine);
-  // It reads every process's maps, and one that hangs in a driver may not answer.
+  // It reads the maps of every process, which blocks on one that hangs in a driver.
   if (!request.quick) read_shm(place, machine);
   read_listeners(place, machine);
   read_environment(place, machine);

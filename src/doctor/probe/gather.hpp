@@ -7,23 +7,23 @@
 #include "doctor/machine.hpp"
 #include "kernel/sysfs.hpp"
 
-/// Reads what there is to know about a node. Nothing is opened for writing but /dev/nvidia* and
-/// /dev/infiniband, by their libraries; no GPU context is made.
+/// Reads the state of a node. Only /dev/nvidia* and /dev/infiniband are opened for writing, by
+/// their libraries. No GPU context is created.
 namespace nettune::doctor {
 
 struct GatherRequest {
   std::string root = "/";  ///< else a recorded tree, or a directory of texts (docs/doctor.md)
-  bool quick = false;      ///< nothing that waits, and nothing that asks the firmware of a card
+  bool quick = false;      ///< do not wait, and do not query a card's firmware
   bool job = false;        ///< ask NCCL's RAS port
-  int pid = 0;             ///< a process of a job to look at; 0 for none
+  int pid = 0;             ///< a process of a job to inspect; 0 for none
   int counter_gap_ms = 1000;
-  int deadline_ms = 2000;  ///< of every probe in a process of its own
+  int deadline_ms = 2000;  ///< of every probe in its own process
   std::string nvml = "libnvidia-ml.so.1";
 };
 
 Result<Machine> gather(const GatherRequest& request);
 
-// The parts of it; each reads one corner below `root`. `live` is this machine.
+// The parts; each reads one area below `root`. `live`: `root` is this machine.
 using kernel::Directory;
 struct Place {
   const Directory& root;
@@ -42,7 +42,7 @@ void read_services(const Place& place, Machine& machine);   // limits.cpp
 void read_host(const Place& place, Machine& machine);       // host.cpp
 void read_cards(const Place& place, Machine& machine);      // cards.cpp
 void read_container(const Place& place, Machine& machine);  // container.cpp
-/// As `ethtool -S` shows them, of this machine; a driver may ask its card's firmware.
+/// The counters of `ethtool -S` on this machine. A driver may query its card's firmware.
 std::map<std::string, std::uint64_t> read_statistics(
     const std::string& interface);                            // statistics.cpp
 void read_shm(const Place& place, Machine& machine);          // shm.cpp
@@ -50,19 +50,19 @@ void read_listeners(const Place& place, Machine& machine);    // listeners.cpp
 void read_environment(const Place& place, Machine& machine);  // environment.cpp
 void read_loose_texts(const Place& place, Machine& machine);  // loose.cpp
 
-// Texts that probes in a process of their own return, and that recordings keep below nettune/.
+// The texts that probes in their own process return; recordings keep them below nettune/.
 std::string look_up_own_name();  // names.cpp
 std::optional<Lookup> parse_own_name(std::string_view text);
-/// By the files of a tree alone, as nss_files does; a name that is not there is not known.
+/// Looks only in the files of a tree, as nss_files does; a name that they do not have is not known.
 Known<Lookup> own_name_of_files(const Directory& root);
 /// "/etc/hosts line 2: 127.0.1.1 gpu17", or "".
 std::string hosts_line(const Directory& root, const Lookup& own);
-/// Lines "PATH SIZE FREE INODES FREE_INODES"; a dead NFS below /tmp never answers.
+/// Lines "PATH SIZE FREE INODES FREE_INODES". A dead NFS below /tmp never answers.
 std::string measure_space();  // space.cpp
 void parse_space(std::string_view text, Machine& machine);
 void take_space(const Place& place, const std::optional<std::string>& text, Machine& machine);
-/// Lines "KIND\tPATH\tVERSION\tCUDA" of torch, NCCL and cuDNN; `prefix` is where `root` is, "" for
-/// this machine. /opt may be a network mount.
+/// Lines "KIND\tPATH\tVERSION\tCUDA" for torch, NCCL and cuDNN. `prefix` is the path of `root`, ""
+/// for this machine. /opt may be a network mount.
 std::string find_versions(const Directory& root, const std::string& prefix);  // versions.cpp
 void parse_versions(std::string_view text, Machine& machine);
 std::string ask_nvml(const std::string& library);  // nvml.cpp

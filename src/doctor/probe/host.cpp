@@ -15,7 +15,7 @@ Known<std::string> read_line(const Directory& root, const std::string& path) {
   return unknown(cat("/", path, " could not be read"));
 }
 
-/// The hypervisor bit of CPUID, which Linux lists among the flags of x86; elsewhere DMI has to do.
+/// On x86, Linux lists the hypervisor bit of CPUID among the flags. Other machines have only DMI.
 void read_virtual(const Directory& root, Machine& machine) {
   const std::string vendor = root.line("sys/class/dmi/id/sys_vendor").value_or("");
   const auto cpuinfo = root.read("proc/cpuinfo", kLargestProc);
@@ -29,7 +29,7 @@ void read_virtual(const Directory& root, Machine& machine) {
   machine.hypervisor = vendor;
 }
 
-/// A driver of its own follows the load with the governor powersave, as far as its preference goes.
+/// Some drivers follow the load even with the governor powersave, depending on their preference.
 void read_governors(const Directory& root, Machine& machine) {
   for (const std::string& policy : root.list("sys/devices/system/cpu/cpufreq")) {
     if (!policy.starts_with("policy")) continue;
@@ -83,7 +83,8 @@ Known<std::string> time_sync(const Place& place) {
   return std::string((state.status & STA_UNSYNC) != 0 ? "unsynchronised" : "synchronised");
 }
 
-/// The options of / in mountinfo(5): the sixth field, and those of the file system behind " - ".
+/// Reads the options of / in mountinfo(5): the sixth field, and those of the file system after
+/// " - ".
 Known<bool> root_is_read_only(const Directory& root) {
   auto text = root.read("proc/self/mountinfo", kLargestProc);
   if (!text) text = root.read("proc/1/mountinfo", kLargestProc);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLargest = std::size_t{32} << 20;
 
-/// Libraries that decide how NCCL talks.
+/// The libraries that decide how NCCL communicates.
 bool is_wanted(std::string_view file) {
   for (const std::string_view stem : {"libnccl", "libibverbs.so", "libmlx5", "libcudart.so",
                                       "libcuda.so", "libsharp", "librdmacm.so"})
@@ -22,7 +22,7 @@ Gap gap_of(const Error& error, int pid) {
   return unknown(cat("process ", pid, " could not be read"));
 }
 
-/// A path of maps(5) is that of the process's own root: in a container another one.
+/// A path in maps(5) is relative to the root of the process, which is another one in a container.
 std::map<std::string, std::string> libraries_of(std::string_view maps, int pid) {
   std::map<std::string, std::string> out;
   for (const std::string_view line : split(maps, '\n')) {

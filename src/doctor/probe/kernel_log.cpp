@@ -34,7 +34,7 @@ struct Journal : DynamicLibrary {
   }
 };
 
-/// The value of a field; "" where an entry does not have it.
+/// The value of a field; "" if the entry does not have it.
 std::string field(const Journal& library, sd_journal* journal, const char* name) {
   const void* data = nullptr;
   std::size_t size = 0;
@@ -47,7 +47,7 @@ std::string field(const Journal& library, sd_journal* journal, const char* name)
   return value;
 }
 
-/// Kernel messages of this boot, each with the time since boot. False where there are none to see.
+/// The kernel messages of this boot, each with the time since boot. False if none can be read.
 bool read_journal(std::string& text) {
   const Journal library;
   if (!library.missing.empty()) return false;
@@ -77,7 +77,7 @@ bool read_journal(std::string& text) {
   return any;
 }
 
-/// The ring buffer: a record a read. Whether it begins at boot shows in the first sequence number.
+/// Reads the ring buffer, one record a read(). It is complete if the first sequence number is 0.
 bool read_kmsg(std::string& text, bool& complete) {
   const UniqueFd file(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.valid()) return false;
@@ -112,7 +112,7 @@ std::optional<double> seconds(std::string_view whole, std::string_view part) {
   return value;
 }
 
-/// Days before the first of a month in a year without a 29th of February.
+/// The days before a month, in a year that is not a leap year.
 std::optional<double> month_days(std::string_view month) {
   constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -122,7 +122,7 @@ std::optional<double> month_days(std::string_view month) {
   return std::nullopt;
 }
 
-/// Seconds of "06:18:01".
+/// The seconds of "06:18:01".
 std::optional<double> clock_seconds(std::string_view text) {
   const auto parts = split(text, ':');
   if (parts.size() != 3) return std::nullopt;
@@ -133,9 +133,9 @@ std::optional<double> clock_seconds(std::string_view text) {
   return static_cast<double>(*hour * 3600 + *minute * 60 + *second);
 }
 
-/// "[  123.456789] text" of dmesg, "6,3973,227996636,-;text" of /dev/kmsg, "Aug 17 06:18:01 host
-/// text" of syslog, "kern  :warn  : 2025-01-21T04:41:44,285060+00:00 text" of dmesg -x
-/// --time-format iso; else a line without a time.
+/// Parses "[  123.456789] text" of dmesg, "6,3973,227996636,-;text" of /dev/kmsg, "Aug 17 06:18:01
+/// host text" of syslog, and "kern  :warn  : 2025-01-21T04:41:44,285060+00:00 text" of dmesg -x
+/// --time-format iso; any other line has no time.
 LogLine parse_line(std::string_view line, bool& uptime) {
   if (line.starts_with('[')) {
     const auto close = line.find(']');

@@ -13,7 +13,7 @@ namespace {
 using Bytes = std::optional<std::uint64_t>;  ///< nothing: unlimited
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
 
-/// Services that start jobs: how their process and their unit are called.
+/// Services that start jobs: the names of their process and of their unit.
 struct Starter {
   const char* process;
   const char* unit;
@@ -41,7 +41,7 @@ Bytes limit_value(std::string_view word, std::uint64_t unit = 1) {
   return number && *number >= 0 ? Bytes(static_cast<std::uint64_t>(*number) * unit) : Bytes(0);
 }
 
-/// The soft limit of a line of /proc/PID/limits, whose names are 26 characters wide.
+/// The soft limit in a line of /proc/PID/limits, where names are 26 characters wide.
 Known<Bytes> process_limit(const std::string& text, std::string_view name) {
   for (const std::string_view line : split(text, '\n')) {
     if (!line.starts_with(name)) continue;
@@ -51,7 +51,7 @@ Known<Bytes> process_limit(const std::string& text, std::string_view name) {
   return unknown("/proc does not say it");
 }
 
-/// Sizes of systemd have suffixes; a pair "soft:hard" may stand there.
+/// A size in a systemd unit may have a suffix, and may be a pair "soft:hard".
 Bytes unit_value(std::string_view word) {
   word = word.substr(0, word.find(':'));
   std::uint64_t unit = 1;
@@ -64,7 +64,7 @@ Bytes unit_value(std::string_view word) {
   return limit_value(word, unit);
 }
 
-/// The last assignment of a key in a unit and its drop-ins; nothing where nobody sets it.
+/// The last assignment of a key in a unit and its drop-ins; nothing if there is none.
 std::optional<std::string> unit_setting(const Directory& root, const std::string& unit,
                                         std::string_view key) {
   std::optional<std::string> value;
@@ -85,7 +85,7 @@ std::optional<std::string> unit_setting(const Directory& root, const std::string
   return value;
 }
 
-/// What systemd gives a service that says nothing itself.
+/// systemd's default for a service.
 constexpr std::uint64_t kDefaultMemlock = std::uint64_t{8} << 20;
 
 void read_unit_limits(const Directory& root, const std::string& unit, ServiceLimits& service) {
@@ -108,7 +108,7 @@ void read_unit_limits(const Directory& root, const std::string& unit, ServiceLim
   service.stack = unknown("it does not run");
 }
 
-/// The last line of limits.conf and limits.d for everybody, soft or both, in units of the item.
+/// The last soft limit for everybody in limits.conf and limits.d, in units of the item.
 std::optional<Bytes> pam_limit(const Directory& root, std::string_view item, std::uint64_t unit) {
   std::vector<std::string> files = {"etc/security/limits.conf"};
   for (const std::string& name : root.list("etc/security/limits.d"))
@@ -127,7 +127,7 @@ std::optional<Bytes> pam_limit(const Directory& root, std::string_view item, std
   return limit;
 }
 
-/// A session of ssh: what pam_limits gives everybody, else what sshd has.
+/// A session of ssh gets the limits of pam_limits for everybody, otherwise those of sshd.
 void apply_pam(const Directory& root, ServiceLimits& service) {
   const auto pam = root.read("etc/pam.d/sshd", kLargestConfig);
   const auto session = root.read("etc/pam.d/common-session", kLargestConfig);
@@ -143,8 +143,8 @@ void apply_pam(const Directory& root, ServiceLimits& service) {
   if (const auto stack = pam_limit(root, "stack", kKib)) service.stack = *stack;
 }
 
-/// Slurm gives a job the limits of the shell that submits it, unless slurm.conf says otherwise;
-/// more than slurmd has no job gets.
+/// Slurm gives a job the limits of the shell that submits it, unless slurm.conf says otherwise, but
+/// not more than slurmd has.
 void apply_slurm(const Directory& root, ServiceLimits& service) {
   if (!service.memlock || *service.memlock.value) return;
   bool propagates = true;
@@ -169,7 +169,7 @@ void apply_slurm(const Directory& root, ServiceLimits& service) {
         "(PropagateResourceLimitsExcept=MEMLOCK in slurm.conf ends that)");
 }
 
-/// A container of Docker gets what daemon.json says, else what containerd has.
+/// A container of Docker gets the limits in daemon.json, otherwise those of containerd.
 void apply_docker(const Directory& root, ServiceLimits& service) {
   using Json = nlohmann::json;
   const auto text = root.read("etc/docker/daemon.json", kLargestConfig);
@@ -243,7 +243,7 @@ Known<std::string> remove_ipc(const Directory& root) {
 
 void read_services(const Place& place, Machine& machine) {
   for (const Starter& starter : kStarters) read_service(place.root, starter, machine);
-  // In a container nothing else starts a job: what this shell has is what it has.
+  // In a container no service starts a job: it has the limits of this shell.
   if (machine.services.empty() && !machine.facts.node.container.empty())
     if (const auto text = place.root.read("proc/self/limits", kLargestConfig)) {
       ServiceLimits own{machine.facts.node.container, "/proc/self/limits", {}, {}, {}};

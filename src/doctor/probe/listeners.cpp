@@ -31,7 +31,7 @@ std::vector<Socket> listening(const std::string& text) {
   return found;
 }
 
-/// "python3 (812)" of the process that has a socket open; "" where that cannot be seen.
+/// The process that has a socket open, "python3 (812)"; "" if it cannot be read.
 std::string owner_of(const Directory& root, const std::string& inode) {
   const std::string target = cat("socket:[", inode, "]");
   for (const std::string& entry : root.list("proc")) {
@@ -54,7 +54,7 @@ void read_listeners(const Place& place, Machine& machine) {
     if (!text) continue;
     any = true;
     for (const Socket& socket : listening(*text)) {
-      // Those of torchrun; who has them is worth a look at all processes.
+      // The ports of torchrun: only for them are all processes searched.
       const bool wanted = socket.port == 29400 || socket.port == 29500;
       listeners.push_back({socket.port, "", wanted ? owner_of(place.root, socket.inode) : ""});
     }

@@ -6,8 +6,8 @@
 
 #include "doctor/machine.hpp"
 
-/// Texts that people have at hand instead of a recorded tree. Each is read into the part of a
-/// machine that it is about; what is not in it stays as it was. Pure.
+/// Outputs that people have instead of a recorded tree. Each is parsed into the part of a machine
+/// that it describes; what is not in it stays as it was.
 namespace nettune::doctor {
 
 void take_smi_xml(std::string_view text, Machine& machine);       // `nvidia-smi -q -x`
@@ -20,7 +20,7 @@ void take_devinfo(std::string_view text, Machine& machine);       // `ibv_devinf
 /// `ethtool -S INTERFACE`, or NAME VALUE lines of an RDMA port's counters.
 void take_counters(const std::string& device, std::string_view text, Machine& machine);
 void take_shm_list(std::string_view text, Machine& machine);  // `ls -l /dev/shm`
-/// Functions that the kernel names while it boots, where no other list of them is there.
+/// PCI functions from the kernel's boot messages, if there is no other list.
 void take_boot_lines(const KernelLog& log, Machine& machine);
 
 }  // namespace nettune::doctor

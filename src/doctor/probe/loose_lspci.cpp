@@ -47,7 +47,7 @@ bool is_hex(std::string_view text, std::size_t size) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Class of the words that lspci prints without -nn.
+/// The class for the words that lspci prints without -nn.
 std::string class_of(std::string_view words_of_class) {
   const std::pair<std::string_view, std::string_view> kClasses[] = {
       {"PCI bridge", "0x060400"},
@@ -87,7 +87,7 @@ std::optional<PciFunction> head_of(std::string_view line) {
     if (id.size() == 9 && is_hex(id.substr(0, 4), 4) && id[4] == ':' && is_hex(id.substr(5), 4))
       function.id = std::string(id);
   }
-  // Without -nn the vendor is a name, and the device one where pci.ids knows it.
+  // Without -nn the vendor is a name, and also the device if pci.ids has it.
   const std::string device = between(what, "Device ", " ");
   if (function.id.empty() && what.starts_with("NVIDIA"))
     function.id = cat("10de:", is_hex(device, 4) ? device : "0000");
@@ -143,7 +143,7 @@ void take_detail(std::string_view line, PciFunction& function) {
   }
 }
 
-/// Cards that have no RDMA device here, as none was recorded: their place is known, and no more.
+/// Adds cards whose RDMA devices were not recorded: only their PCI address is known.
 void add_cards(Machine& machine) {
   if (!machine.facts.rdma.empty()) return;
   for (const PciFunction& function : *machine.pci) {

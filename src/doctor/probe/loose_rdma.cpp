@@ -22,7 +22,7 @@ std::string state_word(std::string_view text) {
   return word;
 }
 
-/// "15b3:1021" of "MT4129": Mellanox calls the card by the decimal number of its PCI device.
+/// "15b3:1021" of "MT4129": Mellanox names a card by its PCI device number, in decimal.
 std::string pci_id_of_model(std::string_view model) {
   if (!model.starts_with("MT")) return {};
   const auto number = parse_int(model.substr(2));
@@ -58,7 +58,7 @@ void take_ibstat(std::string_view text, Machine& machine) {
     if (line.starts_with("CA '")) {
       device = &machine.facts.rdma.emplace_back();
       device->name = std::string(line.substr(4, line.rfind('\'') - 4));
-      // Until a line says what it is, it counts as a card whose model is not known.
+      // Until a line names the model, it counts as a card of an unknown model.
       device->pci_id = device->name.starts_with("mlx") ? "15b3:" : "";
       port = nullptr;
       continue;

@@ -9,12 +9,12 @@
 namespace nettune::doctor {
 namespace {
 
-/// As much of XML as nvidia-smi writes: elements, attributes in double quotes, text. No entities
-/// are resolved, nothing is looked up, and what is too deep is left out.
+/// Reads the subset of XML that nvidia-smi writes: elements, attributes in double quotes, text.
+/// Entities are not resolved, and elements that are nested too deeply are left out.
 class XmlReader {
  public:
-  /// Calls `open` and `close` with the path of elements ("nvidia_smi_log/gpu/pci/tx_util"), and the
-  /// text of those without children.
+  /// Calls `open` and `close` with the path of elements ("nvidia_smi_log/gpu/pci/tx_util"), and
+  /// with the text of elements without children.
   template <class Open, class Close>
   void read(std::string_view text, const Open& open, const Close& close) {
     std::vector<std::string> path;
@@ -46,7 +46,7 @@ class XmlReader {
   }
 };
 
-/// The number in front of a unit: "131072 MiB", "16x", "700.00 W".
+/// The number before a unit: "131072 MiB", "16x", "700.00 W".
 std::optional<double> leading_number(std::string_view text) {
   const auto end = text.find_first_not_of("0123456789.");
   const std::string_view number = text.substr(0, end);
@@ -250,13 +250,13 @@ void take_smi_nvlink(std::string_view text, Machine& machine) {
       if (line.find("inactive") == std::string_view::npos)
         gpu->nvlinks_up = gpu->nvlinks_up.value_or(0) + 1;
     }
-    // NVML counts none then.
+    // NVML does not count any in this case.
     if (line.find("all links are inactive") != std::string_view::npos) gpu->nvlinks = 1;
   }
   if (!gpus.empty()) machine.nvidia.gpus = std::move(gpus);
 }
 
-/// U is up, D down; X (disabled) and _ (none) are no links.
+/// U is up, D is down; X (disabled) and _ (none) do not count.
 void take_dcgmi_nvlink(std::string_view text, Machine& machine) {
   std::vector<GpuState> gpus;
   for (const std::string_view raw : split(text, '\n')) {
@@ -265,7 +265,7 @@ void take_dcgmi_nvlink(std::string_view text, Machine& machine) {
     if (line.starts_with("gpuId ")) {
       gpus.emplace_back();
       gpus.back().pci_address = std::string(line.substr(6, line.find(':') - 6));
-      // Only a link that has a peer counts as down here: DCGM tells it from one that is off.
+      // Only a link with a peer counts as down: DCGM distinguishes it from one that is off.
       gpus.back().name = "GPU with NVLink (SXM or bridge)";
     }
     const auto fields = words(line);

@@ -27,8 +27,8 @@ std::string address_text(const sockaddr* address) {
   return text;
 }
 
-/// socket.getfqdn() of Python: gethostbyaddr() of the first address of the name; the first of the
-/// names that has a dot, else the first name, else the name itself.
+/// What Python's socket.getfqdn() returns: it calls gethostbyaddr() for the first address of the
+/// name, and takes the first result with a dot, otherwise the first one, otherwise the name itself.
 std::string fqdn_of(const std::string& name, const sockaddr* address) {
   if (!address) return name;
   const void* bytes = nullptr;
@@ -49,7 +49,7 @@ std::string fqdn_of(const std::string& name, const sockaddr* address) {
   return names.front();
 }
 
-/// Names of a line of hosts(5), the address in front.
+/// The words of a line of hosts(5): the address, then the names.
 std::vector<std::string_view> hosts_words(std::string_view line) {
   return words(line.substr(0, line.find('#')));
 }

@@ -36,7 +36,7 @@ void read_module(const Place& place, Nvidia& nvidia) {
     nvidia.module_version = unknown("the recording does not have /sys/module");
 }
 
-/// The file that libnvidia-ml.so.1 leads to is called by its version.
+/// libnvidia-ml.so.1 is a link to a file with the version in its name.
 Known<std::string> library_version(const Directory& root) {
   constexpr std::string_view kStem = "libnvidia-ml.so.";
   constexpr auto kDirectories = std::to_array<const char*>(

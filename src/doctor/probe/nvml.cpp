@@ -9,7 +9,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// As much of NVML as is asked here, declared anew: its header is not free software. Only calls
+/// The used part of NVML, declared here because its header is not free software. Only functions
 /// whose arguments have not changed since driver 450.
 namespace nvml {
 using Device = void*;
@@ -53,7 +53,7 @@ struct FieldValue {
 constexpr unsigned kRecoveryField = 230;  // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
 }  // namespace nvml
 
-/// One function of the library; where it is not there, no value of it is known.
+/// One function of the library; if the library does not have it, its values are not known.
 template <class... Arguments>
 class Call {
  public:
@@ -241,10 +241,10 @@ constexpr std::array kComputeModes = {"default", "exclusive thread", "prohibited
                                       "exclusive process"};
 constexpr std::array kRecoveries = {"none", "reset", "reboot", "drain p2p", "drain and reset"};
 constexpr std::array kFabricStates = {"not supported", "not started", "in progress", "completed"};
-/// GT/s of the generations of PCI Express, times ten.
+/// The speeds of PCI Express by generation, in tenths of GT/s.
 constexpr std::array kSpeeds = {0, 25, 50, 80, 160, 320, 640};
 
-/// Bits of nvmlClocksThrottleReasons that are neither load nor choice.
+/// The bits of nvmlClocksThrottleReasons that mean neither load nor an administrator's choice.
 std::vector<std::string> throttle_words(std::int64_t bits) {
   std::vector<std::string> reasons;
   if ((bits & 0x08) != 0) reasons.emplace_back("hw_slowdown");

@@ -44,13 +44,13 @@ std::optional<std::uint64_t> hex_field(std::string_view text) {
   return value;
 }
 
-/// Flags of include/linux/ioport.h.
+/// Flags in include/linux/ioport.h.
 constexpr std::uint64_t kMemory = 0x200;
 constexpr std::uint64_t kPrefetch = 0x2000;
 constexpr std::uint64_t kUnset = 0x20000000;
 constexpr std::uint64_t kMemory64 = 0x100000;
 
-/// The first six lines of `resource` are the BARs: first and last address, and flags.
+/// Each of the first six lines of `resource` is a BAR: first address, last address, flags.
 std::vector<PciBar> read_bars(const Directory& root, const std::string& path) {
   std::vector<PciBar> bars;
   const auto text = root.read(path + "/resource", kConfigBytes);
@@ -87,8 +87,8 @@ PciFunction read_function(const Directory& root, const std::string& address) {
   return function;
 }
 
-/// "Undefined 0\nDLP 2\n...\nTOTAL_ERR_FATAL 2": without those of requests that nobody answers,
-/// which looking for devices makes.
+/// Parses "Undefined 0\nDLP 2\n...\nTOTAL_ERR_FATAL 2". Unsupported requests do not count: probing
+/// for devices causes them.
 std::optional<std::int64_t> read_aer(const Directory& root, const std::string& file) {
   const auto text = root.read(file, kConfigBytes);
   if (!text) return std::nullopt;
@@ -126,7 +126,7 @@ void read_config(const Directory& root, PciFunction& function) {
   const facts::PciConfig config = facts::parse_pci_config(*bytes);
   function.silent = config.is_silent;
   function.port_type = config.port_type;
-  // Of a virtual function these are reserved.
+  // These fields are reserved in a virtual function.
   if (!function.virtual_function) {
     function.max_payload = config.max_payload;
     function.relaxed_ordering = config.relaxed_ordering;
@@ -152,7 +152,7 @@ void read_pci(const Place& place, Machine& machine) {
   std::vector<PciFunction> all;
   for (const std::string& address : root.list("sys/bus/pci/devices"))
     if (facts::is_pci_address(address)) all.push_back(read_function(root, address));
-  // Only what is judged is read whole: GPUs, RDMA cards and the bridges above them.
+  // Only functions that are judged are read in full: GPUs, RDMA cards and the bridges above them.
   std::set<std::string> interesting;
   for (const facts::RdmaDevice& device : machine.facts.rdma) interesting.insert(device.pci_address);
   for (const PciFunction& function : all)

@@ -14,7 +14,7 @@
 namespace nettune::doctor {
 namespace {
 
-/// Where NCCL's RAS subsystem listens unless NCCL_RAS_ADDR says otherwise (NCCL user guide,
+/// The port of NCCL's RAS subsystem, unless NCCL_RAS_ADDR changes it (NCCL user guide,
 /// Troubleshooting, RAS).
 constexpr std::uint16_t kRasPort = 28028;
 
@@ -22,7 +22,7 @@ bool send_line(int fd, std::string_view line) {
   return ::send(fd, line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
 }
 
-/// What comes within a time; all of it up to the end, or up to the first newline.
+/// Receives until the end, the first newline (with `only_a_line`), or the deadline.
 std::string receive(int fd, bool only_a_line, std::int64_t wait_ms) {
   std::string text;
   constexpr std::size_t kMost = std::size_t{16} << 20;
@@ -51,7 +51,7 @@ std::string ask_ras() {
   if (!fd.valid() ||
       ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return cat("none no NCCL job answers on localhost:", kRasPort, " (", std::strerror(errno), ")");
-  // JSON from 2.28.7 on; an older one answers with an error, and its text will do.
+  // JSON needs 2.28.7. An older NCCL answers with an error; then its text is read.
   constexpr std::int64_t kShort_ms = 1000;
   constexpr std::int64_t kLong_ms = 8000;
   const bool asked = send_line(fd.get(), "SET FORMAT json\n");

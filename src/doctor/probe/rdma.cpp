@@ -56,7 +56,7 @@ void read_rdma_nodes(const Place& place, Machine& machine) {
   for (const std::string& path : paths) machine.rdma_nodes[path] = state_of_node(path);
 }
 
-/// The three places that NCCL looks at (src/transport/net_ib, ncclIbGdrSupport()).
+/// The three paths that NCCL checks (src/transport/net_ib, ncclIbGdrSupport()).
 void read_peer_memory(const Place& place, bool quick, Machine& machine) {
   const Directory& root = place.root;
   if (!root.exists("sys/module")) {

@@ -7,10 +7,10 @@
 namespace nettune::doctor {
 namespace {
 
-/// How NCCL calls its segments: "nccl-" and what mkstemp() makes, or older "nccl-shm-recv-...".
+/// NCCL names its segments "nccl-" with a suffix by mkstemp(), or, if older, "nccl-shm-recv-...".
 bool is_nccls(std::string_view name) { return name.starts_with("nccl-"); }
 
-/// Files below /dev/shm that a process has mapped or open. False where one could not be seen.
+/// Adds the files below /dev/shm that a process has mapped or open. False if one could not be read.
 bool add_used(const Directory& root, std::set<std::string>& used) {
   constexpr std::string_view kDirectory = "/dev/shm/";
   constexpr std::size_t kLargestMap = std::size_t{32} << 20;

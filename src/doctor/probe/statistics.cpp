@@ -16,7 +16,7 @@ namespace {
 /// No driver has more counters.
 constexpr std::uint32_t kMostCounters = 16384;
 
-/// One request of ethtool(8), for which anybody may ask.
+/// An ethtool ioctl that needs no privilege.
 class Ethtool {
  public:
   explicit Ethtool(const std::string& interface)
@@ -34,7 +34,7 @@ class Ethtool {
   ifreq request_{};
 };
 
-/// The head of a request, with room behind it. The room is of words, so that all is aligned.
+/// The head of a request with space after it. The space consists of words, so all is aligned.
 template <class Head>
 std::vector<std::uint64_t> with_room(const Head& head, std::size_t bytes) {
   std::vector<std::uint64_t> buffer((sizeof(Head) + bytes) / sizeof(std::uint64_t) + 1);
@@ -71,7 +71,7 @@ std::map<std::string, std::uint64_t> read_statistics(const std::string& interfac
   values_head.n_stats = count;
   auto values = with_room(values_head, std::size_t{count} * sizeof(std::uint64_t));
   if (!ethtool.ask(names.data()) || !ethtool.ask(values.data())) return out;
-  // A driver whose counters changed in between says so by their number.
+  // If the counters changed in between, their number differs.
   std::memcpy(&names_head, names.data(), sizeof names_head);
   std::memcpy(&values_head, values.data(), sizeof values_head);
   if (names_head.len != count || values_head.n_stats != count) return out;

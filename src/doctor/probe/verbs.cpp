@@ -10,8 +10,8 @@
 namespace nettune::doctor {
 namespace {
 
-/// As NCCL asks whether a card takes DMA-BUF (src/transport/net_ib, ncclIbDmaBufSupport()): a
-/// registration of no file. It fails, and how says whether the kernel knows the call at all.
+/// Tests for DMA-BUF as NCCL does (src/transport/net_ib, ncclIbDmaBufSupport()): it registers an
+/// invalid file descriptor. The error shows whether the kernel supports the call.
 std::string dmabuf_of(ibv_context* context) {
   ibv_pd* const domain = ::ibv_alloc_pd(context);
   if (!domain) return cat("error ", std::strerror(errno));

@@ -27,7 +27,7 @@ std::string row(std::string_view kind, std::string_view path, std::string_view v
   return cat(kind, "\t", path, "\t", version, "\t", cuda, "\n");
 }
 
-/// torch/version.py says how it was built; nothing of it is run.
+/// torch/version.py has the build's versions; it is only read, never run.
 void look_for_torch(const Directory& root, const std::string& packages, std::string& out) {
   constexpr std::size_t kLargest = 65536;
   const std::string path = cat(packages, "/torch/version.py");
@@ -37,8 +37,8 @@ void look_for_torch(const Directory& root, const std::string& packages, std::str
              python_text(*text, "cuda"));
 }
 
-/// "9.1.0" of "#define CUDNN_MAJOR 9" and so on: the header lies beside the library in its wheel
-/// and in its package.
+/// "9.1.0" from "#define CUDNN_MAJOR 9" and so on: the wheel and the package have the header beside
+/// the library.
 void look_for_cudnn(const Directory& root, const std::string& include, std::string& out) {
   constexpr std::size_t kLargest = 65536;
   const auto text = root.read(cat(include, "/cudnn_version.h"), kLargest);

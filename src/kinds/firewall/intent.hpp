@@ -5,12 +5,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firewall/opening.hpp"
 #include "profile/compose.hpp"
 
 namespace nettune::profile {
+
+/// The ports of sockets that choose none, for the whole node: what FirewallIntent::ephemeral sets.
+inline constexpr std::string_view kPortRangeSetting = "sysctl:net.ipv4.ip_local_port_range";
 
 /// The values of a [firewall.SET]: what peers may reach on this node, through a set's interfaces.
 struct FirewallIntent {

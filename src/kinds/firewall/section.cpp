@@ -13,8 +13,6 @@
 namespace nettune::profile {
 namespace {
 
-constexpr std::string_view kPortRange = "sysctl:net.ipv4.ip_local_port_range";
-
 /// How each manager allows something. "none" needs nothing.
 struct OwnerKind {
   std::string_view name;
@@ -163,7 +161,7 @@ class FirewallLayers {
 Result<> add_port_range(Composer& composer, const std::string& set, const FirewallIntent& intent) {
   if (!intent.ephemeral) return {};
   Setting setting;
-  setting.address = {std::string(kPortRange)};
+  setting.address = {std::string(kPortRangeSetting)};
   setting.want = cat(intent.ephemeral->first, ' ', intent.ephemeral->last);
   setting.origin = intent.ephemeral_origin;
   const auto& settings = composer.settings();

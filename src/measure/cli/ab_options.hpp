@@ -35,10 +35,10 @@ cli::Program ab_program(AbOptions& into);
 /// The options of what is measured and how: tune has them, too.
 cli::Options measuring_options(AbOptions& into);
 
-/// The line as it is meant. Every mistake is Errc::invalid and names the option.
+/// Parses the options. Every mistake is Errc::invalid and names the option.
 Result<AbRequest> request_of(const AbOptions& options);
-/// A and B: "current", a profile, or "env.NAME=VALUE"; --set goes to B where one is named, else to
-/// both.
+/// A and B: "current", a profile, or "env.NAME=VALUE". --set applies to both; with only one name, B
+/// is that name with --set.
 struct Arms {
   Arm a;
   Arm b;

@@ -13,7 +13,7 @@ namespace nettune::measure {
 /// A block of `ab` has two halves; the noise is looked for in so many blocks.
 constexpr std::size_t kNoiseBlocks = 4;
 
-/// Hears how it goes on.
+/// Receives the progress.
 struct AbListener {
   std::function<void(const std::string&)> doing;  ///< for a moment
   std::function<void(const Evidence&, const Forecast&, double seconds)> planned;
@@ -25,8 +25,8 @@ struct AbEnd {
   std::string why;  ///< why it ended before its plan, with what to do
 };
 
-/// The whole comparison. The evidence has the arms, the seed and the rule; its blocks are filled
-/// in. Whatever happens, the node is as before afterwards, or `why` says that it is not.
+/// Runs the whole comparison. The evidence has the arms, the seed and the rule; its blocks are
+/// filled in. Afterwards the node is as before, whatever happened, or `why` says that it is not.
 Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener);
 

@@ -39,7 +39,7 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
   return out;
 }
 
-/// In the forked process. Only calls that are safe there.
+/// Runs in the forked process: only async-signal-safe calls.
 [[noreturn]] void become(const char* file, char* const* words, char* const* env, int output,
                          bool dies, pid_t parent) {
   if (dies) (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -57,8 +57,8 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
   ::_exit(code);
 }
 
-/// What is there to read, and no more than a pipe can hold: who writes without end is not waited
-/// for. False at the end.
+/// Reads what is available, but not more than a pipe can hold, so an endless writer does not block.
+/// False at the end.
 bool drain(int fd, std::string& output) {
   constexpr int kReads = 16;  // 1 MiB: /proc/sys/fs/pipe-max-size
   std::array<char, 65536> buffer{};
@@ -112,7 +112,7 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
   ChildEnd out;
   int status = 0;
   bool reading = true;
-  // So that its time is exact, and not one of our looks (Linux 5.3).
+  // A pidfd gives the exact time of its end, without polling (Linux 5.3).
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   while (::waitpid(pid, &status, WNOHANG) != pid) {
     std::array<pollfd, 2> fds{
@@ -127,7 +127,7 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
     break;
   }
   out.seconds = seconds_since(begin);
-  // What it left in its group must not measure along.
+  // Processes that it left behind must not disturb the next measurement.
   (void)::kill(-pid, SIGKILL);
   (void)drain(read_end.get(), out.output);
   if (out.output.size() > kKept) out.output.erase(0, out.output.size() - kKept);

@@ -10,13 +10,13 @@
 
 namespace nettune::measure {
 
-/// A program that is run to its end, and what it printed on both outputs.
+/// A program to run until it ends.
 struct ChildSpec {
-  std::string file;                             ///< a path, or a name that PATH has
+  std::string file;                             ///< a path, or a name found in PATH
   std::vector<std::string> words;               ///< with its own name
   std::map<std::string, std::string> env = {};  ///< added to this process's
   double longest_s = 600;
-  bool dies_with_us = true;  ///< SIGKILL of this process ends it, too
+  bool dies_with_us = true;  ///< SIGKILL of this process also ends it
 };
 
 struct ChildEnd {
@@ -30,8 +30,8 @@ struct ChildEnd {
   std::string text() const;  ///< "exit code 1", "it took longer than 600 s"
 };
 
-/// Runs it with /dev/null for input in a process group of its own, which is killed when time is
-/// over or when `cancelled` says so.
+/// Runs it with /dev/null as input, in its own process group, which is killed at the time limit or
+/// when `cancelled` returns true.
 Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& cancelled);
 
 /// The last line that is not empty, for messages.

@@ -20,14 +20,13 @@ constexpr std::array<std::string_view, 5> kPortErrors = {"link_downed", "link_er
                                                          "symbol_error", "port_rcv_errors",
                                                          "local_link_integrity_errors"};
 
-/// Lines of the kernel's ring buffer that report an error of an NVIDIA GPU; nothing where it may
-/// not be read.
+/// The number of Xid lines in the kernel's ring buffer; nothing if it may not be read.
 std::optional<std::int64_t> count_xid() {
   const UniqueFd log(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!log.valid()) return {};
   std::int64_t count = 0;
   std::array<char, 8192> record{};
-  // One record a read; EPIPE: one was overwritten meanwhile (Documentation/ABI/testing/dev-kmsg).
+  // One record a read(). EPIPE: one was overwritten (Documentation/ABI/testing/dev-kmsg).
   for (int i = 0; i < 1'000'000; ++i) {
     const ssize_t got = ::read(log.get(), record.data(), record.size());
     if (got < 0 && errno == EPIPE) continue;

@@ -7,10 +7,10 @@
 
 namespace nettune::measure {
 
-/// Links, error counters of interfaces and RDMA ports, Xid errors, throttling. What cannot be read
-/// is left out.
+/// Reads links, error counters of interfaces and RDMA ports, Xid errors, throttling. What cannot be
+/// read is left out.
 GuardReading read_guards();
-/// Jobs beside ours; needs root to see those of others.
+/// Other jobs on this node. Only root sees those of other users.
 Result<std::vector<std::string>> read_jobs(cli::Context& context);
 
 }  // namespace nettune::measure

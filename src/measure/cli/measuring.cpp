@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kLatency_s = 3;
 constexpr int kUsualMtu = 1500;
-constexpr std::size_t kQueuePairs = 4;  // one alone does not fill every card
+constexpr std::size_t kQueuePairs = 4;  // a single one does not fill every card
 constexpr std::size_t kRdmaBytes = std::size_t{64} * 1024;
 
-/// The port of an end as an order; what it lacks is an error that names it.
+/// The plan for the port of an end. If the end lacks something, the error names it.
 Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {
   const std::string name = cat(printable(end.interface), " of ", printable(end.host));
   if (!end.rdma)
@@ -100,7 +100,7 @@ class Measuring {
     return finish(std::move(out), to_peer);
   }
 
-  /// Nothing where RDMA was not asked for by name and one end has none.
+  /// False if RDMA was not requested explicitly and one end has none.
   bool has_rdma() const {
     return request_.only_rdma() || (request_.rdma && ours_.end.rdma && theirs_.end.rdma);
   }
@@ -224,7 +224,7 @@ void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs
     const Measurement latency = measuring.latency();
     if (cancelled()) return;
     done(latency);
-    if (latency.error) return;  // nothing else would come through either
+    if (latency.error) return;  // nothing else would get through either
     if (request.with_mtu) {
       begin("path MTU");
       for (const Measurement& one : measuring.mtu()) done(one);

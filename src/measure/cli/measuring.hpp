@@ -20,7 +20,7 @@ struct MeasureRequest {
   bool only_rdma() const { return rdma && !tcp; }
 };
 
-/// How one end was when the measurement began, beside its counters.
+/// The state of one end when the measurement began, without its counters.
 Side side_of(const End& end, const NodeView& view);
 
 /// What the peer says now; empty where it does not answer.

@@ -27,19 +27,19 @@ struct MeshRequest {
   std::vector<std::string> interfaces;
   std::string ports;  ///< of the data server
   Tokens tokens;
-  double wait_s = 60;  ///< for all ranks to be there
-  bool alone = false;  ///< also the pairs of the last round one after the other
+  double wait_s = 60;  ///< the time in which all ranks must join
+  bool alone = false;  ///< also measure the pairs of the last round one after the other
   bool share = false;
   bool json = false;
 };
 
-/// All ranks but 0: does what rank 0 orders, until that ends.
+/// All ranks except 0: carries out the orders of rank 0 until it ends.
 Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request);
-/// Rank 0: gathers the others, has them measure round by round, and says what is bad.
+/// Rank 0: gathers the others, lets them measure round by round, and reports what is bad.
 Result<cli::Exit> mesh_leader(cli::Context& context, const MeshRequest& request,
                               cli::Output& output);
 
-/// From NETTUNE_TEST_TOKEN, or from a file that is its owner's alone.
+/// From NETTUNE_TEST_TOKEN, or from a file that only its owner can read.
 Result<Tokens> mesh_tokens(const std::string& file);
 
 }  // namespace nettune::measure

@@ -12,7 +12,7 @@
 namespace nettune::measure {
 namespace {
 
-/// Two ranks of one host have one name.
+/// Adds the rank to the name if several ranks run on one host.
 void name_nodes(std::vector<MeshNode>& nodes) {
   std::map<std::string, int> seen;
   for (const MeshNode& node : nodes) ++seen[node.view.host];
@@ -57,12 +57,12 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
   own.alive = true;
 }
 
-/// Debian's installer gives a node the address 127.0.1.1 by its own name: what the others know it
-/// by is the address that they reached.
+/// Debian's installer maps a node's own name to 127.0.1.1. The address that the others reached is
+/// the one that they know.
 void Mesh::take_own_address(int socket) {
   if (!self_.address.host().starts_with("127.") && self_.address.host() != "::1") return;
   const std::string host = local_address(socket).host();
-  const auto address = numeric_address(host, 0);  // IPv4, where the socket is of both
+  const auto address = numeric_address(host, 0);  // IPv4, if the socket is for both
   if (!address) return;
   self_.address = *address;
   self_.end = End{};
@@ -123,7 +123,7 @@ std::optional<std::string> Mesh::answer_of(std::size_t node, Clock::time_point d
   MeshNode& one = nodes_[node];
   auto line = read_line(one.control.get(), wire::kLongestLine, deadline);
   if (line) return std::move(*line);
-  // It ended, or is so late that its answer would be taken for that of another order.
+  // It ended, or is so late that its answer would be mistaken for that of another order.
   one.alive = false;
   one.control = UniqueFd();
   return {};

@@ -127,7 +127,7 @@ std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
   return ratios.empty() ? std::nullopt : std::optional(median(ratios));
 }
 
-/// Who was in no round is not missing.
+/// Nodes without a round do not count as missing.
 void forget_unplanned(MeshReport& report) {
   std::erase_if(report.unknown, [&](std::size_t node) {
     return std::ranges::none_of(report.tests, [&](const PairTest& one) {

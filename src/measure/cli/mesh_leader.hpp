@@ -13,38 +13,39 @@
 
 namespace nettune::measure {
 
-/// A rank as the leader knows it.
+/// A rank, from the leader's view.
 struct MeshNode {
-  std::string name;  ///< of its host; with the rank where several have that name
+  std::string name;  ///< of its host; with the rank if several have that name
   NodeView view;
   End end;  ///< that leads to rank 0
   std::uint16_t port = 0;
-  UniqueFd control;    ///< none of rank 0 itself
-  bool alive = false;  ///< it came, and has not ended
+  UniqueFd control;    ///< rank 0 has none
+  bool alive = false;  ///< it joined, and has not ended
 };
 
-/// What a mesh found.
+/// The result of a mesh.
 struct MeshReport {
   std::vector<std::string> names;
   std::vector<std::string> rails;  ///< interfaces; one, perhaps "", where they are not told apart
   std::size_t rounds = 0;
-  std::vector<std::pair<std::size_t, PairValue>> values;  ///< with their rounds, from 1
+  std::vector<std::pair<std::size_t, PairValue>> values;  ///< with the round, from 1
   std::vector<PairTest> tests;                            ///< as `values`
   std::vector<std::string> errors;                        ///< as `values`; "" for none
-  /// What a pair gets while all others measure, of what it gets alone: the median of a round.
+  /// A pair's bandwidth while all others measure, divided by its bandwidth alone: the median of a
+  /// round.
   std::optional<double> together_of_alone;
   std::vector<std::size_t> unknown;  ///< nodes without any result
   std::vector<Located> located;
   std::optional<Topology> topology;
 };
 
-/// The ranks that are there, and how they measure with each other.
+/// The ranks that joined; measures between them.
 class Mesh {
  public:
   Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
        Cancelled cancelled);
 
-  /// Waits for the others on MASTER_PORT; who does not come in time is not alive.
+  /// Waits for the others on MASTER_PORT. A rank that does not join in time is not alive.
   Result<> gather();
   /// What each node hears of its switch by LLDP, all at the same time: a name, or why there is
   /// none.
@@ -57,7 +58,7 @@ class Mesh {
   };
   std::vector<Outcome> measure(const Round& round, const std::string& rail,
                                const std::function<void(const std::string&)>& line);
-  /// Lets the others go.
+  /// Ends the other ranks.
   void end();
   const std::vector<MeshNode>& nodes() const { return nodes_; }
 

@@ -19,7 +19,7 @@ constexpr double kBetweenTries_s = 0.2;
 constexpr double kLook_s = 1;  // how soon a signal is seen
 constexpr std::size_t kShortestSecret = 16;
 
-/// Shows the token at once: rank 0 has no patience with strangers.
+/// Sends the token at once: rank 0 disconnects strangers quickly.
 Result<UniqueFd> greet_leader(const MeshRequest& request) {
   TRY_ASSIGN(const SocketAddress to, resolve_address(request.launch.master, request.launch.port));
   TRY_ASSIGN(UniqueFd socket, connect_tcp(to, {}, in_seconds(5)));
@@ -30,7 +30,7 @@ Result<UniqueFd> greet_leader(const MeshRequest& request) {
   return socket;
 }
 
-/// Rank 0 may begin later than this one, and something else may listen there until then.
+/// Rank 0 may start later than this one, and until then another program may listen there.
 Result<UniqueFd> reach_leader(const MeshRequest& request) {
   const auto deadline = in_seconds(request.wait_s);
   while (true) {
@@ -82,7 +82,7 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
   hello["address"] = self.address.host();
   hello["port"] = server.port();
   TRY(write_all(control.get(), wire::line(hello), in_seconds(10)));
-  // Short answers: long ones would go through rank 0's interface while it still measures.
+  // Answers are short: they go through rank 0's interface while it still measures.
   wire::Json lines = wire::Json::array();
   while (!cancelled()) {
     TRY_ASSIGN(const bool ordered, wait_readable(control.get(), in_seconds(kLook_s)));

@@ -10,7 +10,7 @@
 
 namespace nettune::measure {
 
-/// What every rank of a mesh has: what it is, the port that others measure with, and its address.
+/// A rank of a mesh itself: its node, the port that others measure with, and its address.
 struct MeshSelf {
   NodeView view;
   End end;

@@ -10,24 +10,24 @@
 #include "measure/net/data_server.hpp"
 #include "measure/net/socket.hpp"
 
-/// What `nettune doctor --peer` asks of both nodes: each does the same for itself.
+/// The orders of `nettune doctor --peer`: both nodes carry out the same ones.
 namespace nettune::measure {
 
-/// The addresses that a name resolves to here, in order; none where it does not.
+/// The addresses that a name resolves to here, in order; none if it does not resolve.
 std::vector<std::string> resolve_here(const std::string& name);
 
-/// What became of a connection.
+/// The result of a connection attempt.
 struct Reach {
   std::string state;  ///< "reachable", "refused", "dropped", "no route", "failed"
   std::string text;
 };
 Reach reach(const std::string& address, int port);
 
-/// The index of the RoCE v2 GID with an IPv4 address that a port has first: "mlx5_0/1" to 3.
+/// The index of each port's first RoCE v2 GID with an IPv4 address: "mlx5_0/1" to 3.
 std::map<std::string, int> gid_indices();
 
-/// Holds one port for as long as somebody tries to reach it. `state` is "listening", "held" where
-/// a program has it, or why not.
+/// Listens on one port while the peer tries to reach it. `state` is "listening", "held" if another
+/// program has the port, or the reason of a failure.
 class Holder {
  public:
   std::string hold(int port);
@@ -38,7 +38,7 @@ class Holder {
   UniqueFd socket_;
 };
 
-/// The orders "resolve", "hold", "release", "reach" and "gids" beside those of answers().
+/// The orders "resolve", "hold", "release", "reach" and "gids", and those of answers().
 DataServer::Answer answers_of_peer();
 
 }  // namespace nettune::measure

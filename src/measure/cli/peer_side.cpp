@@ -18,7 +18,7 @@ namespace nettune::measure {
 namespace {
 
 constexpr double kTokens_s = 60;     // a person may have to type a password
-constexpr double kSession_s = 3600;  // nobody measures for so long in one session
+constexpr double kSession_s = 3600;  // longer than any session
 
 Result<Tokens> tokens_of(const wire::Json& hello) {
   const Tokens tokens{wire::text(hello, "caller"), wire::text(hello, "listener")};
@@ -29,7 +29,7 @@ Result<Tokens> tokens_of(const wire::Json& hello) {
   return tokens;
 }
 
-/// Until the other side closes the pipe, or for as long as a session may last.
+/// Waits until the other side closes the pipe, at most for the longest session.
 void wait_for_end(double longest_s) {
   const auto deadline = in_seconds(longest_s);
   while (Clock::now() < deadline && !cli::DeferredSignals::arrived()) {

@@ -9,15 +9,14 @@
 
 namespace nettune::measure {
 
-/// What a data server answers besides measurements: counters of an interface.
+/// The data server's answers that are not measurements: counters of an interface.
 DataServer::Answer answers();
 /// RDMA, near the card, in the thread of the connection; other tools, whose servers listen in
 /// `ports`; and ranks of an all-reduce, with the variables that `jobs` get here.
 DataServer::TakeOver taken_orders(PortRange ports = {}, Environment jobs = {});
 
-/// `nettune test --peer-stdio`: the side that was started by ssh. Reads one line with the tokens,
-/// says in one line what this node is and which port it listens on, and serves until standard input
-/// ends.
+/// `nettune test --peer-stdio`: the side that ssh starts. Reads a line with the tokens, writes a
+/// line with this node's description and its port, and serves until standard input ends.
 Result<cli::Exit> serve_on_stdio(cli::Context& context);
 
 }  // namespace nettune::measure

@@ -51,7 +51,7 @@ void PeerSwitch::order(const Json& json) {
 
 void PeerSwitch::order_to(bool is_b, std::int64_t longest_s) {
   patience_s_ = kApply_s;
-  switched_ = true;  // also of one that fails or is lost: it may have begun
+  switched_ = true;  // even if it fails or is lost: it may have begun
   findings_.clear();
   order({{"do", "to"}, {"b", is_b}, {"seconds", longest_s}});
 }

@@ -11,8 +11,8 @@
 
 namespace nettune::measure {
 
-/// Another node that is switched along, by `ssh HOST nettune ab --peer-stdio`. It switches itself
-/// under a confirm window of its own: whatever becomes of this connection, it reverts.
+/// Another node that switches together with this one, by `ssh HOST nettune ab --peer-stdio`. It
+/// switches itself, with its own confirm window: if the connection breaks, it still reverts.
 class PeerSwitch {
  public:
   static Result<PeerSwitch> connect(const std::string& host, const Evidence& evidence, bool share);
@@ -21,11 +21,11 @@ class PeerSwitch {
   const std::vector<std::string>& jobs() const { return jobs_; }
   AlsoNode digests() const { return digests_; }
 
-  /// Orders and answers apart, so that all nodes work at the same time.
+  /// Order and answer are separate calls, so that all nodes work at the same time.
   void order_to(bool is_b, std::int64_t longest_s);
   void order_back();
   Switched answer();
-  /// What its guards saw in the half that ended last: sentences.
+  /// The findings of its guards in the half that ended last, as sentences.
   const std::vector<std::string>& findings() const { return findings_; }
   bool is_switched() const { return switched_; }
 
@@ -44,30 +44,30 @@ class PeerSwitch {
   bool lost_ = false;
 };
 
-/// This node, and those that are switched with it.
+/// This node, and those that switch with it.
 class Nodes {
  public:
   Nodes(cli::Context& context, const cli::GlobalOptions& options) : here_(context, options) {}
   ~Nodes() {
     try {
       (void)back();
-    } catch (...) {  // the confirm window of each node undoes what this cannot
+    } catch (...) {  // each node's confirm window reverts what this cannot
       return;
     }
   }
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
 
-  /// `share`: jobs that run there are left out of account.
+  /// `share`: ignore other jobs on these hosts.
   Result<> connect(const std::vector<std::string>& hosts, bool share, Evidence& evidence);
   Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables) {
     return here_.prepare(arm, variables);
   }
-  /// All of them; the first failure is the answer.
+  /// Switches all of them; returns the first failure.
   Result<Switched> to(const Arm& arm, bool is_b, std::int64_t longest_s);
   Result<Switched> back();
   std::vector<std::string> jobs() const;
-  /// Of the half that back() ended.
+  /// The findings of the half that back() ended.
   std::vector<std::string> findings() const;
 
  private:
@@ -75,7 +75,8 @@ class Nodes {
   std::vector<PeerSwitch> others_;
 };
 
-/// `nettune ab --peer-stdio`: the side that was started by ssh. Ends, reverted, with its input.
+/// `nettune ab --peer-stdio`: the side that ssh starts. At the end of its input, it reverts and
+/// ends.
 Result<cli::Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& options);
 
 }  // namespace nettune::measure

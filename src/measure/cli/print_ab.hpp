@@ -11,7 +11,7 @@
 namespace nettune::measure {
 
 std::string text_of_arms(const Evidence& evidence);
-/// What the noise asks for, and what can be hoped for.
+/// The number of blocks that the noise requires, and the chances of a result.
 std::string text_of_plan(const Evidence& evidence, const Forecast& chances, double seconds);
 /// "+5.28 %, 95 % interval +3.69 % to +6.67 % (8 blocks, p 0.00781)"
 std::string text_of_estimate(const Judged& judged);

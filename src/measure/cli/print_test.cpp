@@ -40,7 +40,7 @@ std::string verdict_text(const Measurement& one, const cli::Style& style) {
   return name;
 }
 
-/// "traffic class 106, MTU 4096": how the packets were.
+/// The marks and size of the packets: "traffic class 106, MTU 4096".
 std::string rdma_text(const Measurement& one) {
   const RdmaEnd rdma = one.from.end.rdma.value_or(RdmaEnd{});
   return cat(rdma.infiniband ? cat("service level ", rdma.service_level)

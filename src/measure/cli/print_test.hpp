@@ -21,7 +21,7 @@ std::string size_text(double bytes);
 /// "15.2 us", "48.1 ms"
 std::string duration_text(double seconds);
 
-/// What is measured now, in a line of standard error that is wiped out again.
+/// A line on standard error with the current measurement, which is erased afterwards.
 class Progress {
  public:
   explicit Progress(bool wanted) : wanted_(wanted) {}

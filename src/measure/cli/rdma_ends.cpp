@@ -16,7 +16,7 @@ constexpr std::string_view kRoceV2 = "RoCE v2";
 
 using Raw = std::array<unsigned char, 16>;
 
-/// Of a GID, or of an address as RoCE has it: IPv4 is mapped into IPv6.
+/// Parses a GID, or an address in the form of RoCE: IPv4 is mapped into IPv6.
 std::optional<Raw> raw_gid(const std::string& text) {
   Raw out{};
   const std::string mapped = text.find(':') == std::string::npos ? "::ffff:" + text : text;
@@ -44,7 +44,7 @@ void take_gid(RdmaEnd& into, const facts::Gid& gid) {
 std::optional<RdmaEnd> rdma_of(const facts::Facts& facts, const facts::NetDevice& device,
                                const std::string& address) {
   const auto wanted = raw_gid(std::string(without_prefix(address)));
-  // The GIDs of a VLAN are those of the port of its parent.
+  // The GIDs of a VLAN belong to the port of its parent.
   for (const facts::RdmaDevice& one : facts.rdma)
     for (const facts::RdmaPort& port : one.ports)
       for (const facts::Gid& gid : port.gids)

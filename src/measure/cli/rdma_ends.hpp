@@ -10,14 +10,14 @@
 
 namespace nettune::measure {
 
-/// The RDMA port that carries an address of an interface ("10.0.0.1/24"): of RoCE the one whose
-/// RoCE v2 GID is that address. Nothing where the interface has none.
+/// The RDMA port for an address of an interface ("10.0.0.1/24"): with RoCE, the one whose RoCE v2
+/// GID is that address. Nothing if the interface has none.
 std::optional<RdmaEnd> rdma_of(const facts::Facts& facts, const facts::NetDevice& device,
                                const std::string& address);
-/// InfiniBand ports that are active and whose interface has no address: RDMA needs none.
+/// The active InfiniBand ports whose interface has no address: RDMA needs none.
 std::vector<End> infiniband_ends(const facts::Facts& facts);
 
-/// Takes over what a variable of the profile's jobs says of RDMA packets: NCCL_IB_TC, NCCL_IB_SL,
+/// Applies a variable of the profile for RDMA packets to an end: NCCL_IB_TC, NCCL_IB_SL,
 /// NCCL_IB_GID_INDEX.
 void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
                   const std::string& value);

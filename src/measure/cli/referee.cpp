@@ -17,7 +17,7 @@ constexpr double kRetry_s = 0.3;
 constexpr int kRetries = 10;      // the server may not listen yet
 constexpr double kBeyond_s = 30;  // what a tool needs besides the time it measures
 
-/// The words of a tool that both sides give it.
+/// The arguments that both sides pass to a tool.
 std::vector<std::string> perftest_words(const std::string& tool, const RdmaEnd& port,
                                         std::uint64_t pairs, std::uint64_t bytes, int seconds,
                                         std::uint64_t data_port) {
@@ -164,7 +164,7 @@ void serve_referee(const std::string& text, const PortRange& ports, int socket,
   bool said = false;
   const auto begin = Clock::now();
   const auto end = run_child({tool, words, {}, seconds + kBeyond_s + kStart_s}, [&] {
-    // One that is not installed has ended by then.
+    // A tool that is not installed has ended by then.
     if (!said && seconds_since(begin) > 0.2) {
       said = true;
       say({{"port", port}});

@@ -8,17 +8,15 @@
 #include "measure/net/data_server.hpp"
 #include "measure/result.hpp"
 
-/// Other people's tools beside our own figures: iperf3, and of perftest ib_write_bw and
-/// ib_send_lat.
+/// Other tools that check our results: iperf3, and ib_write_bw and ib_send_lat of perftest.
 namespace nettune::measure {
 
-/// Measures once more what `one` measured, with the same streams and time. Nothing where no tool
-/// measures that.
+/// Repeats the measurement `one` with another tool, the same streams and the same time. Nothing if
+/// no tool measures that.
 std::optional<Referee> ask_referee(const Measurement& one, const Target& target,
                                    const Cancelled& cancelled);
 
-/// The peer side: starts the tool's server for an order of "do": "referee", until the connection
-/// ends.
+/// The peer's side: for an order "do": "referee", runs the tool's server until the connection ends.
 void serve_referee(const std::string& order, const PortRange& ports, int socket,
                    const Cancelled& cancelled);
 

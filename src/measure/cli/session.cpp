@@ -13,7 +13,7 @@ namespace {
 constexpr double kHello_s = 60;  // ssh may ask for a password
 constexpr int kMostGreetings = 200;
 
-/// What is typed for ssh: neither an option nor several words.
+/// Checks the host for ssh: it must not be an option, or several words.
 Result<> check_host(const std::string& host) {
   if (!host.empty() && !host.starts_with('-') && !has_control_characters(host) &&
       host.find_first_of(" \t'\"\\;&|<>$`") == host.npos)
@@ -35,7 +35,7 @@ End end_with(const std::vector<End>& ends, std::string_view address, const std::
   return unknown;
 }
 
-/// By what the routes say.
+/// The path that the routes choose.
 Result<Path> path_by_route(const Session& session, const SocketAddress& to) {
   Path path{{}, {to, {}, session.tokens}};
   TRY_ASSIGN(const UniqueFd socket, call(path.target, wire::line({{"do", "counters"}})));
@@ -82,8 +82,7 @@ Result<Session> open_session(cli::Context& context, const std::string& host,
   TRY_ASSIGN(cli::PeerProcess process,
              command.empty() ? start_by_ssh(host, "test") : cli::PeerProcess::start(command));
   const std::string name = host.empty() ? command[0] : printable(host);
-  // Both sides look at their nodes at the same time. A peer that is gone shows when its answer is
-  // read.
+  // Both sides read their nodes at the same time. A lost peer shows when its answer is read.
   (void)write_all(process.input(),
                   wire::line({{"protocol", wire::kProtocol},
                               {"caller", tokens.caller},

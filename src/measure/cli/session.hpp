@@ -13,7 +13,7 @@
 
 namespace nettune::measure {
 
-/// A peer that was started, and what both nodes say of themselves.
+/// A started peer, and the descriptions of both nodes.
 struct Session {
   cli::PeerProcess process;
   Tokens tokens;
@@ -27,19 +27,20 @@ struct Session {
 
 /// `ssh HOST nettune COMMAND --peer-stdio`.
 Result<cli::PeerProcess> start_by_ssh(const std::string& host, const std::string& command);
-/// The first line that is JSON, of the same version: a login may say something before.
+/// Reads the first line of JSON, which must have the same version. A login may print text before.
 Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::string& name);
 
-/// Starts `nettune test --peer-stdio` at `host` by ssh, or `command` instead.
+/// Starts `nettune test --peer-stdio` on `host` by ssh, or runs `command` instead.
 Result<Session> open_session(cli::Context& context, const std::string& host,
                              const std::vector<std::string>& command, const std::string& ports);
 
-/// One way from here to the peer.
+/// One path from here to the peer.
 struct Path {
   EndPair ends;
   Target target;
 };
-/// The networks that both are in; else the address of `host`. With `address` only that one.
+/// A path for each network that both are in; without one, the address of `host`. With `address`,
+/// only that one.
 Result<std::vector<Path>> paths_to(const Session& session, const std::string& host,
                                    const std::string& address);
 

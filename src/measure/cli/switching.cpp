@@ -17,7 +17,7 @@ using cli::Exit;
 constexpr std::int64_t kLockPatience_s = 30;
 constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 
-/// What a command of nettune takes from ours.
+/// Passes our directories on to a command of nettune.
 void add_locations(std::vector<std::string>& words, const cli::GlobalOptions& options) {
   for (const std::string& directory : options.profile_directories)
     words.insert(words.end(), {"--profiles", cli::absolute_path(directory)});
@@ -65,10 +65,11 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
   add_locations(apply.words, options_);
   constexpr double kDay_s = 86400;
   apply.longest_s = kDay_s;
-  apply.dies_with_us = false;  // an apply is never stopped in the middle; the window ends it
+  apply.dies_with_us =
+      false;  // an apply is never stopped in the middle; the confirm window ends it
   TRY_ASSIGN(const ChildEnd end, run_child(apply, [] { return false; }));
   context_.forget();
-  // Also of one that failed: only the journal says what holds.
+  // Even if it failed: only the journal knows the state.
   TRY_ASSIGN(const cli::StateView state, context_.look_at_state(cli::OnDamage::tell));
   const Transaction& now = state.journal.transaction;
   if (state.journal.kind == JournalStatus::Kind::awaiting_confirm && now.temporary &&

@@ -12,14 +12,14 @@
 
 namespace nettune::measure {
 
-/// How a switch went. `exit` is Exit::done, or what nettune said with `why`.
+/// The result of a switch. `exit` is Exit::done, or that of nettune, with the reason in `why`.
 struct Switched {
   cli::Exit exit = cli::Exit::done;
   std::string why;
 };
 
-/// Puts the node into the state of an arm for a while, and back. The change is made by
-/// `nettune apply PROFILE --for T`: whatever becomes of this process, the node reverts after T.
+/// Switches the node to an arm for a while, and back. `nettune apply PROFILE --for T` makes the
+/// change: even if this process dies, the node reverts after T.
 class Switch {
  public:
   Switch(cli::Context& context, const cli::GlobalOptions& options)
@@ -28,16 +28,16 @@ class Switch {
   Switch(const Switch&) = delete;
   Switch& operator=(const Switch&) = delete;
 
-  /// What the arm resolves to on this node: its digest, and the variables that jobs get with it.
+  /// Resolves the arm on this node: its digest, and the variables that jobs get with it.
   Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables);
-  /// For at most `longest_s`. Nothing is written for an arm without a profile, or whose settings
-  /// hold already.
+  /// Switches for at most `longest_s`. Writes nothing for an arm without a profile, or whose
+  /// settings already hold.
   Result<Switched> to(const Arm& arm, std::int64_t longest_s);
-  /// Ends the confirm window that to() opened, and no other. Exit::rolled_back where it had ended
-  /// before: what was measured in it does not count. Exit::unfinished where the node could not be
-  /// reverted now; its own timer tries then.
+  /// Ends only the confirm window that to() opened. Exit::rolled_back if it had expired before:
+  /// what was measured in it does not count. Exit::unfinished if the node could not be reverted
+  /// now; its own timer tries again.
   Result<Switched> back();
-  /// to() wrote something, and back() has not been called since.
+  /// True if to() wrote something and back() has not been called since.
   bool is_switched() const { return !window_.empty(); }
 
  private:

@@ -14,7 +14,7 @@
 namespace nettune::measure {
 namespace {
 
-/// `fallback` for an option that was not given.
+/// Returns `fallback` if the option was not given.
 Result<std::uint64_t> whole_number(const std::string& text, std::string_view option,
                                    std::uint64_t fallback, std::uint64_t most) {
   if (text.empty()) return fallback;
@@ -36,7 +36,7 @@ Result<cli::Exit> run_mesh(cli::Context& context, const TestOptions& options, cl
                                   : mesh_member(context, request);
 }
 
-/// An option of a mesh that is given without one.
+/// An option that needs --mesh, but is given without it.
 std::string_view lonely_mesh_option(const TestOptions& options) {
   if (!options.schedule.empty()) return "--schedule";
   if (options.alone) return "--alone";

@@ -36,7 +36,7 @@ struct TestOptions : cli::GlobalOptions {
 
 cli::Program test_program(TestOptions& into);
 
-/// The numbers among the options; every mistake is Errc::invalid and names the option.
+/// Parses the numbers among the options. Every mistake is Errc::invalid and names the option.
 Result<MeasureRequest> request_of(const TestOptions& options);
 /// The same of --nccl: the time that all sizes share.
 Result<std::uint64_t> nccl_seconds_of(const TestOptions& options);

@@ -25,13 +25,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Traffic of an interface, both ways.
+/// The traffic of an interface in both directions.
 std::int64_t traffic(const kernel::Directory& root, const std::string& interface) {
   const std::string at = cat("sys/class/net/", interface, "/statistics/");
   return root.number(at + "rx_bytes").value_or(0) + root.number(at + "tx_bytes").value_or(0);
 }
 
-/// The slowest link of PCI Express between a card and the root.
+/// Adds the slowest PCI Express link between a card and the root.
 void add_pci(const kernel::Directory& root, End& end) {
   const auto path = root.link(cat("sys/bus/pci/devices/", end.pci_address));
   if (end.pci_address.empty() || !path) return;
@@ -50,7 +50,7 @@ void add_pci(const kernel::Directory& root, End& end) {
   }
 }
 
-/// The third word of a file of three, as net.ipv4.tcp_rmem.
+/// The third word of a file with three, such as net.ipv4.tcp_rmem.
 std::int64_t third_word(const kernel::Directory& root, const std::string& path) {
   const std::string line = root.line(path).value_or("");
   const auto parts = words(line);
@@ -67,7 +67,7 @@ std::vector<End> ends_of(const facts::Facts& facts, const kernel::Directory& roo
       end.host = facts.node.hostname;
       end.interface = device.name;
       end.address = address;
-      // The rate of a bond, team or VLAN is that of what it stands on.
+      // A bond, team or VLAN has the rate of its lower device.
       const bool has_rate = device.physical || device.kind == "bond" || device.kind == "team" ||
                             device.kind == "vlan";
       if (!has_rate)
@@ -92,7 +92,7 @@ std::vector<End> ends_of(const facts::Facts& facts, const kernel::Directory& roo
   return out;
 }
 
-/// What runs here now and would be disturbed. slurmd and kubelet alone are no work.
+/// What runs here and would be disturbed. slurmd and kubelet alone are not jobs.
 std::vector<std::string> busy_of(const facts::Facts& facts, bool own_job) {
   std::vector<std::string> out;
   for (const facts::Work& work : facts.at_work) {
@@ -103,7 +103,7 @@ std::vector<std::string> busy_of(const facts::Facts& facts, bool own_job) {
   return out;
 }
 
-/// Interfaces that carry more than a twentieth of their rate now.
+/// Adds interfaces that currently carry more than a twentieth of their rate.
 void add_traffic(const std::vector<End>& ends, const kernel::Directory& root,
                  std::vector<std::string>& busy) {
   constexpr double kWatch_s = 0.3;
@@ -126,7 +126,7 @@ std::string identity_of(const facts::Facts& facts) {
   return sha256_hex(cat(facts.node.machine_id, " ", facts.node.boot_id, " ", netns.st_ino));
 }
 
-/// The largest range of TCP ports that the peers are let in to: there a port is free most likely.
+/// The largest range of TCP ports that is allowed to the peers: it most likely has a free port.
 PortRange opened_ports(const Transaction& active) {
   PortRange best;
   for (const Admission& one : active.admissions) {

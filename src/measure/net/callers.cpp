@@ -19,7 +19,7 @@ void Callers::take(UniqueFd socket) {
   if (!socket.valid()) return;
   const auto is_stranger = [](const Caller& one) { return !one.known; };
   if (std::ranges::count_if(waiting_, is_stranger) >= static_cast<std::ptrdiff_t>(kMostStrangers))
-    waiting_.erase(std::ranges::find_if(waiting_, is_stranger));  // the one that was here longest
+    waiting_.erase(std::ranges::find_if(waiting_, is_stranger));  // the oldest one
   waiting_.push_back({std::move(socket), Clock::now(), {}, false});
 }
 

@@ -13,9 +13,8 @@
 
 namespace nettune::measure {
 
-/// Who has called and not yet said all. Nothing here waits: a caller shows the token first and gets
-/// the other one back, then says one line when it can. Strangers have two seconds, and there are
-/// never more than 256 of them.
+/// Connections whose first line is not complete. Nothing here blocks: a caller sends the token,
+/// gets the other one, and then sends one line. Strangers have two seconds, and at most 256 wait.
 class Callers {
  public:
   static constexpr std::size_t kMostStrangers = 256;
@@ -23,13 +22,13 @@ class Callers {
   explicit Callers(Tokens tokens) : tokens_(std::move(tokens)) {}
 
   void take(UniqueFd socket);
-  /// One entry a caller, in an order that holds until read().
+  /// Adds one entry a caller, in an order that is stable until read().
   void add_to(std::vector<pollfd>& fds) const;
   struct Hello {
     UniqueFd socket;
     std::string text;
   };
-  /// `ready` has the entries of add_to(). Gives the callers away whose line is whole.
+  /// `ready` has the entries of add_to(). Returns the callers whose line is complete.
   std::vector<Hello> read(std::span<const pollfd> ready);
   void forget_strangers();
   std::size_t size() const { return waiting_.size(); }
@@ -41,7 +40,7 @@ class Callers {
     std::string said;
     bool known = false;
   };
-  /// False: it has ended, or says what no rank says.
+  /// False if it has ended, or did not send what a rank sends.
   bool listen_to(Caller& caller) const;
 
   Tokens tokens_;

@@ -15,24 +15,24 @@
 
 namespace nettune::measure {
 
-/// A DataServer somewhere, and how to get there.
+/// A remote DataServer, and how to reach it.
 struct Target {
   SocketAddress address;
-  std::optional<SocketAddress> from;  ///< the local address, where it matters
+  std::optional<SocketAddress> from;  ///< the local address, if it matters
   Tokens tokens;
 };
 
-/// Connects, shows the token and looks at the peer's. Errc::conflict: somebody else answers there.
+/// Connects, sends the token and checks the peer's. Errc::conflict: another program answers there.
 Result<UniqueFd> call(const Target& target, const std::string& order);
-/// One question, one answer in JSON.
+/// Sends one question; returns the answer in JSON.
 Result<std::string> ask(const Target& target, const std::string& order, double patience_s);
 
-/// Round trips of 64 bytes, one after the other, in seconds: `count` of them, or fewer where
-/// `longest_s` is over before.
+/// Measures `count` round trips of 64 bytes one after the other, in seconds; fewer if `longest_s`
+/// ends first.
 Result<std::vector<double>> round_trips(const Target& target, std::size_t count, double longest_s,
                                         const Cancelled& cancelled);
 
-/// What arrives at the peer (`to_peer`), or here.
+/// Measures what arrives at the peer (`to_peer`), or here.
 Result<StreamResult> bandwidth(const Target& target, const StreamPlan& plan, bool to_peer,
                                const Cancelled& cancelled);
 

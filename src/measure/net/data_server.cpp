@@ -17,11 +17,11 @@ namespace {
 
 constexpr int kMostStrangers = 64;
 constexpr double kStranger_s = 2;
-constexpr double kGather_s = 10;  // until all streams of a run are there
+constexpr double kGather_s = 10;  // until all streams of a run have connected
 constexpr std::size_t kMostRuns = 64;
-constexpr double kLatency_s = 60;  // the longest that pings are answered
+constexpr double kLatency_s = 60;  // the time limit for answering pings
 
-/// Sends back what comes, until the other side ends.
+/// Echoes until the other side ends.
 void echo_pings(int socket) {
   set_nodelay(socket);
   set_timeouts(socket, 5);
@@ -75,7 +75,7 @@ void DataServer::accept_all() {
     if (thread) {
       (void)socket.release();
       thread->detach();
-    } else {  // the caller sees that the connection ends
+    } else {  // the caller sees the end of the connection
       --strangers_;
       --busy_;
     }

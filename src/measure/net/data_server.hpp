@@ -18,11 +18,11 @@
 
 namespace nettune::measure {
 
-/// The side that is measured: one port, of TCP and of UDP, for whoever shows the token. A stranger
-/// gets not a byte, and is gone after two seconds. data_client.hpp is the other side.
+/// The measured side: one port of TCP and of UDP for anybody with the token. A stranger does not
+/// get a byte, and is disconnected after two seconds. data_client.hpp is the other side.
 class DataServer {
  public:
-  /// Answers the queries that are not of measurements, as one line of JSON: "counters".
+  /// Answers the queries that are not measurements ("counters"), as one line of JSON.
   using Answer = std::function<std::string(const std::string& query)>;
 
   /// Takes a connection over whose order is "rdma", "referee" or "nccl", until it ends.

@@ -14,10 +14,10 @@
 namespace nettune::measure {
 namespace {
 
-constexpr int kSmallest = 576;  // what every path of IPv4 carries (RFC 791)
+constexpr int kSmallest = 576;  // every path of IPv4 carries this (RFC 791)
 constexpr int kTries = 3;
 
-/// The largest of smallest..upper that passes; nothing where the smallest does not.
+/// The largest of smallest..upper that passes; nothing if the smallest does not.
 std::optional<int> largest(int upper, const std::function<bool(int)>& passes) {
   if (passes(upper)) return upper;
   if (upper <= kSmallest || !passes(kSmallest)) return {};

@@ -11,19 +11,20 @@
 
 namespace nettune::measure {
 
-/// Datagrams of this socket are sent whole or not at all, whatever was learnt of the path
-/// (IP_PMTUDISC_PROBE).
+/// Datagrams of this socket are sent unfragmented or not at all, whatever the kernel knows of the
+/// path (IP_PMTUDISC_PROBE).
 void forbid_fragments(int socket);
-/// Not one that carries IPv4.
+/// Whether it is an IPv6 address that does not map IPv4.
 bool is_ipv6(const SocketAddress& address);
-/// Bytes of a UDP datagram in an IP packet of this size.
+/// The payload of a UDP datagram in an IP packet of this size.
 std::size_t payload_of(std::uint32_t packet_bytes, bool ipv6);
 
 struct PathMtu {
-  std::optional<int> to_peer;  ///< nothing: no datagram arrives at all
+  std::optional<int> to_peer;  ///< nothing: no datagram arrives
   std::optional<int> from_peer;
 };
-/// The largest IP packets that arrive whole, each way; searched up to the MTUs of both interfaces.
+/// The largest IP packet that arrives unfragmented in each direction, up to the MTUs of both
+/// interfaces.
 Result<PathMtu> path_mtu(const SocketAddress& peer, const std::optional<SocketAddress>& from,
                          const Tokens& tokens, int our_mtu, int their_mtu, double round_trip_s);
 

@@ -66,12 +66,12 @@ SocketAddress any_address(std::uint16_t port) {
   return out;
 }
 
-/// Of both families where there is IPv6, else of IPv4.
+/// For both families if there is IPv6, otherwise for IPv4.
 Result<UniqueFd> bound(int type, std::uint16_t port) {
   UniqueFd socket(::socket(AF_INET6, type | SOCK_CLOEXEC, 0));
   const int off = 0;
   const int on = 1;
-  const auto reuse = [&] {  // what an earlier run closed may wait for late packets (TIME_WAIT)
+  const auto reuse = [&] {  // connections of an earlier run may be in TIME_WAIT
     if (type == SOCK_STREAM)
       (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   };

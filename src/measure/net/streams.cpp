@@ -14,11 +14,11 @@
 namespace nettune::measure {
 namespace {
 
-constexpr double kStep_s = 0.02;  // how exactly the window is kept is measured, not assumed
+constexpr double kStep_s = 0.02;  // the actual window is measured, not assumed
 constexpr double kStart_s = 10;   // for the first byte
-constexpr double kGrace_s = 10;   // of a sender whose receiver is late
+constexpr double kGrace_s = 10;   // for a sender whose receiver is late
 
-/// What one thread counts; a cache line of its own.
+/// The count of one thread, in its own cache line.
 struct alignas(64) Counter {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<bool> ended{false};
@@ -72,7 +72,7 @@ void send(int socket, std::size_t size, Counter& counter, const std::atomic<bool
 
 using Work = void (*)(int, std::size_t, Counter&, const std::atomic<bool>&);
 
-/// The threads of all streams; ends them when it goes.
+/// The threads of all streams; its destructor ends them.
 class Threads {
  public:
   explicit Threads(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) {}
@@ -134,7 +134,7 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
                   "lost on the way (compare the path's MTU)");
     pause();
   }
-  // Each from its own begin: a busy machine lets the first one last longer.
+  // Each wait has its own start: on a busy machine the first one takes longer.
   const auto wait_for = [&](double seconds) {
     const auto begin = Clock::now();
     while (seconds_since(begin) < seconds && !all_ended(counters) && !cancelled()) pause();

@@ -9,15 +9,15 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-/// Bytes as fast as TCP carries them, one thread a stream. What arrives counts, in a window of time
-/// that the receiver keeps; it ends the streams.
+/// Sends bytes as fast as TCP can, one thread a stream. The receiver counts what arrives within a
+/// time window, and ends the streams.
 namespace nettune::measure {
 
 struct StreamPlan {
   std::size_t streams = 1;
   double warm_s = 1;           ///< not counted: slow start
   double measure_s = 5;        ///< counted
-  std::size_t bytes = 131072;  ///< of one write and one read
+  std::size_t bytes = 131072;  ///< per write and read
 };
 constexpr std::size_t kMostStreams = 256;
 constexpr double kLongest_s = 600;
@@ -35,7 +35,7 @@ using Cancelled = std::function<bool()>;
 
 Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                      const Cancelled& cancelled);
-/// Until the receiver ends them, and no longer than the plan and a few seconds.
+/// Sends until the receiver ends the streams, at most for the plan's time and a few seconds.
 Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                   const Cancelled& cancelled);
 

@@ -10,8 +10,8 @@
 
 namespace nettune::measure {
 
-/// A thread that the system refuses is an error, and not an exception: a container may limit how
-/// many there are (pids.max, ulimit -u).
+/// Starts a thread. A failure is an error, not an exception: a container may limit the number of
+/// threads (pids.max, ulimit -u).
 template <class... Words>
 Result<std::thread> start_thread(Words&&... words) {
   try {

@@ -8,8 +8,8 @@
 
 namespace nettune::measure {
 
-/// What both ends of a measurement know and nobody else: the one who connects shows `caller`, the
-/// one who listens answers with `listener`. It keeps strangers away; it hides nothing on the wire.
+/// The secrets that only both ends of a measurement know: the connecting side sends `caller`, the
+/// listening side answers with `listener`. They keep strangers away, but do not encrypt anything.
 struct Tokens {
   std::string caller;    ///< 32 hex digits
   std::string listener;  ///< 32 hex digits
@@ -17,9 +17,9 @@ struct Tokens {
 constexpr std::size_t kTokenSize = 32;
 
 Result<Tokens> new_tokens();
-/// Both, from one secret that was handed out otherwise.
+/// Derives both from one shared secret.
 Tokens tokens_from(std::string_view secret);
-/// Takes the same time whatever differs.
+/// Compares in constant time.
 bool same_token(std::string_view left, std::string_view right);
 
 }  // namespace nettune::measure

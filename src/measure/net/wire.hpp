@@ -10,8 +10,8 @@
 #include "measure/json_fields.hpp"
 #include "measure/net/token.hpp"
 
-/// What both sides of a measurement say to each other. A connection begins with the caller's token,
-/// a blank and an order in JSON, in one line; the listener answers with its own token in a line.
+/// The protocol between both sides of a measurement. A connection begins with a line of the caller:
+/// its token, a space and an order in JSON. The listener answers with its own token in a line.
 namespace nettune::measure::wire {
 
 using namespace nettune::measure::fields;
@@ -20,10 +20,10 @@ using namespace nettune::measure::fields;
 constexpr int kProtocol = 3;
 constexpr std::size_t kLongestLine = 1 << 20;
 constexpr std::size_t kLongestOrder = 1024;
-constexpr std::size_t kPing = 64;  ///< bytes of a message that measures latency
+constexpr std::size_t kPing = 64;  ///< the bytes of a message that measures latency
 
-/// A datagram of the search for the path's MTU: the token, what it is, how large the IP packet is
-/// that it is about, and its number; filled up with zeros.
+/// A datagram of the search for the path MTU: the token, its kind, the size of the IP packet in
+/// question, and its number; padded with zeros.
 struct Datagram {
   enum class Kind : char {
     probe = 'p',   ///< to the listener, as large as it says; answered by `seen`

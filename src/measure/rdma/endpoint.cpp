@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostQueuePairs = 64;
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::uint32_t kInline = 64;
-// An acknowledgement that does not come is waited for 4.096 us x 2^18, about a second, and the
-// message is sent 7 times more.
+// A missing acknowledgement times out after 4.096 us x 2^18, about a second; the message is sent 7
+// more times.
 constexpr std::uint8_t kTimeout = 18;
 constexpr std::uint8_t kRetries = 7;
 
@@ -36,7 +36,7 @@ std::string hex_of(const ibv_gid& gid) {
   return out;
 }
 
-/// All zero for what is none: no endpoint has it.
+/// All zero for an invalid text: no endpoint has that GID.
 ibv_gid gid_from(const std::string& hex) {
   ibv_gid gid{};
   if (hex.size() != 2 * sizeof gid.raw) return gid;
@@ -106,7 +106,7 @@ Result<> Endpoint::open_device() {
 
 Result<> Endpoint::read_port() {
   ibv_port_attr port{};
-  // The library fills in what every version of it knows; we read nothing else.
+  // The library fills in the fields that every version has; we read nothing else.
   const int error = verbs_.query_port(context_, static_cast<std::uint8_t>(plan_.port),
                                       reinterpret_cast<_compat_ibv_port_attr*>(&port));
   if (error != 0) return cannot("read the port", error);
@@ -146,7 +146,7 @@ Result<> Endpoint::make_queue_pairs() {
     ibv_qp_init_attr got = wanted;
     ibv_qp* pair = verbs_.create_qp(domain_, &got);
     inline_ = pair != nullptr;
-    if (pair == nullptr) {  // not every card takes data with the work request
+    if (pair == nullptr) {  // not every card supports inline data
       got = wanted;
       got.cap.max_inline_data = 0;
       pair = verbs_.create_qp(domain_, &got);

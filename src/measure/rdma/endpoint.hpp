@@ -14,7 +14,7 @@
 
 namespace nettune::measure {
 
-/// The port that is measured, and how its packets are marked.
+/// The measured port, and the marks of its packets.
 struct RdmaPlan {
   std::string device;
   int port = 1;
@@ -24,24 +24,24 @@ struct RdmaPlan {
   std::size_t queue_pairs = 1;
   std::size_t bytes = std::size_t{64} * 1024;  ///< of one message
 };
-/// Errc::invalid for what no side asks for.
+/// Errc::invalid for values that nettune never sends.
 Result<> check(const RdmaPlan& plan);
 
-/// What the other side must know of an endpoint.
+/// The other side needs this to connect to an endpoint.
 struct RdmaAddress {
   std::string gid;  ///< 32 hex digits
   int lid = 0;      ///< InfiniBand
-  int mtu = 0;      ///< bytes: what the port carries
+  int mtu = 0;      ///< the port's, in bytes
   std::uint32_t rkey = 0;
   std::uint64_t memory = 0;
   std::vector<std::uint32_t> queue_pairs;  ///< their numbers
 };
 
-/// Reliable connections of one port, with one completion queue and a message of memory for each of
-/// them. All of it goes with this object.
+/// Reliable connections of one port, with one completion queue, and a message buffer for each. This
+/// object owns them all.
 class Endpoint {
  public:
-  /// How many messages of a queue pair are under way at the same time.
+  /// How many messages of a queue pair are in flight at the same time.
   static constexpr std::size_t kDepth = 16;
 
   static Result<std::unique_ptr<Endpoint>> open(const RdmaPlan& plan);
@@ -50,7 +50,7 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
 
   const RdmaAddress& address() const { return address_; }
-  /// Connects every queue pair with its namesake there. `mtu` says what both carry from then on.
+  /// Connects every queue pair with its counterpart. After that, `mtu` is what both ports carry.
   Result<> connect(const RdmaAddress& other);
   int mtu() const { return mtu_; }
 
@@ -62,7 +62,7 @@ class Endpoint {
     std::size_t queue_pair = 0;
     bool is_receive = false;
   };
-  /// What has ended since the last call; the span is good until the next one.
+  /// The completions since the last call. The span is valid until the next call.
   Result<std::span<const Done>> poll();
 
  private:

@@ -7,8 +7,8 @@
 
 namespace nettune::measure {
 
-/// The calls of libibverbs that a measurement needs. It is loaded when RDMA is measured: TCP is
-/// measured without it.
+/// The functions of libibverbs that a measurement needs. The library is loaded only when RDMA is
+/// measured.
 struct Verbs {
   decltype(&::ibv_get_device_list) get_device_list = nullptr;
   decltype(&::ibv_free_device_list) free_device_list = nullptr;
@@ -29,7 +29,7 @@ struct Verbs {
   decltype(&::ibv_wc_status_str) status_text = nullptr;
 };
 
-/// Loaded once, and kept. Errc::unsupported says which package is missing.
+/// Loads it once, and keeps it. Errc::unsupported names the missing package.
 Result<const Verbs*> load_verbs();
 
 }  // namespace nettune::measure

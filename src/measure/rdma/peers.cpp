@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kStep_s = 15;  // opening a card and making queue pairs takes some 100 ms
+constexpr double kStep_s = 15;  // opening a card and creating queue pairs takes some 100 ms
 constexpr std::size_t kLongestAddress = 8192;
 
 Json to_json(const RdmaAddress& address) {
@@ -43,7 +43,7 @@ Result<Json> read_json(int socket, double patience_s) {
 }
 
 /// A connection with the peer, and an endpoint here that is connected with one there. The endpoint
-/// goes first: the peer keeps its memory until the connection ends.
+/// is destroyed first: the peer keeps its memory until the connection ends.
 struct Joined {
   UniqueFd socket;
   std::unique_ptr<Endpoint> endpoint;
@@ -74,7 +74,7 @@ Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order)
   return out;
 }
 
-/// The caller has ended, or said something: it never does in the middle.
+/// Whether the caller has ended, or sent something: it does not do that during a transfer.
 bool has_ended(int socket) {
   const auto readable = wait_readable(socket, Clock::now());
   return !readable || *readable;

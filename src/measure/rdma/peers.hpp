@@ -8,8 +8,8 @@
 #include "measure/net/data_client.hpp"
 #include "measure/rdma/endpoint.hpp"
 
-/// RDMA between two sides that talk over a connection of the data server: the caller orders, both
-/// make an endpoint and tell each other its address, and one of them sends.
+/// RDMA between two sides that talk over a connection of the data server: the caller sends an
+/// order, both create an endpoint and exchange addresses, and one of them sends.
 namespace nettune::measure {
 
 /// Both ends of a measurement.
@@ -29,11 +29,12 @@ struct RdmaRate {
   StreamResult result;
   int mtu = 0;
 };
-/// What RC writes with `plan.streams` queue pairs bring to the peer's memory, or here.
+/// The rate of RC writes with `plan.streams` queue pairs into the peer's memory, or into this
+/// one's.
 Result<RdmaRate> rdma_bandwidth(const Target& target, const RdmaPair& pair, const StreamPlan& plan,
                                 bool to_peer, const Cancelled& cancelled);
 
-/// The side that is called: carries out one order of "do": "rdma" over this connection.
+/// The called side: carries out one order "do": "rdma" over this connection.
 void serve_rdma(const std::string& order, int socket, const Cancelled& cancelled);
 
 }  // namespace nettune::measure

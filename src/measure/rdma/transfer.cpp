@@ -8,13 +8,14 @@
 namespace nettune::measure {
 namespace {
 
-constexpr double kSilence_s = 20;          // a queue pair gives up before that
-constexpr std::size_t kPollsALook = 1024;  // a system call at each poll would be measured along
+constexpr double kSilence_s = 20;  // a queue pair times out earlier
+constexpr std::size_t kPollsALook =
+    1024;  // a system call after each poll would distort the measurement
 constexpr std::size_t kReceives = 8;
 
 Failure was_stopped() { return fail(Errc::io, "it was stopped", ECANCELED); }
 
-/// Whether it is time to look at what is not the card.
+/// Decides when to check for other things than completions.
 class Looks {
  public:
   bool due() { return ++polls_ % kPollsALook == 0; }
@@ -23,7 +24,7 @@ class Looks {
   std::size_t polls_ = 0;
 };
 
-/// Polls until a message has come in; false when `ended` says so.
+/// Polls until a message arrives; false when `ended` returns true.
 Result<bool> await_message(Endpoint& endpoint, Looks& looks, const Cancelled& ended) {
   const auto begin = Clock::now();
   while (true) {

@@ -8,22 +8,22 @@
 #include "measure/net/streams.hpp"
 #include "measure/rdma/endpoint.hpp"
 
-/// What a connected endpoint does in a measurement.
+/// The transfers of a connected endpoint in a measurement.
 namespace nettune::measure {
 
 constexpr std::size_t kPingBytes = 64;
 
-/// Writes to the other side's memory with all queue pairs. What the other side has acknowledged
-/// counts, within the window of the plan.
+/// Writes to the other side's memory with all queue pairs, and counts what it acknowledges within
+/// the plan's time window.
 Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
                                      const Cancelled& cancelled);
 
-/// Round trips of a message and its answer, one after the other, in seconds.
+/// Measures round trips of a message and its answer one after the other, in seconds.
 Result<std::vector<double>> ping(Endpoint& endpoint, std::size_t count, double longest_s,
                                  const Cancelled& cancelled);
 /// Must be called before the other side sends.
 Result<> expect_pings(Endpoint& endpoint);
-/// Answers every message until `ended` says so.
+/// Answers every message until `ended` returns true.
 Result<> answer_pings(Endpoint& endpoint, const Cancelled& ended);
 
 }  // namespace nettune::measure

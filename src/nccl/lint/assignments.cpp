@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", 
 
 std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
-/// What stands behind the first blank that no quotes hold.
+/// The text after the first unquoted space.
 std::string_view behind_blank(std::string_view value) {
   char quote = '\0';
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -43,7 +43,7 @@ bool looks_like_env_file(std::string_view text) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t equals = line.find('=');
     if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
-    // A shell would take what stands behind a blank for a command.
+    // A shell would take the text after a space for a command.
     if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
     const std::string_view more = behind_blank(line.substr(equals + 1));
     if (!more.empty() && more[0] != '#' && more[0] != '-') return false;
@@ -52,7 +52,8 @@ bool looks_like_env_file(std::string_view text) {
   return any;
 }
 
-/// A .env that is sourced: it begins as a script does, exports all that it sets, or has commands.
+/// Whether a .env is meant to be sourced: it begins like a script, exports everything, or has
+/// commands.
 bool is_script(std::string_view text) {
   if (text.starts_with("#!")) return true;
   static constexpr std::array<std::string_view, 9> kCommands = {
@@ -69,12 +70,12 @@ bool is_script(std::string_view text) {
   return exports > 0 && others == 0;
 }
 
-/// systemd and PAM take these off; docker and podman do not.
+/// systemd and PAM remove quotes; docker and podman do not.
 bool takes_quotes_off(std::string_view file) {
   return is_pam_environment(file) || file.find("/default/") != file.npos;
 }
 
-/// pam_env ends a line at the first '#', and takes "export " off.
+/// pam_env ends a line at the first '#', and removes "export ".
 std::string_view as_pam_reads(std::string_view line) {
   line = trim(line.substr(0, line.find('#')));
   if (line.starts_with("export ")) line.remove_prefix(7);
@@ -144,8 +145,8 @@ Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view tex
   }
 }
 
-/// As setEnvFile() of src/misc/param.cc: up to the first '=', byte for byte. A carriage return
-/// stays (before 2.30.3), and so does a '#' (before 2.26.2), where the name then is no variable's.
+/// Like setEnvFile() in src/misc/param.cc: up to the first '=', byte for byte. A carriage return is
+/// kept (before 2.30.3), and also a '#' (before 2.26.2); then the name is not that of a variable.
 std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
                                   std::vector<Unread>* unread) {
   std::vector<Assignment> found;

@@ -11,12 +11,12 @@
 
 namespace nettune::nccl {
 
-/// What a text is, and so how its lines are read.
+/// The kind of a text, which decides how its lines are read.
 enum class Kind {
-  shell,        ///< a script, Slurm's batch files among them, or a Dockerfile
+  shell,        ///< a script, including Slurm's batch files, or a Dockerfile
   conf,         ///< nccl.conf, as NCCL reads it
   env_file,     ///< docker's and podman's --env-file, systemd's EnvironmentFile, /etc/environment
-  yaml,         ///< Kubernetes (JSON, too), compose
+  yaml,         ///< Kubernetes (also JSON), compose
   profile,      ///< a profile of nettune: its [env]
   environment,  ///< of this process
 };
@@ -24,25 +24,24 @@ enum class Kind {
 /// A variable that a text sets.
 struct Assignment {
   std::string name;
-  std::string value;  ///< as it comes to NCCL, quotes of the shell or of YAML taken off
+  std::string value;  ///< as NCCL gets it, without quotes of the shell or YAML
   std::string file;
   int line = 0;
   Kind kind = Kind::shell;
-  bool computed = false;   ///< what the value is shows only when it runs: $X, `...`, ${...}
+  bool computed = false;   ///< the value is known only at run time: $X, `...`, ${...}
   bool exported = true;    ///< false: a variable of the shell
-  bool handed_on = false;  ///< not exported, and its value goes somewhere: $NAME
+  bool handed_on = false;  ///< not exported, but its value is used: $NAME
   bool unset_later = false;
   // Of the shell:
-  bool cut = false;          ///< a list of which a blank cut off the rest: A=x, y
-  bool conditional = false;  ///< whether the line runs depends on more than the next one says
-  bool if_unset = false;     ///< it runs only where the variable is unset
-  bool removes = false;      ///< unset NAME; only of read_shell_steps()
-  bool for_one_command =
-      false;        ///< NAME=VALUE command, env, mpirun -x, bash -c: of no use to others
-  int command = 0;  ///< the first line of that command; 0 for none
+  bool cut = false;              ///< a list that a space cuts off: A=x, y
+  bool conditional = false;      ///< it may not run, for another reason than if_unset
+  bool if_unset = false;         ///< it runs only if the variable is unset
+  bool removes = false;          ///< unset NAME; only from read_shell_steps()
+  bool for_one_command = false;  ///< NAME=VALUE command, env, mpirun -x, bash -c: not for others
+  int command = 0;               ///< the first line of that command; 0 for none
 };
 
-/// A line that may set variables, and that is not understood or leads elsewhere.
+/// A line that may set variables, but is not understood or refers to another file.
 struct Unread {
   std::string file;
   int line = 0;
@@ -55,12 +54,12 @@ inline constexpr std::uint64_t kMaxInputBytes = std::uint64_t{4} * 1024 * 1024;
 /// "shell", "conf", "env", "yaml", "profile"; nothing for another word.
 std::optional<Kind> parse_kind(std::string_view word);
 std::string_view kind_word(Kind kind);
-/// By the name of the file, else by what is in it.
+/// From the name of the file, otherwise from its content.
 Kind guess_kind(std::string_view file, std::string_view text);
 
-/// What a text of this kind sets, in order. What is not understood is passed over, and named in
-/// `unread` where it may set variables; only a profile can be wrong (Errc::invalid), and a text
-/// above kMaxInputBytes.
+/// The assignments of a text of this kind, in order. Lines that are not understood are skipped, and
+/// listed in `unread` if they may set variables. Errc::invalid only for a wrong profile, and for a
+/// text above kMaxInputBytes.
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
                                                  const std::string& file,
                                                  std::vector<Unread>* unread = nullptr);
@@ -71,26 +70,26 @@ bool is_pam_environment(std::string_view file);
 /// One line of a text, for a person.
 Unread unread_line(const std::string& file, int line, std::string_view text, std::string why);
 
-/// True for what may stand in front of '=' in a shell.
+/// Whether a shell takes it as a name before '='.
 bool is_variable_name(std::string_view name);
 
 // One reader for each kind; read_assignments() chooses.
 std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
                                    std::vector<Unread>* unread = nullptr);
-/// With what it unsets, in order, in the place of Assignment::unset_later.
+/// Like read_shell(), but with the unset commands, in order, instead of Assignment::unset_later.
 std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file,
                                          std::vector<Unread>* unread = nullptr);
-/// A script of which others take what it prints as "export NAME=VALUE" (slurmstepd, of a
-/// TaskProlog: src/slurmd/slurmstepd/task.c). What it sets for itself is not among it.
+/// The variables that a script prints as "export NAME=VALUE" for others (slurmstepd reads those of
+/// a TaskProlog: src/slurmd/slurmstepd/task.c), without those that it sets for itself.
 std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file);
 std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
                                   std::vector<Unread>* unread = nullptr);
 std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
                                       std::vector<Unread>* unread = nullptr);
-/// What systemd reads from EnvironmentFile= and environment.d(5): quotes come off, and in
-/// environment.d a $ is replaced.
+/// What systemd reads from EnvironmentFile= and environment.d(5): it removes quotes, and expands $
+/// in environment.d.
 std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file);
-/// "NAME=VALUE", as a process has them.
+/// From entries "NAME=VALUE" of a process.
 std::vector<Assignment> read_environment(const std::vector<std::string>& entries);
 /// pam_env.conf(5): NAME DEFAULT=... OVERRIDE=...; an OVERRIDE that may come out empty is a second
 /// assignment, computed.

@@ -141,7 +141,7 @@ Result<Variable> read_variable(const std::string& name, const Node& table) {
   if (const Node* const defaults = table.find("default"))
     for (const auto& [since, value] : defaults->entries)
       variable.defaults.emplace_back(parse_version(since), value.text);
-  // TOML's tables come by their text, where 2.26.2 stands before 2.3.5.
+  // TOML's tables are sorted as text, with 2.26.2 before 2.3.5.
   std::ranges::sort(variable.defaults, {}, &decltype(variable.defaults)::value_type::first);
   variable.source = text_of(table, "source");
   return variable;

@@ -13,10 +13,10 @@
 
 namespace nettune::nccl {
 
-/// How the reader of a variable takes its text.
+/// How the reader of a variable parses its text.
 enum class Type {
-  integer,     ///< strtoll of base 0; what stands behind the digits is passed over
-  boolean,     ///< the same, where 0 and 1 are meant
+  integer,     ///< strtoll of base 0; text after the digits is ignored
+  boolean,     ///< the same, for 0 and 1
   size,        ///< the same, in bytes
   whole,       ///< strtoull of base 0 of the whole text
   choice,      ///< one of `values`
@@ -32,7 +32,7 @@ enum class Type {
   decimal,        ///< all of it one decimal number, or one of `values`
 };
 
-/// Integers that are allowed from one release on, both ends in.
+/// The integers that are allowed from one release on, including both ends.
 struct Range {
   Version since;
   std::int64_t least = INT64_MIN;
@@ -50,37 +50,37 @@ struct Variable {
   std::string name;
   Type type = Type::text;
   std::vector<Range> ranges;
-  std::vector<std::int64_t> also;  ///< integers outside of the range with a meaning of their own
+  std::vector<std::int64_t> also;  ///< integers outside of the range with a special meaning
   std::vector<Word> values;
   char separator = ',';
   bool exact_case = false;             ///< of `values`
-  std::optional<Version> exact_until;  ///< the last release that compares `values` letter by letter
+  std::optional<Version> exact_until;  ///< the last release that compares `values` exactly
   bool functions = false;              ///< since 2.24.3: "function:values;..."
-  std::string wrong;                   ///< what becomes of a text that is none of `values`
-  std::string misread;                 ///< how bad that is, where it is no error: "warning"
-  std::string beyond;                  ///< what becomes of a number out of range
-  std::int64_t step = 1;               ///< a multiple of it
+  std::string wrong;                   ///< the effect of a text that is not in `values`
+  std::string misread;                 ///< the level of that, if it is not an error: "warning"
+  std::string beyond;                  ///< the effect of a number out of range
+  std::int64_t step = 1;               ///< values must be a multiple of it
   bool power_of_two = false;
-  std::optional<Version> strict;  ///< of a boolean: from then on 1/T/TRUE/0/F/FALSE and no other
-  std::string link;               ///< the only link layer that it has an effect on
+  std::optional<Version> strict;  ///< of a boolean: from then on only 1/T/TRUE/0/F/FALSE
+  std::string link;               ///< the only link layer on which it has an effect
   std::optional<Version> link_since;
-  std::string reader;   ///< who reads it; "" for NCCL itself
-  std::string instead;  ///< the variable that took its place
+  std::string reader;   ///< its reader; "" for NCCL itself
+  std::string instead;  ///< the variable that replaces it
   bool documented = false;
   std::string meaning;
   std::optional<Version> since;  ///< the first release that reads it
-  std::optional<Version> until;  ///< the last one; nothing while the newest does
+  std::optional<Version> until;  ///< the last one; nothing if the newest still does
   std::vector<std::pair<std::optional<Version>, std::string>> defaults;
   std::string source;
 
   bool is_number() const {
     return type == Type::integer || type == Type::boolean || type == Type::size;
   }
-  /// What NCCL of this version takes where it is unset; "" for not known.
+  /// What this version of NCCL uses if it is unset; "" if not known.
   std::string default_at(const Version& version) const;
 };
 
-/// NAME, or NAME=VALUE, makes others pointless.
+/// NAME, or NAME=VALUE, disables others.
 struct Conflict {
   std::string name;
   std::string value;                 ///< "" any, "nonzero", or a pattern
@@ -88,11 +88,11 @@ struct Conflict {
   std::string why;
 };
 
-/// A value that is legal and often misunderstood.
+/// A value that is valid, but often misunderstood.
 struct Advice {
   std::string name;
   std::string value;                ///< a pattern, in lower case
-  std::vector<std::string> unless;  ///< patterns of values that it is not about
+  std::vector<std::string> unless;  ///< patterns of values without this advice
   std::optional<Version> since;
   std::optional<Version> until;
   std::string level;  ///< "error", "warning", "note"
@@ -101,7 +101,7 @@ struct Advice {
   std::string source;
 };
 
-/// Two numbers of which the product has a limit.
+/// Two numbers whose product has a limit.
 struct Product {
   std::string left;
   std::string right;
@@ -109,13 +109,13 @@ struct Product {
   std::string why;
 };
 
-/// A name that is set and that nobody reads.
+/// A name that people set, but nothing reads.
 struct Invented {
   std::string name;
   std::string instead;
 };
 
-/// Names that are set beside NCCL's, and that another program, or the script itself, reads.
+/// Names that look like NCCL's, but that another program, or the script itself, reads.
 struct NamesOfOthers {
   std::vector<std::string> names;  ///< patterns
   std::string who;
@@ -125,8 +125,8 @@ struct NamesOfOthers {
 enum class Presence { read, not_yet, gone, unknown };
 
 struct Catalog {
-  std::vector<Version> releases;              ///< whose source is public, oldest first
-  std::vector<std::string> partial_prefixes;  ///< of names that are only in part in the catalogue
+  std::vector<Version> releases;              ///< with public source, oldest first
+  std::vector<std::string> partial_prefixes;  ///< of names that the catalogue has only in part
   std::vector<Variable> variables;            ///< by name
   std::vector<Conflict> conflicts;
   std::vector<Product> products;
@@ -137,7 +137,7 @@ struct Catalog {
   const Variable* find(std::string_view name) const;
   const Invented* find_invented(std::string_view name) const;
   const NamesOfOthers* find_others(std::string_view name) const;
-  /// Between the last release that did not read it and the first that does nobody can know.
+  /// Unknown between the last release that does not read it and the first one that does.
   Presence presence(const Variable& variable, const Version& version) const;
 };
 

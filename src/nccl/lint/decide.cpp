@@ -25,7 +25,7 @@ Condition login(Source source) {
   }
 }
 
-/// bash that sshd starts reads both, although it is not interactive: Debian builds it with
+/// A bash started by sshd reads both, although it is not interactive: Debian builds it with
 /// SSH_SOURCE_BASHRC (run_startup_files() in shell.c).
 Condition ssh_command(Source source) {
   switch (source) {
@@ -39,7 +39,7 @@ Condition ssh_command(Source source) {
   }
 }
 
-/// The manager of a user is a service itself, and hands on what it gets
+/// The user's manager is itself a service, and passes on its environment
 /// (manager_default_environment() in src/core/manager.c).
 Condition user_service(Source source) {
   switch (source) {
@@ -52,7 +52,7 @@ Condition user_service(Source source) {
   }
 }
 
-/// The text for an assignment that may not come to whom it is for; "" for one that does.
+/// Why an assignment may not reach its program; "" if it does.
 std::string_view doubt(const Assignment& set, bool in_environment) {
   if (set.conditional && set.removes) return "unset there, on a condition of the shell";
   if (set.conditional) return "hangs on a condition of the shell";
@@ -61,7 +61,7 @@ std::string_view doubt(const Assignment& set, bool in_environment) {
   return "";
 }
 
-/// What stands in a job's environment before NCCL reads a file.
+/// Decides what is in a job's environment before NCCL reads a file.
 Outcome decide_environment(const NodePlaces& places, Start start, std::string_view name) {
   Outcome out{start, {}, {}, start == Start::container || start == Start::slurm_task, {}};
   for (std::size_t i = 0; i < places.all.size(); ++i) {
@@ -90,7 +90,7 @@ Outcome decide_environment(const NodePlaces& places, Start start, std::string_vi
   return out;
 }
 
-/// Which file takes the place of ~/.nccl.conf, and which may.
+/// The file that replaces ~/.nccl.conf, and those that may.
 struct UserConf {
   std::string sure;
   std::vector<std::string> maybe;
@@ -155,7 +155,7 @@ std::string user_conf_file(const NodePlaces& places, Start start) {
 
 namespace {
 
-/// What the environment does not have NCCL takes from its files.
+/// NCCL takes variables that are not in the environment from its files.
 void add_files(const NodePlaces& places, std::string_view name, Outcome& out) {
   const Start start = out.start;
   const UserConf conf = user_conf(places, start);

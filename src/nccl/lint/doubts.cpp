@@ -16,7 +16,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// As a whole word.
+/// Whether the line contains the word as a whole word.
 bool names(std::string_view line, std::string_view word) {
   for (auto at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -37,14 +37,14 @@ bool is_quoted(std::string_view value, char quote, std::string_view without) {
          value.substr(1, value.size() - 2).find_first_of(without) == value.npos;
 }
 
-/// The same for every shell.
+/// Whether the value means the same in every shell.
 bool is_literal(std::string_view value) {
   return value.find_first_not_of(kLiteral) == value.npos || is_quoted(value, '\'', "'") ||
          is_quoted(value, '"', "\"$`\\!");
 }
 
-/// A whole line: export NAME=VALUE; NAME=VALUE; the two in one; unset NAME; and what
-/// formats::shell_exports() writes.
+/// Whether the whole line is one of: export NAME=VALUE; NAME=VALUE; both in one; unset NAME; or the
+/// output of formats::shell_exports().
 bool is_plain_command(std::string_view line, std::string_view name) {
   line = trim(line);
   const std::string guard = cat("if [ -z \"${", name, "+set}\" ]; then ");
@@ -61,14 +61,14 @@ bool is_plain_command(std::string_view line, std::string_view name) {
   return is_literal(line);
 }
 
-/// Of PAM and systemd: nothing that one of the two reads otherwise than a shell.
+/// Whether PAM, systemd and a shell all read the line alike.
 bool is_plain_setting(std::string_view line) {
   return line.find_first_not_of(cat(kLiteral, " \t\"")) == line.npos;
 }
 
 bool is_shell(Source source) { return source >= Source::profile && source <= Source::user_bashrc; }
 
-/// A line behind which nothing need run, or assignments mean something else.
+/// Whether the commands after the line may not run, or may assign in another way.
 bool changes_the_shell(std::string_view line) {
   return names(line, "exit") || names(line, "exec") || names(line, "trap") ||
          (names(line, "set") && line.find("set -") != line.npos);
@@ -125,13 +125,13 @@ class Doubts {
   }
 
  private:
-  /// What the reader made of a line must be there, and be all that the line says.
+  /// Whether the reader's result has the line, and covers all of it.
   bool is_plain(const ReadText& text, std::string_view line, int number) const {
     return read_.contains({text.file, number}) &&
            (is_shell(text.source) ? is_plain_command(line, name_) : is_plain_setting(line));
   }
 
-  /// Enough to find the rest by.
+  /// Enough to find the others.
   static constexpr std::size_t kDoubtsOfAFile = 3;
 
   std::string_view name_;

@@ -6,30 +6,30 @@
 
 namespace nettune::nccl {
 
-/// What becomes of a variable that somebody set.
+/// The effect of a variable that is set.
 enum class Verdict {
   ok,
-  advice,            ///< it is taken as meant, and there is something to know about it
+  advice,            ///< it works as meant, with something to know about it
   unknown_name,      ///< nobody reads it
   not_in_version,    ///< not read by this release
-  misread,           ///< read as something else than is written
-  out_of_range,      ///< read, and no value that NCCL can use as it is
+  misread,           ///< read as something else than written
+  out_of_range,      ///< read, but NCCL cannot use the value unchanged
   not_on_this_link,  ///< has no effect on the link layer of this node
-  defeated,          ///< another place that sets it wins
-  conflict,          ///< another variable makes it pointless
-  not_on_this_node,  ///< names something that this node has not
-  unsettled,         ///< the source does not tell
+  defeated,          ///< another place overrides it
+  conflict,          ///< another variable disables it
+  not_on_this_node,  ///< names something that this node does not have
+  unsettled,         ///< the source does not show it
 };
 
-/// How bad it is. From warning on, something is not as whoever wrote it may think.
+/// Its severity. From warning on, something differs from what the author may expect.
 enum class Level { ok, note, warning, error };
 
 struct Judgement {
   Verdict verdict = Verdict::ok;
   Level level = Level::ok;
   std::string why;
-  std::string instead;  ///< what to write; "" where nothing else is meant
-  std::string source;   ///< where that is from, for what is not in the catalogue's entry
+  std::string instead;  ///< what to write instead; "" for nothing
+  std::string source;   ///< its source, if that is not the catalogue's entry
 };
 
 /// The word in JSON and on the terminal: "not_in_version".

@@ -17,65 +17,64 @@
 
 namespace nettune::nccl {
 
-/// For whom variables are judged.
+/// The job that variables are judged for.
 struct Job {
   const Catalog* catalog = nullptr;
   Version version;
-  const facts::Facts* node = nullptr;  ///< null: nothing is said about a node
-  /// Whether a file is there; nothing where nobody can say. Empty for a node that is not this one.
+  const facts::Facts* node = nullptr;  ///< null: not judged for a node
+  /// Whether a file exists; nothing if that is not known. Empty for another node.
   std::function<std::optional<bool>(const std::string& path)> exists = {};
-  /// What is set elsewhere on this node and may win: it is compared with, and not judged.
+  /// Assignments elsewhere on this node that may win: they are compared, but not judged.
   std::vector<Assignment> elsewhere = {};
 };
 
-/// A variable that is set, with one thing there is to say of it. One that is set well has a finding
-/// with Verdict::ok.
+/// One judgement of a variable that is set. A good one has a finding with Verdict::ok.
 struct Finding {
   Assignment set;
   Judgement judgement;
 };
 
-/// Every variable that belongs to a job (the catalogue's, and what may be meant as one), in the
-/// order given; all there is to say of each. Pure but for `exists`.
+/// Judges every variable of a job (those of the catalogue, and names that may mean one), in the
+/// given order.
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments);
 
-/// True where a name belongs to such a job at all: the catalogue's, what begins with NCCL_, and
-/// what is one of the catalogue's but for a slip.
+/// Whether a name is judged at all: those of the catalogue, names that begin with NCCL_, and typos
+/// of a name in the catalogue.
 bool concerns_nccl(const Catalog& catalog, std::string_view name);
 
-/// Who else sets a variable, and who has the last word. It is asked for every assignment of files
-/// that may have many, so what it finds it keeps by name.
+/// The other assignments of a variable, and which one wins. Files may have many assignments, so the
+/// results are kept by name.
 class Rivals {
  public:
-  /// Both must stay as they are.
+  /// Both must stay unchanged.
   Rivals(const std::vector<Assignment>& all, const std::vector<Assignment>& elsewhere);
 
-  /// What a program that gets `set` gets for the variable `name`. More than one where which of them
-  /// only shows when it runs; of equal ones, and of very many, the first.
+  /// The assignments of `name` that a program with `set` gets. More than one if the choice is known
+  /// only at run time; the first of equal ones, and of very many.
   const std::vector<const Assignment*>& deciding(const Assignment& set, const std::string& name);
-  /// The line of its file that takes the place of all[index]; null for none.
+  /// The line of the same file that overrides all[index]; null for none.
   const Assignment* in_same_file(std::size_t index) const { return same_file_[index]; }
-  /// What wins over nccl.conf and is set to something else; null for none.
+  /// The assignment that wins over nccl.conf with another value; null for none.
   const Assignment* stronger(const Assignment& set, bool elsewhere) const;
-  /// The smallest number that a variable has in a file; null for none.
+  /// The assignment of the smallest number to a variable in a file; null for none.
   const Assignment* least(const std::string& name, const std::string& file) const;
-  /// A conflict, judged once for all to which the same is said.
+  /// The judgement of a conflict, which is the same for several assignments.
   std::optional<Judgement>& judged(std::size_t conflict, const Assignment& set, bool& is_new);
 
  private:
-  /// The first that is exported, and the first with another value than that.
+  /// The first exported one, and the first one with another value.
   struct Two {
     const Assignment* first = nullptr;
     const Assignment* other = nullptr;
   };
-  /// What a file, or a command in it, gets from others depends on these alone.
+  /// What a file, or a command in it, gets from others depends only on these.
   using Place = std::tuple<std::string, int, bool, int>;
-  /// The assignments of a name for one command, or (0) for all of its file.
+  /// A name, and the command that it is assigned for; 0 for its whole file.
   using Named = std::pair<std::string_view, int>;
   static Place place_of(const Assignment& set);
   void find_same_file(const std::vector<Assignment>& all);
 
-  /// Of those of a name, the ones that may come to the same program as `set`.
+  /// The assignments of a name that may reach the same program as `set`.
   std::vector<const Assignment*> beside(const Assignment& set, const std::string& name,
                                         bool elsewhere) const;
 
@@ -87,16 +86,16 @@ class Rivals {
   std::map<std::pair<std::size_t, Place>, std::optional<Judgement>> judged_;
 };
 
-// The parts of lint(), one for each question; each adds what it has to say.
+// The parts of lint(), one for each question; each adds its judgements.
 using Judgements = std::vector<Judgement>;
-/// Whoever reads it does so before NCCL puts what its files say into the environment.
+/// Whether it is read before NCCL adds its files to the environment.
 bool is_read_before_files(const Variable& variable);
-/// Is it read at all, and by this release?
+/// Judges whether it is read at all, and by this release.
 void judge_name(const Job& job, const Assignment& set, Judgements& out);
-/// What this node has, and on which link layer. Only for variables that are read.
+/// Compares it with this node's devices and link layer. Only for variables that are read.
 void judge_on_node(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                    Judgements& out);
-/// Another place, or another variable, that has the last word.
+/// Finds another place, or another variable, that overrides it.
 void judge_rivals(const Job& job, const std::vector<Assignment>& all, std::size_t index,
                   Rivals& rivals, Judgements& out);
 

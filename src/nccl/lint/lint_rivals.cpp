@@ -41,7 +41,7 @@ void judge_same_file(const Rivals& rivals, const Assignment& set, std::size_t in
     return;
   }
   Judgement judgement = defeated(*rival, "stands behind it: what runs there gets that value");
-  // Which lines run, only a shell can tell.
+  // Only a shell knows which lines run.
   if (set.kind == Kind::shell || set.kind == Kind::yaml) judgement.level = Level::note;
   out.push_back(std::move(judgement));
 }
@@ -61,15 +61,15 @@ bool holds(const Conflict& conflict, const Assignment& other) {
   return glob_match(lower(conflict.value), lower(other.value));
 }
 
-/// Two scripts are two jobs, and of two profiles one is applied; what a file of the node says holds
-/// for all.
+/// Two scripts are two jobs, and only one of two profiles is applied; the files of the node apply
+/// to all.
 bool together(const Assignment& one, const Assignment& set) {
   const bool either = one.kind == Kind::profile && set.kind == Kind::profile;
   return one.file == set.file ||
          (!either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank));
 }
 
-/// A note where only some of what may come to the job is in the way.
+/// Only a note if not all assignments that may reach the job conflict.
 std::optional<Judgement> judge_conflict(const Conflict& conflict,
                                         const std::vector<const Assignment*>& deciding) {
   const Assignment* cause = nullptr;
@@ -85,7 +85,7 @@ std::optional<Judgement> judge_conflict(const Conflict& conflict,
                    ""};
 }
 
-/// By one of `ignores`: NCCL_IB_*, NCCL_SHM_DISABLE=1.
+/// Whether a pattern of `ignores` matches: NCCL_IB_*, NCCL_SHM_DISABLE=1.
 bool is_ignored(const std::string& pattern, const Assignment& set) {
   const std::size_t equals = pattern.find('=');
   if (!glob_match(pattern.substr(0, equals), set.name)) return false;
@@ -110,7 +110,7 @@ void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judg
   }
 }
 
-/// A smallest number above the largest.
+/// Finds a minimum above its maximum.
 void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) {
   constexpr std::string_view kMin = "NCCL_MIN_";
   if (!set.name.starts_with(kMin)) return;
@@ -123,7 +123,7 @@ void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) 
        "src/graph/connect.cc, src/init.cc"});
 }
 
-/// Two numbers of one file of which the product is too large, said of the second.
+/// Finds two numbers in one file whose product is too large; reported for the second one.
 void judge_products(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
   for (const Product& product : job.catalog->products) {
     if (product.right != set.name) continue;
@@ -197,7 +197,7 @@ std::vector<const Assignment*> Rivals::beside(const Assignment& set, const std::
   const auto own = named.find({name, set.command});
   const std::size_t others = found.size();
   if (own != named.end()) add(own->second);
-  // What a command is given itself takes the place of what all get.
+  // Assignments for the command itself override those for all.
   if (found.size() > others && !elsewhere)
     found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(others));
   return found;
@@ -209,7 +209,7 @@ const std::vector<const Assignment*>& Rivals::deciding(const Assignment& set,
   std::vector<const Assignment*>& found = at->second;
   if (!is_new) return found;
   for (const bool elsewhere : {false, true}) {
-    // What a job sets itself comes behind what the node sets for it.
+    // A job's own assignments come after those of the node.
     if (elsewhere && !found.empty() && rank_of(*found[0]) == kMostRank) break;
     for (const Assignment* const one : beside(set, name, elsewhere)) {
       if (!found.empty() && rank_of(*one) > rank_of(*found[0])) found.clear();

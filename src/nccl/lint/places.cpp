@@ -22,11 +22,11 @@ using Assignments = std::vector<Assignment>;
 constexpr std::string_view kConfFile = "NCCL_CONF_FILE";
 constexpr std::array<std::string_view, 4> kSystemd = {"/etc/systemd", "/run/systemd",
                                                       "/usr/local/lib/systemd", "/usr/lib/systemd"};
-/// With configless Slurm slurmd keeps a copy in /run.
+/// With configless Slurm, slurmd keeps a copy in /run.
 constexpr std::array<std::string_view, 3> kSlurmConf = {
     "/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/run/slurm/conf/slurm.conf"};
 
-/// "NAME=VALUE ..." behind a key of systemd; % is a specifier, and only %% is a sign.
+/// Reads "NAME=VALUE ..." after a key of systemd. % is a specifier, and %% is a percent sign.
 Assignments read_systemd_list(const owners::IniLine& line, const std::string& file) {
   Assignments found = read_shell(cat("Environment=", line.value), file);
   for (Assignment& one : found) {
@@ -44,7 +44,7 @@ Assignments read_systemd_list(const owners::IniLine& line, const std::string& fi
   return found;
 }
 
-/// The words of a list, quotes taken off.
+/// The words of a list, without quotes.
 std::vector<std::string> list_words(std::string_view text) {
   std::vector<std::string> found;
   for (const ShellCommand& command : split_shell(text))
@@ -66,7 +66,7 @@ class Collector {
     shells();
     slurm();
     add(Source::environment, read_environment(around_.environment));
-    // Last: any of the others may set NCCL_CONF_FILE.
+    // This is last, because any of the others may set NCCL_CONF_FILE.
     confs();
     std::ranges::stable_sort(places_.all, {}, &Place::source);
     return std::move(places_);
@@ -85,7 +85,7 @@ class Collector {
     return file;
   }
 
-  /// As Files::drop_ins(); what cannot be read is noted.
+  /// Like Files::drop_ins(), but with notes on what cannot be read.
   std::vector<FoundFile> drop_ins(Source source, const std::vector<std::string>& directories) {
     const std::vector<std::string_view> views(directories.begin(), directories.end());
     std::vector<FoundFile> found = files_.drop_ins(views);
@@ -98,7 +98,7 @@ class Collector {
     return found;
   }
 
-  /// For doubts_of().
+  /// Keeps the text for doubts_of().
   void keep(Source source, const FoundFile& file, bool followed = true) {
     places_.texts.push_back({source, file.path, file.text, followed});
   }
@@ -110,7 +110,7 @@ class Collector {
     }
   }
 
-  /// Enough to find the rest by.
+  /// Enough to find the others.
   static constexpr std::size_t kGapsOfAFile = 10;
 
   void add_shell(Source source, const std::string& path) {
@@ -119,7 +119,7 @@ class Collector {
     keep(source, *file);
     std::vector<Unread> unread;
     Assignments found = read_shell_steps(file->text, path, &unread);
-    // That files read others is said once, of all of them.
+    // One note covers all files that read other files.
     std::erase_if(unread, [](const Unread& one) { return one.why == kAnotherFile; });
     for (std::size_t i = 0; i < std::min(unread.size(), kGapsOfAFile); ++i)
       places_.gaps.push_back(
@@ -127,7 +127,7 @@ class Collector {
     if (unread.size() > kGapsOfAFile)
       places_.gaps.push_back(
           {source, cat(path, ": ", unread.size() - kGapsOfAFile, " more lines like these")});
-    // What a script writes into an nccl.conf is no variable of its own.
+    // Lines that a script writes into an nccl.conf are not its own variables.
     std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
     add(source, std::move(found));
   }
@@ -143,14 +143,15 @@ class Collector {
       keep(Source::pam_environment, *file);
       add(Source::pam_environment, read_env_file(file->text, file->path));
     }
-    // Debian's login, su and sshd have pam_env read the first; its sshd before Debian 13 the other.
+    // In Debian, pam_env reads the first file for login, su and sshd, and the other one only for
+    // sshd before Debian 13.
     for (const std::string& path :
          {std::string("/etc/default/locale"), cat(around_.home, "/.pam_environment")})
       if (const auto file = read(Source::pam_environment, path))
         keep(Source::pam_environment, *file, false);
   }
 
-  /// The file itself, and then its drop-ins (systemd-system.conf(5)).
+  /// Reads the file itself, and then its drop-ins (systemd-system.conf(5)).
   void manager(Source source, const std::string& name) {
     std::vector<FoundFile> found;
     for (const std::string_view directory : kSystemd)
@@ -193,7 +194,7 @@ class Collector {
   struct Unit {
     Assignments set;
     std::vector<FoundFile> files;  ///< of EnvironmentFile=
-    Assignments unset;             ///< NAME, or NAME=VALUE where it has just that value
+    Assignments unset;             ///< NAME, or NAME=VALUE to unset only that value
   };
 
   void unit_file(const FoundFile& file, Unit& unit) {
@@ -249,7 +250,7 @@ class Collector {
     return units;
   }
 
-  /// By their names, whichever directory they are in (systemd.unit(5)); "service" has those of all.
+  /// Sorted by name across all directories (systemd.unit(5)). "service" has those of all services.
   std::vector<FoundFile> unit_drop_ins(Source source, const std::string& unit) {
     std::vector<std::string> directories;
     for (const std::string_view directory : kUnits)
@@ -257,14 +258,15 @@ class Collector {
     return drop_ins(source, directories);
   }
 
-  /// Services with a file of the site's: of /etc and /run, and the packaged ones with drop-ins.
+  /// Reads the services that the site configures: those in /etc and /run, and packaged ones with
+  /// drop-ins.
   void units() {
     std::map<std::string, Unit> units;
     for (const std::string_view directory :
          {"/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system"})
       for (const std::string& name : files_.names(std::string(directory), ".service"))
         if (const auto file = read(Source::unit, cat(directory, "/", name))) {
-          // A unit of /etc takes the place of the packaged one.
+          // A unit in /etc replaces the packaged one.
           units[name] = {};
           unit_file(*file, units[name]);
         }
@@ -297,7 +299,7 @@ class Collector {
     }
   }
 
-  /// What an Include names stands beside the file, or has a whole path (slurm.conf(5)).
+  /// An Include names a file in the same directory, or an absolute path (slurm.conf(5)).
   void slurm_conf(const std::string& path, int depth) {
     static constexpr int kMaxDepth = 8;
     const auto file = read(Source::task_prolog, path);

@@ -13,9 +13,9 @@
 
 namespace nettune::nccl {
 
-/// Where a node sets variables for jobs. Whoever reads several of them reads them in this order,
-/// and the last one holds; but for the first two, which NCCL itself reads, and which change nothing
-/// that is set (setEnvFile() in src/misc/param.cc).
+/// Where a node sets variables for jobs. They are read in this order, and the last one wins, except
+/// for the first two: NCCL itself reads those, and keeps variables that are set (setEnvFile() in
+/// src/misc/param.cc).
 enum class Source {
   node_conf,        ///< /etc/nccl.conf
   user_conf,        ///< ~/.nccl.conf, or what NCCL_CONF_FILE names
@@ -35,7 +35,7 @@ enum class Source {
   environment,      ///< of this process
 };
 
-/// How a program is started.
+/// How a program starts.
 enum class Start {
   here,          ///< by the shell that started this process
   login,         ///< by a new login shell: ssh, su -, a console
@@ -56,23 +56,23 @@ struct Place {
   std::string unit = {};  ///< of Source::unit: "slurmd.service"
 };
 
-/// What cannot be had from the node's files.
+/// What the node's files do not contain.
 struct Surroundings {
   std::vector<std::string> environment;  ///< "NAME=VALUE"
   std::string home;                      ///< of shells
-  std::string conf_home;                 ///< where this release of NCCL looks for .nccl.conf
-  bool reads_conf_file = true;           ///< this release has NCCL_CONF_FILE
+  std::string conf_home;  ///< the directory in which this release of NCCL looks for .nccl.conf
+  bool reads_conf_file = true;  ///< this release has NCCL_CONF_FILE
 };
 
-/// A file as it stands, of which not every line was understood.
+/// The text of a file in which not every line was understood.
 struct ReadText {
   Source source = Source::profile;
   std::string file;
   std::string text;
-  bool followed = true;  ///< false: nothing of it is in NodePlaces::all
+  bool followed = true;  ///< false: NodePlaces::all has nothing from it
 };
 
-/// What is there and says nothing, or not all.
+/// Something that exists, but could not be read, or not fully.
 struct Gap {
   Source source = Source::profile;
   std::string why;  ///< "FILE cannot be read"
@@ -80,31 +80,31 @@ struct Gap {
 
 struct NodePlaces {
   std::vector<Place> all;          ///< in the order of Source; within one, as they are read
-  std::vector<std::string> notes;  ///< what is there and could not be read
+  std::vector<std::string> notes;  ///< what exists, but could not be read
   std::vector<ReadText> texts;     ///< of shells, PAM and systemd's managers
   std::vector<Gap> gaps;
-  bool has_slurm = false;       ///< there is a slurm.conf
+  bool has_slurm = false;       ///< a slurm.conf exists
   bool reads_conf_file = true;  ///< as in Surroundings
   std::string user_conf;        ///< ~/.nccl.conf by its path; "" without a home
 };
 
-/// Every line of the node below `root` ("" for this one) that sets any variable for a job. What a
-/// scheduler, a container's image or a job's script sets is not among it, and neither is what a
-/// file reads by `.` or `source`. Reads only.
+/// Every line of the node below `root` ("" for this one) that sets any variable for a job, except
+/// in a scheduler, a container's image, a job's script, or a file that another one reads with `.`
+/// or `source`. Only reads.
 NodePlaces collect_places(Disk& disk, const std::string& root, const Surroundings& surroundings);
 
-/// What a start may get from a place, and only under a condition.
+/// What a start gets from a place only under a condition.
 struct Possibility {
   std::size_t place = 0;  ///< index into NodePlaces::all
   std::string why;        ///< "hangs on a condition of the shell"
 };
 
-/// What a program that is started so gets for one variable.
+/// What a program gets for one variable, depending on its start.
 struct Outcome {
   Start start = Start::here;
-  std::optional<std::size_t> winner;  ///< of what holds for certain; nothing: unset
+  std::optional<std::size_t> winner;  ///< the certain one; nothing: unset
   std::vector<Possibility> maybe;     ///< these would win instead; the last one first
-  bool open = false;                  ///< something that cannot be seen here comes before all
+  bool open = false;                  ///< something that is not visible here comes first
   std::vector<std::string> doubts;    ///< why something else may hold, one sentence each
 
   bool certain() const { return !open && maybe.empty() && doubts.empty(); }
@@ -112,16 +112,16 @@ struct Outcome {
 
 Outcome decide(const NodePlaces& places, Start start, std::string_view name);
 
-/// Why what was decided may be wrong: what could not be read, and lines that name the variable in
-/// another way than the few whose meaning is beyond question.
+/// Why the decision may be wrong: what could not be read, and lines that name the variable without
+/// a certain meaning.
 std::vector<std::string> doubts_of(const NodePlaces& places, const Outcome& outcome,
                                    std::string_view name);
 
-/// The nccl.conf of the user that NCCL then reads, whether it is there or not; "" for none. Where
-/// that hangs on a condition, the one that it is without it.
+/// The user's nccl.conf that NCCL reads, whether it exists or not; "" for none. If that depends on
+/// a condition, the file when the condition does not hold.
 std::string user_conf_file(const NodePlaces& places, Start start);
 
-/// The condition under which a start reads a place, "" for none; nothing: it never does.
+/// The condition under which a start reads a place, "" for none; nothing if it never does.
 std::optional<std::string_view> reach(Start start, Source source);
 
 }  // namespace nettune::nccl

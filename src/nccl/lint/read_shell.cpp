@@ -16,10 +16,11 @@
 namespace nettune::nccl {
 namespace {
 
-/// Words that stand in front of a command and are none.
+/// Words before a command that are not part of it.
 constexpr std::array<std::string_view, 12> kBefore = {
     "then", "do", "else", "if", "elif", "while", "!", "{", "time", "sudo", "exec", "nohup"};
-/// Words in whose arguments NAME=VALUE sets nothing; ARG of a Dockerfile holds while it is built.
+/// Commands in whose arguments NAME=VALUE sets nothing. A Dockerfile's ARG applies only to its
+/// build.
 constexpr std::array<std::string_view, 13> kOnlyLook = {"grep",     "egrep", "fgrep", "rg", "zgrep",
                                                         "sed",      "awk",   "test",  "[",  "[[",
                                                         "printenv", "which", "ARG"};
@@ -34,7 +35,7 @@ struct Pair {
   bool appended = false;  ///< NAME+=VALUE
 };
 
-/// NAME=VALUE; nothing where what stands before '=' is no name.
+/// Parses NAME=VALUE; nothing if the text before '=' is not a name.
 std::optional<Pair> pair_of(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos) return {};
@@ -45,14 +46,14 @@ std::optional<Pair> pair_of(std::string_view text) {
   return Pair{std::string(name), std::string(text.substr(equals + 1)), appended};
 }
 
-/// -c, -lc, -exc: what follows is a script.
+/// -c, -lc, -exc: the next argument is a script.
 bool is_script_option(std::string_view word) {
   return word.size() > 1 && word.size() < 6 && word[0] == '-' && word[1] != '-' &&
          word.ends_with('c');
 }
 
-/// --cmd "NAME=VALUE program": the argument of an option that sets no variables, and that begins
-/// with one and goes on behind a blank.
+/// --cmd "NAME=VALUE program": whether the argument of an option that does not set variables begins
+/// with an assignment and continues after a space.
 bool takes_script(std::string_view option, const ShellWord& word) {
   if (is_script_option(option)) return true;
   const bool sets = option == "--env" || option == "--export" || option == "--setenv";
@@ -80,7 +81,7 @@ bool is_conf(std::string_view path) { return path.ends_with("nccl.conf"); }
 
 class ShellReader {
  public:
-  /// What is wanted of it.
+  /// The wanted result.
   enum class Aim { lines, steps, printed_exports };
 
   ShellReader(std::string file, int depth, Aim aim = Aim::lines)
@@ -109,7 +110,7 @@ class ShellReader {
     std::ranges::stable_sort(found_, {}, &Assignment::line);
     return std::move(found_);
   }
-  /// What read() did not understand.
+  /// Lines that read() did not understand.
   std::vector<Unread>& unread() { return unread_; }
 
  private:
@@ -144,7 +145,7 @@ class ShellReader {
       if (const auto pair = pair_of(part)) add(*pair, {{}, line, computed, false});
   }
 
-  /// Once for each line: a call with parentheses is several commands.
+  /// Only once for each line: a call with parentheses is several commands.
   void note(Unread one) {
     if (unread_.empty() || unread_.back().line != one.line || unread_.back().why != one.why)
       unread_.push_back(std::move(one));
@@ -162,7 +163,7 @@ class ShellReader {
     if (!rest.empty() && rest[0].text.starts_with(kUnit)) return take_unit(rest);
     std::size_t assigned = 0;
     while (assigned < rest.size() && pair_of(rest[assigned].text)) ++assigned;
-    // Nothing behind them: variables of the shell alone, until one exports them.
+    // Without a command after them they are shell variables, until they are exported.
     const bool alone = assigned == rest.size();
     for_one_command_ = !alone;
     for (const ShellWord& word : rest.first(assigned))
@@ -175,7 +176,7 @@ class ShellReader {
     if (!name.empty()) take_command(command, name, rest);
   }
 
-  /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which replaces no $.
+  /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which does not expand $.
   void take_unit(std::span<const ShellWord> words) {
     for (const ShellWord& word : words) {
       std::string_view text = word.text;
@@ -201,7 +202,7 @@ class ShellReader {
     for_one_command_ = false;
   }
 
-  /// setenv NAME VALUE; of a Dockerfile's ENV NAME the rest of the line is the value.
+  /// setenv NAME VALUE. For a Dockerfile's ENV NAME, the value is the rest of the line.
   void take_words(const std::string& name, std::span<const ShellWord> values) {
     ShellWord whole = values[0];
     for (const ShellWord& one : values.subspan(1)) {
@@ -238,7 +239,7 @@ class ShellReader {
     }
   }
 
-  /// set -a, set -euxa, set -o allexport; with '+' the opposite.
+  /// set -a, set -euxa, set -o allexport; '+' is the opposite.
   void take_set(std::span<const ShellWord> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ShellWord& word = arguments[i];
@@ -382,15 +383,15 @@ class ShellReader {
   bool printed_ = false;
   bool export_all_ = false;
   bool for_one_command_ = false;
-  int command_ = 0;  ///< the first line of the present one
+  int command_ = 0;  ///< the first line of the current one
   ShellConditions conditions_;
-  std::map<std::string, bool> exported_;  ///< name, and whether that runs whatever happens
+  std::map<std::string, bool> exported_;  ///< name, and whether the export always runs
   std::map<std::string, int> unset_;      ///< name and the last line
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };
 
-/// Docker takes a line of comment out of an instruction that goes on; a shell would end there.
+/// Docker removes comment lines within a continued instruction, where a shell would end it.
 std::string without_comments_within(std::string_view text) {
   std::string out;
   bool goes_on = false;

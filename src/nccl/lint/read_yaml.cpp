@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kubernetes manifests (of YAML or JSON) and compose files come as templates, too (Helm), which no
-// YAML library takes. What sets a variable stands on a line or two, so lines are read, a block
-// behind | or > as the file that it is, and what is not understood is passed over.
+// Kubernetes manifests (YAML or JSON) and compose files can also be templates (Helm), which no YAML
+// library reads. An assignment takes a line or two, so lines are read. A block after | or > is read
+// as the file that it is. What is not understood is skipped.
 #include <algorithm>
 #include <span>
 
@@ -21,13 +21,13 @@ struct Scalar {
   bool null = false;  ///< nothing, null or ~: what the variable is then says who reads the file
 };
 
-/// Something that Helm, Kubernetes or compose replaces.
+/// Whether Helm, Kubernetes or compose would replace a part of the text.
 bool has_template(std::string_view text) {
   return text.find("{{") != text.npos || text.find("$(") != text.npos ||
          text.find("${") != text.npos;
 }
 
-/// A scalar behind "key:", its quotes and comment taken off.
+/// The scalar after "key:", without quotes and comment.
 Scalar scalar_of(std::string_view raw) {
   std::string_view text = trim(raw);
   Scalar scalar;
@@ -57,7 +57,7 @@ Scalar scalar_of(std::string_view raw) {
   return scalar;
 }
 
-/// What stands behind `key:`, where the line is that of this key, with quotes or without.
+/// The text after `key:`, if the line has this key, quoted or not.
 std::optional<std::string_view> behind(std::string_view line, std::string_view key) {
   const bool quoted = line.starts_with('"');
   if (quoted) line.remove_prefix(1);
@@ -75,13 +75,13 @@ std::size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-/// A text of many lines behind `key: |` or `- >-`.
+/// A text of several lines after `key: |` or `- >-`.
 struct Block {
   std::string_view key;  ///< "" for an item of a list
   bool folded = false;   ///< '>': its lines are one
 };
 
-/// The block that this line, of which blanks at both ends are off, opens.
+/// The block that this line, which is trimmed, opens.
 std::optional<Block> block_of(std::string_view line) {
   while (line.starts_with("- ")) line = trim(line.substr(2));
   const std::size_t mark = line.find_last_of("|>");
@@ -114,7 +114,7 @@ class YamlReader {
     }
     return std::move(found_);
   }
-  /// What read() did not understand.
+  /// Lines that read() did not understand.
   std::vector<Unread>& unread() { return unread_; }
 
  private:
@@ -142,7 +142,7 @@ class YamlReader {
     }
   }
 
-  /// What sets variables by a file or an object that is not here.
+  /// Notes a reference to a file or an object with variables that is not here.
   void take_reference(std::string_view line) {
     if (line.starts_with("- ")) line = trim(line.substr(2));
     if (behind(line, "envFrom"))
@@ -174,7 +174,7 @@ class YamlReader {
     forget();
   }
 
-  /// All {name: NCCL_DEBUG, value: "INFO"} of a line; false for none.
+  /// Reads all {name: NCCL_DEBUG, value: "INFO"} of a line; false for none.
   bool take_flows(std::string_view line) {
     bool any = false;
     // {{ ... }} of Helm is a value.
@@ -194,7 +194,7 @@ class YamlReader {
     return any;
   }
 
-  /// Cut at commas that no quotes hold.
+  /// Splits at unquoted commas.
   static std::vector<std::string_view> members_of(std::string_view text) {
     std::vector<std::string_view> members;
     char quote = '\0';
@@ -262,14 +262,14 @@ class YamlReader {
     const std::size_t colon = line.find(':');
     if (colon == line.npos || (colon + 1 < line.size() && line[colon + 1] != ' ')) return false;
     const std::string name = scalar_of(line.substr(0, colon)).text;
-    // Upper case alone: "image:" and its like are names as well.
+    // Only upper case: "image:" and the like would also be names.
     const bool upper = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
     if (!is_variable_name(name) || !upper) return false;
     add(name, scalar_of(line.substr(colon + 1)));
     return true;
   }
 
-  /// A line of a script, or "- NCCL_DEBUG=INFO" of compose, of which the whole is the value.
+  /// A line of a script, or "- NCCL_DEBUG=INFO" of compose, where the whole rest is the value.
   void take_command(std::string_view line, bool item) {
     const std::string text = scalar_of(line).text;
     const std::size_t equals = text.find('=');
@@ -287,8 +287,8 @@ class YamlReader {
   std::string file_;
   int line_ = 0;
   int depth_;
-  std::string pending_;                  ///< the name that waits for its value
-  std::optional<Scalar> pending_value_;  ///< the value that waits for its name
+  std::string pending_;                  ///< a name that waits for its value
+  std::optional<Scalar> pending_value_;  ///< a value that waits for its name
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };

@@ -19,12 +19,12 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
 
 constexpr std::array<std::string_view, 6> kOpen = {"if", "while", "until", "for", "case", "select"};
 constexpr std::array<std::string_view, 4> kClose = {"fi", "done", "esac", "}"};
-/// What stands behind them is no command.
+/// The text after these words is not a command.
 constexpr std::array<std::string_view, 3> kHeads = {"for", "case", "select"};
 constexpr std::array<std::string_view, 4> kSucceed = {"export", "true", ":", "set"};
 
-/// NAME of [ -z "${NAME+word}" ]; "" for any other command. With a colon it would hold for an empty
-/// one, too.
+/// NAME of [ -z "${NAME+word}" ]; "" for any other command. With a colon, the test would also be
+/// true for an empty variable.
 std::string tested_for_unset(Words words) {
   const bool bracket = words.size() == 4 && ((words[0].text == "[" && words[3].text == "]") ||
                                              (words[0].text == "[[" && words[3].text == "]]"));

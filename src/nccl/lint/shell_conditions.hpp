@@ -10,20 +10,21 @@
 
 namespace nettune::nccl {
 
-/// Which commands of a script run whatever happens, as far as that needs no shell. In doubt a
-/// command is not certain.
+/// Finds the commands of a script that always run, as far as that is possible without a shell. In
+/// doubt, a command is not certain.
 class ShellConditions {
  public:
-  /// Call it for every command of the script, in order.
+  /// Must be called for every command of the script, in order.
   void enter(const ShellCommand& command);
-  /// The command given last runs, and in the shell of the script. The only test that may stand in
-  /// front of it is one that `name` is unset.
+  /// Whether the last command always runs, in the shell of the script. The only allowed test before
+  /// it is that `name` is unset.
   bool certain(std::string_view name) const;
-  /// certain(), and that test stands in front of it.
+  /// certain(), and that test is before it.
   bool only_if_unset(std::string_view name) const;
 
  private:
-  /// Nothing: none. "": one that only a shell can judge. Else the variable that must be unset.
+  /// Nothing: no condition. "": one that only a shell can evaluate. Otherwise the variable that
+  /// must be unset.
   using Condition = std::optional<std::string>;
   struct Block {
     Condition condition;
@@ -38,9 +39,9 @@ class ShellConditions {
   std::vector<Block> blocks_;
   Condition chain_;  ///< of && and ||
   int parentheses_ = 0;
-  bool ended_ = false;  ///< behind a return or exit
+  bool ended_ = false;  ///< after a return or exit
   bool names_function_ = false;
-  // Of the command before.
+  // About the command before:
   std::string test_of_;  ///< the variable that it tests for being unset
   bool succeeded_ = false;
 };

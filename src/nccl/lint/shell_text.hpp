@@ -6,11 +6,11 @@
 
 namespace nettune::nccl {
 
-/// True where a $ or ` stands that the shell replaces.
+/// Whether the text has a $ or ` that the shell expands.
 bool has_expansion(std::string_view text);
-/// A here document as the shell writes it: \$, \` and \\ lose their backslash.
+/// A here document as the shell outputs it: \$, \` and \\ lose their backslash.
 std::string unescaped(std::string_view text);
-/// What printf and echo -e make of \n.
+/// Replaces \n, as printf and echo -e do.
 std::string with_newlines(std::string_view text);
 
 }  // namespace nettune::nccl

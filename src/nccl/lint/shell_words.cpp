@@ -70,8 +70,8 @@ class Scanner {
     }
   }
 
-  /// Takes $(...), ${...} or `...` into the word, with all that is in it; false where none begins
-  /// here, or none ends.
+  /// Adds a whole $(...), ${...} or `...` to the word; false if none begins here, or it does not
+  /// end.
   bool expansion(bool in_quotes) {
     const bool backquote = peek() == '`';
     const bool dollar = peek() == '$' && (peek(1) == '(' || peek(1) == '{');
@@ -91,7 +91,7 @@ class Scanner {
     return true;
   }
 
-  /// Where what is open at `at` is closed; npos for nowhere.
+  /// The end of what begins at `at`; npos for none.
   std::size_t find_close(std::size_t at, char close, bool in_quotes) const {
     std::string open(1, close);
     while (at < text_.size()) {
@@ -124,7 +124,7 @@ class Scanner {
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-  /// $( and ${ open what belongs to the word.
+  /// Whether the word ends with the $ of a $( or ${.
   bool in_expansion() const { return in_word_ && !word_.text.empty() && word_.text.back() == '$'; }
 
   void add(char c) {
@@ -251,7 +251,7 @@ class Scanner {
   }
 
   void redirect() {
-    // In 2> the digit is no word.
+    // In 2> the digit is not a word.
     if (in_word_ && word_.text.size() == 1 && word_.text[0] >= '0' && word_.text[0] <= '9') {
       in_word_ = false;
       word_ = {};
@@ -276,7 +276,7 @@ class Scanner {
   ShellCommand command_;
   char behind_ = '\0';
   int parentheses_ = 0;
-  bool unclosed_ = false;  ///< an expansion had no end: looking for others would take for ever
+  bool unclosed_ = false;  ///< an expansion had no end: looking for others would take too long
   std::vector<Awaited> ends_;
   std::vector<ShellCommand> commands_;
 };

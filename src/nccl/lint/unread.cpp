@@ -21,7 +21,7 @@ bool is_computed_name(const ShellWord& word) {
   return word.computed && name.find_first_of("$`") != name.npos;
 }
 
-/// source FILE, . FILE; what they read from here stands below and is read.
+/// source FILE, . FILE. If they read a here document, that is below and is read.
 std::string source(const ShellCommand& command, std::span<const ShellWord> arguments) {
   if (!command.documents.empty() || arguments.empty()) return "";
   return std::string(kAnotherFile);
@@ -48,7 +48,7 @@ std::string options(std::span<const ShellWord> arguments) {
   return "";
 }
 
-/// os.environ["NCCL_X"] = ..., os.putenv("NCCL_X", ...), {"NCCL_X": ...}, NCCL_X: ...: a program of
+/// os.environ["NCCL_X"] = ..., os.putenv("NCCL_X", ...), {"NCCL_X": ...}, NCCL_X: ...: a program in
 /// another language, in a here document or as the whole file.
 bool is_another_language(const ShellCommand& command) {
   static constexpr std::array<std::string_view, 2> kCalls = {"environ", "putenv"};
@@ -64,7 +64,7 @@ bool is_another_language(const ShellCommand& command) {
   });
 }
 
-/// Why that is so; "" where the command sets nothing that cannot be seen.
+/// Why the command is unread; "" if everything that it sets is visible.
 std::string why_unread(const ShellCommand& command, const std::string& name,
                        std::span<const ShellWord> arguments) {
   static constexpr std::array<std::string_view, 6> kDeclarations = {"export", "declare",  "typeset",
@@ -89,7 +89,7 @@ std::string why_unread(const ShellCommand& command, const std::string& name,
   return options(arguments);
 }
 
-/// The command in one line, as far as a person needs it.
+/// A short form of the command in one line.
 std::string shown(const ShellCommand& command) {
   constexpr std::size_t kEnough = 80;
   std::string text;

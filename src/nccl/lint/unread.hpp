@@ -11,11 +11,11 @@
 
 namespace nettune::nccl {
 
-/// Unread::why of what leads to another file.
+/// Unread::why of a reference to another file.
 inline constexpr std::string_view kAnotherFile = "another file, which is not read";
 
-/// A command that may set variables which nobody sees who only reads it. `name` is its first word
-/// behind "then", "sudo" and their like, and behind NAME=VALUE.
+/// Finds a command that may set variables that are not visible in its text. `name` is its first
+/// word after "then", "sudo" and the like, and after NAME=VALUE.
 std::optional<Unread> find_unread(const std::string& file, const ShellCommand& command,
                                   const std::string& name, std::span<const ShellWord> arguments);
 

@@ -26,7 +26,7 @@ bool is_quoted(std::string_view text) {
          text.back() == text.front();
 }
 
-/// What a person means by a word where NCCL reads a number.
+/// The number that a person means by a word.
 std::optional<std::int64_t> meant(std::string_view text) {
   text = trim(text);
   if (is_quoted(text)) text = text.substr(1, text.size() - 2);
@@ -70,12 +70,12 @@ Judgement judge_range(const Variable& variable, std::int64_t value, const Versio
   return good();
 }
 
-/// Digits with something behind them, or no digits.
+/// Judges digits with text after them, or no digits.
 Judgement judge_rest(const Variable& variable, std::string_view text, const Number& number,
                      const Version& version) {
   const auto typed = meant(text);
   const std::int64_t wanted = typed.value_or(0);
-  // 8M of something that counts to 31 was meant otherwise.
+  // 8M of something with a maximum of 31 is a mistake.
   const bool is_clear = typed && judge_range(variable, wanted, version).level == Level::ok;
   const std::string_view rest = text.substr(number.used);
   const bool harmless =
@@ -194,7 +194,7 @@ Judgement judge_as_read(const Variable& variable, std::string_view text, const V
   if (is_quoted(text))
     return misread("the quotes are part of the value",
                    std::string(text.substr(1, text.size() - 2)));
-  // Its parser trims from then on (src/include/param/parser_enum.h).
+  // Its parser trims since then (src/include/param/parser_enum.h).
   const bool trims = variable.name == "NCCL_DEBUG" && version >= kTypedParameters;
   if (!trims && trim(text).size() != text.size())
     return misread("the blank or carriage return at its end is part of the value",

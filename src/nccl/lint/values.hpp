@@ -12,8 +12,8 @@
 
 namespace nettune::nccl {
 
-/// What strtoll(text, NULL, 0) makes of a text, as ncclLoadParam() calls it: no digits are 0, and
-/// what stands behind them is passed over (src/misc/param.cc, the same in every release).
+/// The result of strtoll(text, NULL, 0), as ncclLoadParam() calls it: 0 without digits, and text
+/// after the digits is ignored (src/misc/param.cc, the same in every release).
 struct Number {
   std::int64_t value = 0;
   std::size_t used = 0;  ///< bytes, leading blanks included; 0 for no digits
@@ -21,7 +21,8 @@ struct Number {
 };
 Number read_number(std::string_view text);
 
-/// A list of names as parseStringList() and its callers read it: '^' and '=' hold for all of it.
+/// A list of names as parseStringList() and its callers read it: '^' and '=' apply to the whole
+/// list.
 struct NameList {
   bool exclude = false;
   bool exact = false;
@@ -33,12 +34,13 @@ struct NameList {
 
   /// The entry that a device (and port) matches, by prefix or exactly; null for none.
   const Entry* match(std::string_view name, std::optional<int> port) const;
-  /// What NCCL takes: matched, or not matched by a list that excludes.
+  /// Whether NCCL uses the device: it matches, or does not match an excluding list.
   bool takes(std::string_view name, std::optional<int> port) const;
 };
 NameList read_names(std::string_view text);
 
-/// How NCCL of a version, or another reader, takes the text of a variable that it does read.
+/// Judges how a version of NCCL, or another reader, understands the text of a variable that it
+/// reads.
 Judgement judge_value(const Variable& variable, std::string_view text, const Version& version);
 
 }  // namespace nettune::nccl

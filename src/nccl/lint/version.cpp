@@ -8,7 +8,7 @@
 namespace nettune::nccl {
 namespace {
 
-/// Digits at the start of `text`, which are taken off; nothing for none, or for more than four.
+/// Removes digits from the start of `text`; nothing for none, or for more than four.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -18,7 +18,7 @@ struct Version {
   std::string text() const;  ///< "2.21.5"
 };
 
-/// "2.21.5", also with what tags, packages and logs put around it: "v2.21.5-1", "2.21.5+cuda12.4".
+/// Parses "2.21.5", also in the form of tags, packages and logs: "v2.21.5-1", "2.21.5+cuda12.4".
 std::optional<Version> parse_version(std::string_view text);
 
 }  // namespace nettune::nccl

@@ -49,7 +49,7 @@ std::string known_words(const Variable& variable, const Version& version) {
   return text;
 }
 
-/// What one word of `values` becomes; ok for one that is known.
+/// Judges one word for `values`; ok if it is known.
 Judgement judge_word(const Variable& variable, std::string_view text, const Version& version,
                      std::string_view consequence) {
   const Word* const word = find_word(variable, text, version);
@@ -70,7 +70,7 @@ Judgement judge_choice(const Variable& variable, std::string_view text, const Ve
   return judge_word(variable, text, version, variable.wrong);
 }
 
-/// A text that is no decimal number.
+/// Judges a text that is not a decimal number.
 Judgement judge_decimal(const Variable& variable, std::string_view text, const Version& version) {
   if (find_word(variable, text, version)) return {};
   const std::string known = known_words(variable, version);
@@ -79,7 +79,7 @@ Judgement judge_decimal(const Variable& variable, std::string_view text, const V
                cat("a decimal number", known.empty() ? "" : cat(", or one of ", known)));
 }
 
-/// Words of one list; NCCL skips empty ones (strtok).
+/// Judges the words of a list; NCCL skips empty ones (strtok).
 Judgement judge_list(const Variable& variable, std::string_view text, const Version& version,
                      std::string_view consequence) {
   if (text.starts_with('^')) text.remove_prefix(1);
@@ -91,7 +91,7 @@ Judgement judge_list(const Variable& variable, std::string_view text, const Vers
   return {};
 }
 
-/// The algorithms that a function has at all (ncclTopoTuneModel in src/graph/tuning.cc).
+/// Whether a function has the algorithm (ncclTopoTuneModel in src/graph/tuning.cc).
 bool can_use(std::string_view function, std::string_view algorithm) {
   if (algorithm == "ring") return true;
   if (function == "broadcast" || function == "reduce") return false;
@@ -99,7 +99,7 @@ bool can_use(std::string_view function, std::string_view algorithm) {
   return algorithm == "pat" || algorithm == "nvls" || algorithm == "collnetdirect";
 }
 
-/// What an entry leaves: "tree,ring" these, "^ring" all others.
+/// Whether an entry allows the algorithm: "tree,ring" allows these, "^ring" all others.
 bool leaves(std::string_view list, std::string_view algorithm) {
   const bool exclude = list.starts_with('^');
   if (exclude) list.remove_prefix(1);
@@ -109,8 +109,8 @@ bool leaves(std::string_view list, std::string_view algorithm) {
   return named != exclude;
 }
 
-/// The functions that NCCL_ALGO leaves without an algorithm; an entry without a function is for all
-/// of them, and a later one for the same function takes its place.
+/// The functions without an algorithm under NCCL_ALGO. An entry without a function applies to all,
+/// and a later one for a function overrides it.
 std::string stranded(const Variable& variable, std::string_view text, const Version& version) {
   std::string names;
   for (const std::string_view function : kFunctionNames) {
@@ -242,7 +242,7 @@ Judgement judge_network(const Variable& variable, std::string_view text, const V
   return {};
 }
 
-/// A comment behind a text, where the text has no end of its own.
+/// Whether an unquoted text has a comment after it.
 bool has_comment(std::string_view text) {
   return text.find(" #") != text.npos || text.find("\t#") != text.npos;
 }

@@ -11,6 +11,7 @@
 #include "firewall/kernel_routes.hpp"
 #include "firewall/simulation.hpp"
 #include "kernel/rtnl.hpp"
+#include "kinds/firewall/intent.hpp"
 
 namespace nettune::cli {
 
@@ -44,7 +45,7 @@ std::optional<formats::PortRange> port_range_of(std::string_view text) {
 std::optional<formats::PortRange> own_ports(Disk& disk, const Plan* plan) {
   if (plan != nullptr)
     for (const PlanItem& item : plan->items)
-      if (item.to_write() && item.setting.address.text == "sysctl:net.ipv4.ip_local_port_range")
+      if (item.to_write() && item.setting.address.text == profile::kPortRangeSetting)
         return port_range_of(item.after.value_or(""));
   constexpr std::uint64_t kLongest = 64;
   const auto text = disk.read("/proc/sys/net/ipv4/ip_local_port_range", kLongest);

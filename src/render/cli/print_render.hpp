@@ -10,19 +10,19 @@
 
 namespace nettune::cli {
 
-/// A template as --list shows it; `summary` is why it cannot be used where it is broken.
+/// A template in --list. If it is broken, `summary` says why.
 struct ListedTemplate {
   std::string kind;
   std::string summary;
   bool broken = false;
 };
 
-/// What was made.
+/// A rendered file.
 struct Made {
   std::string kind;
   std::string path;  ///< of the template
   std::string digest;
-  std::string file;  ///< where it was written; "" for standard output
+  std::string file;  ///< the written file; "" for standard output
   render::Rendered rendered;
 };
 
@@ -30,7 +30,7 @@ namespace text {
 std::string templates(const std::vector<ListedTemplate>& all, const Style& style);
 std::string template_names(const Style& style);
 std::string explained(const Made& made, const Style& style);
-/// What is not good, with its remedy; all of it where `all` says so.
+/// The failed checks with their remedies; with `all`, all checks.
 std::string verified(const render::Meeting& meeting, const std::vector<render::Check>& checks,
                      bool all, const Style& style);
 }  // namespace text

@@ -68,7 +68,7 @@ Result<Exit> list(Context& context, const RenderOptions& options, Output& output
   return Exit::done;
 }
 
-/// A template, and what goes into it.
+/// A template, and its inputs.
 struct Order {
   render::Template form;
   render::Inputs inputs;
@@ -108,7 +108,7 @@ Result<Made> make(Context& context, const RenderOptions& options) {
   return made;
 }
 
-/// Whether the job could start, by what its nodes say.
+/// Asks the nodes whether the job could start.
 Result<Exit> verify(Context& context, const RenderOptions& options, Output& output) {
   TRY_ASSIGN(const render::Request request, request_of(options));
   if (request.nodes.empty())

@@ -8,7 +8,7 @@
 
 namespace nettune::cli {
 
-/// The line of `nettune render`.
+/// The command line of `nettune render`.
 struct RenderOptions : GlobalOptions {
   std::string kind;
   std::string profile;
@@ -34,7 +34,7 @@ struct RenderOptions : GlobalOptions {
   std::vector<std::string> program;
 };
 
-/// Reads into `options`, which live as long.
+/// Parses into `options`, which must outlive it.
 Program render_program(RenderOptions& options);
 
 }  // namespace nettune::cli

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".tmpl";
 
-/// A name that is one file of the directory, and no way out of it.
+/// Whether it names a file directly in the directory.
 bool is_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';

@@ -9,20 +9,20 @@
 
 namespace nettune::cli {
 
-/// Where templates are: earlier directories hide files of the same name in later ones.
+/// The directories of templates. Earlier ones hide files of the same name in later ones.
 struct TemplateSources {
   std::vector<std::string> directories;
-  std::uint32_t trusted_uid = 0;  ///< beside root, who may own them
+  std::uint32_t trusted_uid = 0;  ///< an owner that is trusted besides root
 };
 
-/// `named` first (--templates), whose owner is trusted: naming it is the decision.
+/// `named` (--templates) come first, and their owner is trusted, because the user chose them.
 TemplateSources template_sources(const std::vector<std::string>& named);
 
-/// The kinds that there are, sorted.
+/// The available kinds, sorted.
 std::vector<std::string> template_kinds(Disk& disk, const TemplateSources& sources);
 
-/// The template of a kind, read and checked. Errors: no such kind, with the nearest; what others
-/// than root could have written; a mistake in it, with file and line.
+/// Reads and checks the template of a kind. Errors: no such kind, with the nearest one; a file that
+/// others than root can write; a mistake in it, with file and line.
 Result<render::Template> read_template(Disk& disk, const TemplateSources& sources,
                                        const std::string& kind);
 

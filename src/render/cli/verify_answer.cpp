@@ -22,7 +22,7 @@ using measure::in_seconds;
 constexpr std::size_t kLongestOrder = 65536;
 constexpr double kSession_s = 600;
 
-/// Until the other side closes the pipe.
+/// Waits until the other side closes the pipe.
 void wait_for_end() {
   const auto deadline = in_seconds(kSession_s);
   while (measure::Clock::now() < deadline && !DeferredSignals::arrived()) {
@@ -33,7 +33,7 @@ void wait_for_end() {
   }
 }
 
-/// What the script's own `nettune env PROFILE` says here.
+/// Runs what `nettune env PROFILE` in the script does here.
 void look_at_profile(Context& context, const wire::Json& order, wire::Json& answer) {
   const std::string profile = wire::text(order, "profile");
   if (profile.empty()) return;

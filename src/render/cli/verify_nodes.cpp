@@ -29,7 +29,7 @@ std::string own_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// What is typed for ssh: neither an option nor several words.
+/// Whether ssh can take it as a host: it is not an option, or several words.
 bool is_host(const std::string& name) {
   return !name.empty() && !name.starts_with('-') && !has_control_characters(name) &&
          name.find_first_of(" \t'\"\\;&|<>$`") == std::string::npos;
@@ -41,7 +41,7 @@ class Nodes {
       : request_(request), tokens_(std::move(tokens)), answers_(request.meeting.nodes.size()) {}
 
   Result<std::vector<NodeAnswer>> ask() {
-    // The first node listens for as long as its process lives.
+    // The first node listens as long as its process lives.
     auto first = start(0, false);
     if (first) read(*first, 0);
     const bool listens = first && answers_[0].no_answer.empty() && answers_[0].listen_error.empty();
@@ -70,7 +70,7 @@ class Nodes {
     return std::vector<std::string>{request_.ssh, node, "nettune", "render", "--verify-stdio"};
   }
 
-  /// Nothing where it cannot be started; its answer then says why.
+  /// Nothing if it cannot be started; then its answer says why.
   Result<PeerProcess> start(std::size_t rank, bool connects) {
     auto process = started(rank, connects);
     if (!process) answers_[rank].no_answer = process.error().text;
@@ -80,7 +80,7 @@ class Nodes {
   Result<PeerProcess> started(std::size_t rank, bool connects) {
     TRY_ASSIGN(const auto words, words_for(request_.meeting.nodes[rank].name));
     TRY_ASSIGN(PeerProcess process, PeerProcess::start(words));
-    // A peer that is gone shows when its answer is read.
+    // A lost peer shows when its answer is read.
     (void)measure::write_all(process.input(),
                              wire::line({{"verify", 1},
                                          {"listens", rank == 0},
@@ -95,7 +95,7 @@ class Nodes {
     return process;
   }
 
-  /// The first line that is JSON: a login may say something before.
+  /// Reads the first line of JSON. A login may print text before.
   void read(PeerProcess& process, std::size_t rank) {
     NodeAnswer& answer = answers_[rank];
     const auto deadline = in_seconds(kAnswer_s);

@@ -11,20 +11,20 @@
 
 namespace nettune::cli {
 
-/// What the nodes are asked, and how they are reached.
+/// The checks for the nodes, and how to reach them.
 struct VerifyRequest {
   render::Meeting meeting;
-  std::string profile;  ///< "" where the job has none
+  std::string profile;  ///< "" if the job has none
   std::map<std::string, std::string> set;
-  std::string ssh;  ///< the program that is started as ssh is: PROGRAM NODE COMMAND
+  std::string ssh;  ///< a program with the arguments of ssh: PROGRAM NODE COMMAND
 };
 
 /// Starts `nettune render --verify-stdio` on every node, and here without ssh. The first node
-/// listens where the ranks are to meet, and the others connect to it. Nothing stays there.
+/// listens on the rendezvous port, and the others connect to it. Nothing is left behind.
 Result<std::vector<render::NodeAnswer>> ask_nodes(const VerifyRequest& request);
 
-/// The other side of it, on a node: an order on standard input, an answer on standard output. The
-/// first node listens until its standard input ends.
+/// The side on a node: reads an order from standard input, and writes an answer to standard output.
+/// The first node listens until its standard input ends.
 Result<Exit> answer_on_stdio(Context& context);
 
 }  // namespace nettune::cli
