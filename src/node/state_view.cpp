@@ -124,7 +124,7 @@ std::string journal_note(const StateView& view) {
                    " was for a limited time, which has expired; sudo nettune recover reverts it");
       if (view.confirm_left_s == 0)
         return cat(what, " was not confirmed in time; sudo nettune recover reverts it");
-      return cat(what, " waits for confirmation: ", view.confirm_left_s.value_or(0),
+      return cat(what, " is waiting for confirmation: ", view.confirm_left_s.value_or(0),
                  " s left; from a new login: sudo nettune confirm, or to revert it now: sudo "
                  "nettune rollback");
     }

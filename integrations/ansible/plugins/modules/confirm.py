@@ -1,6 +1,6 @@
 #!/usr/bin/python
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a change that waits for confirmation."""
+"""Keeps a change that is waiting for confirmation."""
 
 from __future__ import absolute_import, division, print_function
 
@@ -18,7 +18,7 @@ author: nettune maintainers (@nettune)
 attributes:
   check_mode:
     support: full
-    description: Whether a change waits for confirmation.
+    description: Whether a change is waiting for confirmation.
   diff_mode:
     support: none
     description: The change was shown when it was made.
