@@ -31,7 +31,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"count", kNumber, "how many nodes", kCount},
     {"others", kNumber, "how many nodes beside the first", kCount},
     {"several", kNumber, "1 where there is more than one node", kCount},
-    {"gpus", kNumber, "GPUs, and so processes, on each node", "give --gpus N"},
+    {"gpus", kNumber, "GPUs per node, with one process each", "give --gpus N"},
     {"ranks", kNumber, "processes in all", "give --gpus N, and --nodes or --count"},
     {"shm_mib", kNumber, "shared memory for NCCL: 1 GiB, or 64 MiB for each GPU", "give --gpus N"},
     {"image", kText, "the container image", "give --image NAME"},

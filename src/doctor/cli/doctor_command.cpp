@@ -272,21 +272,22 @@ Result<Exit> watch(const DoctorOptions& options, Output& output) {
 /// Options that do not go together.
 Result<> check_options(const DoctorOptions& options) {
   if (!options.tree.empty() && !options.profile.empty())
-    return usage("--profile judges this node: it does not go with --root", "doctor");
+    return usage("--profile judges this node, so it cannot be combined with --root", "doctor");
   if (!options.tree.empty() && options.job)
-    return usage("--job asks a job on this node: it does not go with --root", "doctor");
+    return usage("--job asks a job on this node, so it cannot be combined with --root", "doctor");
   if (!options.tree.empty() && !options.peer.empty())
-    return usage("--peer asks this node and another: it does not go with --root", "doctor");
+    return usage("--peer asks this node and another, so it cannot be combined with --root",
+                 "doctor");
   if (!options.peer_command.empty() && options.peer.empty())
     return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
-    return usage("--record records this node: it does not go with --root", "doctor");
+    return usage("--record records this node, so it cannot be combined with --root", "doctor");
   if (options.anonymous && options.record.empty())
-    return usage("--anonymous is about a recording: give --record, too", "doctor");
+    return usage("--anonymous needs --record", "doctor");
   if (!options.save_fix.empty() && !options.fix)
-    return usage("--save-fix saves what --fix plans: give both", "doctor");
+    return usage("--save-fix saves what --fix plans, so it needs --fix", "doctor");
   if (options.fix && !options.tree.empty())
-    return usage("--fix plans for this node: it does not go with --root", "doctor");
+    return usage("--fix plans for this node, so it cannot be combined with --root", "doctor");
   if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }

@@ -83,7 +83,7 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
 
 Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   if (!options.peer.empty() || !options.command.empty() || !options.address.empty())
-    return cli::usage("--mesh finds its peers by the launcher; name none", "test");
+    return cli::usage("--mesh gets its peers from the launcher; do not name any", "test");
   constexpr std::array<std::string_view, 5> kSchedules = {"quick", "ring", "cube", "all", "links"};
   MeshRequest request;
   if (!options.schedule.empty()) request.schedule = options.schedule;
@@ -118,31 +118,30 @@ cli::Program test_program(TestOptions& into) {
       "test",
       &into,
       {
-          {"peer", "", "a host, as ssh takes it", &into.peer},
-          {"--", "COMMAND ...", "Start the peer side with this command in place of ssh",
+          {"peer", "", "A host name, as for ssh", &into.peer},
+          {"--", "COMMAND ...", "Start the peer side with this command instead of ssh",
            &into.command},
-          {"--address", "ADDRESS", "Measure to this address of the peer only", &into.address},
-          {"--ports", "FIRST-LAST", "Listen in this range at the peer (the profile's ports)",
+          {"--address", "ADDRESS", "Measure only to this address of the peer", &into.address},
+          {"--ports", "FIRST-LAST", "Port range to listen on at the peer (default: the profile's)",
            &into.ports},
-          {"--streams", "N", "TCP connections (half of the cores, at most 8)", &into.streams},
-          {"--seconds", "N", "Time of each bandwidth measurement (5)", &into.seconds},
-          {"--write-bytes", "N", "Bytes of one write and one read (131072)", &into.bytes},
-          {"--count", "N", "Round trips for latency (2000), at most 3 s", &into.count},
+          {"--streams", "N", "TCP connections (default: half the cores, at most 8)", &into.streams},
+          {"--seconds", "N", "Duration of each bandwidth measurement (5)", &into.seconds},
+          {"--write-bytes", "N", "Bytes per write and read (131072)", &into.bytes},
+          {"--count", "N", "Round trips for latency (2000), for at most 3 s", &into.count},
           {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
-          {"--mesh", "", "Measure all nodes of a job with each other (srun, mpirun, torchrun)",
-           &into.mesh},
-          {"--schedule", "NAME", "mesh: quick (usual), ring, cube, all or links", &into.schedule},
-          {"--topology", "FILE", "mesh: lines \"NODE SWITCH\" and \"SWITCH SWITCH\"",
+          {"--mesh", "", "Measure between all nodes of a job (srun, mpirun, torchrun)", &into.mesh},
+          {"--schedule", "NAME", "mesh: quick (default), ring, cube, all or links", &into.schedule},
+          {"--topology", "FILE", "mesh: file of lines \"NODE SWITCH\" and \"SWITCH SWITCH\"",
            &into.topology},
-          {"--interface", "NAME", "mesh: the interface to measure (that to rank 0)",
+          {"--interface", "NAME", "mesh: the interface to measure (default: the one to rank 0)",
            &into.interface},
-          {"--token-file", "FILE", "mesh: the common secret (NETTUNE_TEST_TOKEN)",
+          {"--token-file", "FILE", "mesh: file with the shared secret (NETTUNE_TEST_TOKEN)",
            &into.token_file},
-          {"--wait", "SECONDS", "mesh: how long rank 0 waits for the others (60)", &into.wait},
-          {"--alone", "", "mesh: also the last round's pairs one after the other", &into.alone},
-          {"--share", "", "Measure although a job runs on one of the nodes", &into.share},
-          {"--peer-stdio", "", "Be the peer side; nettune starts this itself", &into.peer_stdio},
+          {"--wait", "SECONDS", "mesh: how long rank 0 waits for the other ranks (60)", &into.wait},
+          {"--alone", "", "mesh: also measure the last round's pairs one at a time", &into.alone},
+          {"--share", "", "Measure even if a job is running on one of the nodes", &into.share},
+          {"--peer-stdio", "", "Internal: the peer side, started by nettune", &into.peer_stdio},
       },
       [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
   };
