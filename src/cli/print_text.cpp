@@ -250,7 +250,7 @@ std::string recovered(const Report& report, const Style& style) {
   switch (report.outcome) {
     case Outcome::committed:
       out =
-          cat(style.green("recovered"), ": the interrupted run was complete; it is now generation ",
+          cat(style.green("recovered"), ": the interrupted run had finished; it is now generation ",
               report.generation, "\n");
       break;
     case Outcome::rolled_back:

@@ -343,7 +343,7 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
     report.outcome = Outcome::incomplete;
     report.error = Error{Errc::io,
                          "not everything could be restored; fix the cause and run nettune recover "
-                         "again, or give up the rest with nettune recover --abandon",
+                         "again, or give up on the rest with nettune recover --abandon",
                          0,
                          {},
                          0};
