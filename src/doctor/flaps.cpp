@@ -9,7 +9,8 @@
 namespace nettune::doctor {
 namespace {
 
-/// How drivers and networkd say that a link went down. In front stands the name of the interface.
+/// How drivers and networkd say that a link went down. In front stands the name of the
+/// interface.
 constexpr auto kDown = std::to_array<std::string_view>(
     {": lost carrier", ": Lost carrier", ": Link down", ": NIC Link is Down", ": link down"});
 constexpr auto kNoCards = std::to_array<std::string_view>(

@@ -226,7 +226,7 @@ facts::Observation demanded(const doctor::Machine& machine, const std::string& d
   seen.what = "demand.present";
   seen.value = present ? "present" : "missing";
   seen.text =
-      cat("--for ", demand, " needs ", what, present ? ", which is here" : ": there is none");
+      cat("--for ", demand, " needs ", what, present ? ", which is present" : ": there is none");
   return seen;
 }
 
@@ -241,7 +241,7 @@ Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& outp
     return drains(diagnosis.judged, site.drain);
   }();
   if (!ran) {
-    output.print(cat("nettune doctor: could not look: ", printable(ran.error().text), "\n"));
+    output.print(cat("nettune doctor: could not check: ", printable(ran.error().text), "\n"));
     return Exit::done;
   }
   if (ran->empty()) {

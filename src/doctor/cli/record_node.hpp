@@ -10,7 +10,7 @@
 namespace nettune::cli {
 
 /// Writes what doctor reads of this machine, and what its probes answered, into a new directory
-/// that --root replays. Errc::conflict where it is there already. With `hidden` nothing in it names
+/// that --root replays. Errc::conflict where it already exists. With `hidden` nothing in it names
 /// the machine.
 Result<> record_node(const doctor::Machine& machine, const std::string& directory,
                      const doctor::Pseudonyms* hidden = nullptr);
