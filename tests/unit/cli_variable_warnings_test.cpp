@@ -38,7 +38,7 @@ TEST(VariableWarnings, UnknownAndMisreadOnesAreShownWithTheirLine) {
   };
   EXPECT_TRUE(has("NCCL_IB_GID_INDEX", 12, "this is 0")) << text;
   EXPECT_TRUE(has("NCCL_SOCKET_IFNAMES", 14, "NCCL_SOCKET_IFNAME")) << text;
-  EXPECT_TRUE(has("NCCL_PROTOCOL", 15, "no release of NCCL")) << text;
+  EXPECT_TRUE(has("NCCL_PROTOCOL", 15, "no NCCL release")) << text;
   EXPECT_TRUE(has("NCCL_IB_CUDA_SUPPORT", 17, "2.3.7")) << text;
   const std::string json = json::plan(planned, {}, {}, "");
   EXPECT_NE(json.find("\"address\": \"env:NCCL_IB_GID_INDEX\""), std::string::npos) << json;

@@ -74,7 +74,7 @@ TEST_F(CompareProgram, ExitCodes) {
   EXPECT_EQ(out_, "4 nodes: alike in all that is compared\n");
   EXPECT_EQ(shell(cat("truncate -s -20 ", room_, "/packed/gpu1.json.gz")), 0);
   EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 9) << out_;
-  EXPECT_NE(out_.find("gpu1.json.gz: this gzip file is cut"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("gpu1.json.gz: this gzip file is truncated"), std::string::npos) << out_;
   write("alike/cut.json", "{\"node\": {");
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 9);
   EXPECT_NE(out_.find("cut.json: is not JSON"), std::string::npos) << out_;

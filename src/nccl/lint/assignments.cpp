@@ -43,7 +43,7 @@ bool looks_like_env_file(std::string_view text) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t equals = line.find('=');
     if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
-    // A shell would take what stands behind a blank for a command.
+    // A shell would take what follows a blank for a command.
     if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
     const std::string_view more = behind_blank(line.substr(equals + 1));
     if (!more.empty() && more[0] != '#' && more[0] != '-') return false;
@@ -156,7 +156,7 @@ std::vector<Assignment> read_conf(std::string_view text, const std::string& file
     if (line.starts_with('#')) continue;
     if (equals == line.npos) {
       if (unread && !trim(line).empty())
-        unread->push_back(unread_line(file, number, line, "NCCL passes over a line without '='"));
+        unread->push_back(unread_line(file, number, line, "NCCL skips a line without '='"));
       continue;
     }
     found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
@@ -182,10 +182,9 @@ std::vector<Assignment> read_lines(std::string_view text, const std::string& fil
     if (line.starts_with('#')) continue;
     if (equals == line.npos) {
       if (unread && !trim(line).empty())
-        unread->push_back(unread_line(
-            file, number, line,
-            "a line without '=': docker and podman take such a variable from their environment, "
-            "systemd and PAM pass the line over"));
+        unread->push_back(unread_line(file, number, line,
+                                      "a line without '=': docker and podman take such a variable "
+                                      "from their own environment, systemd and PAM skip the line"));
       continue;
     }
     std::string_view value = line.substr(equals + 1);

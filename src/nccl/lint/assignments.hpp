@@ -58,7 +58,7 @@ std::string_view kind_word(Kind kind);
 /// By the name of the file, else by what is in it.
 Kind guess_kind(std::string_view file, std::string_view text);
 
-/// What a text of this kind sets, in order. What is not understood is passed over, and named in
+/// What a text of this kind sets, in order. What is not understood is ignored, and named in
 /// `unread` where it may set variables; only a profile can be wrong (Errc::invalid), and a text
 /// above kMaxInputBytes.
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,

@@ -15,7 +15,7 @@ namespace nettune::nccl {
 
 /// How the reader of a variable takes its text.
 enum class Type {
-  integer,     ///< strtoll of base 0; what stands behind the digits is passed over
+  integer,     ///< strtoll of base 0; what follows the digits is ignored
   boolean,     ///< the same, where 0 and 1 are meant
   size,        ///< the same, in bytes
   whole,       ///< strtoull of base 0 of the whole text

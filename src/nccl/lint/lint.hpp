@@ -40,7 +40,7 @@ struct Finding {
 std::vector<Finding> lint(const Job& job, const std::vector<Assignment>& assignments);
 
 /// True where a name belongs to such a job at all: the catalogue's, what begins with NCCL_, and
-/// what is one of the catalogue's but for a slip.
+/// what is one of the catalogue's with a typo.
 bool concerns_nccl(const Catalog& catalog, std::string_view name);
 
 /// Who else sets a variable, and who has the last word. It is asked for every assignment of files

@@ -96,7 +96,7 @@ NodePlaces collect_places(Disk& disk, const std::string& root, const Surrounding
 /// What a start may get from a place, and only under a condition.
 struct Possibility {
   std::size_t place = 0;  ///< index into NodePlaces::all
-  std::string why;        ///< "hangs on a condition of the shell"
+  std::string why;        ///< "depends on a shell condition"
 };
 
 /// What a program that is started so gets for one variable.

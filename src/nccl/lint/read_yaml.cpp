@@ -2,7 +2,7 @@
 //
 // Kubernetes manifests (of YAML or JSON) and compose files come as templates, too (Helm), which no
 // YAML library takes. What sets a variable stands on a line or two, so lines are read, a block
-// behind | or > as the file that it is, and what is not understood is passed over.
+// behind | or > as the file that it is, and what is not understood is ignored.
 #include <algorithm>
 #include <span>
 

@@ -13,7 +13,7 @@
 namespace nettune::nccl {
 
 /// What strtoll(text, NULL, 0) makes of a text, as ncclLoadParam() calls it: no digits are 0, and
-/// what stands behind them is passed over (src/misc/param.cc, the same in every release).
+/// what follows them is ignored (src/misc/param.cc, the same in every release).
 struct Number {
   std::int64_t value = 0;
   std::size_t used = 0;  ///< bytes, leading blanks included; 0 for no digits
