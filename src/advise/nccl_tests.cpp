@@ -75,13 +75,13 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
     // Two digits of a small number say little.
     if (*algbw >= 1) ratio = *busbw / *algbw;
   }
-  if (points.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
+  if (points.empty()) return fail(Errc::invalid, "has no nccl-tests result line");
   // doc/PERFORMANCE.md of nccl-tests: 2(n-1)/n for an all-reduce; 1 or less for the others.
   constexpr double kRounding = 0.02;
   if (ratio > 0 && out.ranks > 2 &&
       std::abs(ratio - 2.0 * (out.ranks - 1) / out.ranks) > 2 * kRounding)
     return fail(Errc::invalid,
-                "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
+                "is not from an all-reduce, judging by its bus bandwidth; run all_reduce_perf");
   if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
     out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
   out.is_one_node = hosts.size() == 1;

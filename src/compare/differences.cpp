@@ -9,7 +9,7 @@ namespace nettune::compare {
 
 namespace {
 
-/// A value of one path, with how many nodes of the group have it.
+/// A value of one path, with number of nodes of the group have it.
 struct Count {
   std::uint32_t value = 0;
   std::size_t nodes = 0;

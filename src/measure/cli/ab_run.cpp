@@ -55,7 +55,7 @@ class Ab {
     if (!jobs.empty())
       return AbEnd{Exit::refused,
                    cat("the node is busy: ", join(jobs, "; "),
-                       "; wait until that has ended, or compare all the same with --share")};
+                       "; wait until that has finished, or compare anyway with --share")};
     const auto begin = Clock::now();
     for (std::size_t i = 0; i < kNoiseBlocks; ++i) {
       TRY_ASSIGN(const Ended ended,
@@ -74,7 +74,7 @@ class Ab {
       if (ended.any()) return finish(ended);
       const std::vector<double> all = differences_of(evidence_.blocks, evidence_.lower_is_better);
       if (harms(all))
-        return finish({Exit::rolled_back, "B was more than 30 % worse in two blocks in a row"});
+        return finish({Exit::rolled_back, "B was more than 30 % worse in two consecutive blocks"});
       if (judge(all, looks, evidence_.delta).verdict != Verdict::undecided) break;
     }
     return AbEnd{};
@@ -95,15 +95,14 @@ class Ab {
     listener_.planned(evidence_, chances, needed_s);
     TRY(listener_.saved(evidence_));
     if (chances.too_noisy && request_.blocks == 0)
-      return Ended{
-          Exit::drift,
-          "this node is too noisy for that difference: look for other jobs, clocks and "
-          "congestion, let the command run longer, or choose a larger --delta; --blocks 64 "
-          "compares all the same"};
+      return Ended{Exit::drift,
+                   "this node is too noisy to see such a difference: check for other jobs, clock "
+                   "changes and congestion, let the command run longer, or choose a larger "
+                   "--delta; --blocks 64 compares anyway"};
     if (spent_s + needed_s > request_.most_s)
       return Ended{Exit::drift,
                    cat("that takes about ", std::lround((spent_s + needed_s) / 60 + 0.5),
-                       " minutes; say so with --max-time ",
+                       " minutes; allow it with --max-time ",
                        std::lround((spent_s + needed_s) / 60 + 1), "m")};
     return Ended{};
   }
@@ -140,8 +139,9 @@ class Ab {
     TRY_ASSIGN(const Switched home, nodes_.back());
     if (home.exit != Exit::done) return Ended{home.exit, home.why};
     if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
-      return Ended{Exit::rolled_back, cat("while ", printable(arm.name()), " was measured: ",
-                                          join(found, "; "), ": the comparison would not count")};
+      return Ended{Exit::rolled_back,
+                   cat("while ", printable(arm.name()), " was measured: ", join(found, "; "),
+                       ": the comparison would not be valid")};
     return measured;
   }
 
@@ -162,7 +162,7 @@ class Ab {
     }
     if (const auto found = guard_findings(before, read_guards()); !found.empty())
       return {Exit::rolled_back, cat("while ", printable(arm.name()), " was measured, ",
-                                     join(found, "; "), ": the comparison would not count")};
+                                     join(found, "; "), ": the comparison would not be valid")};
     return {};
   }
 

@@ -29,7 +29,7 @@ Result<Schedule> schedule_of(const MeshRequest& request, const std::optional<Top
     LinkSchedule all = links(*topology);
     if (all.uncovered > 0)
       note = cat(all.uncovered,
-                 " links between switches are on no shortest path and are not measured");
+                 " links between switches are not on any shortest path and are not measured");
     return std::move(all.rounds);
   }
   TRY_ASSIGN(const Tokens random, new_tokens());
@@ -117,8 +117,8 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   if (const std::string busy = busy_nodes(mesh); !busy.empty() && !request.share) {
     mesh.end();
     const Error error{Errc::denied,
-                      cat("a measurement would disturb what runs:", busy,
-                          "\nwait until it has ended, or measure all the same with --share"),
+                      cat("a measurement would disturb running jobs:", busy,
+                          "\nwait until it has finished, or measure anyway with --share"),
                       0,
                       {},
                       0};
@@ -157,7 +157,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   std::vector<PairValue> second;
   for (const Round& round : second_pass(report.suspects, request.launch.size, topology)) {
     if (cancelled()) break;
-    progress.show("second pass: what is bad of the suspects");
+    progress.show("second pass: which of the suspects is bad");
     for (const Mesh::Outcome& one : mesh.measure(round, line)) second.push_back(one.value);
   }
   if (request.alone) {
@@ -170,7 +170,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);
-  output.complain("stopped; nothing is left behind\n");
+  output.complain("stopped; nothing was left behind\n");
   return Exit::failed;
 }
 

@@ -70,7 +70,7 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   const auto address = numeric_address(wire::text(order, "address"),
                                        static_cast<std::uint16_t>(wire::count(order, "port")));
   if (!address || theirs.ends.empty()) {
-    answer["error"] = "the order names no address";
+    answer["error"] = "the order contains no address";
     return answer;
   }
   const Path path{{self.end, theirs.ends[0]}, {*address, self.address, tokens}};

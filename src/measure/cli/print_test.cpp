@@ -111,8 +111,8 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
   out += "\n";
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())
-      out +=
-          cat(label(""), "meanwhile at ", printable(side->end.host), ": ", printable(lost), "\n");
+      out += cat(label(""), "at the same time, at ", printable(side->end.host), ": ",
+                 printable(lost), "\n");
   return out;
 }
 

@@ -44,8 +44,8 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   const std::string busy = busy_text(session);
   if (!busy.empty() && !options.share) {
     const Error error{Errc::denied,
-                      cat("a measurement would disturb what runs:", busy,
-                          "\nwait until it has ended, or measure all the same with --share"),
+                      cat("a measurement would disturb running jobs:", busy,
+                          "\nwait until it has finished, or measure anyway with --share"),
                       0,
                       {},
                       0};
@@ -72,7 +72,7 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
     progress.clear();
   }
   if (!cancelled()) return exit;
-  output.complain("stopped; nothing is left behind\n");
+  output.complain("stopped; nothing was left behind\n");
   return Exit::failed;
 }
 
