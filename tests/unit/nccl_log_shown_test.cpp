@@ -297,7 +297,7 @@ TEST(NcclShown, ARingWithoutGpuDirectIsOfTheCommunicator) {
   EXPECT_EQ(outcome.met, Answer::no);
   EXPECT_TRUE(outcome.processes.empty());
   EXPECT_EQ(outcome.why.find("4 of 4"), std::string::npos);
-  EXPECT_NE(told(one).find("connection of the communicator's rings is without it"),
+  EXPECT_NE(told(one).find("connection of the communicator's rings does not use it"),
             std::string::npos);
 }
 

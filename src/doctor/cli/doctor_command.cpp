@@ -89,10 +89,10 @@ Result<int> pid_of(const DoctorOptions& options) {
   if (options.pid.empty()) return 0;
   const auto pid = parse_int(options.pid);
   if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
-  return usage(options.job
-                   ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
-                   : cat("what is '", printable(options.pid), "'? A process goes with --job"),
-               "doctor");
+  return usage(
+      options.job ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
+                  : cat("unexpected word '", printable(options.pid), "'; a process ID needs --job"),
+      "doctor");
 }
 
 /// What jobs on this node are to have; only root can see it.

@@ -140,8 +140,8 @@ std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessag
   const std::uint8_t mode = now.dcbx.value_or(DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
   if ((mode & DCB_CAP_DCBX_LLD_MANAGED) != 0)
     return "the card's LLDP agent controls DCB (dcbx is lld-managed); disable it first: on ice "
-           "with "
-           "the private flag fw-lldp-agent = off, on other cards in the firmware's configuration";
+           "with the private flag fw-lldp-agent = off, on other cards in the firmware's "
+           "configuration";
   const bool is_dcbx = std::holds_alternative<kernel::SetDcbx>(message.set);
   if (is_dcbx) return {};
   if ((mode & DCB_CAP_DCBX_VER_IEEE) == 0 || (mode & DCB_CAP_DCBX_HOST) == 0)

@@ -121,7 +121,7 @@ std::string devices(const Explained& explained, const Style& style) {
     for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);
     for (const std::string& gid : process.gids) facts["GIDs"][gid].push_back(i);
     if (process.ring_gdr == Answer::no)
-      facts["GPUDirect"]["at least one connection of the communicator's rings is without it"]
+      facts["GPUDirect"]["at least one connection of the communicator's rings does not use it"]
           .push_back(i);
   }
   constexpr std::size_t kMostValues = 8;

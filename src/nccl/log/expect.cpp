@@ -174,8 +174,8 @@ Outcome compare(const Expectation& expectation, const Log& log, const Verdict& v
   } else if (expectation.kind == Expectation::Kind::gdr && a_ring_lacks_gdr(log)) {
     outcome.met = Answer::no;
     outcome.why =
-        "at least one connection of the communicator's rings is without GPUDirect RDMA (\"use ring "
-        "PXN ... GDR 0\"); the log does not say whose";
+        "at least one connection of the communicator's rings does not use GPUDirect RDMA (\"use "
+        "ring PXN ... GDR 0\"); the log does not say whose";
   } else if (!lacks.empty()) {
     outcome.why = lacks;
   } else if (!unclear.empty()) {

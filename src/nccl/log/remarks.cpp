@@ -207,7 +207,7 @@ std::string_view kind_of(std::string_view interface) {
       {"br-", "a container bridge local to this node"},
       {"virbr", "a virtual machine bridge local to this node"},
       {"podman", "a container bridge local to this node"},
-      {"lo", "this node alone"},
+      {"lo", "local to this node"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
       {"ip6tnl", "a tunnel"},

@@ -8,7 +8,7 @@ __metaclass__ = type
 
 DOCUMENTATION = r"""
 module: confirm
-short_description: Keep a change that would undo itself
+short_description: Keep a change that would otherwise be reverted
 description:
   - Runs C(nettune confirm), which keeps what M(nettune.nettune.profile) with O(nettune.nettune.profile#module:confirm) would undo.
   - It counts only over an ssh connection that is newer than the change by a second, because only that shows that the host can still be
@@ -50,12 +50,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 outcome:
-  description: What became of the transaction, as nettune says it.
+  description: How the transaction ended, as nettune reports it.
   returned: success and not in check mode
   type: str
   sample: committed
 generation:
-  description: Number of the generation that holds now.
+  description: Number of the generation that is active now.
   returned: success and not in check mode
   type: int
 reason:
