@@ -97,10 +97,11 @@ std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values) {
   for (const PairValue& value : values) {
     PairState test = PairState::missing;
     if (value.gbps) {
+      const double ceiling = value.ceiling.value_or(0);
+      double limit = kOfCeiling * ceiling;
       // A slower interface is not bad because it has faster neighbours.
-      const double limit =
-          std::max(kOfMedian * std::min(median_gbps, value.ceiling.value_or(median_gbps)),
-                   kOfCeiling * value.ceiling.value_or(0));
+      if (!value.ceiling || ceiling >= median_gbps)
+        limit = std::max(limit, kOfMedian * median_gbps);
       test = *value.gbps < limit ? PairState::bad : PairState::good;
     }
     out.push_back({value.pair, test, value.rail});

@@ -28,8 +28,8 @@ struct PairValue {
   std::optional<double> ceiling;  ///< nothing: not known
   std::size_t rail = 0;
 };
-/// Bad is below 0.8 of the ceiling, or below 0.9 of the median of all, or of the ceiling where that
-/// is lower. A ceiling counts where it is known.
+/// Bad is below 0.8 of the ceiling, where that is known, or below 0.9 of the median of all, where
+/// the ceiling is not below that.
 std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values);
 
 struct Suspects {

@@ -290,11 +290,11 @@ TEST(MeasureDecode, ARailThatIsBadAtHalfOfItsNodesIsTheRail) {
 TEST(MeasureDecode, APairIsJudgedByItsCeilingAndByTheOthers) {
   const auto tests = judge_pairs({{{0, 1}, 10, 12.0},
                                   {{2, 3}, 10, {}},
-                                  {{4, 5}, 8.7, {}},
+                                  {{4, 5}, 7.5, {}},
                                   {{6, 7}, {}, 12.0},
                                   {{8, 9}, 9.5, 12.5},
-                                  {{10, 11}, 4.6, 5.0},
-                                  {{12, 13}, 4.4, 5.0}});
+                                  {{10, 11}, 4.1, 5.0},
+                                  {{12, 13}, 3.9, 5.0}});
   ASSERT_EQ(tests.size(), 7U);
   EXPECT_EQ(tests[0].test, PairState::good);
   EXPECT_EQ(tests[1].test, PairState::good);
