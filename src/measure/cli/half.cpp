@@ -24,9 +24,8 @@ Result<Ended> Halves::begin() {
   std::vector<std::string> jobs = nodes_.jobs();
   if (!request_.share) jobs.insert(jobs.begin(), first_.jobs.begin(), first_.jobs.end());
   if (jobs.empty()) return Ended{};
-  return Ended{Exit::refused,
-               cat("the node is busy: ", join(jobs, "; "),
-                   "; wait until that has ended, or compare all the same with --share")};
+  return Ended{Exit::refused, cat("the node is busy: ", join(jobs, "; "),
+                                  "; wait until that has ended, or compare anyway with --share")};
 }
 
 Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::string>& env,

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/print_json.hpp"
-#include "cli/print_text.hpp"
 #include "measure/cli/mesh_lldp.hpp"
 #include "measure/cli/peer_side.hpp"
 #include "measure/cli/print_test.hpp"
@@ -79,14 +77,6 @@ std::optional<Topology> heard_topology(Mesh& mesh, cli::Output& output) {
   return any ? std::optional(topology_of_leaves(switches)) : std::nullopt;
 }
 
-std::string busy_nodes(const Mesh& mesh) {
-  std::string out;
-  for (const MeshNode& node : mesh.nodes())
-    for (const std::string& one : node.view.busy)
-      out += cat("\n  ", printable(node.name), ": ", printable(one));
-  return out;
-}
-
 Exit exit_of(const MeshReport& report) {
   const bool complete =
       report.unknown.empty() &&
@@ -154,17 +144,11 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   progress.show(cat("waiting for ", request.launch.size - 1, " ranks"));
   TRY(mesh.gather());
   progress.clear();
-  if (const std::string busy = busy_nodes(mesh); !busy.empty() && !request.share) {
+  std::vector<const NodeView*> views;
+  for (const MeshNode& node : mesh.nodes()) views.push_back(&node.view);
+  if (const auto refused = refuse_busy(views, request.share, request.json, output)) {
     mesh.end();
-    const Error error{Errc::denied,
-                      cat("a measurement would disturb what runs:", busy,
-                          "\nwait until it has ended, or measure all the same with --share"),
-                      0,
-                      {},
-                      0};
-    if (request.json) output.print(cli::json::error(error, Exit::refused));
-    output.complain(cli::text::error(error, cli::Style{}));
-    return Exit::refused;
+    return *refused;
   }
   report.names = hosts_of(mesh);
   if (request.topology_file == kByLldp) {

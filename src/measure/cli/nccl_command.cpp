@@ -107,7 +107,8 @@ class NcclTest {
     std::vector<const NodeView*> views = {&ours_};
     for (const Node& node : nodes_)
       if (!node.session.is_this_node()) views.push_back(&node.session.theirs);
-    if (const auto refused = refuse_busy(views, options_, output_)) return *refused;
+    if (const auto refused = refuse_busy(views, options_.share, options_.json, output_))
+      return *refused;
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     const std::size_t gpus = visible_gpus(*facts);
     const auto tests = find_all_reduce_perf();
@@ -293,7 +294,7 @@ class NcclTest {
     one.to.*when = nodes_.empty() ? one.from.*when : counters_of_peer(nodes_[0].path);
   }
 
-  /// Of the peers; waits until all have ended, for so long at most.
+  /// Of the peers. Waits until all have ended, at most `patience_s`.
   const std::string& find_peer_error(std::string& error, double patience_s) {
     const auto deadline = in_seconds(patience_s);
     for (Node& node : nodes_) {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -132,6 +134,24 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
       out +=
           cat(label(""), "meanwhile at ", printable(side->end.host), ": ", printable(lost), "\n");
   return out;
+}
+
+std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
+                                     bool json, cli::Output& output) {
+  std::string busy;
+  for (const NodeView* const view : nodes)
+    for (const std::string& one : view->busy)
+      busy += cat("\n  ", printable(view->host), ": ", printable(one));
+  if (busy.empty() || share) return {};
+  const Error error{Errc::denied,
+                    cat("a measurement would disturb what runs:", busy,
+                        "\nwait until it has ended, or measure anyway with --share"),
+                    0,
+                    {},
+                    0};
+  if (json) output.print(cli::json::error(error, cli::Exit::refused));
+  output.complain(cli::text::error(error, cli::Style{}));
+  return cli::Exit::refused;
 }
 
 void Progress::show(const std::string& what) {

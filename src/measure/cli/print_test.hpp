@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/output.hpp"
+#include "measure/cli/this_node.hpp"
 #include "measure/paths.hpp"
 #include "measure/result.hpp"
+#include "node/exit_codes.hpp"
 
 /// Measurements for people.
 namespace nettune::measure {
@@ -20,6 +24,10 @@ std::string size_text(double bytes);
 
 /// "15.2 us", "48.1 ms"
 std::string duration_text(double seconds);
+
+/// Names what runs on these nodes and would be disturbed, unless `share`. Nothing if nothing runs.
+std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
+                                     bool json, cli::Output& output);
 
 /// A line on standard error with the current measurement, which is erased afterwards.
 class Progress {

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/print_json.hpp"
-#include "cli/print_text.hpp"
 #include "measure/cli/print_test.hpp"
 #include "measure/cli/session.hpp"
 #include "node/signals.hpp"
@@ -23,24 +21,6 @@ Exit exit_of(const Measurement& one) {
 
 }  // namespace
 
-std::optional<Exit> refuse_busy(const std::vector<const NodeView*>& nodes,
-                                const TestOptions& options, cli::Output& output) {
-  std::string busy;
-  for (const NodeView* const view : nodes)
-    for (const std::string& one : view->busy)
-      busy += cat("\n  ", printable(view->host), ": ", printable(one));
-  if (busy.empty() || options.share) return {};
-  const Error error{Errc::denied,
-                    cat("a measurement would disturb what runs:", busy,
-                        "\nwait until it has ended, or measure all the same with --share"),
-                    0,
-                    {},
-                    0};
-  if (options.json) output.print(cli::json::error(error, Exit::refused));
-  output.complain(cli::text::error(error, cli::Style{}));
-  return Exit::refused;
-}
-
 Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
                        const MeasureRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
@@ -50,7 +30,7 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
   std::vector<const NodeView*> nodes = {&session.ours};
   if (!session.is_this_node()) nodes.push_back(&session.theirs);
-  if (const auto refused = refuse_busy(nodes, options, output)) return *refused;
+  if (const auto refused = refuse_busy(nodes, options.share, options.json, output)) return *refused;
   TRY_ASSIGN(const std::vector<Path> paths, paths_to(session, options.peer, options.address));
   Exit exit = Exit::done;
   for (const Path& path : paths) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "base/result.hpp"
 #include "cli/output.hpp"
 #include "measure/cli/measuring.hpp"
@@ -11,11 +8,6 @@
 #include "node/exit_codes.hpp"
 
 namespace nettune::measure {
-
-/// Says what runs on these nodes and would be disturbed, unless --share is given. Nothing where
-/// nothing runs.
-std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes,
-                                     const TestOptions& options, cli::Output& output);
 
 /// Measures every path to a peer and prints each result as it comes.
 Result<cli::Exit> test_peer(cli::Context& context, const TestOptions& options,

@@ -23,7 +23,7 @@ std::string comment(const std::string& text) {
   for (const std::string_view word : words(text)) {
     if (line.size() > 1 && line.size() + 1 + word.size() > kWidth) {
       out += line + "\n";
-      line = "#";
+      line.resize(1);
     }
     line += cat(' ', word);
   }

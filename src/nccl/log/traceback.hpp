@@ -20,7 +20,7 @@ class Tracebacks {
   static bool begins(std::string_view line);
   /// Without "Error" or "Exception" in it no line is the last one: it is only counted.
   bool passes(std::string_view line);
-  /// The exception, without what stands in front, where `line` ends a traceback; else "".
+  /// The exception, without the prefix of the line, if `line` ends a traceback; else "".
   std::string_view take(std::string_view line);
   /// Some traceback waits for its end.
   bool waits() const { return !open_.empty(); }
