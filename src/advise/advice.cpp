@@ -99,7 +99,7 @@ class Adviser {
          job_.parameters_are_estimated ? "with --params the buckets are exact" : "",
          cat("env.BUCKET_CAP_MB=", whole(job_.bucket_cap / kMiB), " env.BUCKET_CAP_MB=", best),
          false},
-        "bucket_cap_mb: no size moves a step by 0.5 %");
+        "bucket_cap_mb: no size changes a step by 0.5 %");
   }
 
   void compression() {
@@ -109,9 +109,10 @@ class Adviser {
     add({"send gradients as bf16",
          "model.register_comm_hook(None, "
          "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook)",
-         saved_by(change), "autocast alone does not do it: its gradients stay fp32; watch the loss",
+         saved_by(change),
+         "autocast alone does not do this: its gradients stay fp32; watch the loss",
          "env.GRADIENT_HOOK=none env.GRADIENT_HOOK=bf16", false},
-        "gradient compression: communication is hidden already");
+        "gradient compression: communication is already hidden");
   }
 
   /// The savings are per sample, because the step has more samples.
@@ -125,12 +126,12 @@ class Adviser {
       Change larger;
       larger.batch_factor = std::ceil(advice_.step.rho());
       const double saves = step_s() - predict(job_, larger).step_s() / larger.batch_factor;
-      how += cat("; or ", whole(larger.batch_factor),
-                 " x the batch of each GPU where its memory allows (", whole(saves * 1e3),
-                 " ms a sample): from there on backward can hide all communication");
+      how += cat("; or ", whole(larger.batch_factor), " x the batch per GPU if its memory allows (",
+                 whole(saves * 1e3),
+                 " ms a sample): from then on backward can hide all communication");
     }
     add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
-         "the batch grows as much: the learning rate and the result change",
+         "the batch grows by the same factor: the learning rate and the result change",
          cat("env.ACCUMULATE=", job_.accumulate, " env.ACCUMULATE=", change.accumulate), true},
         "");
   }
@@ -139,12 +140,11 @@ class Adviser {
     Change change;
     change.time_factor = 0.5;
     add({"a network twice as fast",
-         "first see whether this one is what it should be: nettune doctor, and nettune nccl "
-         "explain "
-         "on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
-         saved_by(change), "a bound: what a mended transport can bring at most, not a promise",
+         "first check that the present one performs as it should: nettune doctor, and nettune nccl "
+         "explain on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
+         saved_by(change), "an upper bound on what a fixed transport can bring, not a promise",
          profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
-        "the network: twice the bandwidth moves a step by less than 0.5 %");
+        "the network: twice the bandwidth changes a step by less than 0.5 %");
   }
 
   /// Compares NCCL, Gloo and MPI by their measured tables, otherwise by their purpose.
@@ -159,9 +159,10 @@ class Adviser {
       const std::string figures =
           cat("a step takes ", tenths((step_s() - saved) * 1e3), " ms by ", other.backend, ", ",
               tenths(step_s() * 1e3), " ms by ", job_.backend);
-      add({cat("backend ", other.backend, " in place of ", job_.backend),
+      add({cat("backend ", other.backend, " instead of ", job_.backend),
            cat("init_process_group(\"", other.backend, "\"): ", figures), saved,
-           other.ranks == job_.table_ranks ? "" : "it was measured on another number of ranks",
+           other.ranks == job_.table_ranks ? ""
+                                           : "it was measured with a different number of ranks",
            cat("env.BACKEND=", job_.backend, " env.BACKEND=", other.backend), false},
           cat("backend ", job_.backend, ": ", figures));
     }
@@ -171,12 +172,12 @@ class Adviser {
         {"backend",
          {},
          !is_nccl,
-         is_nccl ? "backend nccl: right for tensors on NVIDIA GPUs; Gloo is for those of the CPU, "
+         is_nccl ? "backend nccl: right for tensors on NVIDIA GPUs; Gloo is for CPU tensors, and "
                    "MPI needs a PyTorch that was built with it"
                  : cat("backend ", job_.backend,
-                       ": for tensors on NVIDIA GPUs measure nccl against it. The loop of nettune "
+                       ": for tensors on NVIDIA GPUs, measure nccl against it. The loop of nettune "
                        "advise --snippet under init_process_group(\"nccl\") writes its table; give "
-                       "both by --from")});
+                       "both with --from")});
   }
 
   /// "Above 30 % it is too much": applies to communication that is not hidden.
@@ -214,15 +215,15 @@ class Adviser {
     advice_.rules.push_back(
         {"spread", spread, spread > kGuides,
          cat("GPU use that varies by 15 to 20 %: rank ", least.rank, " computes for ",
-             whole(spread * 100), " % less than rank ", most.rank, ", and all wait for that one: ",
-             tenths(advice_.step.jitter_s * 1e3), " ms of a step")});
+             whole(spread * 100), " % less than rank ", most.rank,
+             ", and all wait for it: ", tenths(advice_.step.jitter_s * 1e3), " ms of a step")});
   }
 
   void flags() {
     if (job_.find_unused)
       advice_.leave.push_back(
           "find_unused_parameters is on: it walks the graph in each step; turn it off unless DDP "
-          "asks for it, or use static_graph=True where the graph never changes");
+          "asks for it, or use static_graph=True if the graph never changes");
   }
 
   void jitter() {
@@ -231,10 +232,10 @@ class Adviser {
     const double saved = saved_by(change);
     if (saved <= 0) return;
     add({"the slowest rank",
-         "nettune compare on the facts of its node and of the others; clocks, "
-         "cooling, neighbours, the data loader",
+         "run nettune compare on the facts of its node and the others; check clocks, cooling, "
+         "neighbours, the data loader",
          saved, "", "", false},
-        "stragglers: ranks differ too little to matter");
+        "stragglers: the ranks differ too little to matter");
   }
 
   void input() {
@@ -244,9 +245,10 @@ class Adviser {
     if (saved <= 0) return;
     add({"keep the GPU fed",
          "DataLoader(num_workers=cores of a rank - 1, pin_memory=True, persistent_workers=True), "
-         "prefetch to the GPU, faster storage; also .item() and print() that wait for the GPU",
+         "prefetch to the GPU, faster storage; also avoid .item() and print(), which wait for the "
+         "GPU",
          saved,
-         "idle time is input, the optimizer on the CPU, or waiting in Python: a trace shows which",
+         "idle time is input, the optimizer on the CPU, or waiting in Python; a trace shows which",
          "env.NUM_WORKERS=0 env.NUM_WORKERS=4", false},
         "");
   }
@@ -259,18 +261,17 @@ class Adviser {
     const double longer = -saved_by(change);
     advice_.leave.push_back(
         longer < kWorthIt * step_s()
-            ? "activation checkpointing: it saves memory; it costs no time here, as it hides as "
-              "much communication, and saves none"
+            ? "activation checkpointing: it saves memory; it costs no time here, because it hides "
+              "as much communication, and saves none"
             : cat("activation checkpointing: it saves memory, not time; a step would take up to ",
-                  tenths(longer * 1e3), " ms longer, though more of communication is hidden"));
+                  tenths(longer * 1e3), " ms longer, although more communication is hidden"));
   }
 
   void network_knobs() {
     if (advice_.regime != Regime::bandwidth && advice_.regime != Regime::latency)
-      advice_.leave.push_back(
-          "NCCL_* variables: what they speed up is hidden, or is not the problem");
+      advice_.leave.push_back("NCCL_* variables: what they speed up is hidden or not the problem");
     if (advice_.step.rho() > 1 && advice_.best_cap_saves_s < kWorthIt * step_s())
-      advice_.leave.push_back("overlap: all of backward is used already");
+      advice_.leave.push_back("overlap: all of backward is already used");
   }
 
   void more_ranks() {
@@ -308,9 +309,10 @@ std::optional<Missing> what_is_missing(const Job& job) {
                    "nettune advise --snippet prints the lines that write DDP's own, or give "
                    "--forward-ms and --backward-ms"};
   if (job.table.empty())
-    return Missing{"the time of an all-reduce by its size",
-                   "run on the nodes of the job, and give its output by --from: all_reduce_perf -b "
-                   "64K -e 1G -f 2 -n 20"};
+    return Missing{
+        "the time of an all-reduce by size",
+        "run this on the job's nodes, and give its output with --from: all_reduce_perf -b "
+        "64K -e 1G -f 2 -n 20"};
   return std::nullopt;
 }
 

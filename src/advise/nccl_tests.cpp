@@ -22,7 +22,7 @@ bool is_nccl_tests(std::string_view text) {
 
 Result<NcclTests> read_nccl_tests(std::string_view text) {
   const nccl_log::TestsTable read = nccl_log::read_tests_table(text);
-  if (read.rows.empty()) return fail(Errc::invalid, "has no line of results of nccl-tests");
+  if (read.rows.empty()) return fail(Errc::invalid, "has no nccl-tests result line");
   NcclTests out;
   out.ranks = read.ranks;
   out.is_one_node = read.hosts.size() == 1;
@@ -38,7 +38,7 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   if (ratio > 0 && out.ranks > 2 &&
       std::abs(ratio - 2.0 * (out.ranks - 1) / out.ranks) > 2 * kRounding)
     return fail(Errc::invalid,
-                "is not of an all-reduce, by its bus bandwidth; run all_reduce_perf");
+                "is not from an all-reduce, judging by its bus bandwidth; run all_reduce_perf");
   if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
     out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
   out.table = TimeTable(std::move(points));

@@ -70,7 +70,8 @@ Result<std::size_t> Input::read_packed(char* to, std::size_t size) {
     std::string piece(kPackedPiece, '\0');
     TRY_ASSIGN(const std::size_t got, read_plain(piece.data(), piece.size()));
     if (got == 0 && !packed.inflater->ended())
-      return fail(Errc::invalid, cat(printable(name_), ": this gzip file is cut; copy it again"));
+      return fail(Errc::invalid,
+                  cat(printable(name_), ": this gzip file is truncated; copy it again"));
     if (got == 0) return std::size_t{0};
     piece.resize(got);
     if (!packed.inflater->feed(piece, [&](std::string_view text) { packed.ready += text; }))

@@ -17,19 +17,19 @@ constexpr std::string_view kGlobalHelp =
     "\n"
     "Every command takes:\n"
     "  --json              one JSON document on standard output (see docs/schema)\n"
-    "  --no-color          plain text, even on a terminal\n"
-    "  -v, -vv             steps and their times; -vv also each message and file\n"
-    "  --profiles DIR      look for profiles here first; may be repeated\n"
-    "  --site FILE         values of this site (/etc/nettune/site.toml)\n"
-    "  --set NAME=VALUE    a profile variable; may be repeated\n"
+    "  --no-color          no colour, even on a terminal\n"
+    "  -v, -vv             show steps and timings; -vv also each message and file\n"
+    "  --profiles DIR      search DIR for profiles first; may be repeated\n"
+    "  --site FILE         site values (/etc/nettune/site.toml)\n"
+    "  --set NAME=VALUE    set a profile variable; may be repeated\n"
     "  --state-dir DIR     the state directory (/var/lib/nettune)\n"
     "  --help, --version\n"
     "\n"
-    "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or\n"
-    "profile, 3 drift or changes pending, 4 failed and rolled back, 5 unfinished: run\n"
-    "recover, 6 not permitted, 7 another nettune is running or a change waits for\n"
-    "confirmation, 8 refused by a guard, a manager or the node, 9 unknown: what was\n"
-    "read does not say.\n"
+    "Exit codes: 0 done or in sync, 1 failed and nothing changed, 2 wrong usage or an\n"
+    "error in a profile, 3 drift or changes pending, 4 failed and rolled back,\n"
+    "5 unfinished: run recover, 6 not permitted, 7 another nettune is running or a\n"
+    "change is waiting for confirmation, 8 refused by a guard, a manager or the node,\n"
+    "9 unknown: the input does not say.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 
@@ -90,7 +90,7 @@ Result<std::variant<Arguments, Information, ProgramCall>> without_command(
     if (word == "--help" || word == "-h") return Information{overview()};
     if (word == "--version") return Information{version_text()};
   }
-  return usage("a command is missing (list, plan, apply, check, ...)");
+  return usage("no command given (list, plan, apply, check, ...)");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class Shown {
 
   void probing(const Changed& changed) {
     output_.print(text::report(*changed.report, changed.done, output_.style()));
-    output_.print(cat("probing, for at most ", arguments_.confirm_s, " s ...\n"));
+    output_.print(cat("probing for at most ", arguments_.confirm_s, " s ...\n"));
     output_.flush();
   }
 
@@ -110,7 +110,7 @@ class Shown {
                         "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files(*changed.planned))
-      output_.print("--for places no files: programs that read them do not see the change.\n");
+      output_.print("--for writes no files, so programs that read them do not see the change.\n");
     output_.print(cat("It is reverted in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
                       arguments_.temporary
                           ? ", or now with: sudo nettune rollback\n"

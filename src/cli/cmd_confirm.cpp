@@ -27,7 +27,7 @@ Checked look_again(Invocation& context, Report& report) {
   auto checked = check_node(context, {});
   if (checked) return std::move(*checked);
   report.notes.push_back(
-      cat("it could not be checked whether the change still holds: ", checked.error().text));
+      cat("could not check whether the change still holds: ", checked.error().text));
   return {};
 }
 
@@ -38,7 +38,7 @@ Result<Exit> cmd_confirm(Invocation& context, Output& output) {
   TRY_ASSIGN(Writing writing, lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;
   if (!writing.state.confirm_left_s) {
-    const Error error{Errc::not_found, "nothing waits for confirmation; see nettune history"};
+    const Error error{Errc::not_found, "nothing is waiting for confirmation; see nettune history"};
     if (arguments.json) output.print(json::error(error, Exit::failed));
     output.complain(text::error(error, Style{}));
     return Exit::failed;

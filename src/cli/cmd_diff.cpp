@@ -178,8 +178,8 @@ Result<Compared> compare_generations(Invocation& context) {
   const auto to = generation_in(arguments.generation);
   if (!from || !to)
     return fail(Errc::invalid,
-                cat("diff with two words compares generations: numbers of nettune history, or "
-                    "baseline, not \"",
+                cat("diff with two arguments compares generations: numbers from nettune history, "
+                    "or baseline, not \"",
                     printable(from ? arguments.generation : arguments.subject), "\""));
   TRY_ASSIGN(const Generation before, read_generation(context, *from));
   TRY_ASSIGN(const Generation after, read_generation(context, *to));
@@ -243,7 +243,7 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
     return exit;
   }
   if (compared.between && compared.differences.empty()) {
-    output.print(cat("the same settings: ", printable(compared.from), " and ",
+    output.print(cat("identical settings: ", printable(compared.from), " and ",
                      printable(compared.name), "\n"));
   } else if (compared.name.empty()) {
     output.print("nothing is applied here; name a profile to compare with\n");

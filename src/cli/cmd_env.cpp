@@ -22,7 +22,7 @@ Result<JobFormat> format_of(const Arguments& arguments) {
                                    ", not \"", printable(arguments.format), "\""));
   if (arguments.json && format != JobFormat::json)
     return fail(Errc::invalid,
-                cat("--json and --format ", arguments.format, " exclude each other"));
+                cat("--json and --format ", arguments.format, " cannot be combined"));
   return *format;
 }
 
@@ -44,7 +44,7 @@ Result<> check_explain(const Arguments& arguments) {
   if (!arguments.set.empty() && asks) odd = "--set";
   if (!odd.empty())
     return usage(
-        cat("--explain reads the present state of this node, so ", odd, " cannot be used with it"),
+        cat("--explain reads the current state of this node, so ", odd, " cannot be used with it"),
         "env");
   if (asks || (arguments.nccl.empty() && arguments.catalog_file.empty())) return {};
   return usage("--nccl and --catalog need --explain", "env");

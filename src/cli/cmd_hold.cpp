@@ -16,7 +16,7 @@ Result<Exit> cmd_hold(Invocation& context, Output& output) {
     return fail(Errc::conflict,
                 cat("this node is already on hold, by ", printable(writing.state.hold->who),
                     writing.state.hold->why.empty() ? "" : ": ", printable(writing.state.hold->why),
-                    "; nettune release ends that"));
+                    "; nettune release ends it"));
   Hold hold = {identity.who, identity.time_s, context.arguments().why};
   TRY(context.state().set_hold(hold));
   if (context.arguments().json) {

@@ -76,9 +76,9 @@ std::string closing_line(Invocation& context, const Planned& planned, const Obje
   const Arguments& arguments = context.arguments();
   // The misfits were printed already.
   if (!planned.resolved.misfits.empty()) return {};
-  if (!objection.why.empty()) return cat("apply would not begin: ", objection.why, "\n");
+  if (!objection.why.empty()) return cat("apply would not start: ", objection.why, "\n");
   if (state.is_open() || !state.damaged.empty())
-    return "apply would not begin until that is resolved; the notes say how\n";
+    return "apply would not start until that is resolved; the notes say how\n";
   if (context.recorded() || !planned.plan.writes() || !is_saved(context, arguments.save_file))
     return {};
   return cat("Apply it with: ", command_for(arguments, context.is_root()), "\n");
@@ -95,7 +95,7 @@ Result<Exit> cmd_plan(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
-        "planned without root: only sudo shows what root may not write either");
+        "planned without root; only sudo shows what even root may not write");
   const Objection objection = objection_to(planned, state, *facts, arguments);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
   if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));

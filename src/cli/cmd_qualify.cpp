@@ -25,7 +25,7 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
 /// is undone only on request.
 Objection objection_of_state(const StateView& state) {
   if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
-  return {state.exit(), cat("no trial can begin: ", join(state.notes(), "; "))};
+  return {state.exit(), cat("no trial can start: ", join(state.notes(), "; "))};
 }
 
 Result<> check_device(Invocation& context, const std::string& device) {
@@ -101,11 +101,11 @@ Result<Exit> cmd_qualify(Invocation& context, Output& output) {
         cat("error: ", printable(device), " is not as before; ",
             qualified.unfinished
                 ? "fix the cause and run: sudo nettune recover\n"
-                : "the changes named above were not foreseen, so revert them by hand\n"));
+                : "the changes listed above were not expected, so revert them by hand\n"));
   // An interrupted trial says too little about the hardware. A value that did not return says most.
   if (exit == Exit::rolled_back) return exit;
   if (!has_something(qualified.evidence)) {
-    if (!arguments.json) output.print("No evidence is kept: nothing was tried.\n");
+    if (!arguments.json) output.print("No evidence was kept: nothing was tried.\n");
     return exit;
   }
   const auto path =

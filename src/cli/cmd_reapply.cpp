@@ -112,8 +112,8 @@ Result<> check_kind(Invocation& context, const std::string& kind) {
   if (kind.empty() || providers->find(kind) != nullptr) return {};
   std::vector<std::string> names;
   for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
-  return fail(Errc::invalid, cat("--kind: there is no kind of setting \"", printable(kind),
-                                 "\"; there are: ", join(names, ", ")));
+  return fail(Errc::invalid, cat("--kind: unknown kind of setting \"", printable(kind),
+                                 "\"; known kinds: ", join(names, ", ")));
 }
 
 /// Why there is nothing to do; "" if there may be something.
@@ -170,7 +170,7 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
     self.action = kReapply;
-    self.done = desired.profile.empty() ? std::string("restored the debts")
+    self.done = desired.profile.empty() ? std::string("settled the debts")
                                         : cat("applied again: ", printable(desired.profile));
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;

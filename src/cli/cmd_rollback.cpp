@@ -32,10 +32,10 @@ std::string window_text(const Transaction& waiting) {
     lines += cat("\n  ", printable(record.address.text), ": ",
                  record.before ? printable(*record.before) : std::string("absent"));
   }
-  const std::string what = waiting.temporary
-                               ? cat("would end the ", waiting.action, " of ",
-                                     printable(waiting.profile), ", which is for a limited time")
-                               : std::string("would revert the change that waits for confirmation");
+  const std::string what =
+      waiting.temporary ? cat("would end the ", waiting.action, " of ", printable(waiting.profile),
+                              ", which was applied for a limited time")
+                        : std::string("would revert the change that is waiting for confirmation");
   return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
 }
 

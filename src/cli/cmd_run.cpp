@@ -78,12 +78,12 @@ Exit become(Invocation& context, Output& output) {
   ::execvp(words[0], words.data());
   const int error = errno;
   const bool is_there = error != ENOENT;
-  const Error told{
-      Errc::not_found,
-      cat("cannot start ", printable(context.arguments().words[0]), ": ",
-          is_there ? std::strerror(error)
-                   : "there is no such command, or no such interpreter as in its first line"),
-      error};
+  const Error told{Errc::not_found,
+                   cat("cannot start ", printable(context.arguments().words[0]), ": ",
+                       is_there ? std::strerror(error)
+                                : "there is no such command, or its first line names an "
+                                  "interpreter that does not exist"),
+                   error};
   return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
 }
 

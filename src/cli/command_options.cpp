@@ -9,7 +9,7 @@ Option root(Arguments& into) {
   return {"--root", "DIR", "Work on the image mounted at DIR (files only)", &into.root};
 }
 
-Option profile(Arguments& into) { return {"profile", "", "A profile's name", &into.subject, true}; }
+Option profile(Arguments& into) { return {"profile", "", "Profile name", &into.subject, true}; }
 
 void add(Options& options, const Options& more) {
   options.insert(options.end(), more.begin(), more.end());
@@ -24,7 +24,7 @@ Options window(Arguments& into, OptionTexts& raw) {
        "repeated",
        &raw.probes},
       {"--allow-management", "",
-       "Allow changes that can cut a protected device; needs --confirm, --probe or --for",
+       "Allow changes that can cut off a protected device; needs --confirm, --probe or --for",
        &into.allow_management},
   };
 }
@@ -52,8 +52,7 @@ Options report(Arguments& into, OptionTexts& raw) {
   return {
       {"--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
        &into.textfile},
-      {"--on-drift", "COMMAND", "Call this program of the site (/PATH WORD...) on drift",
-       &raw.on_drift},
+      {"--on-drift", "COMMAND", "Run this program (/PATH WORD...) on drift", &raw.on_drift},
   };
 }
 
@@ -65,11 +64,11 @@ Options permissions(Arguments& into) {
       {"--accept-cautions", "", "Apply even if the profile advises against it on this node",
        &into.accept_cautions},
       owners(into),
-      {"--without", "DEVICE", "Leave out a device, which becomes a debt; may be repeated",
+      {"--without", "DEVICE", "Skip this device and record it as a debt; may be repeated",
        &into.without},
       force(into),
       unattended(into, "Run by a timer or automation: respect a hold"),
-      {"--only", "ADDRESS", "Only this setting of the profile; may be repeated",
+      {"--only", "ADDRESS", "Limit to this setting of the profile; may be repeated",
        &into.only_settings},
   };
 }
@@ -77,9 +76,9 @@ Options permissions(Arguments& into) {
 Options plan_options(Arguments& into, OptionTexts& raw) {
   Options options = {
       profile(into),
-      {"--save", "FILE", "Write the plan to a file for apply", &into.save_file},
+      {"--save", "FILE", "Save the plan to a file for apply", &into.save_file},
       {"--facts", "FILE", "Plan for a recorded node (nettune facts --json)", &into.facts_file},
-      {"--state", "FILE", "The present values of the recorded node", &into.values_file},
+      {"--state", "FILE", "The current values of the recorded node", &into.values_file},
   };
   add(options, window(into, raw));
   add(options, permissions(into));
@@ -89,14 +88,14 @@ Options plan_options(Arguments& into, OptionTexts& raw) {
 
 Options apply_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      {"profile", "", "A profile's name, or a plan saved with plan --save", &into.subject, true}};
+      {"profile", "", "Profile name, or a plan saved with plan --save", &into.subject, true}};
   add(options, window(into, raw));
   options.push_back({"--for", "TIME", "Apply for a limited time (10m), then revert automatically",
                      &raw.for_time});
   add(options, permissions(into));
   options.push_back(root(into));
   options.push_back(
-      {"-y,--yes", "", "Do not ask before writing (only a terminal is asked)", &into.yes});
+      {"-y,--yes", "", "Do not ask before writing (asked only on a terminal)", &into.yes});
   return options;
 }
 
@@ -125,7 +124,7 @@ Options check_options(Arguments& into, OptionTexts& raw) {
 Options watch_options(Arguments& into, OptionTexts& raw) {
   Options options = {
       unattended(into, "Run as a service: respect a hold, report drift to the journal"),
-      {"--every", "TIME", "Interval of checks for changes without an event (60s)", &raw.every},
+      {"--every", "TIME", "How often to check for changes that send no event (60s)", &raw.every},
   };
   add(options, report(into, raw));
   return options;
@@ -133,7 +132,7 @@ Options watch_options(Arguments& into, OptionTexts& raw) {
 
 Options rollback_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      {"--to", "N|baseline", "A generation of history, or before the first", &raw.to},
+      {"--to", "N|baseline", "A generation from history, or the state before the first", &raw.to},
       unattended(into, "Run by automation: respect a hold"),
       root(into),
       force(into),
@@ -148,26 +147,26 @@ Options rollback_options(Arguments& into, OptionTexts& raw) {
 
 Options env_options(Arguments& into) {
   return {
-      {"profile", "", "A profile's name (default: the applied one)", &into.subject},
+      {"profile", "", "Profile name (default: the applied one)", &into.subject},
       {"--format", "FORMAT", "sh (default), docker, nccl.conf, systemd, slurm, k8s or json",
        &into.format},
       {"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file},
       {"--explain", "VAR", "Show every place that sets VAR on this node, and which one wins",
        &into.explain},
       {"--nccl", "VERSION",
-       "--explain: the release, or the path of a libnccl.so.2 (default: searched)", &into.nccl},
-      {"--catalog", "FILE", "--explain: another catalogue of variables", &into.catalog_file},
+       "--explain: the release, or the path of a libnccl.so.2 (default: auto-detect)", &into.nccl},
+      {"--catalog", "FILE", "--explain: use another catalogue of variables", &into.catalog_file},
   };
 }
 
 /// nettune run [OPTION...] -- COMMAND ARGUMENT...
 Options run_options(Arguments& into) {
   return {
-      {"--", "COMMAND ...", "The command to start, with its arguments", &into.words},
+      {"--", "COMMAND ...", "The command to run, with its arguments", &into.words},
       {"stray", "", "", &into.stray},
       {"--profile", "NAME", "Use the variables of this profile (default: the applied ones)",
        &into.profile},
-      {"--override", "", "Also replace values that the environment has",
+      {"--override", "", "Also override values that the environment already has",
        &into.override_environment},
       {"--numa-of-gpu", "GPU",
        "Use CPUs and memory near this GPU: its number in nettune facts, or its PCI "
@@ -190,7 +189,7 @@ Options own_options(Arguments& into, OptionTexts& raw) {
               {"--why", "", "Show the profile's reason for every value", &into.reasons}};
     case Command::facts:
       return {
-          {"--full", "", "Add what doctor's probes know: GPUs, versions, distances", &into.full}};
+          {"--full", "", "Add what doctor's probes find: GPUs, versions, distances", &into.full}};
     case Command::recommend:
       return {{"--facts", "FILE", "For a recorded node (nettune facts --json)", &into.facts_file}};
     case Command::schema:
@@ -198,9 +197,9 @@ Options own_options(Arguments& into, OptionTexts& raw) {
     case Command::plan:
       return plan_options(into, raw);
     case Command::diff:
-      return {{"profile", "", "A profile's name, or a generation (default: the active one)",
-               &into.subject},
-              {"generation", "", "A second generation to compare with", &into.generation}};
+      return {
+          {"profile", "", "Profile name, or a generation (default: the active one)", &into.subject},
+          {"generation", "", "A second generation to compare with", &into.generation}};
     case Command::apply:
       return apply_options(into, raw);
     case Command::reapply:
@@ -214,15 +213,14 @@ Options own_options(Arguments& into, OptionTexts& raw) {
       return watch_options(into, raw);
     case Command::qualify:
       return {
-          {"device", "", "An interface or an RDMA device that nothing uses", &into.subject, true},
-          {"profile", "", "A profile's name (default: the one that matches)", &into.profile},
+          {"device", "", "An unused interface or RDMA device", &into.subject, true},
+          {"profile", "", "Profile name (default: the one that matches)", &into.profile},
           {"--output", "FILE", "Write the evidence to FILE (/etc/nettune/evidence/...)",
            &into.output_file},
       };
     case Command::recover:
       return {
-          {"--abandon", "", "Archive what cannot be undone, list it, and forget debts",
-           &into.abandon},
+          {"--abandon", "", "Archive and list what cannot be undone; forget debts", &into.abandon},
           root(into),
           {"--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); started by --confirm", &raw.at},
       };
@@ -232,7 +230,7 @@ Options own_options(Arguments& into, OptionTexts& raw) {
     case Command::status:
       return {root(into)};
     case Command::hold:
-      return {{"--why", "TEXT", "A reason for whoever finds the hold", &into.why}};
+      return {{"--why", "TEXT", "The reason, shown to whoever finds the hold", &into.why}};
     default:
       return {};
   }

@@ -9,11 +9,11 @@ void add_global(Options& options, GlobalOptions& into) {
   const Options global = {
       {"--json", "", "One JSON document on standard output", &into.json},
       {"--no-color", "", "No colour, even on a terminal", &into.no_color},
-      {"-v,--verbose", "", "Show steps and their times; -vv: each message", &into.verbose},
-      {"--profiles", "DIR", "Look for profiles here first; may be repeated",
+      {"-v,--verbose", "", "Show steps and timings; -vv: also each message", &into.verbose},
+      {"--profiles", "DIR", "Search DIR for profiles first; may be repeated",
        &into.profile_directories},
-      {"--site", "FILE", "Values of this site (/etc/nettune/site.toml)", &into.site_text},
-      {"--set", "NAME=VALUE", "A profile variable; may be repeated", &into.set_texts},
+      {"--site", "FILE", "Site values (/etc/nettune/site.toml)", &into.site_text},
+      {"--set", "NAME=VALUE", "Set a profile variable; may be repeated", &into.set_texts},
       {"--state-dir", "DIR", "The state directory (/var/lib/nettune)", &into.state_directory},
   };
   options.insert(options.end(), global.begin(), global.end());

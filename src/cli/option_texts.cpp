@@ -91,8 +91,8 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
     return usage("--state gives the values of a recorded node and needs --facts", command);
   if (seen.allow_management && seen.confirm_s == 0)
     return usage(
-        "--allow-management lets a change cut the device that you may be logged in through, so it "
-        "also needs --confirm TIME, --probe or --for",
+        "--allow-management lets a change cut off the device that you may be logged in through, so "
+        "it also needs --confirm TIME, --probe or --for",
         command);
   if (!seen.root.empty() && (seen.confirm_s != 0 || seen.at_s != 0))
     return usage(

@@ -38,7 +38,7 @@ std::string remark(const Place& place) {
   std::vector<std::string> parts;
   if (!place.unit.empty()) parts.push_back(cat("for ", text::safe(place.unit)));
   if (place.set.if_unset) parts.emplace_back("only where it is unset");
-  if (place.set.conditional) parts.emplace_back("maybe: depends on a condition of the shell");
+  if (place.set.conditional) parts.emplace_back("maybe: depends on a shell condition");
   if (place.set.computed) parts.emplace_back("maybe: its value is known only when it runs");
   if (!place.set.exported) parts.emplace_back("not exported there");
   return join(parts, "; ");

@@ -219,8 +219,8 @@ std::string quiet_claims(const Plan& plan, const Style& style) {
 std::string summary(const Planned& planned, std::size_t changes, const Style& style) {
   const Plan& plan = planned.plan;
   const std::size_t holds = plan.count(Verdict::in_sync);
-  std::string out = cat(changes, changes == 1 ? " change, " : " changes, ", holds, " already ",
-                        holds == 1 ? "holds" : "hold");
+  std::string out =
+      cat(changes, changes == 1 ? " change, " : " changes, ", holds, " already in place");
   const std::pair<Verdict, std::string_view> others[] = {
       {Verdict::missing, "without device"},
       {Verdict::not_permitted, "not permitted"},

@@ -27,9 +27,9 @@ std::string demand_of(const profile::Demand& demand) {
   if (!demand.rdma && demand.speed_gbps == 0)
     return "no profile for RDMA or for faster ports matches";
   return cat("made for ", demand.rdma ? "RDMA on " : "",
-             demand.speed_gbps > 0 ? cat("ports of ", demand.speed_gbps, " Gb/s and more")
+             demand.speed_gbps > 0 ? cat("ports of ", demand.speed_gbps, " Gb/s or more")
                                    : std::string("ports of any speed"),
-             ", as on this node; no matching profile is made for more");
+             ", which this node has; no matching profile asks for more");
 }
 
 /// A profile, and below it why it is in this group.
@@ -84,10 +84,10 @@ std::string recommend(const std::vector<Match>& matches, const std::string& node
   std::string out = name.empty() ? cat("no profile can be recommended for ", on, "\n")
                                  : cat("recommended for ", on, ":\n", best);
   if (!also.empty()) out += "also matches:\n" + also;
-  if (!advised_against.empty())
-    out += "matches, but advises against itself here:\n" + advised_against;
+  if (!advised_against.empty()) out += "matches, but is not advised here:\n" + advised_against;
   if (!others.empty()) out += "does not match:\n" + others;
-  if (!name.empty()) out += cat("See what it would change: nettune plan ", shell_word(name), "\n");
+  if (!name.empty())
+    out += cat("To see what it would change: nettune plan ", shell_word(name), "\n");
   return out;
 }
 

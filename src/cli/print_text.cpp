@@ -138,8 +138,7 @@ std::string check(const Held& held, const Transaction& active,
            (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + warned +
            "\n" + warnings(held.plan, style);
   if (apart == 0)
-    return out +
-           cat("in sync as far as it is known: ", of, traffic_counted(traffic), warned, "\n") +
+    return out + cat("in sync as far as known: ", of, traffic_counted(traffic), warned, "\n") +
            warnings(held.plan, style);
   return out +
          cat(style.red("drift"), ": ", apart, " of ", of, traffic_counted(traffic), warned,
@@ -231,7 +230,7 @@ std::string headline(const Report& report, const std::string& what, const Style&
 
 std::string debts(const Debts& debts) {
   std::string out;
-  if (!debts.empty()) out += "still owed; nettune recover tries again:\n";
+  if (!debts.empty()) out += "still owed; nettune recover will try again:\n";
   for (const Debt& debt : without_side_effects(debts))
     out += cat("  ", safe(debt.owed.address.text), ": ", value_text(debt.value()), " (",
                safe(debt.reason), ")\n");
@@ -239,9 +238,8 @@ std::string debts(const Debts& debts) {
 }
 
 std::string paid(const Report& report, const Style& style) {
-  if (report.outcome != Outcome::unchanged)
-    return text::report(report, "restored the debts", style);
-  return cat(style.yellow("nothing could be restored now"), "\n", debts(report.debts));
+  if (report.outcome != Outcome::unchanged) return text::report(report, "settled the debts", style);
+  return cat(style.yellow("nothing could be restored yet"), "\n", debts(report.debts));
 }
 
 std::string recovered(const Report& report, const Style& style) {
@@ -252,7 +250,7 @@ std::string recovered(const Report& report, const Style& style) {
   switch (report.outcome) {
     case Outcome::committed:
       out =
-          cat(style.green("recovered"), ": the interrupted run was complete; it is now generation ",
+          cat(style.green("recovered"), ": the interrupted run had finished; it is now generation ",
               report.generation, "\n");
       break;
     case Outcome::rolled_back:
@@ -267,7 +265,7 @@ std::string recovered(const Report& report, const Style& style) {
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
-      out = "a change waits for confirmation; it is left alone\n";
+      out = "a change is waiting for confirmation; it is left alone\n";
       break;
     case Outcome::abandoned:
       out = cat(style.red("abandoned"), kDamaged);
@@ -315,7 +313,8 @@ std::string staying(const Plan& plan) {
 }
 
 std::string nothing_but_waits(const Plan& plan, const Style& style) {
-  return style.yellow("nothing written") + ", but not all is in sync\n" + notes(plan.notes, style);
+  return style.yellow("nothing written") + ", but not everything is in sync\n" +
+         notes(plan.notes, style);
 }
 
 namespace {
@@ -368,7 +367,7 @@ std::string in_window(const StateView& state, const Style& style) {
              baseline ? "" : cat(": ", counted(waiting.settings.size(), "setting")), ", ",
              waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
              safe(waiting.identity.who), "\n",
-             waiting.temporary ? "then again: " : "then again, unless it is confirmed: ");
+             waiting.temporary ? "after that: " : "after that, unless confirmed: ");
 }
 
 }  // namespace

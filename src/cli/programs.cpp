@@ -17,17 +17,16 @@ namespace {
 
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
-    ProgramSpec{"doctor", "nettune-doctor", "what keeps training from full speed, cause first",
+    ProgramSpec{"doctor", "nettune-doctor", "find what slows training down, root cause first",
                 kNode},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
-    ProgramSpec{"render", "nettune-render",
-                "write the file that starts a job, or the switch's side", kJobs},
-    ProgramSpec{"advise", "nettune-advise", "what would make a DDP job faster, in milliseconds",
+    ProgramSpec{"render", "nettune-render", "generate a job script, or the switch configuration",
                 kJobs},
-    ProgramSpec{"compare", "nettune-compare", "find the nodes that differ from the others",
-                kManyNodes},
+    ProgramSpec{"advise", "nettune-advise", "predict what would make a DDP job faster, in ms",
+                kJobs},
+    ProgramSpec{"compare", "nettune-compare", "find nodes that differ from the rest", kManyNodes},
     ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
-    ProgramSpec{"ab", "nettune-measure", "prove that B is faster than A, or not", kManyNodes},
+    ProgramSpec{"ab", "nettune-measure", "prove whether B is faster than A", kManyNodes},
     ProgramSpec{"tune", "nettune-measure", "search for faster settings, and prove them",
                 kManyNodes},
 };

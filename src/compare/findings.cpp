@@ -104,8 +104,7 @@ void find_odd_shapes(Comparison& comparison) {
     finding.kind = Kind::shape;
     finding.cost = Cost::slows;
     finding.paths = {"shape"};
-    finding.why =
-        "too few nodes of this shape have a majority; a card that is gone changes the shape";
+    finding.why = "too few nodes of this shape for a majority; a missing card changes the shape";
     finding.group = static_cast<int>(i);
     finding.majority = largest.what;
     finding.majority_count = largest.nodes.size();

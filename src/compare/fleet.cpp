@@ -122,7 +122,7 @@ void Fleet::finish() {
     // Each node is compared with all earlier ones of its name.
     if (nodes.size() - first >= kMostOfOneName) {
       if (refused != node.name)
-        unread_.push_back({node.file, cat("more than ", kMostOfOneName, " documents are of ",
+        unread_.push_back({node.file, cat("more than ", kMostOfOneName, " documents are from ",
                                           node.name, ": this one and later ones are left out")});
       refused = node.name;
       continue;
@@ -133,8 +133,8 @@ void Fleet::finish() {
         join_documents(nodes[i], node);
         is_taken = true;
       } else if (!node.machine.empty() && nodes[i].machine == node.machine) {
-        twice_.push_back({node.file, cat("is ", node.name, " again, which ", nodes[i].file,
-                                         " brought: the same machine and boot")});
+        twice_.push_back({node.file, cat("is ", node.name, " again, already read from ",
+                                         nodes[i].file, ": the same machine and boot")});
         is_taken = true;
       }
     }

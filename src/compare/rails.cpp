@@ -60,7 +60,7 @@ constexpr RailField kFields[] = {
      "NCCL does not mix InfiniBand and Ethernet ports in one communicator"},
     {"rate_gbps", ".ports[1].rate_gbps", "a ring over both shapes runs at the slower rate"},
     {"pci_id", ".pci_id", "generations of one card differ in firmware, limits and speed"},
-    {"mtu", "", "the smaller MTU of two ends is what both send"},
+    {"mtu", "", "both ends send with the smaller of their two MTUs"},
 };
 
 std::string field_at(const Usual& usual, const std::string& device, const RailField& field) {
@@ -112,7 +112,8 @@ void find_rails(const Fleet& fleet, Comparison& comparison) {
     join_nodes(by_count[std::to_string(one.devices.size())], *one.group);
     most = std::max(most, one.devices.size());
   }
-  add("rails", "NCCL pairs the n-th device of each node; what has no pair carries less", by_count);
+  add("rails", "NCCL pairs the n-th device of each node; one without a partner carries less",
+      by_count);
   if (by_count.size() > 1) return;
   for (std::size_t rail = 0; rail < most; ++rail)
     for (const RailField& field : kFields) {

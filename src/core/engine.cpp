@@ -148,7 +148,7 @@ Report Engine::confirm() {
   if (!status) return failed(std::move(status).error());
   const Transaction& transaction = status->transaction;
   if (status->kind != JournalStatus::Kind::awaiting_confirm)
-    return failed(Error{Errc::not_found, "nothing waits for confirmation", 0, {}, 0});
+    return failed(Error{Errc::not_found, "nothing is waiting for confirmation", 0, {}, 0});
   if (transaction.identity.boot_id != identity_.boot_id ||
       identity_.boottime_s >= transaction.confirm_deadline_s)
     return failed(Error{Errc::conflict,
@@ -343,7 +343,7 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
     report.outcome = Outcome::incomplete;
     report.error = Error{Errc::io,
                          "not everything could be restored; fix the cause and run nettune recover "
-                         "again, or give up the rest with nettune recover --abandon",
+                         "again, or give up on the rest with nettune recover --abandon",
                          0,
                          {},
                          0};

@@ -64,7 +64,7 @@ struct RecoverOptions {
       [](const Address& address, const std::string&) { return std::optional<Address>(address); };
   bool abandon = false;  ///< archive what cannot be undone, with a list; forget debts
   bool expire_window =
-      false;  ///< revert a transaction that waits for confirmation, before its deadline too
+      false;  ///< revert a transaction that is waiting for confirmation, before its deadline too
 };
 
 struct StatePaths;

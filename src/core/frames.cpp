@@ -78,8 +78,8 @@ Frames decode_frames(std::string_view bytes) {
                           (transaction.empty() || header->transaction == transaction);
     if (!expected) {
       if (const auto later = later_record(bytes, at + 1, transaction))
-        decoded.corrupt =
-            cat("the record at byte ", at, " is damaged, and a good one follows at byte ", *later);
+        decoded.corrupt = cat("the record at byte ", at,
+                              " is damaged, and an intact one follows at byte ", *later);
       decoded.torn = true;
       break;
     }

@@ -47,7 +47,7 @@ std::string_view lifetime_text(Lifetime lifetime) {
 
 void set_no_way_back(Effects& effects, const Value& before, std::string_view why) {
   effects.undo = Undo::none;
-  effects.residue = cat("the present value, ", printable(before.value_or("absent")),
+  effects.residue = cat("the current value, ", printable(before.value_or("absent")),
                         ", can never be set again: ", why);
 }
 

@@ -18,12 +18,13 @@ constexpr std::uint64_t kLargestBlob = 4ULL << 20;
 /// A directory must not be a link; a file must be a regular file.
 Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo::Kind kind) {
   if (info.kind != kind && kind == FileInfo::Kind::directory)
-    return fail(Errc::denied,
-                cat(path, " is not a directory; move it away, nettune does not follow links here"));
+    return fail(
+        Errc::denied,
+        cat(path, " is not a directory, and nettune does not follow links here; move it away"));
   if (info.kind != kind)
     return fail(
         Errc::corrupt,
-        cat(path, " is not a regular file; move it away, nettune does not follow links here"));
+        cat(path, " is not a regular file, and nettune does not follow links here; move it away"));
   if (info.uid != 0 || (info.mode & 022U) != 0)
     return fail(Errc::denied, cat(path,
                                   " can be written by users other than root, so it is not trusted; "
@@ -95,9 +96,9 @@ Result<std::optional<Disk::Loaded>> load_trusted(Disk& disk, const std::string& 
 }
 
 Failure damaged_file(const std::string& path, std::string_view why) {
-  return fail(Errc::corrupt, cat(path, ": ", why,
-                                 "; the file is kept as it is, restore it from a backup or move it "
-                                 "away"));
+  return fail(Errc::corrupt,
+              cat(path, ": ", why,
+                  "; the file is left as it is; restore it from a backup or move it away"));
 }
 
 /// The content of a finished transaction's file; nothing if there is none.

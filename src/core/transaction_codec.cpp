@@ -379,7 +379,7 @@ Result<Transaction> decode_transaction(std::string_view bytes) {
   if (frames.corrupt) return fail(Errc::corrupt, *frames.corrupt);
   if (bytes.empty()) return fail(Errc::corrupt, "it is empty");
   if (frames.frames.empty())
-    return fail(Errc::corrupt, "its first record is damaged or cut off, and no good one follows");
+    return fail(Errc::corrupt, "its first record is damaged or cut off, and no intact one follows");
   if (frames.frames.front().type != "INTENT")
     return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
                                    " instead of INTENT"));

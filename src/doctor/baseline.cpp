@@ -40,7 +40,7 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
   for (const auto& [thing, was] : before.things) {
     const auto found = now.things.find(thing);
     if (found == now.things.end())
-      out.add("baseline.present", thing, "gone", cat("it was there: ", was));
+      out.add("baseline.present", thing, "gone", cat("it was there before: ", was));
     else
       out.add("baseline.same", thing, found->second == was ? "same" : "changed",
               found->second == was ? cat("it is ", was)
@@ -59,10 +59,10 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
   if (before.counters.empty())
     out.gap("baseline.counters", "", not_applicable("the baseline has no error counters"));
   else if (now.counters.empty())
-    out.gap("baseline.counters", "", unknown("no counter was read"));
+    out.gap("baseline.counters", "", unknown("no counters were read"));
   else
     out.add("baseline.counters", "", grown.empty() ? "quiet" : "grown",
-            grown.empty() ? "no error counter grew since" : join(grown, ", "))
+            grown.empty() ? "no error counter has grown since" : join(grown, ", "))
         .sureness = facts::Sureness::measured;
 }
 

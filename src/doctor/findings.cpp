@@ -142,7 +142,7 @@ void ignore(Finding& finding, const JudgeRequest& request) {
 void note_ignores(const std::vector<Rule>& rules, const JudgeRequest& request, Judged& judged) {
   for (const Ignore& one : request.ignores) {
     if (std::ranges::find(rules, one.id, &Rule::id) == rules.end())
-      judged.notes.push_back(cat("site file: ignore names no rule: ", one.id));
+      judged.notes.push_back(cat("site file: ignore names an unknown rule: ", one.id));
     else if (!one.until.empty() && one.until < request.today)
       judged.notes.push_back(cat("site file: ignore of ", one.id, " ended on ", one.until));
   }

@@ -16,7 +16,7 @@ namespace nettune::doctor {
 /// Why something is not known.
 struct Gap {
   facts::Blank blank = facts::Blank::unknown;
-  std::string why = "it was not looked at";
+  std::string why = "it was not checked";
 };
 
 /// A value, or why there is none.

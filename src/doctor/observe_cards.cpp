@@ -30,9 +30,9 @@ bool say_gap(const Machine& machine, std::initializer_list<const char*> whats, S
   if (!machine.pci)
     gap = machine.pci.gap;
   else if (machine.virtual_machine && *machine.virtual_machine)
-    gap = not_applicable("the PCI topology of a virtual machine is made up");
+    gap = not_applicable("a virtual machine's PCI topology is not real");
   else if (cards(machine).empty())
-    gap = not_applicable("no GPU and no RDMA card is here");
+    gap = not_applicable("there is no GPU and no RDMA card here");
   else
     return false;
   for (const char* const what : whats) out.gap(what, "", gap);
@@ -48,12 +48,13 @@ void observe_payload(const Machine& machine, const PciFunction& card, Sightings&
   else if (!slot)
     out.gap("pci.max-payload", name, not_applicable("it is part of the root complex"));
   else
-    out.add("pci.max-payload", name,
-            *card.max_payload == *slot->max_payload  ? "equal"
-            : *card.max_payload < *slot->max_payload ? "smaller"
-                                                     : "larger",
-            cat("its packets hold ", *card.max_payload, " bytes (MaxPayload), those of the bridge ",
-                slot->address, " ", *slot->max_payload))
+    out.add(
+           "pci.max-payload", name,
+           *card.max_payload == *slot->max_payload  ? "equal"
+           : *card.max_payload < *slot->max_payload ? "smaller"
+                                                    : "larger",
+           cat("its packets carry ", *card.max_payload, " bytes (MaxPayload), those of the bridge ",
+               slot->address, " ", *slot->max_payload))
         .concerns = {card.address};
   if (!card.relaxed_ordering)
     out.gap("pci.relaxed-ordering", name, gap);
@@ -87,13 +88,13 @@ void observe_functions(const Machine& machine, Sightings& out) {
     for (const PciFunction& other : *machine.pci)
       if (other.id == function->id) most = std::max(most, other.most_vfs.value_or(0));
     out.add("pci.sriov", card->name, *function->most_vfs == most ? "equal" : "fewer",
-            cat("it can have ", *function->most_vfs, " virtual functions and has ",
-                function->vfs.value_or(0), "; cards of its model here can have ", most))
+            cat("it supports ", *function->most_vfs, " virtual functions and has ",
+                function->vfs.value_or(0), "; cards of its model here support ", most))
         .concerns = {card->pci_address};
   }
   if (any) return;
   out.gap("pci.sriov", "",
-          machine.pci ? not_applicable("no RDMA card here can have virtual functions")
+          machine.pci ? not_applicable("no RDMA card here supports virtual functions")
                       : machine.pci.gap);
 }
 
@@ -122,7 +123,7 @@ void observe_ofed(const Machine& machine, Sightings& out) {
 void observe_bonds(const Machine& machine, Sightings& out) {
   if (machine.bonds.empty())
     for (const char* const what : {"bond.members", "bond.hash"})
-      out.gap(what, "", not_applicable("no bond with RDMA is here"));
+      out.gap(what, "", not_applicable("there is no bond with RDMA here"));
   for (const Bond& bond : machine.bonds) {
     if (bond.members.empty())
       out.gap("bond.members", bond.name, unknown("its members are not known"));
@@ -132,12 +133,13 @@ void observe_bonds(const Machine& machine, Sightings& out) {
                   ? cat(join(bond.members, ", "), " have their links")
                   : cat(join(bond.down, ", "), " of ", join(bond.members, ", "), " has no link"));
     if (bond.mode == "active-backup")
-      out.gap("bond.hash", bond.name, not_applicable("one member carries all (active-backup)"));
+      out.gap("bond.hash", bond.name,
+              not_applicable("one member carries all traffic (active-backup)"));
     else if (bond.hash.empty())
-      out.gap("bond.hash", bond.name, unknown("how it spreads connections is not known"));
+      out.gap("bond.hash", bond.name, unknown("it is not known how it distributes connections"));
     else
       out.add("bond.hash", bond.name, bond.hash,
-              cat("its mode is ", bond.mode, ", and it spreads by ", bond.hash));
+              cat("its mode is ", bond.mode, ", and it distributes by ", bond.hash));
   }
 }
 
@@ -154,7 +156,7 @@ void observe_gsp(const Machine& machine, Sightings& out) {
               cat("its GSP runs firmware ", version, ", the driver is ",
                   *machine.nvidia.module_version));
   }
-  if (!any) out.gap("gpu.gsp", "", not_applicable("no GPU here runs a GSP, as far as is known"));
+  if (!any) out.gap("gpu.gsp", "", not_applicable("no GPU here is known to run a GSP"));
 }
 
 /// 90100 of "9.1.0".
@@ -167,7 +169,7 @@ void observe_cudnn(const Machine& machine, Sightings& out) {
     const auto major = !parts.empty() ? parse_int(parts[0]) : std::nullopt;
     const auto minor = parts.size() > 1 ? parse_int(parts[1]) : std::nullopt;
     if (!major || !minor)
-      out.gap("cudnn.version", one.path, unknown("it does not say its version"));
+      out.gap("cudnn.version", one.path, unknown("it does not state its version"));
     else
       out.add("cudnn.version", one.path, std::to_string(*major * 10000 + *minor * 100),
               cat("it is cuDNN ", one.version));

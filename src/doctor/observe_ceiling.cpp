@@ -67,9 +67,9 @@ std::map<std::string, WholeCard> whole_cards(const Machine& machine) {
 void observe_ceiling(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "rdma.ceiling";
   std::optional<Gap> gap;
-  if (rdma_cards(machine).empty()) gap = not_applicable("no RDMA card is here");
+  if (rdma_cards(machine).empty()) gap = not_applicable("there is no RDMA card here");
   if (!gap && machine.virtual_machine.value.value_or(false))
-    gap = not_applicable("a virtual machine's PCI topology is made up");
+    gap = not_applicable("a virtual machine's PCI topology is not real");
   if (!gap && !machine.pci) gap = machine.pci.gap;
   if (gap) {
     out.gap(kWhat, "", *gap);

@@ -7,7 +7,7 @@ namespace nettune::doctor {
 void observe_container(const Machine& machine, Sightings& out) {
   if (!machine.container) {
     for (const char* const what : {"container.network", "container.memlock", "container.numa"})
-      out.gap(what, "", not_applicable("this is no container"));
+      out.gap(what, "", not_applicable("this is not a container"));
     return;
   }
   const Container& container = *machine.container;
@@ -16,17 +16,17 @@ void observe_container(const Machine& machine, Sightings& out) {
   else
     out.add("container.network", "", *container.own_network ? "own" : "fabric",
             *container.own_network
-                ? cat("RDMA devices are in ", container.kind, ", and their interfaces are not")
+                ? cat("RDMA devices are in ", container.kind, ", but their interfaces are not")
                 : cat("the interfaces of the RDMA devices are in ", container.kind));
   if (machine.facts.rdma.empty())
-    out.gap("container.memlock", "", not_applicable("no RDMA device is here"));
+    out.gap("container.memlock", "", not_applicable("there is no RDMA device here"));
   else if (!container.memlock)
     out.gap("container.memlock", "", container.memlock.gap);
   else
     out.add("container.memlock", "", *container.memlock.value ? "limited" : "unlimited",
             *container.memlock.value
                 ? cat("processes here may lock ", **container.memlock.value >> 10, " KiB at most")
-                : std::string("processes here may lock all memory"));
+                : std::string("processes here may lock any amount of memory"));
   if (!container.numa_calls)
     out.gap("container.numa", "", container.numa_calls.gap);
   else

@@ -12,12 +12,12 @@ namespace {
 constexpr auto kErrors = std::to_array<ErrorCounter>({
     {"excessive_buffer_overrun_errors", 15, "flow control"},
     {"link_downed", 255, "the link went down"},
-    {"link_error_recovery", 255, "the link was trained again"},
+    {"link_error_recovery", 255, "the link retrained"},
     {"local_link_integrity_errors", 15, "flow control"},
-    {"port_rcv_errors", 65535, "damaged packets came in"},
+    {"port_rcv_errors", 65535, "damaged packets arrived"},
     {"port_rcv_remote_physical_errors", 65535, "damaged elsewhere: look upstream"},
-    {"port_xmit_discards", 65535, "packets were dropped at sending: congestion"},
-    {"symbol_error", 65535, "symbol errors of the link: the cable"},
+    {"port_xmit_discards", 65535, "packets were dropped on sending: congestion"},
+    {"symbol_error", 65535, "symbol errors on the link: the cable"},
     {"local_ack_timeout_err", 0, "retransmissions after a time-out"},
     {"packet_seq_err", 0, "packets were lost"},
     {"rnr_nak_retry_err", 0, "the receiver was not ready"},
@@ -63,9 +63,9 @@ void observe_port_counters(const Machine& machine, const PortState& port, Sighti
   if (!growing.empty())
     seen = &out.add(kWhat, name, "growing", join(growing, ", "));
   else if (!saturated.empty())
-    seen = &out.gap(
-        kWhat, name,
-        unknown(cat("counters at their ceiling say nothing about now: ", join(saturated, ", "))));
+    seen = &out.gap(kWhat, name,
+                    unknown(cat("counters at their ceiling say nothing about the present: ",
+                                join(saturated, ", "))));
   else if (!port.later.empty())
     seen = &out.add(kWhat, name, "quiet",
                     cat("no error counter grew in ", machine.counter_gap_ms, " ms",
@@ -73,8 +73,9 @@ void observe_port_counters(const Machine& machine, const PortState& port, Sighti
   else if (totals.empty())
     seen = &out.add(kWhat, name, "quiet", "every error counter is 0");
   else
-    seen = &out.gap(kWhat, name,
-                    unknown(cat("one look cannot say when they grew: ", join(totals, ", "))));
+    seen =
+        &out.gap(kWhat, name,
+                 unknown(cat("a single reading cannot say when they grew: ", join(totals, ", "))));
   seen->sureness = facts::Sureness::measured;
   seen->concerns = {port.device};
 }
@@ -89,8 +90,8 @@ void observe_counters(const Machine& machine, Sightings& out) {
     observe_port_counters(machine, port, out);
   }
   if (any) return;
-  const Gap gap = rdma_cards(machine).empty() ? not_applicable("no RDMA card is here")
-                                              : unknown("no counter was read");
+  const Gap gap = rdma_cards(machine).empty() ? not_applicable("there is no RDMA card here")
+                                              : unknown("no counters were read");
   out.gap("ib.counters", "", gap);
 }
 

@@ -10,7 +10,7 @@ namespace {
 void observe_loaded(const Nvidia& nvidia, Sightings& out) {
   constexpr const char* kWhat = "gpu.driver";
   if (nvidia.nouveau) {
-    out.add(kWhat, "", "nouveau", "the module nouveau drives the GPUs, which CUDA cannot use");
+    out.add(kWhat, "", "nouveau", "the nouveau module drives the GPUs; CUDA cannot use it");
     return;
   }
   if (!nvidia.module_version) {
@@ -75,7 +75,7 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
 
 void observe_device_nodes(const Nvidia& nvidia, Sightings& out) {
   if (nvidia.device_nodes.empty()) {
-    out.gap("gpu.device-nodes", "", unknown("/dev/nvidia* was not looked at"));
+    out.gap("gpu.device-nodes", "", unknown("/dev/nvidia* was not checked"));
     return;
   }
   std::vector<std::string> bad;
@@ -89,12 +89,12 @@ void observe_fabric_manager(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "gpu.fabric-manager";
   const Nvidia& nvidia = machine.nvidia;
   if (!machine.pci) {
-    out.gap(kWhat, "", unknown("whether there are NVSwitches is not known"));
+    out.gap(kWhat, "", unknown("it is not known whether there are NVSwitches"));
     return;
   }
   const auto switches = std::ranges::count_if(*machine.pci, &PciFunction::is_nvswitch);
   if (switches == 0)
-    out.gap(kWhat, "", not_applicable("no NVSwitch is here, so no fabric manager is needed"));
+    out.gap(kWhat, "", not_applicable("there is no NVSwitch here, so no fabric manager is needed"));
   else if (!nvidia.fabric_manager)
     out.gap(kWhat, "", nvidia.fabric_manager.gap);
   else if (*nvidia.fabric_manager != "active")
@@ -107,7 +107,7 @@ void observe_fabric_manager(const Machine& machine, Sightings& out) {
             cat("nvidia-fabricmanager is ", *nvidia.fabric_manager_version, ", the driver ",
                 *nvidia.module_version));
   else
-    out.add(kWhat, "", "active", "nvidia-fabricmanager runs");
+    out.add(kWhat, "", "active", "nvidia-fabricmanager is running");
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void observe_driver(const Machine& machine, Sightings& out) {
   if (gpus.empty()) {
     for (const char* const what :
          {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
-      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+      out.gap(what, "", not_applicable("there is no NVIDIA GPU here"));
     return;
   }
   const bool all_given_away = std::ranges::all_of(gpus, [&](const std::string& address) {
@@ -127,7 +127,7 @@ void observe_driver(const Machine& machine, Sightings& out) {
   if (all_given_away) {
     for (const char* const what :
          {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
-      out.gap(what, "", not_applicable("the GPUs are given to virtual machines (vfio)"));
+      out.gap(what, "", not_applicable("the GPUs are assigned to virtual machines (vfio)"));
     return;
   }
   observe_loaded(machine.nvidia, out);

@@ -26,18 +26,20 @@ NicSide nic_side(const Machine& machine, const std::string& hca) {
   if (machine.peer_memory && *machine.peer_memory) return {true, "nvidia_peermem", {}};
   const auto verbs = std::ranges::find(machine.verbs, hca, &VerbsDevice::device);
   if (verbs == machine.verbs.end())
-    return {std::nullopt, "", unknown(cat("whether ", hca, " takes DMA-BUF was not asked"))};
+    return {std::nullopt, "", unknown(cat("whether ", hca, " supports DMA-BUF was not checked"))};
   if (!verbs->dmabuf) return {std::nullopt, "", verbs->dmabuf.gap};
   if (!*verbs->dmabuf)
-    return {false,
-            cat("no nvidia_peermem is loaded, and the driver of ", hca, " takes no DMA-BUF"),
-            {}};
+    return {
+        false,
+        cat("nvidia_peermem is not loaded, and the driver of ", hca, " does not support DMA-BUF"),
+        {}};
   if (!machine.nvidia.open_module)
-    return {std::nullopt, "", unknown("which kind of nvidia module is loaded is not known")};
+    return {std::nullopt, "", unknown("it is not known which kind of nvidia module is loaded")};
   if (!*machine.nvidia.open_module)
-    return {false,
-            "no nvidia_peermem is loaded, and the proprietary nvidia module gives no DMA-BUF",
-            {}};
+    return {
+        false,
+        "nvidia_peermem is not loaded, and the proprietary nvidia module does not offer DMA-BUF",
+        {}};
   return {true, "DMA-BUF", {}};
 }
 
@@ -81,19 +83,21 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
   const std::vector<Near> near = hcas_of(machine, gpu, index);
   if (near.empty()) {
     for (const char* const what : {"gdr.gpu", "gdr.distance"})
-      out.gap(what, name, not_applicable("no active HCA, or where it is cannot be seen"));
+      out.gap(
+          what, name,
+          not_applicable("there is no active HCA, or its place in the PCI tree is not visible"));
     return;
   }
   const Near& best = near.front();
   const std::string pair =
       cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
   const bool is_near = best.distance <= farthest(machine);
-  facts::Observation& distance = out.add(
-      "gdr.distance", name, is_near ? "near" : "far",
-      is_near ? pair
-              : cat(pair, ", farther than ", distance_text(farthest(machine)),
-                    ": NCCL does not use GPUDirect RDMA for it, or takes the way over a GPU "
-                    "with NVLink that is nearer"));
+  facts::Observation& distance =
+      out.add("gdr.distance", name, is_near ? "near" : "far",
+              is_near ? pair
+                      : cat(pair, ", farther than ", distance_text(farthest(machine)),
+                            ": NCCL does not use GPUDirect RDMA for it, or goes through a nearer "
+                            "GPU with NVLink"));
   distance.sureness = facts::Sureness::inferred;
   distance.concerns = {best.hca, gpu};
   const NicSide side = nic_side(machine, best.hca);
@@ -120,15 +124,15 @@ void observe_peer_memory(const Machine& machine, Sightings& out) {
   else if (*machine.peer_memory)
     out.add(kWhat, "", "loaded", "NCCL finds nvidia_peermem");
   else if (all_take_dmabuf)
-    out.add(kWhat, "", "not-needed", "no nvidia_peermem is loaded, and DMA-BUF works without it");
+    out.add(kWhat, "", "not-needed", "nvidia_peermem is not loaded, and DMA-BUF works without it");
   else if (!machine.peer_memory_possible)
     out.gap(kWhat, "", machine.peer_memory_possible.gap);
   else
     out.add(kWhat, "", *machine.peer_memory_possible ? "absent" : "impossible",
             *machine.peer_memory_possible
-                ? "no nvidia_peermem is loaded, and the RDMA stack could take it"
+                ? "nvidia_peermem is not loaded, although the RDMA stack supports it"
                 : "the RDMA stack of this kernel has no interface for nvidia_peermem, so only "
-                  "DMA-BUF is left");
+                  "DMA-BUF remains");
 }
 
 }  // namespace
@@ -138,7 +142,8 @@ void observe_gpudirect(const Machine& machine, Sightings& out) {
   const bool any_hca = !rdma_cards(machine).empty() || !machine.topology.empty();
   if (gpus.empty() || !any_hca) {
     for (const char* const what : {"gdr.gpu", "gdr.distance", "gdr.peer-memory"})
-      out.gap(what, "", not_applicable(gpus.empty() ? "no GPU is here" : "no RDMA card is here"));
+      out.gap(what, "",
+              not_applicable(gpus.empty() ? "there is no GPU here" : "there is no RDMA card here"));
     return;
   }
   observe_peer_memory(machine, out);

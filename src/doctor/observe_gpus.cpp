@@ -47,14 +47,14 @@ void observe_memory(const GpuState& gpu, GpuSightings& out) {
   else
     out.add("gpu.row-remap", *gpu.remap_failure ? "failed" : "good",
             *gpu.remap_failure ? "no spare row was left for a row with errors"
-                               : "no remapping of rows failed");
+                               : "no row remapping has failed");
   if (!gpu.remap_pending && !gpu.retired_pending)
     out.gap("gpu.row-remap-pending", kNotSaid);
   else {
     const bool pending = gpu.remap_pending.value_or(false) || gpu.retired_pending.value_or(false);
     out.add("gpu.row-remap-pending", pending ? "pending" : "none",
-            pending ? "memory waits to be taken out of use at the next reset"
-                    : "no memory waits to be taken out of use");
+            pending ? "memory is due to be taken out of use at the next reset"
+                    : "no memory is due to be taken out of use");
   }
 }
 
@@ -73,8 +73,8 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
             : !software.empty() ? "software"
                                 : "none",
             hardware.empty() && software.empty()
-                ? "nothing slows its clocks down but its load"
-                : cat("its clocks are slowed down: ",
+                ? "nothing but its load limits its clocks"
+                : cat("its clocks are throttled: ",
                       join(hardware.empty() ? software : hardware, ", ")));
   }
   if (!gpu.power_limit_w || !gpu.default_power_limit_w)
@@ -100,15 +100,16 @@ void observe_modes(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.mig)
     out.gap("gpu.mig", kNotSaid);
   else
-    out.add("gpu.mig", *gpu.mig ? "on" : "off",
-            cat("MIG is ", *gpu.mig ? "on" : "off",
-                gpu.mig_pending && *gpu.mig_pending != *gpu.mig ? ", and changes at the next reset"
-                                                                : ""));
+    out.add(
+        "gpu.mig", *gpu.mig ? "on" : "off",
+        cat("MIG is ", *gpu.mig ? "on" : "off",
+            gpu.mig_pending && *gpu.mig_pending != *gpu.mig ? ", and will change at the next reset"
+                                                            : ""));
   if (gpu.recovery_action.empty())
     out.gap("gpu.recovery", kNotSaid);
   else
     out.add("gpu.recovery", gpu.recovery_action,
-            cat("the driver asks for the recovery action: ", gpu.recovery_action));
+            cat("the driver asks for this recovery action: ", gpu.recovery_action));
 }
 
 /// How many links should be up: all of a GPU that is soldered to a board with NVLink; for cards
@@ -130,7 +131,7 @@ void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSi
   const int expected = expected_nvlinks(gpu, all);
   if (expected == 0)
     out.gap("gpu.nvlink",
-            not_applicable("no NVLink is up on any GPU like it: no bridge is fitted"));
+            not_applicable("no NVLink is up on any GPU of its kind: no bridge is fitted"));
   else
     out.add("gpu.nvlink", *gpu.nvlinks_up >= expected ? "full" : "missing",
             cat(*gpu.nvlinks_up, " of ", expected, " NVLinks are up"));
@@ -138,7 +139,7 @@ void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSi
 
 void observe_fabric(const GpuState& gpu, GpuSightings& out) {
   if (gpu.fabric_state.empty() || gpu.fabric_state == "not supported") {
-    out.gap("gpu.fabric", not_applicable("it belongs to no NVLink fabric"));
+    out.gap("gpu.fabric", not_applicable("it is not part of an NVLink fabric"));
     return;
   }
   const bool complete = gpu.fabric_state == "completed";
@@ -155,7 +156,7 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
 void observe_gpus(const Machine& machine, Sightings& out) {
   if (nvidia_gpus(machine).empty()) {
     for (const char* const what : kPerGpu)
-      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+      out.gap(what, "", not_applicable("there is no NVIDIA GPU here"));
     return;
   }
   if (!machine.nvidia.gpus) {

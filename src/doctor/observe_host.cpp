@@ -23,9 +23,9 @@ bool has_work(const Machine& machine) {
 void observe_kernel(const Machine& machine, Sightings& out) {
   const std::string& kernel = machine.facts.node.kernel;
   if (rdma_cards(machine).empty())
-    out.gap("kernel.flavour", "", not_applicable("no RDMA card is here"));
+    out.gap("kernel.flavour", "", not_applicable("there is no RDMA card here"));
   else if (kernel.empty())
-    out.gap("kernel.flavour", "", unknown("the release of the kernel is not known"));
+    out.gap("kernel.flavour", "", unknown("the kernel release is not known"));
   else
     out.add("kernel.flavour", "", kernel.find("-cloud-") != std::string::npos ? "cloud" : "full",
             cat("the kernel is ", kernel));
@@ -40,18 +40,18 @@ void observe_kernel(const Machine& machine, Sightings& out) {
       if (option == "noacs") useless.emplace_back(word);
   }
   out.add("boot.option", "", useless.empty() ? "known" : "no-effect",
-          useless.empty() ? "no kernel option is one that does nothing"
-                          : cat(join(useless, ", "), " is no option of Linux, and does nothing"));
+          useless.empty() ? "no kernel option is known to do nothing"
+                          : cat(join(useless, ", "), " is not a Linux option and does nothing"));
 }
 
 void observe_iommu(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "iommu.mode";
   if (nvidia_gpus(machine).empty()) {
-    out.gap(kWhat, "", not_applicable("no GPU is here"));
+    out.gap(kWhat, "", not_applicable("there is no GPU here"));
     return;
   }
   if (machine.virtual_machine.value.value_or(false)) {
-    out.gap(kWhat, "", not_applicable("the host's IOMMU is not this virtual machine's"));
+    out.gap(kWhat, "", not_applicable("the host's IOMMU does not concern this virtual machine"));
     return;
   }
   if (!machine.iommu) {
@@ -90,7 +90,8 @@ void observe_cpu(const Machine& machine, Sightings& out) {
   }
   tell(machine.clocksource, "cpu.clocksource", "the clock source is ", out);
   if (!has_work(machine))
-    out.gap("memory.numa-balancing", "", not_applicable("neither a GPU nor an RDMA card is here"));
+    out.gap("memory.numa-balancing", "",
+            not_applicable("there is neither a GPU nor an RDMA card here"));
   else
     tell(machine.numa_balancing, "memory.numa-balancing", "kernel.numa_balancing is ", out);
   tell(machine.time_sync, "time.sync", "the clock is ", out);
@@ -146,8 +147,8 @@ void observe_shm(const Machine& machine, Sightings& out) {
   out.add(
       "shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
       machine.shm_leftovers.empty()
-          ? "no segment of NCCL is left behind"
-          : cat(machine.shm_leftovers.size(), " segments of NCCL that no process has open (",
+          ? "no NCCL segments are left over"
+          : cat(machine.shm_leftovers.size(), " NCCL segments that no process has open (",
                 machine.shm_leftovers.front(), machine.shm_leftovers.size() > 1 ? ", ...)" : ")"));
 }
 

@@ -38,14 +38,14 @@ void observe_libraries(const Machine& machine, const JobProcess& job, const std:
   const auto plugins = with_stem(job, "libnccl-net");
   if (nccl.empty())
     out.gap("job.nccl", name,
-            unknown("it maps no libnccl.so: it has not begun, or NCCL is linked into it"));
+            unknown("it maps no libnccl.so: NCCL has not started, or is linked in statically"));
   else
     out.add("job.nccl", name, nccl.size() == 1 ? "one" : "several",
             cat("it maps ", join(nccl, " and "),
                 plugins.empty() ? "" : cat("; the network plugin ", join(plugins, ", "))))
         .sureness = facts::Sureness::measured;
   if (!has_active_port(machine)) {
-    out.gap("job.verbs", name, not_applicable("no RDMA port is active here"));
+    out.gap("job.verbs", name, not_applicable("there is no active RDMA port here"));
     return;
   }
   const auto verbs = with_stem(job, "libibverbs.so");
@@ -53,9 +53,9 @@ void observe_libraries(const Machine& machine, const JobProcess& job, const std:
     out.gap("job.verbs", name, unknown("it maps no libnccl.so"));
   else
     out.add("job.verbs", name, verbs.empty() ? "absent" : "mapped",
-            verbs.empty() ? std::string("it does not map libibverbs: NCCL goes over sockets, or "
-                                        "has not begun")
-                          : cat("it maps ", join(verbs, " and ")))
+            verbs.empty()
+                ? std::string("it does not map libibverbs: NCCL uses sockets, or has not started")
+                : cat("it maps ", join(verbs, " and ")))
         .sureness = facts::Sureness::measured;
 }
 
@@ -73,7 +73,7 @@ void observe_variables(const JobProcess& job, const std::string& name, Sightings
       other.push_back(cat(variable, "=", set->second, " in place of ", value));
   }
   out.add(kWhat, name, other.empty() ? "as-applied" : "differs",
-          other.empty() ? std::string("no variable of the profile has another value in it")
+          other.empty() ? std::string("no variable of the profile has a different value in it")
                         : join(other, ", "))
       .sureness = facts::Sureness::measured;
 }

@@ -44,7 +44,7 @@ std::optional<Gap> starts_no_job(const Machine& machine, const std::string& serv
 void observe_memlock(const Machine& machine, const ServiceLimits& service, Sightings& out) {
   if (machine.facts.rdma.empty())
     out.gap("limit.memlock", service.service,
-            not_applicable("no RDMA device is here, and sockets lock no memory"));
+            not_applicable("there is no RDMA device here, and sockets lock no memory"));
   else if (const auto gap = starts_no_job(machine, service.service))
     out.gap("limit.memlock", service.service, *gap);
   else if (!service.memlock)

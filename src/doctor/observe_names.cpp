@@ -30,7 +30,8 @@ void observe_own_name(const Lookup& own, const std::vector<std::string>& local, 
   else if (local.empty())
     out.gap("name.own", "", unknown(cat(resolves, "; the addresses of this node are not known")));
   else if (std::ranges::find(local, first) == local.end())
-    out.add("name.own", "", "foreign", cat(resolves, ", which no interface here has"));
+    out.add("name.own", "", "foreign",
+            cat(resolves, ", which is not an address of any interface here"));
   else
     out.add("name.own", "", "network", resolves);
 }
@@ -57,15 +58,15 @@ void observe_endpoints(const Machine& machine, const Lookup& own, Sightings& out
   const std::string by_name = cat("; as endpoint ", works, " works on this node");
   if (raises)
     out.add("rendezvous.host", "", "none",
-            cat("torchrun ends with an exception for every endpoint but ", own.name,
-                ", as that name does not resolve"));
+            cat("torchrun raises an exception for every endpoint but ", own.name,
+                ", because that name does not resolve"));
   else if (found.empty())
     out.add("rendezvous.host", "", "none",
-            cat("with an endpoint by address (", join(lost, ", "),
+            cat("with an endpoint given by address (", join(lost, ", "),
                 ") no node would host torchrun's store", by_name));
   else if (!lost.empty())
     out.add("rendezvous.host", "", "some",
-            cat("endpoint by address: ", join(found, ", "), " is found, ", join(lost, ", "),
+            cat("endpoint given by address: ", join(found, ", "), " is found, ", join(lost, ", "),
                 " is not", by_name));
   else
     out.add("rendezvous.host", "", "all",
@@ -116,16 +117,15 @@ void observe_names(const Machine& machine, Sightings& out) {
   observe_gloo(machine, own, local, out);
   const bool is_local = own.fqdn == "localhost" || own.fqdn.starts_with("localhost.");
   if (own.fqdn.empty())
-    out.gap("name.fqdn", "", unknown("what socket.getfqdn() returns is not known"));
+    out.gap("name.fqdn", "", unknown("it is not known what socket.getfqdn() returns"));
   else
-    out.add(
-        "name.fqdn", "", is_local ? "localhost" : "name",
-        cat("the workers' MASTER_ADDR is ", own.fqdn, " (socket.getfqdn()) where this is rank 0"));
+    out.add("name.fqdn", "", is_local ? "localhost" : "name",
+            cat("the workers' MASTER_ADDR is ", own.fqdn, " (socket.getfqdn()) if this is rank 0"));
   if (own.took_ms < 0)
     out.gap("name.lookup-ms", "", not_applicable("no name was looked up: this is a recording"));
   else
     out.add("name.lookup-ms", "", std::to_string(own.took_ms),
-            cat("the look-up of ", own.name, " took ", own.took_ms, " ms"))
+            cat("the lookup of ", own.name, " took ", own.took_ms, " ms"))
         .sureness = facts::Sureness::measured;
 }
 

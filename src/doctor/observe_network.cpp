@@ -76,10 +76,10 @@ void observe_filter(const Machine& machine, Sightings& out) {
       dropping.push_back(cat(chain.family, " ", chain.table, " ", chain.name));
   const bool is_daemon = firewall.owner == "firewalld" || firewall.owner == "ufw";
   if (dropping.empty() && !is_daemon)
-    out.add("firewall.ephemeral", "", "open", "no rule drops what comes in");
+    out.add("firewall.ephemeral", "", "open", "no rule drops incoming traffic");
   else
     out.add("firewall.ephemeral", "", "filtered",
-            cat("what comes in is filtered by ", firewall.owner,
+            cat("incoming traffic is filtered by ", firewall.owner,
                 dropping.empty() ? "" : cat(" (", join(dropping, ", "), ")")))
         .sureness = facts::Sureness::inferred;
 }

@@ -44,15 +44,15 @@ void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
     seen =
         &out.add(kWhat, name, "redirected",
                  cat("its traffic to ", join(found.redirected, ", "),
-                     " is sent to the root complex by ACS at ",
+                     " is redirected to the root complex by ACS at ",
                      join(std::vector<std::string>(found.ports.begin(), found.ports.end()), ", ")));
   else if (found.gap)
     seen = &out.gap(kWhat, name, *found.gap);
   else if (found.straight.empty())
-    seen = &out.gap(kWhat, name, not_applicable("no HCA and no GPU shares a PCIe switch with it"));
+    seen = &out.gap(kWhat, name, not_applicable("no HCA or GPU shares a PCIe switch with it"));
   else
     seen = &out.add(kWhat, name, "straight",
-                    cat("it reaches ", join(found.straight, ", "), " straight through the switch"));
+                    cat("it reaches ", join(found.straight, ", "), " directly through the switch"));
   seen->concerns = found.names;
   seen->concerns.push_back(gpu);
 }
@@ -81,10 +81,10 @@ void observe_root_ports(const Machine& machine, const std::vector<std::string>& 
   }
   const Redirect redirect = redirect_at(ports);
   if (redirect.on && machine.iommu && !*machine.iommu)
-    out.gap(kWhat, "", not_applicable("no IOMMU is on, which ACS would redirect to"));
+    out.gap(kWhat, "", not_applicable("no IOMMU is on for ACS to redirect to"));
   else if (redirect.on)
     out.add(kWhat, "", "redirected",
-            cat("the GPUs reach each other over root ports with ACS redirect: ",
+            cat("the GPUs reach each other through root ports with ACS redirect: ",
                 join(redirect.ports, ", ")))
         .sureness = facts::Sureness::inferred;
   else if (redirect.gap)
@@ -100,9 +100,9 @@ void observe_paths(const Machine& machine, Sightings& out) {
   std::optional<Gap> gap;
   if (!machine.pci) gap = machine.pci.gap;
   if (machine.virtual_machine.value.value_or(false))
-    gap =
-        not_applicable("a virtual machine's PCI topology is made up, and its hypervisor needs ACS");
-  if (gpus.empty()) gap = not_applicable("no GPU is here");
+    gap = not_applicable(
+        "a virtual machine's PCI topology is not real, and its hypervisor needs ACS");
+  if (gpus.empty()) gap = not_applicable("there is no GPU here");
   if (gap) {
     out.gap("path.acs", "", *gap);
     out.gap("path.acs-root-port", "", *gap);

@@ -62,7 +62,7 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   if (!slot && !is_full) {
     named(out.gap(kWhat, card.name,
                   unknown(cat(runs, " of ", text_of_link(*function.most),
-                              ", and what its slot can do is not known"))),
+                              ", but it is not known what its slot supports"))),
           card);
     return;
   }
@@ -73,10 +73,10 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   }
   const bool narrow = function.now->lanes < both.lanes;
   const bool slow = function.now->speed_tenths < both.speed_tenths;
-  const std::string text = cat(runs, "; card and slot can do ", text_of_link(both));
+  const std::string text = cat(runs, "; card and slot support ", text_of_link(both));
   if (!narrow && slow && sleeps(machine, card))
     named(out.gap(kWhat, card.name,
-                  not_applicable(cat(runs, " while the GPU is idle; look again under load"))),
+                  not_applicable(cat(runs, " while the GPU is idle; check again under load"))),
           card);
   else
     named(out.add(kWhat, card.name, narrow || slow ? "reduced" : "full",
@@ -96,13 +96,13 @@ void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
     if (!hop || rate(*bridge->most) < rate(*hop->most)) hop = bridge;
   }
   if (!hop || !function.most || function.virtual_function) {
-    named(out.gap(kWhat, card.name, not_applicable("the slot above it is not seen")), card);
+    named(out.gap(kWhat, card.name, not_applicable("the slot above it is not visible")), card);
     return;
   }
   const bool fits = hop->most->speed_tenths * hop->most->lanes >=
                     function.most->speed_tenths * function.most->lanes;
   named(out.add(kWhat, card.name, fits ? "full" : "reduced",
-                cat("the card can do ", text_of_link(*function.most), ", the way to the CPU ",
+                cat("the card supports ", text_of_link(*function.most), ", the path to the CPU ",
                     text_of_link(*hop->most), " at ", hop->address)),
         card);
 }
@@ -113,7 +113,7 @@ void observe_gone(const std::vector<Card>& cards, Sightings& out) {
     if (card.function->silent) silent.push_back(card.name);
   out.add("pci.gone", "", silent.empty() ? "answers" : "silent",
           silent.empty() ? "every card answers on the PCI bus"
-                         : cat(join(silent, ", "), " reads as ones: it fell off the bus"))
+                         : cat(join(silent, ", "), " reads as all ones: it fell off the bus"))
       .sureness = facts::Sureness::measured;
 }
 
@@ -137,8 +137,9 @@ void observe_bars(const Machine& machine, const Card& card, Sightings& out) {
     return;
   }
   named(out.add("gpu.bar", card.name, lost.empty() ? "assigned" : "unassigned",
-                lost.empty() ? "its BARs have addresses"
-                             : cat(join(lost, ", "), " has no address: no MMIO space was left")),
+                lost.empty()
+                    ? "its BARs have addresses"
+                    : cat(join(lost, ", "), " has no address: there was no MMIO space left")),
         card);
   if (largest == 0)
     named(out.gap("gpu.bar-size", card.name, unknown("the size of BAR 1 is not known")), card);
@@ -162,11 +163,11 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
   if (nodes.size() < 2 && without.empty())
     out.add("numa.known", "", "known", "every card has a NUMA node");
   else if (nodes.size() < 2)
-    out.gap("numa.known", "", not_applicable("no two NUMA nodes have devices"));
+    out.gap("numa.known", "", not_applicable("fewer than two NUMA nodes have devices"));
   else
     out.add("numa.known", "", without.empty() ? "known" : "missing",
             without.empty() ? "every card has a NUMA node"
-                            : cat("the firmware gives no NUMA node for ", join(without, ", ")));
+                            : cat("the firmware reports no NUMA node for ", join(without, ", ")));
 }
 
 /// The links of GPUs from nvidia-smi, if the PCI bus was not read.
@@ -181,7 +182,7 @@ bool observe_reported_links(const Machine& machine, Sightings& out) {
     const bool idle = gpu.performance_state.value_or(8) != 0;
     const std::string name = gpu_name(gpu.pci_address);
     const std::string text = cat("its PCIe link runs at ", text_of_link(*gpu.link),
-                                 "; GPU and slot can do ", text_of_link(*gpu.max_link));
+                                 "; GPU and slot support ", text_of_link(*gpu.max_link));
     facts::Observation& seen =
         slow && !narrow && idle
             ? out.gap("pci.link", name, not_applicable(cat(text, "; the GPU is idle")))
@@ -211,10 +212,10 @@ void observe_pci(const Machine& machine, Sightings& out) {
     gap = machine.pci.gap;
   else
     cards = cards_of(machine);
-  if (!gap && cards.empty()) gap = not_applicable("neither a GPU nor an RDMA card is here");
+  if (!gap && cards.empty()) gap = not_applicable("there is neither a GPU nor an RDMA card here");
   const bool is_virtual = machine.virtual_machine.value.value_or(false);
   if (!gap && is_virtual) {
-    const Gap made_up = not_applicable("a virtual machine's PCI topology is made up");
+    const Gap made_up = not_applicable("a virtual machine's PCI topology is not real");
     for (const char* const what : {"pci.link", "pci.slot", "numa.known"})
       out.gap(what, "", made_up);
   }

@@ -53,7 +53,8 @@ void observe_port(const Peer::Port& port, Sightings& out) {
   const std::string device = cat("TCP port ", port.port, " of ", port.to);
   if (port.state == "held" || port.state.empty()) {
     out.gap("peer.port", device,
-            unknown(port.state.empty() ? port.text : "a program listens there: it was not tried"));
+            unknown(port.state.empty() ? port.text
+                                       : "a program is listening there, so it was not tested"));
     return;
   }
   out.add("peer.port", device, port.state, port.text).sureness = facts::Sureness::measured;
@@ -68,7 +69,7 @@ std::string indices(const std::set<int>& all) {
 void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
   constexpr const char* kWhat = "peer.gid-index";
   if (peer.our_gids.empty()) {
-    out.gap(kWhat, peer.host, not_applicable("no RoCE v2 GID with an IPv4 address is here"));
+    out.gap(kWhat, peer.host, not_applicable("there is no RoCE v2 GID with an IPv4 address here"));
     return;
   }
   if (!peer.their_gids) {
@@ -81,7 +82,7 @@ void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
   for (const auto& [port, index] : *peer.their_gids) theirs.insert(index);
   if (theirs.empty()) {
     out.add(kWhat, peer.host, "none",
-            cat(peer.host, " has no RoCE v2 GID with an IPv4 address, and this node has"));
+            cat(peer.host, " has no RoCE v2 GID with an IPv4 address, but this node has one"));
     return;
   }
   // If the index is not set, NCCL 2.21 and newer finds it on each node.

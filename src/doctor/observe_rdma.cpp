@@ -141,7 +141,8 @@ void observe_against_card(const Machine& machine, const CardPort& port, Sighting
     who = cat("the fastest ", model->name);
   }
   if (most <= 0) {
-    about(out.gap(kWhat, port.name(), not_applicable("what its card can do is not known")), port);
+    about(out.gap(kWhat, port.name(), not_applicable("it is not known what its card supports")),
+          port);
     return;
   }
   auto& seen = about(out.add(kWhat, port.name(), rate < most ? "below" : "full",
@@ -203,7 +204,7 @@ void observe_link_layers(const Machine& machine, const std::vector<CardPort>& al
   }
   if (by_layer.empty()) {
     const Gap gap =
-        all.empty() ? not_applicable("no RDMA device is here") : unknown("no port is active");
+        all.empty() ? not_applicable("there is no RDMA device here") : unknown("no port is active");
     out.gap("rdma.link-layers", "", gap);
     return;
   }
@@ -222,11 +223,11 @@ void observe_firmware(const std::vector<const RdmaDevice*>& cards, Sightings& ou
       by_model[device->pci_id][device->firmware].push_back(device->name);
   }
   if (cards.size() < 2) {
-    out.gap("rdma.firmware", "", not_applicable("there are no two cards to compare"));
+    out.gap("rdma.firmware", "", not_applicable("there are not two cards to compare"));
     return;
   }
   if (without == cards.size()) {
-    out.gap("rdma.firmware", "", unknown("the firmware of no card could be read"));
+    out.gap("rdma.firmware", "", unknown("no card's firmware version could be read"));
     return;
   }
   std::vector<std::string> differences;
@@ -279,11 +280,11 @@ void observe_interface(const Machine& machine, const CardPort& port,
 /// The device nodes that verbs need: one uverbs a device, and rdma_cm.
 void observe_nodes(const Machine& machine, Sightings& out) {
   if (machine.facts.rdma.empty()) {
-    out.gap("rdma.nodes", "", not_applicable("no RDMA device is here"));
+    out.gap("rdma.nodes", "", not_applicable("there is no RDMA device here"));
     return;
   }
   if (machine.rdma_nodes.empty()) {
-    out.gap("rdma.nodes", "", unknown("/dev/infiniband was not looked at"));
+    out.gap("rdma.nodes", "", unknown("/dev/infiniband was not checked"));
     return;
   }
   std::vector<std::string> bad;
@@ -304,8 +305,8 @@ void observe_rdma(const Machine& machine, Sightings& out) {
     observe_interface(machine, port, all, out);
   }
   if (all.empty()) {
-    const char* const why = machine.facts.rdma.empty() ? "no RDMA device is here"
-                                                       : "software RDMA devices are no cards";
+    const char* const why = machine.facts.rdma.empty() ? "there is no RDMA device here"
+                                                       : "software RDMA devices are not cards";
     for (const char* const what : {"rdma.port", "rdma.rate", "rdma.rate-card", "rdma.interface"})
       out.gap(what, "", not_applicable(why));
   }

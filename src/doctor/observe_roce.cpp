@@ -59,7 +59,8 @@ void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const
     seen = &out.add(kWhat, name, "routable",
                     cat("GID ", good->index, " is ", good->gid, " (RoCE v2)"));
   else if (is_not_in_use(machine, device))
-    seen = &out.gap(kWhat, name, not_applicable("it has no address, and no card like it has one"));
+    seen = &out.gap(kWhat, name,
+                    not_applicable("it has no address, and neither has any similar card"));
   else
     seen = &out.add(kWhat, name, any_v2 ? "link-local" : "v1",
                     cat("its GIDs are ", listed(port.gids)));
@@ -115,7 +116,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
   }
   if (!any)
     for (const char* const what : {"roce.gid", "roce.mtu"})
-      out.gap(what, "", not_applicable("no RoCE card is here"));
+      out.gap(what, "", not_applicable("there is no RoCE card here"));
 }
 
 }  // namespace nettune::doctor

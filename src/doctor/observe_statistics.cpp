@@ -42,11 +42,12 @@ void observe_pauses(const facts::NetDevice& device, const Counters& before, cons
   const auto in = growth(before, later, "rx_pause_ctrl_phy");
   const auto out_frames = growth(before, later, "tx_pause_ctrl_phy");
   if (!in || !out_frames) {
-    out.gap(kWhat, device.name, unknown("its driver does not count pause frames by these names"));
+    out.gap(kWhat, device.name,
+            unknown("its driver does not count pause frames under these names"));
     return;
   }
   out.add(kWhat, device.name, *in + *out_frames == 0 ? "none" : "pausing",
-          cat("in ", gap_ms, " ms ", *in, " pause frames came and ", *out_frames, " went"))
+          cat("in ", gap_ms, " ms ", *in, " pause frames arrived and ", *out_frames, " were sent"))
       .sureness = facts::Sureness::measured;
 }
 
@@ -68,7 +69,7 @@ void observe_statistics(const Machine& machine, Sightings& out) {
   }
   if (any) return;
   const Gap gap = rdma_cards(machine).empty()
-                      ? not_applicable("no RDMA card is here")
+                      ? not_applicable("there is no RDMA card here")
                       : unknown("the counters of its interfaces were not read twice");
   for (const char* const what : {"link.ber", "link.pause"}) out.gap(what, "", gap);
 }

@@ -30,7 +30,7 @@ void observe_nccl(const Machine& machine, Sightings& out) {
       out.add("nccl.version", library.path, std::to_string(*code),
               cat("it is NCCL ", library.version));
     else
-      out.gap("nccl.version", library.path, unknown("it does not say its version"));
+      out.gap("nccl.version", library.path, unknown("it does not state its version"));
   }
 }
 
@@ -38,23 +38,24 @@ void observe_torch(const Machine& machine, Sightings& out) {
   const bool has_gpu = !nvidia_gpus(machine).empty();
   if (machine.torch.empty() || !has_gpu) {
     const Gap gap = has_gpu ? machine.no_versions.value_or(not_applicable("no torch was found"))
-                            : not_applicable("no NVIDIA GPU is here");
+                            : not_applicable("there is no NVIDIA GPU here");
     for (const char* const what : {"torch.cuda", "torch.driver"}) out.gap(what, "", gap);
     return;
   }
   for (const Installed& torch : machine.torch) {
     out.add("torch.cuda", torch.path, torch.cuda.empty() ? "cpu" : "cuda",
-            torch.cuda.empty() ? cat("torch ", torch.version, " is built for CPUs alone")
+            torch.cuda.empty() ? cat("torch ", torch.version, " is built only for CPUs")
                                : cat("torch ", torch.version, " is built for CUDA ", torch.cuda));
     const auto major = parse_int(std::string_view(torch.cuda).substr(0, torch.cuda.find('.')));
     if (!major)
       out.gap("torch.driver", torch.path, not_applicable("it does not use CUDA"));
     else if (!machine.nvidia.cuda_major)
-      out.gap("torch.driver", torch.path, unknown("which CUDA the driver runs is not known"));
+      out.gap("torch.driver", torch.path,
+              unknown("it is not known which CUDA the driver supports"));
     else
       out.add("torch.driver", torch.path, *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
               cat("torch ", torch.version, " needs CUDA ", torch.cuda, ", the driver ",
-                  machine.nvidia.driver_version, " runs CUDA ", *machine.nvidia.cuda_major, ".",
+                  machine.nvidia.driver_version, " supports CUDA ", *machine.nvidia.cuda_major, ".",
                   machine.nvidia.cuda_minor.value_or(0)));
   }
 }

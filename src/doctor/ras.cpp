@@ -107,7 +107,7 @@ void observe_job(const Machine& machine, Sightings& out) {
   const std::vector<std::string> troubles = ras_troubles(answer);
   auto& seen =
       out.add("job.ras", "", troubles.empty() ? "running" : "trouble",
-              troubles.empty() ? "NCCL reports no missing and no late rank" : join(troubles, "; "));
+              troubles.empty() ? "NCCL reports no missing or late ranks" : join(troubles, "; "));
   seen.sureness = facts::Sureness::measured;
 }
 

@@ -100,9 +100,9 @@ std::optional<Xid> parse_xid(std::string_view line) {
 void observe_xids(const Machine& machine, Sightings& out) {
   if (!machine.log) {
     for (const char* const what : {"gpu.xid", "gpu.xid-application"})
-      out.gap(
-          what, "",
-          nvidia_gpus(machine).empty() ? not_applicable("no NVIDIA GPU is here") : machine.log.gap);
+      out.gap(what, "",
+              nvidia_gpus(machine).empty() ? not_applicable("there is no NVIDIA GPU here")
+                                           : machine.log.gap);
     return;
   }
   std::map<std::string, OfGpu> hardware;
@@ -120,7 +120,7 @@ void observe_xids(const Machine& machine, Sightings& out) {
   }
   if (hardware.empty() && application.empty() && nvidia_gpus(machine).empty()) {
     for (const char* const what : {"gpu.xid", "gpu.xid-application"})
-      out.gap(what, "", not_applicable("no NVIDIA GPU is here"));
+      out.gap(what, "", not_applicable("there is no NVIDIA GPU here"));
     return;
   }
   tell_class(hardware, "gpu.xid", "hardware", machine.log->found_in, out);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kConfigSize = 4096;
 constexpr const char* kNeedsRoot = "its configuration space is not readable; run as root";
 constexpr const char* kNoSlot = "its slot is not visible here (a virtual machine?)";
-constexpr const char* kSilent = "its configuration space reads as ones; it is asleep or gone";
+constexpr const char* kSilent = "its configuration space reads as all ones; it is asleep or gone";
 
 PciConfig read_config(const kernel::Directory& root, const std::string& pci_address) {
   const auto bytes = root.read(pci_path(pci_address) + "/config", kConfigSize);

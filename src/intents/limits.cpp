@@ -16,7 +16,7 @@ Result<> compose_limits(Composer& composer) {
   if (memlock == nullptr) {
     if (services.empty()) return {};
     return fail_at(services.front()->value.origin,
-                   "[limits] services has no effect without memlock; set it, too");
+                   "[limits] services has no effect without memlock; also set memlock");
   }
   TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
   if (!composer.is_whole(*memlock, expanded, false)) return {};

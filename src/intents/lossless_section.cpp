@@ -108,7 +108,7 @@ std::string obstacle(const facts::NetDevice& device, const DriverQuirks* card,
         ") is not known to support a lossless class; known drivers: ", providers::known_drivers());
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
-               " takes PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");
+               " accepts PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");
   return {};
 }
 

@@ -44,7 +44,7 @@ Failure own_error(std::string_view message) {
   const std::string said = printable(message.substr(0, 300));
   if (message.starts_with("PANIC_MODE"))
     return fail(Errc::busy,
-                "firewalld is in panic mode and takes no rules; run firewall-cmd --panic-off");
+                "firewalld is in panic mode and accepts no rules; run firewall-cmd --panic-off");
   if (message.starts_with("ACCESS_DENIED"))
     return fail(Errc::denied, cat("firewalld is locked down: ", said));
   if (message.starts_with("INVALID_ZONE"))

@@ -60,7 +60,7 @@ OrderedJson judgement_json(const Judgement& one) {
 }
 
 Failure wrong(const std::string& what) {
-  return fail(Errc::invalid, cat("this is not evidence of nettune ab: ", what));
+  return fail(Errc::invalid, cat("this is not nettune ab evidence: ", what));
 }
 
 constexpr std::size_t kMostRepeats = 1000;
@@ -201,8 +201,8 @@ Result<Evidence> evidence_from(const std::string& text) {
   TRY_ASSIGN(out.blocks, blocks_from(json, "blocks"));
   for (std::size_t i = 0; i < out.blocks.size(); ++i)
     if (out.blocks[i].block.b_first != b_comes_first(out.seed, i))
-      return wrong(
-          cat("block ", i + 1, " has not the order that its seed draws; the blocks were changed"));
+      return wrong(cat("block ", i + 1,
+                       " does not have the order that its seed gives; the blocks were changed"));
   return out;
 }
 

@@ -15,7 +15,7 @@ std::string sentence(const std::string& name, std::int64_t rose) {
   const std::string what = dot == std::string::npos ? name : name.substr(dot + 1);
   if (what == "carrier_changes") return cat("the link of ", device, " went down or came up");
   if (what == "xid") return cat("the GPU driver reported ", rose, " Xid error(s); see dmesg");
-  if (what == "throttled") return cat("the CPU was throttled for heat ", rose, " time(s)");
+  if (what == "throttled") return cat("the CPU was thermally throttled ", rose, " time(s)");
   return cat(what, " of ", device, " rose by ", rose);
 }
 

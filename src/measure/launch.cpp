@@ -49,18 +49,16 @@ Result<Launch> launch_from(const Variable& variable) {
     out.master = variable("MASTER_ADDR").value_or("");
     if (out.master.empty()) out.master = first_host(variable("SLURM_JOB_NODELIST").value_or(""));
     if (out.master.empty())
-      return fail(Errc::invalid,
-                  "MASTER_ADDR is not set: export the address of the node of rank 0");
+      return fail(Errc::invalid, "MASTER_ADDR is not set: export the address of rank 0's node");
     TRY_ASSIGN(const std::int64_t port,
                number_of("MASTER_PORT",
                          variable("MASTER_PORT").value_or(std::to_string(kUsualPort)), 1, 65535));
     out.port = static_cast<std::uint16_t>(port);
     return out;
   }
-  return fail(
-      Errc::invalid,
-      "--mesh is started by a launcher on every node: srun or mpirun with one task a node, or "
-      "RANK, WORLD_SIZE and MASTER_ADDR set as torchrun does");
+  return fail(Errc::invalid,
+              "--mesh must be started by a launcher on every node: srun or mpirun with one task "
+              "per node, or with RANK, WORLD_SIZE and MASTER_ADDR set as torchrun does");
 }
 
 }  // namespace nettune::measure

@@ -119,7 +119,7 @@ class Wanted {
           excluded != nullptr && excluded->want == "on")
         return at_odds(setting, *excluded, "the kernel keeps only one of them");
       if (const Setting* const lacking = lacks(prefix, rule.needs))
-        return at_odds(setting, *lacking, "the kernel switches the first off without the second");
+        return at_odds(setting, *lacking, "the kernel turns the first off without the second");
     }
     return {};
   }
@@ -160,7 +160,7 @@ class Wanted {
       const auto limits = words(*upper->want);
       if (formats::is_bound(key, bound) && !numbers.empty() && !limits.empty() &&
           above(numbers.front(), limits.front()))
-        return at_odds(setting, *upper, "the first may not exceed the second");
+        return at_odds(setting, *upper, "the first must not exceed the second");
     }
     return check_moved(item);
   }

@@ -40,7 +40,7 @@ class DelegatingProvider : public Provider {
   std::string directory(const Address& address) const override { return inner_.directory(address); }
   // Users of this wrapper only read.
   Result<> write(std::span<const Write>, const Contents&, const std::string&) override {
-    return fail(Errc::denied, "this run only reads and writes nothing");
+    return fail(Errc::denied, "this run only reads; it writes nothing");
   }
 
  private:

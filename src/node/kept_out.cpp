@@ -66,7 +66,7 @@ std::optional<Opening> opening_of(const Address& address, const Value& value) {
 
 std::string session_text(const facts::SshSession& session) {
   return cat("ssh from ", session.remote, " to port ", session.local_port,
-             session.interface.empty() ? "" : cat(" on ", session.interface), " is here now");
+             session.interface.empty() ? "" : cat(" on ", session.interface), " is connected now");
 }
 
 /// The rule set with the desired rules and no other rules of ours.

@@ -116,7 +116,7 @@ Result<UniqueFd> open_to_write(const Target& target, const std::string& path) {
   struct stat opened {};
   if (::fstat(fd.get(), &opened) < 0) return output_failed("looking at", path, errno);
   if (opened.st_dev != target.there->st_dev || opened.st_ino != target.there->st_ino)
-    return refused(path, "was replaced meanwhile; try again");
+    return refused(path, "was replaced in the meantime; try again");
   return fd;
 }
 

@@ -94,10 +94,9 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
           first(planned.plan, [](const PlanItem& each) { return !each.refused.empty(); }))
     return {Exit::refused,
             cat(item->setting.address.text, ": ", printable(item->refused),
-                item->refused_by_owner
-                    ? "; to write it anyway, add --accept-owners"
-                    : "; if it may be cut, add --allow-management --confirm 120, and confirm from "
-                      "a new login")};
+                item->refused_by_owner ? "; to write it anyway, add --accept-owners"
+                                       : "; if it may be cut off, add --allow-management --confirm "
+                                         "120, and confirm from a new login")};
   return objection_to_lasting(command, planned, change);
 }
 
@@ -107,7 +106,7 @@ Objection objection_to_denied(const Plan& plan) {
       return {Exit::not_permitted,
               cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
                   "; nothing was written (", plan.count(Verdict::not_permitted),
-                  " not permitted in all)")};
+                  " not permitted in total)")};
   return {};
 }
 

@@ -245,7 +245,7 @@ std::string instead(Context& context, const facts::Facts& facts) {
     if (rank_of(match) == 0) fitting.push_back(match.listed.name);
   if (fitting.empty()) return "no profile here matches this node";
   const std::vector<std::string> others(fitting.begin() + 1, fitting.end());
-  return cat("the nearest profile that matches this node: ", fitting.front(),
+  return cat("the closest profile that matches this node: ", fitting.front(),
              others.empty() ? "" : cat("; others that match: ", join(others, ", ")));
 }
 

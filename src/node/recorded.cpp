@@ -34,7 +34,7 @@ Failure bad(const std::string& address, std::string_view what) {
 Result<std::string> text_member(const Json& object, const char* name, const std::string& address) {
   const auto found = object.find(name);
   if (found == object.end()) return std::string();
-  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is not a text"));
+  if (!found->is_string()) return bad(address, cat("has a \"", name, "\" that is not a string"));
   return found->get<std::string>();
 }
 
@@ -62,7 +62,7 @@ Result<Reading> parse_value(const Json& value, const std::string& address) {
     reading.presence = Presence::present;
     reading.text = value.get<std::string>();
   } else {
-    return bad(address, "is not a text, null or an object");
+    return bad(address, "is not a string, null or an object");
   }
   return reading;
 }

@@ -16,8 +16,8 @@ namespace {
 /// meanwhile or the disk fails, the page disappears while we read it.
 [[noreturn]] void say_that_a_file_went(int) {
   constexpr std::string_view kText =
-      "error: a file was truncated or became unreadable while nettune read it; once nobody writes "
-      "in /var/lib/nettune, run the command again\n";
+      "error: a file was truncated or became unreadable while nettune was reading it; make sure "
+      "that nothing else writes to /var/lib/nettune and run the command again\n";
   (void)!::write(STDERR_FILENO, kText.data(), kText.size());
   ::_exit(static_cast<int>(Exit::unfinished));
 }

@@ -85,9 +85,9 @@ std::vector<std::string> debt_notes(const Debts& debts) {
   if (notes.empty()) return notes;
   const bool ends_with_the_boot = still_owed(debts, false).empty();
   notes.push_back(cat(
-      "sudo nettune recover tries again, and so do the device's return and every apply; if a "
-      "device is gone for good, ",
-      ends_with_the_boot ? "the next boot ends that; until then " : "",
+      "sudo nettune recover tries again, as do every apply and the device's return; if a device is "
+      "gone for good, ",
+      ends_with_the_boot ? "the next boot clears that; until then " : "",
       "sudo nettune recover --abandon forgets all debts, until another change finds them again"));
   return notes;
 }
@@ -97,14 +97,15 @@ std::string damage_note(const StateView& view) {
   if (view.damaged.empty()) return {};
   std::vector<std::string> reasons;
   for (const Unreadable& one : view.damaged) reasons.push_back(printable(one.why));
-  return cat("the applied state and the debts of devices are unknown: ", join(reasons, "; "), ". ",
-             view.newest ? cat("The newest readable generation is ", view.newest->number, " (",
-                               view.newest->profile.empty() ? "the baseline"
-                                                            : printable(view.newest->profile),
-                               ")")
-                         : std::string("No generation is readable"),
-             "; what is left of ", view.damaged.size() == 1 ? "that file" : "those files",
-             ", and how to go on without it, says: sudo nettune recover");
+  return cat(
+      "the applied state and the debts of devices are unknown: ", join(reasons, "; "), ". ",
+      view.newest
+          ? cat("The newest readable generation is ", view.newest->number, " (",
+                view.newest->profile.empty() ? "the baseline" : printable(view.newest->profile),
+                ")")
+          : std::string("No generation is readable"),
+      "; sudo nettune recover shows what is left of ",
+      view.damaged.size() == 1 ? "that file" : "those files", ", and how to go on without it");
 }
 
 std::string journal_note(const StateView& view) {
@@ -124,7 +125,7 @@ std::string journal_note(const StateView& view) {
                    " was for a limited time, which has expired; sudo nettune recover reverts it");
       if (view.confirm_left_s == 0)
         return cat(what, " was not confirmed in time; sudo nettune recover reverts it");
-      return cat(what, " waits for confirmation: ", view.confirm_left_s.value_or(0),
+      return cat(what, " is waiting for confirmation: ", view.confirm_left_s.value_or(0),
                  " s left; from a new login: sudo nettune confirm, or to revert it now: sudo "
                  "nettune rollback");
     }
@@ -163,7 +164,7 @@ std::vector<std::string> StateView::notes() const {
                         "or sudo nettune reapply)"));
   if (!volatile_reason.empty())
     notes.push_back(cat(directory, " is on ", volatile_reason,
-                        ": the state of nettune, and with it every undo, is lost at reboot"));
+                        ": nettune's state, and with it every undo, is lost at reboot"));
   return notes;
 }
 

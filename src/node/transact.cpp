@@ -33,7 +33,7 @@ class Change {
     listener_.begun(run_);
     if (transact_.ends_window && may_write() && !run_.recovered)
       return stop({Exit::failed,
-                   "the change that waited was confirmed or reverted meanwhile; see nettune "
+                   "the change that waited was confirmed or reverted in the meantime; see nettune "
                    "history"});
     if (run_.recovered && exit_of(*run_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
@@ -55,9 +55,10 @@ class Change {
       TRY_ASSIGN(const bool moved, ask());
       if (run_.end == Changed::End::declined) return end(Exit::failed);
       if (moved)
-        return stop({Exit::failed,
-                     "another nettune changed this node meanwhile, so nothing was written; review "
-                     "the plan again"});
+        return stop(
+            {Exit::failed,
+             "another nettune changed this node in the meantime, so nothing was written; review "
+             "the plan again"});
       TRY_ASSIGN(const Objection since, judge_again());
       if (since.exit != Exit::done) return stop(since);
     }
@@ -138,8 +139,9 @@ class Change {
     context_.forget();
     TRY_ASSIGN(run_.planned, transact_.make(run_.state, transact_));
     if (!run_.planned || run_.planned->plan.digest() != agreed)
-      return Objection{Exit::failed,
-                       "the node changed meanwhile, so nothing was written; review the plan again"};
+      return Objection{
+          Exit::failed,
+          "the node changed in the meantime, so nothing was written; review the plan again"};
     return objection();
   }
 

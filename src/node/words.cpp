@@ -56,7 +56,7 @@ std::string now_text(const PlanItem& item) {
     case Presence::missing:
       return "no device";
     case Presence::not_yet:
-      return "not yet there";
+      return "not there yet";
     case Presence::not_applicable:
       return "-";
     case Presence::not_permitted:

@@ -136,7 +136,7 @@ Result<> ensure_lock(Context& context, std::optional<Lock>& lock) {
   TRY_ASSIGN(lock, Lock::take(directory));
   TRY_ASSIGN(const StateView now, context.look_at_state());
   if (now.active || now.journal.kind != JournalStatus::Kind::none)
-    return fail(Errc::busy, "another nettune changed this node meanwhile; plan again");
+    return fail(Errc::busy, "another nettune changed this node in the meantime; plan again");
   return {};
 }
 

@@ -28,8 +28,8 @@ struct Begin {
   std::int64_t patience_s = 0;  ///< how long to wait for another nettune
 };
 /// Takes the lock, sets another machine's state aside, and ends an unfinished transaction.
-/// Errc::denied without root; Errc::busy while another nettune runs, or while an apply waits for
-/// confirmation, unless it is to be reverted (`ends_window`). `recovered` has the result of the
+/// Errc::denied without root; Errc::busy while another nettune runs, or while an apply is waiting
+/// for confirmation, unless it is to be reverted (`ends_window`). `recovered` has the result of the
 /// recovery, and `state` says whether the applied state is known. Writes nothing on a node without
 /// anything to repair, and creates no state directory.
 Result<Writing> begin_writing(Context& context, const Begin& how);

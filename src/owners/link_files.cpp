@@ -19,7 +19,7 @@ void say(const NetworkFile& file, const Link& link, bool sure, Rivals& rivals) {
   const auto is_size = [](std::string_view value) { return parse_size(value).has_value(); };
   const bool follows = nettune_follows(link.facts);
   std::string when = "udev sets it when the interface appears";
-  if (!sure) when += " and the rest of [Match], which nettune cannot judge, matches";
+  if (!sure) when += " and the rest of [Match], which nettune cannot evaluate, matches";
   if (follows) when += ", and nettune then sets its own value";
   const auto one = [&](std::string_view key, std::string_view part) {
     if (const NetworkFile::Line* line = file.last("Link", key, is_size)) {

@@ -143,7 +143,7 @@ class NetworkFinder {
   /// The value is empty if only the network knows it.
   void say(Address address, const Line& line, std::string says, std::string value, std::string when,
            std::string remedy) {
-    if (!sure_) when += " if the rest of [Match], which nettune cannot judge, matches";
+    if (!sure_) when += " if the rest of [Match], which nettune cannot evaluate, matches";
     const bool wins = sure_ && !value.empty();
     rivals_.say({std::move(address), "networkd", line.file, line.line, std::move(says),
                  std::move(value), wins, std::move(when), std::move(remedy), at_boot_});

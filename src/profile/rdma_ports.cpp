@@ -40,7 +40,7 @@ std::optional<std::string> flag_mismatch(const std::string& key, bool wanted,
                                          const PortOfDevice& port, const Facts& facts) {
   if (key == "virtual_function") {
     if (port.device->virtual_function == wanted) return {};
-    return wanted ? "is no virtual function" : "is a virtual function";
+    return wanted ? "is not a virtual function" : "is a virtual function";
   }
   for (const NetDevice* const interface : interfaces_of(port, facts))
     if (!interface->protected_by.empty())
@@ -150,10 +150,9 @@ Result<std::optional<int>> gid_index_of(const DeviceSet& set) {
     told.push_back(cat(name_of(port), " ", index ? std::to_string(*index) : "none"));
   }
   if (agree) return common;
-  return fail(Errc::invalid,
-              cat("NCCL_IB_GID_INDEX is one number, but the ports have their RoCE v2 GIDs with an "
-                  "IPv4 address at different indices: ",
-                  join(told, ", ")));
+  return fail(Errc::invalid, cat("NCCL_IB_GID_INDEX is one number, but the ports have their RoCE "
+                                 "v2 GIDs with IPv4 addresses at different indices: ",
+                                 join(told, ", ")));
 }
 
 std::int64_t rate_gbps_of(const DeviceSet& set) {

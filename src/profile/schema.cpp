@@ -29,35 +29,36 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/vars/*", kTable, "A variable"},
     {"profile/vars/*/type", kString, "Type of the values", "integer string boolean"},
     {"profile/vars/*/default", kString | kInteger | kBoolean,
-     "Value if site file and --set have none; it also decides the type"},
+     "Value if neither the site file nor --set gives one; also decides the type"},
     {"profile/vars/*/min", kInteger, "Smallest integer allowed"},
     {"profile/vars/*/max", kInteger, "Largest integer allowed"},
     {"profile/vars/*/choices", kStrings | kIntegers, "The values allowed"},
     {"profile/vars/*/help", kString, "What it is for"},
 
-    {"profile/devices", kTable, "Sets of devices, chosen by lasting properties"},
+    {"profile/devices", kTable, "Device sets, selected by stable properties"},
     {"profile/devices/*", kTable, "A set of network interfaces or of RDMA ports"},
-    {"profile/devices/*/of", kString,
-     "What is in it: network interfaces or the ports of RDMA devices", "interfaces rdma"},
-    {"profile/devices/*/match", kTable, "What a device must be; all keys must hold", {}, true},
+    {"profile/devices/*/of", kString, "Members: network interfaces, or ports of RDMA devices",
+     "interfaces rdma"},
+    {"profile/devices/*/match", kTable, "What a device must match; all keys must match", {}, true},
     {"profile/devices/*/match/driver", kString | kStrings, "Kernel driver, or one of several"},
     {"profile/devices/*/match/link_layer", kString | kStrings, "\"Ethernet\" or \"InfiniBand\""},
     {"profile/devices/*/match/rdma", kBoolean, "Has an RDMA device"},
     {"profile/devices/*/match/max_speed_gbps", kInteger | kVariable,
-     "Minimum speed in Gb/s, by the port's fastest supported mode; the members' sum of a bond"},
+     "Minimum speed in Gb/s, by the port's fastest supported mode; for a bond, the sum of its "
+     "members"},
     {"profile/devices/*/match/pci_id", kString | kStrings, "Vendor and device: \"15b3:1021\""},
     {"profile/devices/*/match/pci_address", kString | kStrings,
      "PCI address or glob; \"*\" is any PCI device"},
     {"profile/devices/*/match/rate_gbps", kInteger | kVariable,
      "RDMA ports: minimum rate in Gb/s, if the port has a link"},
     {"profile/devices/*/match/virtual_function", kBoolean,
-     "RDMA ports: is an SR-IOV virtual function; in a guest as far as the PCI id says"},
+     "RDMA ports: is an SR-IOV virtual function; in a guest, judged by the PCI id"},
     {"profile/devices/*/match/name", kString | kStrings, "Name or glob (*, ? and [...])"},
     {"profile/devices/*/match/physical", kBoolean, "Is on a bus, not virtual"},
     {"profile/devices/*/match/kind", kString | kStrings,
      "Kind of a virtual link (\"bond\", \"vlan\"); \"\" for hardware"},
     {"profile/devices/*/match/protected", kBoolean,
-     "Carries access to this node, or is in the site file"},
+     "Carries access to this node, or is listed in the site file"},
     {"profile/devices/*/match/addressed", kBoolean,
      "Has an IP address other than a link-local one"},
     {"profile/devices/*/match/member", kBoolean, "Belongs to a bond, team or bridge"},
@@ -77,13 +78,13 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/refuse/rdma_active", kString,
      "Why apply needs a flag if an RDMA port of the node is ACTIVE"},
 
-    {"site/vars", kTable, "Values for variables of profiles"},
+    {"site/vars", kTable, "Values for profile variables"},
     {"site/vars/*", kString | kInteger | kBoolean, "A value"},
     {"site/protect", kTable, "Devices that must stay reachable"},
     {"site/protect/devices", kStrings, "Interfaces to protect"},
-    {"site/doctor", kTable, "What nettune doctor knows of this site"},
+    {"site/doctor", kTable, "Site settings for nettune doctor"},
     {"site/doctor/drain", kStrings, "Rules whose faults drain a node (doctor --prolog)"},
-    {"site/doctor/ignore", kTable, "Known findings, each below a name of its own"},
+    {"site/doctor/ignore", kTable, "Known findings, each under its own name"},
     {"site/doctor/ignore/*", kTable, "A known finding"},
     {"site/doctor/ignore/*/id", kString, "The rule", {}, true},
     {"site/doctor/ignore/*/device", kString, "The device, with * and ?; all devices by default"},
@@ -91,7 +92,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"site/doctor/ignore/*/why", kString, "The reason, for others", {}, true},
     {"site/history", kTable, "The record of earlier changes"},
     {"site/history/keep", kInteger,
-     "Transactions to keep, and steps that rollback can go back; 100"},
+     "Transactions to keep, and so how far rollback can go back; 100"},
 });
 
 constexpr std::array<std::pair<unsigned, std::string_view>, 8> kTypeTexts = {{
@@ -200,7 +201,8 @@ Result<> check_quotes(const Node& table, std::string_view path, const std::strin
 Result<> check_version(const Node& root) {
   const Node* const schema = root.find("schema");
   if (schema == nullptr) {
-    return fail_at({root.origin.file, 1}, "the key \"schema\" is missing; write schema = 1 on top");
+    return fail_at({root.origin.file, 1},
+                   "the key \"schema\" is missing; write schema = 1 at the top");
   }
   if (schema->is(Node::Kind::integer) && schema->integer == kSchemaVersion) return {};
   return fail_at(schema->origin, cat("schema is ", shown(*schema), ", but this nettune knows only ",

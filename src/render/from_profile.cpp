@@ -54,8 +54,9 @@ class Reader {
     TRY_ASSIGN(const auto intents, profile::lossless_intents(merged_, expander_));
     if (intents.empty()) return {};
     if (intents.size() > 1)
-      return profile::fail_at(intents.rbegin()->second.origin,
-                              "the profile has several [lossless.SET], and a switch takes one");
+      return profile::fail_at(
+          intents.rbegin()->second.origin,
+          "the profile has several [lossless.SET] tables, but a switch takes only one");
     const std::string& set = intents.begin()->first;
     out.lossless = intents.begin()->second;
     for (const Item* const item : merged_.with_prefix(cat("lossless:", set, ':')))

@@ -24,8 +24,8 @@ Result<std::string> checked_job(const std::string& job) {
       job.front() != '-' && job.back() != '-' && (job.front() < '0' || job.front() > '9'))
     return job;
   return fail(Errc::invalid, cat("--job: \"", printable(job),
-                                 "\" has to be of a-z, 0-9 and -, begin with a letter, "
-                                 "end without a -, and have ",
+                                 "\" must consist of a-z, 0-9 and -, begin with a letter, not end "
+                                 "with a -, and have at most ",
                                  kLongestJob, " at most"));
 }
 
@@ -189,7 +189,7 @@ class Filler {
       const formats::PortRange* found = hole_of(port);
       if (found == nullptr && request_.port)
         return fail(Errc::invalid, cat("--port ", port, " is not in [firewall] tcp of the profile ",
-                                       profile_->name, " (", hole, "), so no rank could come in"));
+                                       profile_->name, " (", hole, "), so no rank could connect"));
       if (found == nullptr) {
         found = hole_of(kRendezvousPort);
         port = found != nullptr ? kRendezvousPort : profile_->ports.front().first;

@@ -15,7 +15,7 @@ constexpr std::string_view kNodes = "give --nodes a,b";
 constexpr std::string_view kAddresses = "give --nodes a=10.0.0.1,b=10.0.0.2";
 constexpr std::string_view kCount = "give --nodes a,b or --count N";
 constexpr std::string_view kProfile = "name a profile: nettune render KIND PROFILE";
-constexpr std::string_view kProgram = "say what to start: -- train.py ARGUMENTS";
+constexpr std::string_view kProgram = "give the program to start: -- train.py ARGUMENTS";
 constexpr std::string_view kLossless = "name a profile with a [lossless.SET]: rocev2-100g";
 constexpr std::string_view kPorts = "give the switch's ports: --ports Ethernet0,Ethernet4";
 
@@ -27,22 +27,22 @@ constexpr auto kNames = std::to_array<Name>({
     {"nodes.name", kText, "its name"},
     {"nodes.address", kText, "its address", kAddresses},
     {"nodes.rank", kNumber, "0 for the first"},
-    {"master", kText, "address of the first node, or its name where none is given", kNodes},
-    {"count", kNumber, "how many nodes", kCount},
-    {"others", kNumber, "how many nodes beside the first", kCount},
-    {"several", kNumber, "1 where there is more than one node", kCount},
-    {"gpus", kNumber, "GPUs, and so processes, on each node", "give --gpus N"},
-    {"ranks", kNumber, "processes in all", "give --gpus N, and --nodes or --count"},
+    {"master", kText, "address of the first node, or its name if none is given", kNodes},
+    {"count", kNumber, "number of nodes", kCount},
+    {"others", kNumber, "number of nodes besides the first", kCount},
+    {"several", kNumber, "1 if there is more than one node", kCount},
+    {"gpus", kNumber, "GPUs per node, with one process each", "give --gpus N"},
+    {"ranks", kNumber, "total number of processes", "give --gpus N, and --nodes or --count"},
     {"shm_mib", kNumber, "shared memory for NCCL: 1 GiB, or 64 MiB for each GPU", "give --gpus N"},
     {"image", kText, "the container image", "give --image NAME"},
     {"job", kText, "the name of the job"},
-    {"port", kNumber, "where the ranks meet"},
-    {"port_count", kNumber, "how many ports in a row from there the firewall lets in"},
+    {"port", kNumber, "the rendezvous port"},
+    {"port_count", kNumber, "how many consecutive ports from there the firewall allows"},
     {"program", kList, "what to start, with python3 before a script", kProgram},
-    {"program.word", kText, "a word of it"},
-    {"resources", kList, "further resources of a pod"},
+    {"program.word", kText, "one word of it"},
+    {"resources", kList, "extra resources of a pod"},
     {"resources.name", kText, "its name"},
-    {"resources.count", kText, "how many of it"},
+    {"resources.count", kText, "its count"},
     {"explain", kNumber, "1 unless --no-explain"},
     {"preflight", kNumber, "1 unless --no-preflight"},
     // From the profile.
@@ -53,9 +53,9 @@ constexpr auto kNames = std::to_array<Name>({
     {"env.name", kText, "its name"},
     {"env.value", kText, "its value"},
     {"env.source", kText, "where the profile sets it"},
-    {"node_env", kList, "variables that each node has its own value of", kProfile},
+    {"node_env", kList, "variables whose value differs from node to node", kProfile},
     {"node_env.name", kText, "its name"},
-    {"rdma", kNumber, "1 where NCCL is to use RDMA"},
+    {"rdma", kNumber, "1 if NCCL is to use RDMA"},
     {"expect", kText, "what nccl explain --expect asks for"},
     // From its [lossless.SET], for the switch.
     {"ports", kList, "the switch's ports", kPorts},
@@ -64,7 +64,8 @@ constexpr auto kNames = std::to_array<Name>({
     {"dscp_source", kText, "where the profile sets it", kLossless},
     {"priority", kNumber, "the priority that PFC pauses", kLossless},
     {"priority_source", kText, "where the profile sets it", kLossless},
-    {"class", kNumber, "its traffic class: that of the hosts' ETS, else its own number", kLossless},
+    {"class", kNumber, "its traffic class: from the hosts' ETS, otherwise its own number",
+     kLossless},
     {"cnp_dscp", kNumber, "DSCP of congestion notifications", kLossless},
     {"cnp_dscp_source", kText, "where the profile sets it", kLossless},
     {"cnp_priority", kNumber, "their priority", kLossless},
@@ -72,7 +73,8 @@ constexpr auto kNames = std::to_array<Name>({
     {"cnp_priority_source", kText, "where the profile sets it", kLossless},
     {"cable_m", kNumber, "metres of cable", kLossless},
     {"cable_m_source", kText, "where the profile sets it", kLossless},
-    {"share", kNumber, "per cent of the line for RDMA data; 0 leaves it to the switch", kLossless},
+    {"share", kNumber, "per cent of the line rate for RDMA data; 0 leaves it to the switch",
+     kLossless},
     {"share_source", kText, "where the profile sets it", kLossless},
     {"rest_share", kNumber, "per cent for the rest", kLossless},
     {"mtu", kNumber, "MTU of the hosts", kLossless},
@@ -81,7 +83,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"map", kList, "every priority with its DSCPs, as the hosts have them", kLossless},
     {"map.priority", kNumber, "the priority"},
     {"map.dscps", kText, "its DSCPs: 24,25,27"},
-    {"map.class", kNumber, "its traffic class: as the hosts' ETS, else its own number"},
+    {"map.class", kNumber, "its traffic class: from the hosts' ETS, otherwise its own number"},
     {"dscps", kList, "every DSCP with its priority", kLossless},
     {"dscps.dscp", kNumber, "the DSCP"},
     {"dscps.priority", kNumber, "its priority"},

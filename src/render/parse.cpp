@@ -71,7 +71,7 @@ Result<std::vector<Token>> tokens_of(const TemplateFile& file) {
         text.substr(open, close - open).find('\n') != std::string_view::npos)
       return fail_at_line({file.path, line}, "{{ without }} on its line");
     const std::string_view tag = trim(text.substr(open + 2, close - open - 2));
-    if (tag.empty()) return fail_at_line({file.path, line}, "a tag that is empty");
+    if (tag.empty()) return fail_at_line({file.path, line}, "an empty tag");
     at = close + 2;
     const std::size_t begin = open == 0 ? 0 : text.rfind('\n', open - 1) + 1;  // npos + 1 is 0
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -120,8 +120,7 @@ class Parser {
   Parser(const ReadPart& read_part, Template& out) : read_part_(read_part), out_(out) {}
 
   Result<std::vector<Part>> file(const TemplateFile& file, int depth) {
-    if (depth > kDeepest)
-      return fail_at_line({file.path, 1}, "parts use each other without an end");
+    if (depth > kDeepest) return fail_at_line({file.path, 1}, "parts include each other in a loop");
     TRY_ASSIGN(std::vector<Token> tokens, tokens_of(file));
     trim_lines(tokens);
     TRY(header(file, tokens, depth));
@@ -241,7 +240,7 @@ class Parser {
       TRY(name(tag[1], part, true));
       if (find_name(tag[1])->kind != Name::Kind::list) return here(cat(tag[1], " is not a list"));
       if (std::ranges::find(open_lists_, tag[1]) != open_lists_.end())
-        return here(cat("{{each ", tag[1], "}} is inside of itself"));
+        return here(cat("{{each ", tag[1], "}} is inside itself"));
       open_lists_.emplace_back(tag[1]);
     } else {
       return here(cat("there is no tag ", printable(tag[0])));
@@ -280,7 +279,7 @@ class Parser {
       return here(cat(word, " is a list; use {{each ", word, "}}"));
     const std::string_view list = list_of(word);
     if (!list.empty() && std::ranges::find(open_lists_, list) == open_lists_.end())
-      return here(cat(word, " is only inside of {{each ", list, "}}"));
+      return here(cat(word, " is available only inside {{each ", list, "}}"));
     return {};
   }
 
@@ -353,7 +352,7 @@ Result<Template> parse_template(const TemplateFile& file, const ReadPart& read_p
   TRY_ASSIGN(out.parts, parser.file(file, 0));
   Place place(out.context);
   TRY(check_places(out.parts, place));
-  if (!place.is_closed()) return fail_at_line({file.path, 1}, "ends while a quote is open");
+  if (!place.is_closed()) return fail_at_line({file.path, 1}, "ends with an open quote");
   return out;
 }
 

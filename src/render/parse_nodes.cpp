@@ -74,17 +74,18 @@ Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
         equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
     if (name.empty()) return wrong(word, "has no name");
     if (equals != std::string_view::npos && address.empty())
-      return wrong(word, "has no address behind =");
+      return wrong(word, "has no address after =");
     for (const std::string_view each : {name, address})
       if (each.starts_with('-'))
-        return wrong(word, "begins with a dash, and commands would take it for an option");
+        return wrong(word, "begins with a dash, so commands would take it for an option");
     TRY_ASSIGN(std::vector<std::string> names, names_of(name));
-    if (names.size() > 1 && !address.empty()) return wrong(word, "gives several nodes one address");
+    if (names.size() > 1 && !address.empty())
+      return wrong(word, "gives several nodes the same address");
     for (std::string& each : names) {
-      if (!known.insert(each).second) return wrong(each, "is there twice");
+      if (!known.insert(each).second) return wrong(each, "is given twice");
       nodes.push_back({std::move(each), std::string(address)});
     }
-    if (std::ssize(nodes) > kMostNodes) return wrong(word, "makes too many nodes");
+    if (std::ssize(nodes) > kMostNodes) return wrong(word, "gives too many nodes");
   }
   if (nodes.empty()) return fail(Errc::invalid, "--nodes names no node");
   return nodes;

@@ -61,17 +61,17 @@ Where Place::where() const {
 std::string Place::obstacle(std::string_view behind) const {
   if (context_ == Context::yaml) return yaml_obstacle(behind);
   if (!is_shell(context_) || comment_) return {};
-  if (escaped_) return "stands behind a backslash";
-  if (before_ == '$') return "stands behind a $";
+  if (escaped_) return "comes after a backslash";
+  if (before_ == '$') return "comes after a $";
   switch (open_.back()) {
     case '\'':
     case '"':
     case '$':
-      return "stands inside quotes, and brings its own";
+      return "is inside quotes, but brings its own";
     case '{':
-      return "stands inside ${...}; put it into a variable first";
+      return "is inside ${...}; put it into a variable first";
     case 'a':
-      return "stands inside arithmetic; put it into a variable first";
+      return "is inside arithmetic; put it into a variable first";
     default:
       return {};
   }
@@ -164,7 +164,7 @@ Result<> Place::pass_yaml(char c) {
 
 std::string Place::yaml_obstacle(std::string_view behind) const {
   if (comment_) return {};
-  if (open_ != "n") return "stands inside quotes, and brings its own";
+  if (open_ != "n") return "is inside quotes, but brings its own";
   const std::string_view before = trim(line_);
   const bool begins = line_.ends_with(": ") || line_.ends_with("- ") || line_.ends_with("[") ||
                       line_.ends_with(", ");

@@ -84,7 +84,7 @@ Result<std::string> quoted(Context context, const Value& value, Where where, std
       if (value.is_number) return text;
       if (has_other_controls(text))
         return refused(text,  // newlines and tabs have escapes that all readers know
-                       "has control characters, or is not UTF-8: no manifest can carry it");
+                       "has control characters, or is not UTF-8; a manifest cannot contain it");
       return where != Where::key && fits_block(text) ? yaml_block(text, indent) : yaml_string(text);
   }
   return fail(Errc::invalid, "this context is not built in");

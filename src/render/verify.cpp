@@ -51,10 +51,11 @@ class Judge {
   void name(const NodeAnswer& answer, std::size_t rank) {
     if (!meeting_.rank_by_name) return;
     if (answer.hostname == node_) return good("name", cat("its host name is ", node_));
-    fault(
-        "name", cat("its host name is ", answer.hostname, ", so the script does not find its rank"),
-        cat("name it so in --nodes, with its address behind =, or start it there with: bash FILE ",
-            rank));
+    fault("name",
+          cat("its host name is ", answer.hostname, ", so the script does not find its rank"),
+          cat("use that name in --nodes, with its address after =, or start it there with: bash "
+              "FILE ",
+              rank));
   }
 
   void profile(const NodeAnswer& answer) {
@@ -66,7 +67,7 @@ class Judge {
   void port(const NodeAnswer& answer) {
     if (answer.listen_error.empty()) return good("port", cat("port ", meeting_.port, " is free"));
     fault("port", answer.listen_error,
-          cat("end what holds it (ss -ltnp sport = :", meeting_.port,
+          cat("stop what holds it (ss -ltnp sport = :", meeting_.port,
               "), or choose another: --port"));
   }
 
@@ -74,7 +75,7 @@ class Judge {
   void address(const NodeAnswer& answer) {
     const std::string by_address =
         cat("give its address: --nodes ", meeting_.nodes.front().name,
-            "=ADDRESS,...; nettune render hosts makes lines for /etc/hosts");
+            "=ADDRESS,...; nettune render hosts generates lines for /etc/hosts");
     if (!answer.address_error.empty()) return fault("address", answer.address_error, by_address);
     if (is_loopback(answer.address))
       return fault(

@@ -2,7 +2,7 @@
 """Whether what nettune knows of the kernel's sysctls is all that there is to know.
 
 Run by tests/netns/every_sysctl inside a namespace that it made. First every sysctl of the network gets a
-value that is not its default, wherever the kernel takes one. Then profiles with a few dozen of them each
+value that is not its default, wherever the kernel accepts one. Then profiles with a few dozen of them each
 are applied and rolled back, and every file below /proc/sys/net is looked at from outside: an apply moves
 what its plan names and nothing else, one that fails moves nothing, and a rollback brings all of it back.
 """
@@ -99,7 +99,7 @@ def judge(good, what, *details):
 
 
 def taken_values(path):
-    """Two values that the kernel takes and shows as they were written, the present one among them or not."""
+    """Two values that the kernel accepts and shows as they were written, the present one among them or not."""
     now = read(path)
     numbers = now.split()
     if not numbers or not all(word.lstrip("-").isdigit() for word in numbers):

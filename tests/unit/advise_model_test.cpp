@@ -399,7 +399,7 @@ TEST(AdviseAdvice, AnotherBackendIsALeverByItsOwnTable) {
   choose_table(job);
   const Advice advice = advise(job);
   ASSERT_FALSE(advice.levers.empty());
-  EXPECT_EQ(advice.levers[0].name, "backend nccl in place of gloo");
+  EXPECT_EQ(advice.levers[0].name, "backend nccl instead of gloo");
   EXPECT_EQ(advice.levers[0].ab, "env.BACKEND=gloo env.BACKEND=nccl");
   // What it saves is what the model says of the other table.
   Job other = job;

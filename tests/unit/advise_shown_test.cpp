@@ -48,7 +48,7 @@ TEST(AdviseShown, TheBestLeverIsALineOfNettuneAb) {
                       "$'it\\'s; \\x1b[2J'"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("as many samples with both"), std::string::npos) << text;
+  EXPECT_NE(text.find("the same number of samples with both"), std::string::npos) << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
@@ -61,7 +61,7 @@ TEST(AdviseShown, RulesOfThumbOnTheNumbersOfTheJob) {
        {"! communication above 30 % of a step: 63 % of a step is exposed, too much",
         "! 8 GPUs give 5 to 7 times one (62 to 88 %): 16 give 5.9 (37 %)",
         "! GPU use that varies by 15 to 20 %: rank 0 computes for 20 % less than rank 1",
-        "! backend gloo: for tensors on NVIDIA GPUs measure nccl"})
+        "! backend gloo: for tensors on NVIDIA GPUs, measure nccl"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 

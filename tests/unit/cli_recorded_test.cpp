@@ -42,7 +42,7 @@ TEST(CliRecorded, NamesWhatIsWrong) {
   EXPECT_NE(mistake(R"({"schema": 1, "values": {"a:b": 5}})").find("a:b"), std::string::npos);
   EXPECT_NE(mistake(R"({"schema": 1, "values": {"a:b": {"presence": "gone"}}})").find("gone"),
             std::string::npos);
-  EXPECT_NE(mistake(R"({"schema": 1, "values": {"a:b": {"presence": 1}}})").find("not a text"),
+  EXPECT_NE(mistake(R"({"schema": 1, "values": {"a:b": {"presence": 1}}})").find("not a string"),
             std::string::npos);
   EXPECT_NE(mistake(std::string(100000, '[')), "(accepted)");
 }

@@ -158,7 +158,7 @@ TEST(CliText, ThePlanNamesWhatChangesWhoClaimsItAndWhatMovesAlong) {
   planned.plan.claims = {
       {{"sysctl:a"}, "sysctl.d", "/etc/sysctl.conf", 12, "4", true, "it is read later"}};
   const std::string text = text::plan(planned, {}, {"node", true}, {});
-  EXPECT_NE(text.find("p on node: 1 change, 1 already holds"), std::string::npos) << text;
+  EXPECT_NE(text.find("p on node: 1 change, 1 already in place"), std::string::npos) << text;
   EXPECT_NE(text.find("also changes sysctl:c to 0: because"), std::string::npos) << text;
   EXPECT_NE(text.find("overrides nettune: it is read later"), std::string::npos) << text;
   EXPECT_NE(text.find("a.toml:3"), std::string::npos) << text;

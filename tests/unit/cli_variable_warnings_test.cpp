@@ -27,7 +27,7 @@ TEST(VariableWarnings, UnknownAndMisreadOnesAreShownWithTheirLine) {
                                         {"OMP_NUM_THREADS", "x"},
                                         {"NCCL_IB_CUDA_SUPPORT", "1"}});
   const std::string text = text::plan(planned, {}, {"node1"}, Style{});
-  EXPECT_NE(text.find("0 changes, 0 already hold, 4 warnings\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 changes, 0 already in place, 4 warnings\n"), std::string::npos) << text;
   const auto has = [&](const std::string& name, int line, const std::string& why) {
     const std::size_t at = text.find("env:" + name + ": ");
     if (at == std::string::npos) return false;
@@ -38,7 +38,7 @@ TEST(VariableWarnings, UnknownAndMisreadOnesAreShownWithTheirLine) {
   };
   EXPECT_TRUE(has("NCCL_IB_GID_INDEX", 12, "this is 0")) << text;
   EXPECT_TRUE(has("NCCL_SOCKET_IFNAMES", 14, "NCCL_SOCKET_IFNAME")) << text;
-  EXPECT_TRUE(has("NCCL_PROTOCOL", 15, "no release of NCCL")) << text;
+  EXPECT_TRUE(has("NCCL_PROTOCOL", 15, "no NCCL release")) << text;
   EXPECT_TRUE(has("NCCL_IB_CUDA_SUPPORT", 17, "2.3.7")) << text;
   const std::string json = json::plan(planned, {}, {}, "");
   EXPECT_NE(json.find("\"address\": \"env:NCCL_IB_GID_INDEX\""), std::string::npos) << json;

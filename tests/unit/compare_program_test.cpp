@@ -63,7 +63,7 @@ TEST_F(CompareProgram, ASmallFileThatUnpacksToTooMuchIsNamed) {
 TEST_F(CompareProgram, ExitCodes) {
   write_fleet("alike", 4);
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 0) << out_;
-  EXPECT_EQ(out_, "4 nodes: alike in all that is compared\n");
+  EXPECT_EQ(out_, "4 nodes: no differences in what is compared\n");
   EXPECT_EQ(run("cat alike/* | " NETTUNE_BINARY " compare -"), 0) << out_;
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike/gpu1.json alike/gpu2.json"), 0) << out_;
   EXPECT_EQ(shell(cat("gzip -k ", room_, "/alike/gpu*.json && mkdir ", room_, "/packed && mv ",
@@ -71,10 +71,10 @@ TEST_F(CompareProgram, ExitCodes) {
             0)
       << out_;
   EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 0) << out_;
-  EXPECT_EQ(out_, "4 nodes: alike in all that is compared\n");
+  EXPECT_EQ(out_, "4 nodes: no differences in what is compared\n");
   EXPECT_EQ(shell(cat("truncate -s -20 ", room_, "/packed/gpu1.json.gz")), 0);
   EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 9) << out_;
-  EXPECT_NE(out_.find("gpu1.json.gz: this gzip file is cut"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("gpu1.json.gz: this gzip file is truncated"), std::string::npos) << out_;
   write("alike/cut.json", "{\"node\": {");
   EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 9);
   EXPECT_NE(out_.find("cut.json: is not JSON"), std::string::npos) << out_;

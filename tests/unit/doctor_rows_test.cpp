@@ -155,7 +155,7 @@ std::vector<RowCase> limit_rows() {
        closed},
       {"stack", [](Machine& m) { m.services[0].stack = std::optional<std::uint64_t>(); }, closed},
       {"remove-ipc", [](Machine& m) { m.remove_ipc = std::string("yes"); },
-       [](Machine& m) { m.remove_ipc = unknown("/etc/systemd is not there"); }},
+       [](Machine& m) { m.remove_ipc = unknown("there is no /etc/systemd"); }},
       {"shm-size", shm(63), [](Machine& m) { m.shm = unknown("not recorded"); }},
       {"shm-leftovers", [](Machine& m) { m.shm_leftovers = {"nccl-abc"}; },
        [](Machine& m) { m.shm = unknown("not recorded"); }},

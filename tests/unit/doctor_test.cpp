@@ -211,7 +211,7 @@ TEST(DoctorFindings, IgnoredOnesAreShownAndCountForNothing) {
   EXPECT_EQ(judged.notes, std::vector<std::string>{"site file: ignore of r ended on 2026-12-31"});
   request.ignores[0].id = "nosuch";
   EXPECT_EQ(judge(rules, {}, {}, request).notes,
-            std::vector<std::string>{"site file: ignore names no rule: nosuch"});
+            std::vector<std::string>{"site file: ignore names an unknown rule: nosuch"});
 }
 
 TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {

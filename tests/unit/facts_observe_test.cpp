@@ -225,9 +225,9 @@ TEST_F(Observing, ARootPortRedirectsInAnyCase) {
 TEST_F(Observing, ABridgeThatDoesNotAnswerIsUnknown) {
   file(kSwitch, "config", std::string(4096, '\xff'));
   EXPECT_EQ(value("fab0", "pci.acs-redirect"), "unknown");
-  EXPECT_NE(one("fab0", "pci.acs-redirect").text.find("reads as ones"), std::string::npos);
+  EXPECT_NE(one("fab0", "pci.acs-redirect").text.find("reads as all ones"), std::string::npos);
   file(kEthernet, "config", std::string(4096, '\xff'));
-  EXPECT_NE(one("fab0", "pci.max-read-request").text.find("reads as ones"), std::string::npos);
+  EXPECT_NE(one("fab0", "pci.max-read-request").text.find("reads as all ones"), std::string::npos);
 }
 
 TEST_F(Observing, WithoutBridgesNothingIsKnownOfThem) {

@@ -228,7 +228,7 @@ TEST(MeasureAbLine, NumbersAreBoundedAndMistakesNamed) {
     return error + (request ? "" : request.error().text) + (delta ? "" : delta.error().text);
   };
   EXPECT_EQ(error_of({"a", "b", "--", "x"}), "");
-  EXPECT_NE(error_of({"a", "b"}).find("behind --"), std::string::npos);
+  EXPECT_NE(error_of({"a", "b"}).find("after --"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--repeats", "0", "--", "x"}).find("--repeats"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--repeats", "1000000000", "--", "x"}).find("--repeats"),
             std::string::npos);

@@ -113,7 +113,7 @@ Lines unread(Kind kind, const std::string& text) {
 
 TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
   const std::string file = "another file, which is not read";
-  const std::string names = "its names show only when it runs";
+  const std::string names = "its names are known only when it runs";
   const auto one = [](const std::string& text) {
     const Lines found = unread(Kind::shell, text);
     return found.size() == 1 ? found[0] : cat(found.size(), " lines of ", text);
@@ -130,19 +130,19 @@ TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
   EXPECT_EQ(one("export \"$name=$value\"\n"), "1: " + names);
   EXPECT_EQ(one("declare -x $VARIABLES\n"), "1: " + names);
   EXPECT_EQ(one("env $VARIABLES python x\n"), "1: " + names);
-  EXPECT_EQ(one("eval \"$(cat env.sh)\"\n"), "1: what eval runs shows only then");
+  EXPECT_EQ(one("eval \"$(cat env.sh)\"\n"), "1: what eval runs is known only then");
   EXPECT_EQ(one("module load nccl/2.21\n"), "1: what a module sets is not read");
   EXPECT_EQ(one("python - <<'EOF'\nimport os\nos.environ['NCCL_DEBUG'] = 'INFO'\nEOF\n"),
-            "3: this looks like another language than that of a shell, and is not read");
+            "3: this does not look like shell, and is not read");
   EXPECT_EQ(one("import os; os.environ.setdefault(\"NCCL_DEBUG\", str('INFO'))\n"),
-            "1: this looks like another language than that of a shell, and is not read");
+            "1: this does not look like shell, and is not read");
   EXPECT_EQ(one("env = {\n  \"NCCL_DEBUG\": \"INFO\",\n}\n"),
-            "2: this looks like another language than that of a shell, and is not read");
+            "2: this does not look like shell, and is not read");
   // A configuration that a here document writes (GoogleCloudPlatform/cluster-toolkit, ramble.yaml).
   EXPECT_EQ(one("cat <<EOF > x.yaml\nconfig:\n  env:\n    set:\n      NCCL_NET: gIB\nEOF\n"),
-            "5: this looks like another language than that of a shell, and is not read");
+            "5: this does not look like shell, and is not read");
   EXPECT_EQ(one("export A=1\necho \"it is\nexport NCCL_DEBUG=INFO\n"),
-            "2: a quote without an end: what stands behind it is taken for one word");
+            "2: an unterminated quote: everything after it is taken as one word");
 }
 
 TEST(NcclAssignments, LinesThatAreUnderstoodAreNotNamed) {
@@ -160,7 +160,7 @@ TEST(NcclAssignments, LinesThatAreUnderstoodAreNotNamed) {
 
 TEST(NcclAssignments, OtherKindsNameWhatTheyPassOver) {
   EXPECT_EQ(unread(Kind::conf, "# c\n\nNCCL_DEBUG INFO\nA=1\n"),
-            (Lines{"3: NCCL passes over a line without '='"}));
+            (Lines{"3: NCCL skips a line without '='"}));
   const Lines passed = unread(Kind::env_file, "# c\nNCCL_DEBUG\nA=1\n");
   ASSERT_EQ(passed.size(), 1U);
   EXPECT_TRUE(passed[0].starts_with("2: a line without '=': docker and podman take")) << passed[0];

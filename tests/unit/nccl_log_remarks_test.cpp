@@ -59,7 +59,8 @@ TEST(NcclRemarks, OneConnectionIsOne) {
     return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
   };
   expect_said(line(0, "via SHM/direct/direct"), "carries 1 connection between GPUs");
-  expect_said(line(0, "[send] via NET/IB/0"), "the only connection over the network is without it");
+  expect_said(line(0, "[send] via NET/IB/0"),
+              "the only connection over the network does not use it");
 }
 
 /// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.
@@ -74,13 +75,13 @@ TEST(NcclRemarks, GpusWithoutP2p) {
 TEST(NcclRemarks, ATunnelOfIpv6) {
   expect_said(told_by(0, "Bootstrap : Using [0]ip6tnl0:fe80::e866%ip6tnl0<0>") +
                   told_by(1, "Bootstrap : Using [0]ip6tnl0:fe80::e867%ip6tnl0<0>"),
-              "the bootstrap goes over ip6tnl0 on n0, n1, which is a tunnel");
+              "the bootstrap uses ip6tnl0 on n0, n1, which is a tunnel");
 }
 
 TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),
-      "sockets (TCP), and no RDMA, carry what goes between nodes: NET/IB : No device found.");
+      "sockets (TCP), not RDMA, carry the traffic between nodes: NET/IB : No device found.");
   expect_said(
       ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NCCL_IB_DISABLE is 1");
@@ -108,7 +109,7 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
 TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(
       ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),
-      "GPUDirect RDMA: none of 4 connections over the network has it: NET/IB : GPU Direct "
+      "GPUDirect RDMA: none of 4 connections over the network uses it: NET/IB : GPU Direct "
       "RDMA Disabled for HCA 0 'mlx5_0'");
   expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
               "NCCL_NET_GDR_LEVEL is LOC");
@@ -117,7 +118,7 @@ TEST(NcclRemarks, NoGpuDirectWithTheReason) {
 
 TEST(NcclRemarks, HostMemoryWithTheReason) {
   expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
-              "host memory (SHM), and not P2P, carries 2 connections between GPUs of a node: "
+              "host memory (SHM), not P2P, carries 2 connections between GPUs of a node: "
               "NCCL_P2P_DISABLE is 1");
   expect_said(ring(2,
                    "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
@@ -141,9 +142,9 @@ TEST(NcclRemarks, InterfacesThatOthersDoNotReach) {
   const auto bootstrap = [](const std::string& interface) {
     return ring(2, cat("Bootstrap : Using ", interface, ":172.17.0.1<0>"), "NET/IB/0/GDRDMA");
   };
-  expect_said(bootstrap("docker0"),
-              "the bootstrap goes over docker0 on n0, n1, which is a bridge of "
-              "containers on this node alone");
+  expect_said(
+      bootstrap("docker0"),
+      "the bootstrap uses docker0 on n0, n1, which is a container bridge local to this node");
   expect_said(bootstrap("[0]wlp2s0"), "which is Wi-Fi");
   EXPECT_EQ(remarks(bootstrap("eth0")), "");
   EXPECT_EQ(remarks(bootstrap("lom1")), "");

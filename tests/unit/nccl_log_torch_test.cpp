@@ -122,7 +122,7 @@ TEST(NcclTorch, WhoTimedOutInWhat) {
   EXPECT_TRUE(is_said(one,
                       "ranks 0,1,3: ALLREDUCE not finished after 600 s, SeqNum 1580, process "
                       "group 1 PG GUID 1"));
-  EXPECT_TRUE(is_said(one, "rank 2 says nothing of it"));
+  EXPECT_TRUE(is_said(one, "rank 2 says nothing about it"));
   EXPECT_FALSE(is_said(one, "behind"));
   EXPECT_NE(printed(one).find("SeqNum 1580"), std::string::npos);
   ASSERT_EQ(one.log.waits.size(), 3U);
@@ -135,7 +135,7 @@ TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
                  "[rank1]:[E626 05:14:36.393067540 ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID "
                  "0(default_pg) Rank 1] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
                  "without making progress\n");
-  EXPECT_TRUE(is_said(one, "rank 0 says nothing of it"));
+  EXPECT_TRUE(is_said(one, "rank 0 says nothing about it"));
 }
 
 /// Of one rank's log it is not known who is silent.
@@ -143,8 +143,8 @@ TEST(NcclTorch, TheLogOfOneRankSaysNothingOfOthers) {
   // sgl-project/sglang issue 3424.
   const Case one(timeout(4, 1522789, "_ALLGATHER_BASE", front_of(4)) + status(4, 1522789));
   EXPECT_TRUE(is_said(one, "the log has lines of rank 4 alone"));
-  EXPECT_FALSE(is_said(one, "says nothing of it"));
-  EXPECT_FALSE(is_said(one, "say nothing of it"));
+  EXPECT_FALSE(is_said(one, "says nothing about it"));
+  EXPECT_FALSE(is_said(one, "say nothing about it"));
 }
 
 TEST(NcclTorch, WhoIsBehindInWhatGroup) {
@@ -152,14 +152,14 @@ TEST(NcclTorch, WhoIsBehindInWhatGroup) {
   for (const std::uint32_t rank : {0U, 1U})
     text += timeout(rank, 100, "ALLREDUCE", front_of(rank)) + status(rank, 100);
   text += timeout(2, 98, "ALLGATHER", front_of(2)) + status(2, 98);
-  EXPECT_TRUE(is_said(Case(text), "rank 2 is behind: at SeqNum 98, others as far as 100"));
-  EXPECT_FALSE(is_said(Case(text), "if they are of one process group"));
+  EXPECT_TRUE(is_said(Case(text), "rank 2 is behind: at SeqNum 98, others up to 100"));
+  EXPECT_FALSE(is_said(Case(text), "if they are in the same process group"));
   // pytorch/pytorch issue 118369: the lines do not say the group.
   const Case old(timeout(0, 96117, "ALLREDUCE", "[E ProcessGroupNCCL.cpp:458] ") +
                  timeout(7, 64088, "ALLREDUCE", "[E ProcessGroupNCCL.cpp:458] "));
   EXPECT_TRUE(is_said(old,
-                      "rank 7 is behind: at SeqNum 64088, others as far as 96117 (if they are "
-                      "of one process group"));
+                      "rank 7 is behind: at SeqNum 64088, others up to 96117 (if they are "
+                      "in the same process group"));
 }
 
 /// huggingface/open-r1 issue 620: the terminal is narrow.
@@ -219,7 +219,7 @@ TEST(NcclTorch, WhoIsTakenDownIsNotSilent) {
                      "[Rank 3] To avoid data inconsistency, we are taking the entire process "
                      "down.\n",
                      timeout(2, 1, "BROADCAST", front_of(2))));
-  EXPECT_TRUE(is_said(one, "ranks 0,1 say nothing of it")) << join(one.verdict.waits, "; ");
+  EXPECT_TRUE(is_said(one, "ranks 0,1 say nothing about it")) << join(one.verdict.waits, "; ");
 }
 
 /// huggingface/diffusers issue 12422.
@@ -245,7 +245,7 @@ TEST(NcclTorch, RanksThatGiveOtherSizes) {
   EXPECT_NE(said("ALLREDUCE", "109")
                 .find("at SeqNum 807 rank 7 gave 109 elements to ALLREDUCE and "
                       "ranks 1,6 112: the ranks do not make the same calls (if "
-                      "they are of one process group"),
+                      "they are in the same process group"),
             std::string::npos)
       << said("ALLREDUCE", "109");
   EXPECT_EQ(said("ALLREDUCE", "112").find("elements"), std::string::npos);
@@ -295,7 +295,7 @@ TEST(NcclTorch, RanksThatMakeOtherCalls) {
   const Case one(timeout(7, 80078, "BROADCAST", front_of(7)) +
                  timeout(3, 80078, "ALLREDUCE", front_of(3)));
   EXPECT_TRUE(is_said(one, "at SeqNum 80078 rank 3 made ALLREDUCE and rank 7 BROADCAST"));
-  EXPECT_TRUE(is_said(one, "if they are of one process group"));
+  EXPECT_TRUE(is_said(one, "if they are in the same process group"));
 }
 
 TEST(NcclTorch, WhatEndedTheJobFromOutside) {

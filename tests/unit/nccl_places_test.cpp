@@ -107,14 +107,14 @@ TEST_F(NcclPlaces, ALoginReadsInThisOrder) {
   EXPECT_EQ(gets(Start::ssh_command), "rc /home/ann/.bashrc:1");
   EXPECT_EQ(gets(Start::login),
             "v4 /etc/profile.d/20-a.sh:1 | rc /home/ann/.bashrc:1: read by an interactive bash, or "
-            "where a profile reads it");
+            "if a profile reads it");
   EXPECT_EQ(gets(Start::service), "unset");
 }
 
 TEST_F(NcclPlaces, WhatHangsOnAConditionIsNeverCertain) {
   root.put("etc/environment", "A=first\n");
   const std::string still = "first /etc/environment:1 | x /etc/profile.d/a.sh:";
-  const std::string why = ": hangs on a condition of the shell";
+  const std::string why = ": depends on a shell condition";
   const std::vector<std::pair<std::string, int>> scripts = {
       {"if [ -d /x ]; then\nexport A=x\nfi\n", 2},
       {"[ -d /x ] && export A=x\n", 1},
@@ -156,15 +156,15 @@ TEST_F(NcclPlaces, WhatHangsOnAConditionIsNeverCertain) {
   }
   for (const std::string script : {"export A=${A:-x}\n", "export A=`x`\n", "A=$B\n"}) {
     root.put("etc/profile.d/a.sh", script);
-    EXPECT_NE(gets(Start::login).find(": its value shows only when it runs"), std::string::npos)
+    EXPECT_NE(gets(Start::login).find(": its value is known only when it runs"), std::string::npos)
         << script;
   }
   root.put("etc/profile.d/a.sh", "export A=x\nunset A\n");
   EXPECT_EQ(gets(Start::login), "unset");
   root.put("etc/profile.d/a.sh", "[ -d /x ] && unset A\n");
   EXPECT_EQ(gets(Start::login),
-            "first /etc/environment:1 |  /etc/profile.d/a.sh:1: unset there, on a condition of the "
-            "shell");
+            "first /etc/environment:1 |  /etc/profile.d/a.sh:1: unset there, depending on a shell "
+            "condition");
 }
 
 TEST_F(NcclPlaces, WhatNoOtherProgramGetsIsNone) {
@@ -186,7 +186,7 @@ TEST_F(NcclPlaces, ADefaultYieldsToWhatIsSet) {
   root.put("etc/environment", "");
   root.put("etc/profile", "[ -d /x ] && export A=y\n");
   EXPECT_EQ(gets(Start::login),
-            "x /etc/profile.d/nettune.sh:1 | y /etc/profile:1: hangs on a condition of the shell");
+            "x /etc/profile.d/nettune.sh:1 | y /etc/profile:1: depends on a shell condition");
   root.put("home/ann/.profile", "export A=z\n");
   EXPECT_EQ(gets(Start::login), "z /home/ann/.profile:1");
 }
@@ -235,7 +235,7 @@ TEST_F(NcclPlaces, SystemdsManagersAndUnits) {
   root.put("home/ann/.config/environment.d/99-z.conf", "A=${B}x\n");
   EXPECT_EQ(gets(Start::user_service),
             "pam /usr/lib/environment.d/99-environment.conf:1 | ${B}x "
-            "/home/ann/.config/environment.d/99-z.conf:1: its value shows only when it runs");
+            "/home/ann/.config/environment.d/99-z.conf:1: its value is known only when it runs");
 }
 
 TEST_F(NcclPlaces, PamTakesAnOverrideThatIsNotEmpty) {
@@ -244,10 +244,9 @@ TEST_F(NcclPlaces, PamTakesAnOverrideThatIsNotEmpty) {
   root.put("etc/security/pam_env.conf", "A DEFAULT=one \\\n  OVERRIDE=two\n");
   EXPECT_EQ(gets(Start::login), "two /etc/security/pam_env.conf:2");
   root.put("etc/security/pam_env.conf", "A DEFAULT=one OVERRIDE=@{PAM_RHOST}\n");
-  EXPECT_EQ(
-      gets(Start::login),
-      "one /etc/security/pam_env.conf:1 | @{PAM_RHOST} /etc/security/pam_env.conf:1: its value "
-      "shows only when it runs");
+  EXPECT_EQ(gets(Start::login),
+            "one /etc/security/pam_env.conf:1 | @{PAM_RHOST} /etc/security/pam_env.conf:1: its "
+            "value is known only when it runs");
 }
 
 TEST_F(NcclPlaces, TasksOfSlurmGetWhatTheTaskPrologPrints) {
@@ -267,7 +266,7 @@ TEST_F(NcclPlaces, TasksOfSlurmGetWhatTheTaskPrologPrints) {
       {"echo \"print export A=x\"\n", "+node /etc/nccl.conf:1"},
       {"if [ -z \"${A+set}\" ]; then printf '%s\\n' 'export A=x'; fi\n", "+x /etc/slurm/prolog:1"},
       {"echo \"export A=$B\"\n",
-       "+node /etc/nccl.conf:1 | $B /etc/slurm/prolog:1: its value shows only when it runs"}};
+       "+node /etc/nccl.conf:1 | $B /etc/slurm/prolog:1: its value is known only when it runs"}};
   for (const auto& [script, expected] : scripts) {
     root.put("etc/slurm/prolog", "#!/bin/sh\n" + script);
     std::string shifted = expected;  // by the first line

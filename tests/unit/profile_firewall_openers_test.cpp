@@ -61,8 +61,8 @@ TEST(FirewalldOpener, TheZoneOfTheInterfaceElseTheDefault) {
   EXPECT_EQ(places(of_default), "permanent/public runtime/public");
   ASSERT_EQ(of_default.notes.size(), 1U) << "a rich rule names no interface";
   EXPECT_EQ(of_default.notes[0],
-            "firewalld zone public also has eth0, every interface without a zone: peers may "
-            "reach these ports through it, too");
+            "firewalld zone public also has eth0, every interface without a zone: peers may also "
+            "reach these ports through it");
   EXPECT_EQ(places(in_firewalld(opening("10.10.0.0/16", {"eth1", "eth7"}), firewall)),
             "permanent/fabric runtime/fabric permanent/public runtime/public");
 }
@@ -153,7 +153,7 @@ TEST(UfwOpener, TheWayOutWhereItFiltersThat) {
 
 TEST(UfwOpener, WhatItWouldNotTake) {
   const std::vector<NamedOpening> odd = {opening("10.10.0.0/16", {"eth1", "eth+"})};
-  EXPECT_EQ(open_in_ufw(odd, {}).misfit, "ufw does not allow the interface name eth+");
+  EXPECT_EQ(open_in_ufw(odd, {}).misfit, "ufw does not accept the interface name eth+");
   NamedOpening many = opening("10.0.0.0/32", {"eth1"});
   for (std::uint8_t host = 1; host <= 100; ++host) {
     many.opening.peers.push_back(many.opening.peers.front());

@@ -81,7 +81,7 @@ TEST(RenderOptions, MistakesAreNamed) {
            {{}, "needs the name of a template"},
            {{"x", "--gpus", "0"}, "--gpus takes a number from 1 to 64, not \"0\""},
            {{"x", "--gpus", "8x"}, "--gpus takes a number"},
-           {{"x", "--count", "2", "--nodes", "a"}, "do not go together"},
+           {{"x", "--count", "2", "--nodes", "a"}, "cannot be combined"},
            {{"x", "--port", "80"}, "--port takes a number from 1024"},
            {{"x", "--image", "-v"}, "--image"},
            {{"x", "--nodes", "a,a"}, "twice"},

@@ -97,7 +97,7 @@ TEST(RenderTemplate, DirectivesOfSlurmTakeNamesOnly) {
 
 TEST(RenderTemplate, MissingValuesSayHowToGiveThem) {
   EXPECT_EQ(rendered("{{template shell}}\n\nx {{count}}\n"),
-            "error 3: this template needs count (how many nodes): give --nodes a,b or --count N");
+            "error 3: this template needs count (number of nodes): give --nodes a,b or --count N");
   EXPECT_EQ(rendered("{{template shell}}\n{{if count}}x{{end}}"), "");
 }
 
@@ -105,7 +105,7 @@ TEST(RenderTemplate, UnknownNamesAreMistakesInEveryBranch) {
   EXPECT_EQ(mistake("{{template shell}}\n{{if set}}\n{{gpu}}\n{{end}}\n"),
             "3: there is no value gpu; did you mean gpus?");
   EXPECT_EQ(mistake("{{template shell}}\n{{program.word}}"),
-            "2: program.word is only inside of {{each program}}");
+            "2: program.word is available only inside {{each program}}");
   EXPECT_EQ(mistake("{{template shell}}\n{{each gpus}}{{end}}"), "2: gpus is not a list");
   EXPECT_EQ(mistake("{{template shell}}\n{{iff gpus}}{{end}}"), "2: there is no tag iff");
 }
@@ -129,24 +129,24 @@ struct Case {
 
 TEST(RenderTemplate, NoValueWhereItCannotBeQuoted) {
   const Case cases[] = {
-      {"shell}}\necho \"{{job}}\"", "2: {{job}} stands inside quotes"},
-      {"shell}}\necho '\n{{job}}'", "3: {{job}} stands inside quotes"},
+      {"shell}}\necho \"{{job}}\"", "2: {{job}} is inside quotes"},
+      {"shell}}\necho '\n{{job}}'", "3: {{job}} is inside quotes"},
       {"shell}}\necho \"$(echo \"{{job}}\")\"", "inside quotes"},
       {"shell}}\necho $'{{job}}'", "inside quotes"},
       {"shell}}\necho ${x:-{{job}}}", "inside ${...}"},
       {"shell}}\necho $(( {{job}} + 1 ))", "inside arithmetic"},
       {"shell}}\n(( x = {{job}} ))", "inside arithmetic"},
-      {"shell}}\necho \\{{job}}", "behind a backslash"},
-      {"shell}}\necho ${{job}}", "behind a $"},
+      {"shell}}\necho \\{{job}}", "after a backslash"},
+      {"shell}}\necho ${{job}}", "after a $"},
       {"shell}}\ncat << EOF\n{{job}}\nEOF\n", "2: a here document"},
       {"shell}}\necho `id`", "2: backquotes"},
       {"shell}}\necho \"`id`\"", "2: backquotes"},
       {"shell}}\necho \"\n{{if gpus}}\n\"\n{{end}}\n", "3: ends inside quotes"},
       {"shell}}\n{{each program}}'{{end}}", "2: {{each}} ends inside quotes"},
       {"shell}}\nbash -c {{quote shell}}'{{end}}'", "2: {{quote}} ends while"},
-      {"shell}}\necho 'x", "1: ends while a quote is open"},
-      {"yaml}}\na: \"{{job}}\"", "2: {{job}} stands inside quotes"},
-      {"yaml}}\na: '{{job}}'", "2: {{job}} stands inside quotes"},
+      {"shell}}\necho 'x", "1: ends with an open quote"},
+      {"yaml}}\na: \"{{job}}\"", "2: {{job}} is inside quotes"},
+      {"yaml}}\na: '{{job}}'", "2: {{job}} is inside quotes"},
       {"yaml}}\na: x-{{job}}", "only a part of a scalar"},
       {"yaml}}\na: {{job}}-x", "only a part of a scalar"},
       {"yaml}}\na: {{job}}{{gpus}}", "only a part of a scalar"},

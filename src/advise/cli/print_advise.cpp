@@ -62,7 +62,7 @@ std::string inputs(const Job& job, const Style& style) {
                         on_ranks(job), " (", text::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
   parts.push_back(
-      known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us a bucket")));
+      known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us per bucket")));
   if (!job.measured_in_job) {
     parts.push_back(known("iota", job.iota, percent(job.iota.value)));
     parts.push_back(known("kappa", job.kappa, percent(job.kappa.value)));
@@ -79,7 +79,7 @@ std::string headline(const Job& job, const Advice& advice, const Style& style) {
   out += cat("  predicted step ", ms(step.step_s()), ": forward ", ms(step.forward_s),
              ", backward ", ms(step.backward_s), ", exposed communication ", ms(step.exposed_s));
   if (step.overhead_s > 0)
-    out += cat(", DDP and NCCL beside it ", ms(step.overhead_s), " (estimated)");
+    out += cat(", DDP and NCCL overhead ", ms(step.overhead_s), " (estimated)");
   if (step.jitter_s > 0) out += cat(", waiting for the slowest rank ", ms(step.jitter_s));
   if (step.rest_s > 0) out += cat(", idle ", ms(step.rest_s));
   out += "\n";
@@ -102,7 +102,7 @@ std::string scaling(const Job& job, const Advice& advice, const Style& style) {
                one.is_estimated ? "estimated" : ""});
   std::string out = cat("\n", table.text(style));
   if (job.table_is_one_node)
-    out += "  The all-reduce was measured within one node, and says nothing of more.\n";
+    out += "  The all-reduce was measured within one node, and says nothing about several.\n";
   return out;
 }
 
@@ -121,18 +121,17 @@ std::string proof(const advise::Lever& lever, const std::vector<std::string>& co
   std::string out =
       cat("     ", text::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
   if (lever.ab.starts_with("env."))
-    out +=
-        lever.is_of_a_sample
-            ? "     (the script has to read that variable, and to run as many samples with both)\n"
-            : "     (the script has to read that variable)\n";
+    out += lever.is_of_a_sample ? "     (the script must read that variable, and run the same "
+                                  "number of samples with both)\n"
+                                : "     (the script must read that variable)\n";
   return out;
 }
 
 std::string levers(const Advice& advice, const std::vector<std::string>& command,
                    const Style& style) {
   const double step = advice.step.step_s();
-  if (advice.levers.empty()) return "\nNothing that the model knows moves a step by 0.5 %.\n";
-  std::string out = "\nWhat would help, predicted:\n";
+  if (advice.levers.empty()) return "\nNothing in the model changes a step by 0.5 %.\n";
+  std::string out = "\nWhat would help (predicted):\n";
   int number = 0;
   bool has_proof = false;  // of the best that can be compared
   for (const advise::Lever& lever : advice.levers) {
@@ -179,8 +178,8 @@ std::string collectives(const Job& job, const Style& style) {
 }  // namespace
 
 std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
-  std::string out = cat(style.bold(cat("not enough to advise by; missing: ", missing.what)), "\n",
-                        wrap(missing.command, "  ", style.width));
+  std::string out = cat(style.bold(cat("not enough data for advice; missing: ", missing.what)),
+                        "\n", wrap(missing.command, "  ", style.width));
   out += ranks_table(job);
   return out + collectives(job, style);
 }

@@ -95,8 +95,8 @@ Result<> take_text(std::string_view text, const std::string& file, Job& job) {
   const advise::DdpLog log = advise::read_ddp_lines(text);
   if (!advise::is_ddp_log(log))
     return fail(Errc::invalid,
-                "is neither a log of nccl-tests nor one with DDP's logging data; "
-                "nettune advise --snippet prints what writes them");
+                "is neither an nccl-tests log nor one with DDP's logging data; nettune advise "
+                "--snippet prints code that writes them");
   advise::take_ddp_log(log, file, job);
   return {};
 }
@@ -144,9 +144,10 @@ Result<> take_parameters(const std::string& file, Job& job) {
   }
   std::erase_if(job.parameters, [](double bytes) { return !(bytes > 0); });
   if (job.parameters.empty())
-    return fail(Errc::invalid, cat(printable(file),
-                                   ": holds no sizes; it is a list of bytes, one for "
-                                   "each of model.parameters()"));
+    return fail(
+        Errc::invalid,
+        cat(printable(file),
+            ": holds no sizes; it must be a list of bytes, one for each of model.parameters()"));
   job.parameters_from = file;
   return {};
 }

@@ -117,12 +117,12 @@ Program compare_program(CompareOptions& into) {
       {
           {"facts", "FACTS", "Files or directories of nettune facts --json; - is standard input",
            &into.inputs},
-          {"--all", "", "Show every finding, every node, and why each counts", &into.all},
-          {"--group-by", "PATH", "Compare nodes that have one value there, not by shape",
+          {"--all", "", "Show every finding, every node, and why each matters", &into.all},
+          {"--group-by", "PATH", "Group nodes by the value at this path, not by shape",
            &into.group_by},
-          {"--explain", "SLOW", "What nodes in this file have in common: names, or node sets",
+          {"--explain", "SLOW", "What the nodes listed there have in common: names, or node sets",
            &into.slow_file},
-          {"--rules", "FILE", "Other rules than catalog/compare.toml", &into.rules_file},
+          {"--rules", "FILE", "Use these rules instead of catalog/compare.toml", &into.rules_file},
       },
       [&into](Context&, Output& output) { return run_compare(into, output); },
   };

@@ -74,11 +74,11 @@ class Printer {
           cat("; ", with_commas(comparison_.deviating),
               comparison_.deviating == 1 ? " differs from the others" : " differ from the others");
     } else if (nodes < 2) {
-      line += ": one alone cannot be compared";
+      line += ": a single node cannot be compared";
     } else if (comparison_.findings.empty()) {
-      line += ": alike in all that is compared";
+      line += ": no differences in what is compared";
     } else {
-      line += "; no majority to blame anybody by";
+      line += "; no majority, so no node can be singled out";
     }
     out_ += cat(style_.bold(line), "\n");
     ++lines_;
@@ -94,7 +94,7 @@ class Printer {
                    group.what.empty() ? "no facts" : group.what));
     }
     if (shown < comparison_.groups.size())
-      line("", cat("and ", comparison_.groups.size() - shown, " groups more"));
+      line("", cat("and ", comparison_.groups.size() - shown, " more groups"));
   }
 
   /// A, B, ..., Z, "27", ...
@@ -117,7 +117,7 @@ class Printer {
     }
     if (shown < comparison_.findings.size())
       line("", cat("and ", with_commas(comparison_.findings.size() - shown),
-                   " more: --all shows them, and why each counts"));
+                   " more; --all shows them, and why each matters"));
   }
 
   void identifying() {
@@ -126,8 +126,7 @@ class Printer {
     for (const compare::Group& group : comparison_.groups) paths += group.identifying;
     if (paths > 0)
       line("", cat(text::counted(paths, "path"),
-                   " differ on more than half of the nodes, and were "
-                   "taken for identities"));
+                   " differ on more than half of the nodes, and were treated as identities"));
   }
 
   void unread() {
@@ -165,7 +164,7 @@ class Printer {
     std::vector<std::string> texts;
     for (const Holders& one : finding.others) {
       if (!all_ && texts.size() == kMostValues) {
-        texts.push_back(cat("and ", finding.others.size() - kMostValues, " values more"));
+        texts.push_back(cat("and ", finding.others.size() - kMostValues, " more values"));
         break;
       }
       texts.push_back(cat(one.value, " on ", who(one)));
@@ -232,8 +231,8 @@ std::string text::explained(const compare::Explained& explained, const Style& st
       "\n");
   if (explained.found.empty())
     out += wrap(
-        "Nothing that is compared tells the slow ones from the others: look at what the facts "
-        "do not hold (load, cooling, cables, the switch).",
+        "Nothing that is compared distinguishes the slow nodes from the others: check what facts "
+        "do not cover (load, cooling, cables, the switch).",
         "  ", style.width);
   constexpr std::size_t kMost = 5;
   for (std::size_t i = 0; i < std::min(kMost, explained.found.size()); ++i) {
@@ -247,7 +246,7 @@ std::string text::explained(const compare::Explained& explained, const Style& st
                 "  ", style.width);
   }
   if (!explained.found.empty())
-    out += "  This is correlation: it says where to look first, and proves no cause.\n";
+    out += "  This is correlation: it shows where to look first, but does not prove a cause.\n";
   if (!explained.unknown.empty())
     out += cat("  note: no facts of ", safe(fold_names(explained.unknown)), "\n");
   return out;

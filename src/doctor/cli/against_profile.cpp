@@ -37,7 +37,7 @@ facts::Observation of_item(const PlanItem& item) {
   const bool differs = item.to_write() || item.verdict == Verdict::missing;
   seen.value = differs ? "differs" : "holds";
   seen.text = differs
-                  ? cat("the profile asks for ", shown(want), ", and it is ",
+                  ? cat("the profile asks for ", shown(want), ", but it is ",
                         item.now.presence == Presence::present ? shown(item.now.text) : "not there")
                   : cat("it is ", shown(want));
   return seen;

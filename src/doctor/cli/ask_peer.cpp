@@ -32,7 +32,7 @@ std::optional<wire::Json> ask_of(const measure::Path& path, const wire::Json& or
 }
 
 doctor::Gap older() {
-  return doctor::unknown("the peer did not say; is its nettune as new as this one?");
+  return doctor::unknown("the peer did not report it; is its nettune as new as this one?");
 }
 
 std::string end_text(const measure::End& end, bool with_host) {
@@ -59,7 +59,8 @@ void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
       if (!found)
         one.carries = doctor::unknown(found.error().text);
       else if (!to_peer && !found->to_peer)
-        one.carries = doctor::unknown("the way there carries nothing, so none could come back");
+        one.carries =
+            doctor::unknown("nothing gets through in that direction, so nothing could come back");
       else
         one.carries = carried(to_peer ? found->to_peer : found->from_peer);
       peer.paths.push_back(std::move(one));

@@ -89,10 +89,10 @@ Result<int> pid_of(const DoctorOptions& options) {
   if (options.pid.empty()) return 0;
   const auto pid = parse_int(options.pid);
   if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
-  return usage(options.job
-                   ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
-                   : cat("what is '", printable(options.pid), "'? A process goes with --job"),
-               "doctor");
+  return usage(
+      options.job ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
+                  : cat("unexpected word '", printable(options.pid), "'; a process ID needs --job"),
+      "doctor");
 }
 
 /// The variables of the applied profile; only root can read them.
@@ -226,7 +226,7 @@ facts::Observation demanded(const doctor::Machine& machine, const std::string& d
   seen.what = "demand.present";
   seen.value = present ? "present" : "missing";
   seen.text =
-      cat("--for ", demand, " needs ", what, present ? ", which is here" : ": there is none");
+      cat("--for ", demand, " needs ", what, present ? ", which is present" : ": there is none");
   return seen;
 }
 
@@ -241,7 +241,7 @@ Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& outp
     return drains(diagnosis.judged, site.drain);
   }();
   if (!ran) {
-    output.print(cat("nettune doctor: could not look: ", printable(ran.error().text), "\n"));
+    output.print(cat("nettune doctor: could not check: ", printable(ran.error().text), "\n"));
     return Exit::done;
   }
   if (ran->empty()) {
@@ -272,21 +272,22 @@ Result<Exit> watch(const DoctorOptions& options, Output& output) {
 /// Rejects options that exclude each other.
 Result<> check_options(const DoctorOptions& options) {
   if (!options.tree.empty() && !options.profile.empty())
-    return usage("--profile judges this node: it does not go with --root", "doctor");
+    return usage("--profile judges this node, so it cannot be combined with --root", "doctor");
   if (!options.tree.empty() && options.job)
-    return usage("--job asks a job on this node: it does not go with --root", "doctor");
+    return usage("--job asks a job on this node, so it cannot be combined with --root", "doctor");
   if (!options.tree.empty() && !options.peer.empty())
-    return usage("--peer asks this node and another: it does not go with --root", "doctor");
+    return usage("--peer asks this node and another, so it cannot be combined with --root",
+                 "doctor");
   if (!options.peer_command.empty() && options.peer.empty())
     return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
-    return usage("--record records this node: it does not go with --root", "doctor");
+    return usage("--record records this node, so it cannot be combined with --root", "doctor");
   if (options.anonymous && options.record.empty())
-    return usage("--anonymous is about a recording: give --record, too", "doctor");
+    return usage("--anonymous needs --record", "doctor");
   if (!options.save_fix.empty() && !options.fix)
-    return usage("--save-fix saves what --fix plans: give both", "doctor");
+    return usage("--save-fix saves what --fix plans, so it needs --fix", "doctor");
   if (options.fix && !options.tree.empty())
-    return usage("--fix plans for this node: it does not go with --root", "doctor");
+    return usage("--fix plans for this node, so it cannot be combined with --root", "doctor");
   if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }

@@ -24,17 +24,16 @@ Result<std::string> name_of(const DoctorOptions& options, const std::string& par
   auto name = profile::name_of_file(options.save_fix);
   if (!name) return usage(cat("--save-fix: ", name.error().text), "doctor");
   if (*name == parent)
-    return usage(
-        cat("--save-fix: the profile ", *name, " is what the node has, and what the new one ",
-            "extends; give it another name"),
-        "doctor");
+    return usage(cat("--save-fix: the profile ", *name, " is applied on this node, and the new ",
+                     "one extends it; choose another name"),
+                 "doctor");
   return name;
 }
 
 std::string person_text(const doctor::Fix& fix) {
   if (fix.leaves.empty()) return {};
-  return cat("No setting of nettune: ", join(fix.leaves, ", "),
-             "; nettune doctor says how to mend them\n");
+  return cat("Not a nettune setting: ", join(fix.leaves, ", "),
+             "; nettune doctor says how to fix them\n");
 }
 
 Result<Planned> plan_text(Context& context, const std::string& name, const std::string& text,
@@ -69,13 +68,13 @@ Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diag
   TRY_ASSIGN(const std::string name, name_of(options, parent));
   const doctor::Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
   if (fix.profile.empty()) {
-    output.print(cat("Nothing that nettune can set is wrong here\n", person_text(fix)));
+    output.print(cat("There is nothing here that a nettune setting can fix\n", person_text(fix)));
     return Exit::done;
   }
   TRY_ASSIGN(const Planned planned, plan_text(context, name, fix.profile, state));
   if (!options.save_fix.empty()) TRY(write_named_file(options.save_fix, fix.profile, 0644));
   text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
-  view.closing = cat("Mends: ", join(fix.mends, ", "), "\n", person_text(fix),
+  view.closing = cat("Fixes: ", join(fix.mends, ", "), "\n", person_text(fix),
                      options.save_fix.empty()
                          ? cat("Apply it with: sudo nettune doctor --fix",
                                options.profile.empty() ? "" : cat(" --profile ", options.profile),

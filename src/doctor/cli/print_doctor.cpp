@@ -22,7 +22,7 @@ std::string word_of_cost(checks::Cost cost) {
     case checks::Cost::fails:
       return "it fails";
     case checks::Cost::halves:
-      return "half of the rate, or worse";
+      return "half the rate, or worse";
     case checks::Cost::percent:
       return "some per cent";
     case checks::Cost::risk:
@@ -143,7 +143,7 @@ std::string heading(const Diagnosis& diagnosis, const Style& style) {
               judged.count(Opinion::good), " good, ", judged.count(Opinion::not_applicable),
               " not applicable, ", judged.count(Opinion::unknown), " unknown");
   if (const std::size_t closed = judged.count(Opinion::not_permitted))
-    line += cat(", ", closed, diagnosis.is_root ? " not permitted" : " for root alone (sudo)");
+    line += cat(", ", closed, diagnosis.is_root ? " not permitted" : " for root only (sudo)");
   if (const std::size_t ignored = judged.ignored()) line += cat(", ", ignored, " ignored");
   return cat(line, "  (", diagnosis.took_ms / 1000, ".", diagnosis.took_ms % 1000 / 100, " s)\n");
 }

@@ -131,7 +131,7 @@ std::string doctor_metrics(const Diagnosis& diagnosis) {
                diagnosis.judged.count(opinion), "\n");
   out += cat("nettune_doctor_findings{verdict=\"ignored\"} ", diagnosis.judged.ignored(), "\n");
   out +=
-      "# HELP nettune_doctor_finding A fault or an advice; 1 while it is there.\n"
+      "# HELP nettune_doctor_finding A fault or advice; 1 while it is present.\n"
       "# TYPE nettune_doctor_finding gauge\n";
   for (const doctor::Finding& finding : diagnosis.judged.findings)
     if (finding.is_bad())
@@ -139,7 +139,7 @@ std::string doctor_metrics(const Diagnosis& diagnosis) {
                  label(finding.seen.device), "\",verdict=\"", opinion_text(finding.opinion),
                  "\"} 1\n");
   out +=
-      cat("# HELP nettune_doctor_seconds How long the look took.\n",
+      cat("# HELP nettune_doctor_seconds How long the check took.\n",
           "# TYPE nettune_doctor_seconds gauge\nnettune_doctor_seconds ", diagnosis.took_ms / 1000,
           ".", std::to_string(1000 + diagnosis.took_ms % 1000).substr(1), "\n");
   return out;

@@ -230,7 +230,7 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
   TRY_ASSIGN(const auto root, kernel::Directory::open("/"));
   std::error_code error;
   if (!fs::create_directory(directory, error)) {
-    const std::string why = error ? error.message() : "it is there already";
+    const std::string why = error ? error.message() : "it already exists";
     return fail(error ? Errc::io : Errc::conflict,
                 cat("--record ", printable(directory), ": ", why, "; name a new directory"));
   }

@@ -53,9 +53,9 @@ std::string meaning_of(const std::string& device, const std::string& counter) {
   if (device.starts_with("PCI "))
     return "the PCIe link corrected an error: seat, riser or retimer (its partner may count it)";
   if (counter.find("prio") != std::string::npos && counter.find("pause") != std::string::npos)
-    return "PFC held the traffic of this priority back";
+    return "PFC paused this priority";
   if (counter.find("pause") != std::string::npos)
-    return "global pause held all traffic of the port back";
+    return "global pause stopped all traffic of the port";
   return {};
 }
 
@@ -102,7 +102,7 @@ Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, 
   const bool live = root_path == "/";
   const Values before = read_all(root, live);
   if (before.empty()) {
-    output.print("there is no RDMA port with counters here, and no PCIe error counter\n");
+    output.print("there are no RDMA ports with counters here, and no PCIe error counters\n");
     return Exit::unknown;
   }
   ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
@@ -120,7 +120,7 @@ Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, 
                meaning_of(key.first, key.second)});
   }
   output.print(any ? table.text(output.style(), "")
-                   : cat("no counter moved within ", seconds, " s\n"));
+                   : cat("no counter changed within ", seconds, " s\n"));
   return exit;
 }
 

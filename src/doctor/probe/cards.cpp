@@ -9,7 +9,7 @@ namespace {
 Known<std::string> read_ofed(const Directory& root) {
   if (!root.exists("sys/module/mlx5_core"))
     return root.exists("sys/module") ? not_applicable("mlx5_core is not loaded")
-                                     : unknown("the recording does not have /sys/module");
+                                     : unknown("the recording does not contain /sys/module");
   const auto version = root.line("sys/module/mlx5_core/version");
   if (!version) return not_applicable("mlx5_core is the kernel's own");
   return *version;

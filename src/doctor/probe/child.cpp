@@ -88,7 +88,8 @@ Result<std::string> Child::finish(int deadline_ms) {
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
     answer.append(buffer, static_cast<std::size_t>(size));
-    if (answer.size() > kLargestAnswer) return fail(Errc::no_space, cat(name_, " says too much"));
+    if (answer.size() > kLargestAnswer)
+      return fail(Errc::no_space, cat(name_, " returned too much data"));
   }
   int status = 0;
   ::waitpid(std::exchange(pid_, -1), &status, 0);

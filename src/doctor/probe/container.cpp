@@ -34,7 +34,7 @@ Known<bool> has_own_network(const Directory& root, const Machine& machine) {
         }))
       return false;
   }
-  if (!any) return not_applicable("no RDMA card is here");
+  if (!any) return not_applicable("there is no RDMA card here");
   return true;
 }
 

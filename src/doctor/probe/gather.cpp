@@ -67,7 +67,7 @@ void take_names(const Place& place, const std::optional<std::string>& text, Mach
       return;
     }
   if (place.live) {
-    machine.own_name = unknown("the look-up of the own name did not end in time");
+    machine.own_name = unknown("the lookup of the node's own name did not finish in time");
     return;
   }
   machine.own_name = own_name_of_files(place.root);
@@ -78,8 +78,8 @@ void take_log(const Place& place, const std::optional<std::string>& text, Machin
   if (text && !text->starts_with("from nowhere"))
     machine.log = parse_kernel_log(*text);
   else if (place.live)
-    machine.log =
-        not_permitted("the kernel log is for root and the groups adm and systemd-journal");
+    machine.log = not_permitted(
+        "the kernel log is readable only by root and the groups adm and systemd-journal");
   else
     machine.log = unknown("the recording has no kernel log");
 }
@@ -117,11 +117,11 @@ Result<Machine> gather(const GatherRequest& request) {
   Machine machine;
   Answers answers(request, place, machine);
   // Probes that wait for others start first, and run beside the rest.
-  auto names = answers.start("the look-up of the own name", look_up_own_name);
+  auto names = answers.start("the lookup of the node's own name", look_up_own_name);
   auto log = answers.start("the kernel log", read_kernel_log);
   auto space = answers.start("the space of /tmp and /var/tmp", measure_space);
   auto versions =
-      answers.start("the look for torch and NCCL", [&] { return find_versions(root, ""); });
+      answers.start("the search for torch and NCCL", [&] { return find_versions(root, ""); });
   TRY(read_facts(request, machine));
   read_rdma_ports(place, machine);
   const std::int64_t first_ms = monotonic_ms();
@@ -153,24 +153,24 @@ Result<Machine> gather(const GatherRequest& request) {
   read_environment(place, machine);
 
   take_names(place, answers.finish(names, "names", "a name server does not answer"), machine);
-  take_log(place, answers.finish(log, "kernel.log", "the log is not read"), machine);
+  take_log(place, answers.finish(log, "kernel.log", "the log could not be read"), machine);
   take_space(place, answers.finish(space, "space", "a file system (NFS?) hangs"), machine);
   const auto found = answers.finish(versions, "versions", "", kVersionsDeadline_ms);
   if (found || !place.live)
     parse_versions(found ? *found : find_versions(root, request.root), machine);
   else
-    machine.no_versions = unknown("the look for torch and NCCL did not end in time");
-  machine.nvidia.gpus =
-      has_nvidia(machine) ? unknown("NVML was not asked") : not_applicable("no NVIDIA GPU is here");
+    machine.no_versions = unknown("the search for torch and NCCL did not finish in time");
+  machine.nvidia.gpus = has_nvidia(machine) ? unknown("NVML was not asked")
+                                            : not_applicable("there is no NVIDIA GPU here");
   const std::size_t silent = machine.silent_probes.size();
-  if (const auto text = answers.finish(nvml, "nvml", "the driver of the GPUs hangs"))
+  if (const auto text = answers.finish(nvml, "nvml", "the GPU driver hangs"))
     parse_nvml(*text, machine.nvidia);
   machine.nvidia.nvml_hangs = machine.silent_probes.size() > silent;
-  if (const auto text = answers.finish(verbs, "verbs", "a driver of an RDMA device hangs"))
+  if (const auto text = answers.finish(verbs, "verbs", "an RDMA device's driver hangs"))
     parse_verbs(*text, machine);
   if (request.pid > 0) machine.job = read_job_process(root, request.pid);
   if (request.job)
-    take_ras(answers.finish(ras, "ras", "a job of NCCL hangs", kRasDeadline_ms), machine);
+    take_ras(answers.finish(ras, "ras", "an NCCL job hangs", kRasDeadline_ms), machine);
   if (!place.live) read_loose_texts(place, machine);
   const bool counts =
       !request.quick && std::ranges::any_of(machine.ports, [](const PortState& port) {

@@ -25,7 +25,7 @@ void read_virtual(const Directory& root, Machine& machine) {
   else if (!vendor.empty())
     machine.virtual_machine = emulated;
   else
-    machine.virtual_machine = unknown("whether this is a virtual machine is not known");
+    machine.virtual_machine = unknown("it is not known whether this is a virtual machine");
   machine.hypervisor = vendor;
 }
 
@@ -76,7 +76,7 @@ Known<std::string> time_sync(const Place& place) {
   if (!place.live) {
     const auto line = place.root.line("nettune/time");
     return line ? Known<std::string>(*line)
-                : Known<std::string>(unknown("the recording does not have it"));
+                : Known<std::string>(unknown("the recording does not contain it"));
   }
   timex state{};
   if (::adjtimex(&state) < 0) return unknown("adjtimex() failed");

@@ -196,7 +196,8 @@ std::string read_kernel_log() {
   if (read_journal(text)) return cat("from the journal\n", text);
   bool complete = false;
   if (read_kmsg(text, complete))
-    return cat("from ", complete ? "/dev/kmsg" : "/dev/kmsg, which lost its beginning", "\n", text);
+    return cat("from ", complete ? "/dev/kmsg" : "/dev/kmsg, which has lost its beginning", "\n",
+               text);
   return "from nowhere\n";
 }
 

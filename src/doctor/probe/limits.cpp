@@ -48,7 +48,7 @@ Known<Bytes> process_limit(const std::string& text, std::string_view name) {
     const auto fields = words(line.substr(name.size()));
     if (fields.size() >= 2) return limit_value(fields[0]);
   }
-  return unknown("/proc does not say it");
+  return unknown("/proc does not show it");
 }
 
 /// A size in a systemd unit may have a suffix, and may be a pair "soft:hard".
@@ -102,10 +102,10 @@ void read_unit_limits(const Directory& root, const std::string& unit, ServiceLim
   service.memlock = own        ? unit_value(*own)
                     : fallback ? unit_value(*fallback)
                                : Bytes(kDefaultMemlock);
-  service.nofile = unknown("it does not run, and its unit is not all that decides");
+  service.nofile = unknown("it is not running, and its unit alone does not decide");
   if (const auto nofile = unit_setting(root, unit, "LimitNOFILE"))
     service.nofile = unit_value(*nofile);
-  service.stack = unknown("it does not run");
+  service.stack = unknown("it is not running");
 }
 
 /// The last soft limit for everybody in limits.conf and limits.d, in units of the item.
@@ -165,8 +165,8 @@ void apply_slurm(const Directory& root, ServiceLimits& service) {
   }
   if (propagates)
     service.memlock = unknown(
-        "slurmd has no limit, and a job gets that of the shell that submits it "
-        "(PropagateResourceLimitsExcept=MEMLOCK in slurm.conf ends that)");
+        "slurmd has no limit, but a job gets the limit of the shell that submits it "
+        "(PropagateResourceLimitsExcept=MEMLOCK in slurm.conf stops that)");
 }
 
 /// A container of Docker gets the limits in daemon.json, otherwise those of containerd.
@@ -224,7 +224,7 @@ void read_service(const Directory& root, const Starter& starter, Machine& machin
 
 Known<std::string> remove_ipc(const Directory& root) {
   std::string value = "yes";
-  if (!root.exists("etc/systemd")) return unknown("/etc/systemd is not there");
+  if (!root.exists("etc/systemd")) return unknown("there is no /etc/systemd");
   const auto take = [&](const std::string& path) {
     if (const auto text = root.read(path, kLargestConfig))
       for (const owners::IniLine& line : owners::read_ini(*text))

@@ -137,8 +137,8 @@ Known<Lookup> own_name_of_files(const Directory& root) {
     own.addresses.emplace_back(parts[0]);
   }
   if (own.addresses.empty())
-    return unknown(
-        cat(own.name, " is not in /etc/hosts, and what name servers say of it is not recorded"));
+    return unknown(cat(
+        own.name, " is not in /etc/hosts, and what name servers answer for it was not recorded"));
   return own;
 }
 

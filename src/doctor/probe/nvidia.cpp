@@ -33,7 +33,7 @@ void read_module(const Place& place, Nvidia& nvidia) {
   else if (place.root.exists("sys/module"))
     nvidia.module_version = unknown("absent");
   else
-    nvidia.module_version = unknown("the recording does not have /sys/module");
+    nvidia.module_version = unknown("the recording does not contain /sys/module");
 }
 
 /// libnvidia-ml.so.1 is a link to a file with the version in its name.
@@ -59,7 +59,7 @@ Known<bool> module_for_kernel(const Directory& root, const std::string& kernel) 
   const std::string directory = cat("lib/modules/", kernel);
   constexpr std::size_t kLargest = std::size_t{16} << 20;
   if (kernel.empty() || !root.exists(directory))
-    return unknown("the modules of the running kernel are not there");
+    return unknown("the running kernel's modules are not installed");
   const auto list = root.read(directory + "/modules.dep", kLargest);
   if (!list) return unknown("modules.dep of the running kernel could not be read");
   return list->find("/nvidia.ko") != std::string::npos ||

@@ -115,7 +115,7 @@ void read_config(const Directory& root, PciFunction& function) {
   const std::string path = facts::pci_path(function.address);
   // Reading it would wake the device.
   if (root.line(path + "/power/runtime_status").value_or("") == "suspended") {
-    function.acs = unknown("it sleeps, and was not woken");
+    function.acs = unknown("it is asleep and was not woken up");
     return;
   }
   const auto bytes = root.read(path + "/config", kConfigBytes);
@@ -135,7 +135,7 @@ void read_config(const Directory& root, PciFunction& function) {
     function.acs = *config.acs;
   else if (bytes->size() <= kConfigOfUsers)
     function.acs =
-        not_permitted("without root the kernel shows 64 bytes of the configuration space");
+        not_permitted("without root the kernel shows only 64 bytes of the configuration space");
   else
     function.acs = unknown("it has no extended configuration space");
 }

@@ -60,14 +60,14 @@ void read_rdma_nodes(const Place& place, Machine& machine) {
 void read_peer_memory(const Place& place, bool quick, Machine& machine) {
   const Directory& root = place.root;
   if (!root.exists("sys/module")) {
-    machine.peer_memory = unknown("the recording does not have /sys/module");
+    machine.peer_memory = unknown("the recording does not contain /sys/module");
     return;
   }
   machine.peer_memory = root.exists("sys/kernel/mm/memory_peers/nv_mem/version") ||
                         root.exists("sys/kernel/mm/memory_peers/nv_mem_nc/version") ||
                         root.exists("sys/module/nvidia_peermem/version");
   if (*machine.peer_memory || machine.facts.rdma.empty() || quick) {
-    machine.peer_memory_possible = unknown("it was not looked at");
+    machine.peer_memory_possible = unknown("it was not checked");
     return;
   }
   constexpr std::size_t kLargest = std::size_t{64} << 20;

@@ -50,8 +50,8 @@ void read_shm(const Place& place, Machine& machine) {
   if (segments.empty()) return;
   std::set<std::string> used;
   if (!add_used(place.root, used)) {
-    machine.notes.push_back(cat(
-        segments.size(), " segments of NCCL are in /dev/shm; whose they are only root can see"));
+    machine.notes.push_back(
+        cat(segments.size(), " NCCL segments are in /dev/shm; only root can see whose they are"));
     return;
   }
   for (const std::string& name : segments)

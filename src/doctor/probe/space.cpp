@@ -50,8 +50,8 @@ void parse_space(std::string_view text, Machine& machine) {
 
 void take_space(const Place& place, const std::optional<std::string>& text, Machine& machine) {
   if (text) parse_space(*text, machine);
-  const Gap gap = unknown(!place.live ? "the recording does not have it"
-                                      : "a file system did not say in time how much is free");
+  const Gap gap = unknown(!place.live ? "the recording does not contain it"
+                                      : "a file system did not report its free space in time");
   if (!machine.shm) machine.shm = gap;
   if (machine.file_systems.empty()) machine.file_systems.emplace_back(gap);
 }

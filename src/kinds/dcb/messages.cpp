@@ -140,12 +140,12 @@ std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessag
   const std::uint8_t mode = now.dcbx.value_or(DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
   if ((mode & DCB_CAP_DCBX_LLD_MANAGED) != 0)
     return "the card's LLDP agent controls DCB (dcbx is lld-managed); disable it first: on ice "
-           "with "
-           "the private flag fw-lldp-agent = off, on other cards in the firmware's configuration";
+           "with the private flag fw-lldp-agent = off, on other cards in the firmware's "
+           "configuration";
   const bool is_dcbx = std::holds_alternative<kernel::SetDcbx>(message.set);
   if (is_dcbx) return {};
   if ((mode & DCB_CAP_DCBX_VER_IEEE) == 0 || (mode & DCB_CAP_DCBX_HOST) == 0)
-    return "dcbx is not host,ieee, which several drivers require; set it, too";
+    return "dcbx is not host,ieee, which several drivers require; also set it";
   if (const auto* const ets = std::get_if<ieee_ets>(&message.set)) return ets_hint(*ets);
   const bool is_app = std::holds_alternative<kernel::AddApp>(message.set) ||
                       std::holds_alternative<kernel::DeleteApp>(message.set);
@@ -157,7 +157,7 @@ std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessag
         "DSCP entries with 'dcb app' and apply again");
   if (std::holds_alternative<ieee_pfc>(message.set) && quirks.shows_zeros && now.ets &&
       std::ranges::all_of(now.ets->prio_tc, [](std::uint8_t tc) { return tc == 0; }))
-    return cat(quirks.driver, " takes PFC only after an ETS setting; set ets-prio-tc, too");
+    return cat(quirks.driver, " accepts PFC only after an ETS setting; also set ets-prio-tc");
   return {};
 }
 

@@ -84,24 +84,24 @@ Result<> compose_dcb(Composer& composer) {
 }
 
 constexpr auto kDcbRules = std::to_array<Rule>({
-    {"profile/dcb", kTable, "Data Center Bridging of device sets"},
+    {"profile/dcb", kTable, "Data Center Bridging, by device set"},
     {"profile/dcb/*", kTable, "Settings of every device in the set"},
-    {"profile/dcb/*/dcbx", kStrings | kRounded, "Who does DCBX, and which versions of it",
+    {"profile/dcb/*/dcbx", kStrings | kRounded, "DCBX: who negotiates, and which versions",
      "host lld-managed cee ieee static"},
     {"profile/dcb/*/pfc", kIntegers | kRounded, "Lossless priorities, 0 to 7; [] for none"},
     {"profile/dcb/*/pfc-delay", kInteger | kVariable | kRounded,
-     "0 to 65535; what it means is the driver's; mlx5 takes metres of cable"},
+     "0 to 65535; the meaning depends on the driver; mlx5 takes metres of cable"},
     {"profile/dcb/*/ets-prio-tc", kIntegers | kRounded,
-     "Traffic class, 0 to 7, of each of the 8 priorities"},
+     "Traffic class, 0 to 7, for each of the 8 priorities"},
     {"profile/dcb/*/ets-tsa", kStrings | kRounded, "Algorithm of each of the 8 classes",
      "strict cbs ets vendor"},
     {"profile/dcb/*/ets-bw", kIntegers | kRounded,
-     "Per cent of each of the 8 classes: 0 where it is not ets, 100 in all"},
+     "Per cent for each of the 8 classes: 0 if it is not ets, 100 in total"},
     {"profile/dcb/*/maxrate", kIntegers | kRounded,
-     "Limit of each of the 8 classes in kbit/s, 0 for none"},
+     "Rate limit of each of the 8 classes in kbit/s, 0 for none"},
     {"profile/dcb/*/buffer-prio", kIntegers | kRounded, "Buffer of each of the 8 priorities"},
     {"profile/dcb/*/buffer-size", kIntegers | kRounded, "Bytes of each of the 8 buffers"},
-    {"profile/dcb/*/app", kTable, "Entries of the APP table: dscp-26 = 3; others stay"},
+    {"profile/dcb/*/app", kTable, "APP table entries: dscp-26 = 3; other entries stay"},
     {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kOptional,
      "Priority of a DSCP, port or EtherType"},
 });
@@ -109,7 +109,7 @@ constexpr auto kDcbRules = std::to_array<Rule>({
 Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
   if (formats::parse_dcb_protocol(name)) return {};
   return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
-                             "\" is no entry of the APP table; they are dscp-0 to dscp-63, dgram-, "
+                             "\" is not an APP table entry; entries are dscp-0 to dscp-63, dgram-, "
                              "stream- and port- with a number up to 65535, and ethertype-0x8915"));
 }
 

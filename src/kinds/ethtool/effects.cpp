@@ -101,7 +101,7 @@ void coalesce_touches(const EthtoolTarget& target, const EthtoolState& state, Ef
     if (std::ranges::find(moved, parameter.key) != moved.end() &&
         state.numbers.contains(parameter.attribute))
       touch(effects, target.interface, parameter.key, std::nullopt,
-            "drivers may reset the times to their own (mlx5e_ethtool_set_coalesce)");
+            "drivers may reset the times to their own values (mlx5e_ethtool_set_coalesce)");
 }
 
 /// The impact of a write on hardware traffic.

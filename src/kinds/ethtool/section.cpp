@@ -42,10 +42,10 @@ Result<> compose_ethtool(Composer& composer) {
 }
 
 constexpr auto kEthtoolRules = std::to_array<Rule>({
-    {"profile/ethtool", kTable, "What ethtool sets, of device sets"},
+    {"profile/ethtool", kTable, "ethtool settings, by device set"},
     {"profile/ethtool/*", kTable, "Settings of every device in the set"},
     {"profile/ethtool/*/*", kBoolean | kInteger | kVariable | kRounded,
-     "pause-, ring-, channels-, coalesce- and what follows, feature-NAME or flag-NAME"},
+     "pause-*, ring-*, channels-*, coalesce-*, feature-NAME or flag-NAME"},
 });
 
 /// The schema cannot list its keys.

@@ -99,9 +99,9 @@ Result<> compose_files(Composer& composer) {
 }
 
 constexpr auto kFileRules = std::to_array<Rule>({
-    {"profile/files", kTable, "Whole files below /etc"},
+    {"profile/files", kTable, "Complete files under /etc"},
     {"profile/files/*", kTable, "A file"},
-    {"profile/files/*/content", kString, "Everything in it", {}, true},
+    {"profile/files/*/content", kString, "The whole content", {}, true},
     {"profile/files/*/mode", kString,
      "Permissions in octal, at most \"0777\"; \"0644\" by default"},
     {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},

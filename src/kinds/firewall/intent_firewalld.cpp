@@ -40,10 +40,10 @@ class ZoneComposer {
     if (firewall_.panic.value_or(false))
       return {{},
               {},
-              "firewalld is in panic mode: it drops everything and takes no rules; run "
+              "firewalld is in panic mode: it drops everything and accepts no rules; run "
               "firewall-cmd --panic-off"};
     if (firewall_.default_zone.empty())
-      return {{}, {}, "firewalld is not running, so it cannot take allow rules; start it first"};
+      return {{}, {}, "firewalld is not running, so it cannot accept allow rules; start it first"};
     for (const NamedOpening& each : openings)
       if (!each.opening.outgoing) open(each.opening);
     for (const auto& [zone, interfaces] : opened_) note_others(zone, interfaces);
@@ -124,7 +124,7 @@ class ZoneComposer {
     if (zone == firewall_.default_zone) others.emplace_back("every interface without a zone");
     if (others.empty()) return;
     notes_.insert(cat("firewalld zone ", zone, " also has ", join(others, ", "),
-                      ": peers may reach these ports through it, too"));
+                      ": peers may also reach these ports through it"));
   }
 
   const facts::Firewall& firewall_;

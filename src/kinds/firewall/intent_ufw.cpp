@@ -29,7 +29,7 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   for (const auto& [name, opening] : openings) {
     const auto odd = std::ranges::find_if_not(opening.interfaces, formats::is_ufw_interface);
     if (odd != opening.interfaces.end())
-      return {{}, {}, cat("ufw does not allow the interface name ", printable(*odd))};
+      return {{}, {}, cat("ufw does not accept the interface name ", printable(*odd))};
     if (opening.ipv6 && !firewall.ufw_ipv6.value_or(true)) {
       notes.insert("ufw does not filter IPv6 (IPV6 in /etc/default/ufw); no rule is added");
     } else if (opening.outgoing && !filters_output(firewall, opening.ipv6)) {
@@ -44,7 +44,7 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   // _reload_user_rules(), ufw/backend_iptables.py
   if (!rules.empty())
     notes.insert(
-        "ufw loads its chains again for each rule: for a moment no new connections are accepted; "
+        "ufw reloads its chains for each rule: for a moment no new connections are accepted; "
         "existing ones continue");
   opener.notes.assign(notes.begin(), notes.end());
   if (rules.size() > kMaxUfwRules)

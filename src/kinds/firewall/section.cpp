@@ -256,7 +256,7 @@ Result<> compose_firewall(Composer& composer) {
 
 constexpr auto kFirewallRules = std::to_array<Rule>({
     {"profile/firewall", kTable, "Traffic to allow or drop, by device set"},
-    {"profile/firewall/*", kTable, "On every interface in the set"},
+    {"profile/firewall/*", kTable, "For every interface in the set"},
     {"profile/firewall/*/mode", kString,
      "\"allow\" peers (the default), or also drop all others: \"restrict\"", "allow restrict"},
     {"profile/firewall/*/peers", kString | kStrings | kTable,

@@ -82,7 +82,7 @@ constexpr auto kLinkRules = std::to_array<Rule>({
     {"profile/link/*/mtu", kInteger | kVariable | kOptional,
      "Largest packet in bytes, 68 to 65535"},
     {"profile/link/*/mtu/nearest", kBoolean,
-     "Of IPoIB: what the subnet's multicast group carries of it is accepted"},
+     "IPoIB: accept as much of it as the subnet's multicast group carries"},
     {"profile/link/*/txqueuelen", kInteger | kVariable | kOptional,
      "Packets in the device's queue, 0 to 1000000"},
     {"profile/link/*/ipoib-mode", kString | kOptional,

@@ -72,7 +72,7 @@ Result<> compose_env(Composer& composer) {
 
 constexpr auto kEnvRules = std::to_array<Rule>({
     {"profile/env", kTable, "Environment variables of jobs"},
-    {"profile/env/outputs", kStrings, "Where they go; the first three by default",
+    {"profile/env/outputs", kStrings, "Where to write them; the first three by default",
      "nccl.conf profile.d env-file systemd slurm k8s json"},
     {"profile/env/services", kStrings, "systemd services that get them too"},
     {"profile/env/*", kString | kInteger | kTable, "NAME: A variable that jobs get"},

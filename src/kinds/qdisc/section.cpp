@@ -22,8 +22,8 @@ Result<> compose_qdisc(Composer& composer) {
 }
 
 constexpr auto kQdiscRules = std::to_array<Rule>({
-    {"profile/qdisc", kTable, "Queueing disciplines of device sets"},
-    {"profile/qdisc/*", kTable, "Of every device in the set"},
+    {"profile/qdisc", kTable, "Queueing disciplines, by device set"},
+    {"profile/qdisc/*", kTable, "For every device in the set"},
     {"profile/qdisc/*/root", kString | kOptional,
      "Kind of the root: \"fq\", or \"mq/fq\" with one for each queue of the card"},
 });

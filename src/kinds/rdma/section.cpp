@@ -85,15 +85,15 @@ class RdmaSection {
 Result<> compose_rdma(Composer& composer) { return RdmaSection(composer).compose(); }
 
 constexpr auto kRdmaRules = std::to_array<Rule>({
-    {"profile/rdma", kTable, "What the RDMA devices of device sets give their traffic"},
+    {"profile/rdma", kTable, "Traffic settings of RDMA devices, by device set"},
     {"profile/rdma/*", kTable, "Settings of the RDMA port of every device in the set"},
     {"profile/rdma/*/cma-roce-mode", kString | kOptional,
-     "Kind of GID that rdma_cm takes: \"RoCE v2\" or \"IB/RoCE v1\""},
+     "GID type that rdma_cm uses: \"RoCE v2\" or \"IB/RoCE v1\""},
     {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kOptional,
      "Type of service of rdma_cm's connections, 0 to 255"},
     {"profile/rdma/*/traffic-class", kInteger | kVariable | kOptional,
      "Traffic class of all queue pairs, 0 to 255; OFED only"},
-    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: A parameter of DCQCN"},
+    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: A DCQCN parameter"},
     {"profile/rdma/*/*/value", kInteger | kVariable, "The value", {}, true},
     {"profile/rdma/*/*/optional", kBoolean, kOptionalHelp},
 });

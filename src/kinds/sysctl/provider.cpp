@@ -16,7 +16,7 @@
 namespace nettune::providers {
 namespace {
 
-/// A list is written whole or not at all: the kernel takes a page less one byte at a time, and
+/// A list is written whole or not at all: the kernel accepts a page less one byte at a time, and
 /// between two writes, or after a crash, half of it would be in force (proc_do_large_bitmap()).
 constexpr std::size_t kLongestWrite = 4000;
 
@@ -252,7 +252,7 @@ Effects SysctlProvider::effects(const Address& address, const Value& before, con
   }
   if (after != before && is_lost(key, before)) {
     effects.undo = Undo::none;
-    effects.residue = cat("the kernel takes ", *before, " back only if a stable_secret is set");
+    effects.residue = cat("the kernel accepts ", *before, " again only if a stable_secret is set");
   }
   effects.touches = witnesses(key, after);
   add_module_effects(key, after, effects);

@@ -151,7 +151,7 @@ constexpr auto kSysctlRules = std::to_array<Rule>({
     {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
     {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
     {"profile/sysctl/*/elements", kStrings | kIntegers,
-     "Required members of the list in this parameter; others stay"},
+     "Members that this list must contain; others stay"},
 });
 
 /// The flags of `value` go with each element, since each is inherited and removed on its own.

@@ -86,7 +86,7 @@ Result<> compose(Composer& composer) {
 }
 
 constexpr auto kSysfsRules = std::to_array<Rule>({
-    {"profile/sysfs", kTable, "Attributes of sysfs: of the host, and of device sets"},
+    {"profile/sysfs", kTable, "sysfs attributes, of the host or by device set"},
     {"profile/sysfs/*", kString | kTable,
      "transparent-hugepage, transparent-hugepage-defrag or cpu-governor; or a device set"},
     {"profile/sysfs/*/value", kString, "The value"},

@@ -13,7 +13,8 @@ constexpr auto kRows = std::to_array<SysfsRow>({
      "enabled_store, mm/huge_memory.c (6.1)", "sysctl:vm.min_free_kbytes",
      "set_recommended_min_free_kbytes, mm/khugepaged.c"},
     {"transparent-hugepage-defrag", "kernel/mm/transparent_hugepage/defrag", SysfsForm::choice,
-     "Who waits for hugepages: \"always\", \"defer\", \"defer+madvise\", \"madvise\" or \"never\"",
+     "When to wait for hugepages: \"always\", \"defer\", \"defer+madvise\", \"madvise\" or "
+     "\"never\"",
      "defrag_store, mm/huge_memory.c (6.1)"},
     {"cpu-governor", "devices/system/cpu/cpufreq/policy*/scaling_governor", SysfsForm::word,
      "Frequency governor of all CPUs, one of scaling_available_governors: \"performance\", ...",

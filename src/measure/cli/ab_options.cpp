@@ -107,15 +107,14 @@ Result<double> delta_of(const std::string& text, std::string_view program) {
 
 Result<Arms> arms_of(const AbOptions& options) {
   if (options.arms.empty() || options.arms.size() > 2)
-    return wrong_use("name what is compared: nettune ab A B -- COMMAND");
+    return wrong_use("name what to compare: nettune ab A B -- COMMAND");
   Arms out;
   TRY_ASSIGN(out.a, arm_of(options.arms[0]));
   TRY_ASSIGN(out.b, arm_of(options.arms.back()));
   const bool two = options.arms.size() == 2;
   if (!two && options.set.empty())
     return wrong_use(
-        "one name alone is compared with itself under --set; give --set NAME=VALUE, or "
-        "name B as well");
+        "a single name is compared with itself under --set; give --set NAME=VALUE, or also name B");
   if (two) TRY(add_set(out.a, options.set));
   TRY(add_set(out.b, options.set));
   return out;
@@ -128,11 +127,11 @@ Result<AbRequest> request_of(const AbOptions& options) {
   if (!options.with.empty() && !own)
     return wrong(cat("--with takes test, not '", printable(options.with), "'"));
   if (options.command.empty())
-    return wrong(cat("name the ", own ? "peer" : "command", " behind --: nettune ", options.line,
+    return wrong(cat("name the ", own ? "peer" : "command", " after --: nettune ", options.line,
                      own ? " --with test -- HOST" : " -- ./bench"));
   if (own) {
     if (!options.metric.empty() || options.lower_is_better)
-      return wrong("--with test has its own metric, the bandwidth");
+      return wrong("--with test has its own metric, bandwidth");
     // argv[0] says which command this program is.
     request.file = "/proc/self/exe";
     request.words = {"nettune-test", "--json", "--share"};
@@ -158,19 +157,20 @@ Result<AbRequest> request_of(const AbOptions& options) {
 
 cli::Options measuring_options(AbOptions& into) {
   return {
-      {"--", "COMMAND ...", "What is measured; its time, or --metric, counts", &into.command},
-      {"--with", "test", "Measure with nettune test; its words follow --", &into.with},
+      {"--", "COMMAND ...", "The command to measure, by its run time or --metric", &into.command},
+      {"--with", "test", "Measure with nettune test; its arguments follow --", &into.with},
       {"--metric", "WHERE",
-       "The number in the command's output: a regular expression, or a path in JSON ($.a.b[0])",
+       "Where the number is in the command's output: a regular expression, or a JSON path "
+       "($.a.b[0])",
        &into.metric},
-      {"--lower-is-better", "", "Less of the metric is better", &into.lower_is_better},
+      {"--lower-is-better", "", "A lower metric is better", &into.lower_is_better},
       {"--delta", "PERCENT", "The smallest difference that matters (2%)", &into.delta},
-      {"--repeats", "N", "Runs in each half; their median counts (3)", &into.repeats},
-      {"--blocks", "N", "Blocks at most, 8 to 64 (what the noise asks for)", &into.blocks},
-      {"--run-time", "TIME", "The longest that one run may take (10m)", &into.run_time},
-      {"--max-time", "TIME", "The longest that all may take (15m)", &into.most_time},
-      {"--seed", "N", "Draw the order of the halves from this (random)", &into.seed},
-      {"--share", "", "Compare although another job runs here", &into.share},
+      {"--repeats", "N", "Runs in each half; the median is used (3)", &into.repeats},
+      {"--blocks", "N", "Maximum blocks, 8 to 64 (default: as the noise requires)", &into.blocks},
+      {"--run-time", "TIME", "Maximum duration of one run (10m)", &into.run_time},
+      {"--max-time", "TIME", "Maximum duration of the whole comparison (15m)", &into.most_time},
+      {"--seed", "N", "Seed for the order of the halves (random)", &into.seed},
+      {"--share", "", "Compare even if another job is running here", &into.share},
   };
 }
 
@@ -180,11 +180,11 @@ cli::Program ab_program(AbOptions& into) {
                  {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms});
   options.insert(
       options.end(),
-      {{"--evidence", "FILE", "Where all blocks are kept (nettune-ab-TIME.json)",
+      {{"--evidence", "FILE", "Where to save all blocks (nettune-ab-TIME.json)",
         &into.evidence_file},
-       {"--judge", "FILE", "Judge evidence again; nothing is measured", &into.judge_file},
-       {"--also", "HOST", "Switch this node along, by ssh (can be repeated)", &into.also},
-       {"--peer-stdio", "", "Be switched along; nettune starts this itself", &into.peer_stdio}});
+       {"--judge", "FILE", "Judge saved evidence again; measure nothing", &into.judge_file},
+       {"--also", "HOST", "Also switch this node, over ssh; may be repeated", &into.also},
+       {"--peer-stdio", "", "Internal: the switched side, started by nettune", &into.peer_stdio}});
   return {
       "ab",
       &into,

@@ -54,7 +54,7 @@ class Ab {
       if (ended.any()) return finish(ended);
       const std::vector<double> all = differences_of(evidence_.blocks, evidence_.lower_is_better);
       if (harms(all))
-        return finish({Exit::rolled_back, "B was more than 30 % worse in two blocks in a row"});
+        return finish({Exit::rolled_back, "B was more than 30 % worse in two consecutive blocks"});
       if (judge(all, looks, evidence_.delta).verdict != Verdict::undecided) break;
     }
     return AbEnd{};
@@ -75,15 +75,14 @@ class Ab {
     listener_.planned(evidence_, chances, needed_s);
     TRY(listener_.saved(evidence_));
     if (chances.too_noisy && request_.blocks == 0)
-      return Ended{
-          Exit::drift,
-          "this node is too noisy for that difference: look for other jobs, clocks and "
-          "congestion, let the command run longer, or choose a larger --delta; --blocks 64 "
-          "compares all the same"};
+      return Ended{Exit::drift,
+                   "this node is too noisy to see such a difference: check for other jobs, clock "
+                   "changes and congestion, let the command run longer, or choose a larger "
+                   "--delta; --blocks 64 compares anyway"};
     if (spent_s + needed_s > request_.most_s)
       return Ended{Exit::drift,
                    cat("that takes about ", std::lround((spent_s + needed_s) / 60 + 0.5),
-                       " minutes; say so with --max-time ",
+                       " minutes; allow it with --max-time ",
                        std::lround((spent_s + needed_s) / 60 + 1), "m")};
     return Ended{};
   }

@@ -24,8 +24,9 @@ Result<Ended> Halves::begin() {
   std::vector<std::string> jobs = nodes_.jobs();
   if (!request_.share) jobs.insert(jobs.begin(), first_.jobs.begin(), first_.jobs.end());
   if (jobs.empty()) return Ended{};
-  return Ended{Exit::refused, cat("the node is busy: ", join(jobs, "; "),
-                                  "; wait until that has ended, or compare anyway with --share")};
+  return Ended{Exit::refused,
+               cat("the node is busy: ", join(jobs, "; "),
+                   "; wait until that has finished, or compare anyway with --share")};
 }
 
 Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::string>& env,
@@ -45,7 +46,7 @@ Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::s
   if (home.exit != Exit::done) return Ended{home.exit, home.why};
   if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
     return Ended{Exit::rolled_back, cat("while ", printable(arm.name()), " was measured: ",
-                                        join(found, "; "), ": the comparison would not count")};
+                                        join(found, "; "), ": the comparison would not be valid")};
   return measured;
 }
 
@@ -68,7 +69,7 @@ Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
   }
   if (const auto found = guard_findings(before, read_guards()); !found.empty())
     return {Exit::rolled_back, cat("while ", printable(arm.name()), " was measured, ",
-                                   join(found, "; "), ": the comparison would not count")};
+                                   join(found, "; "), ": the comparison would not be valid")};
   return {};
 }
 

@@ -65,8 +65,8 @@ class Measuring {
                                 path_.ends.ours.mtu.value_or(kUsualMtu),
                                 path_.ends.theirs.mtu.value_or(kUsualMtu), round_trip_s_);
     const Error lost{Errc::io,
-                     cat("no UDP packet comes through to port ", path_.target.address.port(),
-                         ": a firewall drops UDP, so the MTU cannot be looked for")};
+                     cat("no UDP packet gets through to port ", path_.target.address.port(),
+                         ": a firewall drops UDP, so the path MTU cannot be measured")};
     if (!found) to.error = back.error = found.error();
     if (found) {
       to.mtu = found->to_peer;
@@ -169,7 +169,7 @@ class Measuring {
       out.error->text =
           cat((missing(out.from) ? out.from : out.to).end.interface, " of ",
               (missing(out.from) ? out.from : out.to).end.host,
-              " has no carrier: look at its cable and at the switch port; ", out.error->text);
+              " has no carrier: check its cable and the switch port; ", out.error->text);
     return out;
   }
 

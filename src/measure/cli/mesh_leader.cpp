@@ -28,7 +28,7 @@ Result<Schedule> schedule_of(const MeshRequest& request, const std::optional<Top
     LinkSchedule all = links(*topology);
     if (all.uncovered > 0)
       note = cat(all.uncovered,
-                 " links between switches are on no shortest path and are not measured");
+                 " links between switches are not on any shortest path and are not measured");
     return std::move(all.rounds);
   }
   TRY_ASSIGN(const Tokens random, new_tokens());
@@ -188,7 +188,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   const Topology* const topology = report.topology ? &*report.topology : nullptr;
   std::vector<PairValue> second;
   for (const Round& round : second_pass(suspects, request.launch.size, topology)) {
-    progress.show("second pass: what is bad of the suspects");
+    progress.show("second pass: which of the suspects is bad");
     for (std::size_t rail = 0; rail < report.rails.size() && !cancelled(); ++rail)
       if (!suspects.rails.contains(rail))
         for (const Mesh::Outcome& one : measure(round, rail)) second.push_back(one.value);
@@ -203,7 +203,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);
-  output.complain("stopped; nothing is left behind\n");
+  output.complain("stopped; nothing was left behind\n");
   return Exit::failed;
 }
 

@@ -26,7 +26,7 @@ Result<UniqueFd> greet_leader(const MeshRequest& request) {
   TRY(write_all(socket.get(), request.tokens.caller + "\n", in_seconds(5)));
   TRY_ASSIGN(const std::string answer, read_line(socket.get(), kTokenSize, in_seconds(10)));
   if (!same_token(answer, request.tokens.listener))
-    return fail(Errc::conflict, "it answers with another token");
+    return fail(Errc::conflict, "it answered with a different token");
   return socket;
 }
 
@@ -55,16 +55,15 @@ Result<Tokens> mesh_tokens(const std::string& file) {
     struct stat info {};
     if (::stat(file.c_str(), &info) == 0 && (info.st_mode & 077U) != 0)
       return fail(Errc::denied,
-                  cat("others may read ", printable(file), "; chmod 600 ", shell_word(file)));
+                  cat("other users can read ", printable(file), "; chmod 600 ", shell_word(file)));
     const auto disk = posix_disk();
     TRY_ASSIGN(secret, cli::read_named_file(*disk, cli::absolute_path(file), 4096));
   }
   secret = trim(secret);
   if (secret.size() < kShortestSecret)
-    return fail(Errc::invalid,
-                cat("the ranks need a common secret of at least ", kShortestSecret,
-                    " characters: export NETTUNE_TEST_TOKEN=$(openssl rand -hex 16) before the "
-                    "launcher, or name a file with --token-file"));
+    return fail(Errc::invalid, cat("the ranks need a shared secret of at least ", kShortestSecret,
+                                   " characters: export NETTUNE_TEST_TOKEN=$(openssl rand -hex 16) "
+                                   "before the launcher, or give a file with --token-file"));
   return tokens_from(secret);
 }
 
@@ -90,7 +89,7 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
     const auto line = read_line(control.get(), wire::kLongestLine, in_seconds(10));
     if (!line) return fail(Errc::io, "rank 0 ended before the mesh did");
     const auto order = wire::parse(*line);
-    if (!order) return fail(Errc::io, "rank 0 sent what is not an order");
+    if (!order) return fail(Errc::io, "rank 0 sent something that is not an order");
     const std::string what = wire::text(*order, "do");
     if (what == "end") return cli::Exit::done;
     wire::Json reply = {{"lines", lines}};

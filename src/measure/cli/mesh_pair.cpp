@@ -64,7 +64,7 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   const std::string from = wire::text(order, "from");
   const auto own_address = numeric_address(from, 0);
   if (!address || !own_address || theirs.ends.empty()) {
-    answer["error"] = "the order names no address";
+    answer["error"] = "the order contains no address";
     return answer;
   }
   End own = self.end;

@@ -24,8 +24,8 @@ Result<Tokens> tokens_of(const wire::Json& hello) {
   const Tokens tokens{wire::text(hello, "caller"), wire::text(hello, "listener")};
   if (tokens.caller.size() != kTokenSize || tokens.listener.size() != kTokenSize)
     return fail(Errc::invalid,
-                "standard input did not begin with a session; --peer-stdio is for "
-                "nettune itself, which starts it by ssh");
+                "standard input did not begin with a session; --peer-stdio is internal: nettune "
+                "starts it over ssh");
   return tokens;
 }
 

@@ -43,7 +43,7 @@ std::string text_of_estimate(const Judged& judged) {
 std::string text_of_arms(const Evidence& evidence) {
   return cat("A: ", printable(evidence.a.name()), "\nB: ", printable(evidence.b.name()), "\nseed ",
              evidence.seed, "; a difference below ", short_number(evidence.delta * 100),
-             " % does not matter; + is better for B\n");
+             " % does not matter; + means that B is better\n");
 }
 
 std::string text_of_plan(const Evidence& evidence, const Forecast& chances, double seconds) {
@@ -55,7 +55,7 @@ std::string text_of_plan(const Evidence& evidence, const Forecast& chances, doub
              short_number(std::expm1(noise.sigma) * 100), " % (", evidence.noise.size(),
              " blocks)\nplan: at most ", evidence.planned, " blocks, about ", minutes_text(seconds),
              "; verdict after ", looks, "\n", "chances: ", short_number(evidence.delta * 150),
-             " % better is found in ", share_text(chances.at_effect.better),
+             " % better is detected in ", share_text(chances.at_effect.better),
              " of such runs, exactly ", short_number(evidence.delta * 100), " % in ",
              share_text(chances.at_delta.better), "; no difference is called equivalent in ",
              share_text(chances.at_nothing.equivalent), "\n");
@@ -82,7 +82,7 @@ std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
   }
   out += text_of_estimate(judged);
   if (one.verdict == Verdict::undecided && one.missing > 0)
-    out += cat("; about ", one.missing, " blocks more would decide");
+    out += cat("; about ", one.missing, " more blocks would decide");
   out += "\n";
   if (judged.strata.size() > 1)
     for (const auto& [name, stratum] : judged.strata)

@@ -58,12 +58,12 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
                  rates_of(report, one), "), and its other rails are good");
     case Where::link:
       return cat(style.red("link"), " ", names, one.rail ? cat(" on ", rail) : "", ": bad (",
-                 rates_of(report, one), "), and both are good with others");
+                 rates_of(report, one), "), but both are good with others");
     case Where::passed:
       return cat(style.yellow("passed"), " ", names, ": bad at first (", rates_of(report, one),
                  "), good in the second pass");
     case Where::unknown:
-      return cat(style.yellow("unknown"), " ", names, ": bad, and the second pass gave no result");
+      return cat(style.yellow("unknown"), " ", names, ": bad, but the second pass gave no result");
   }
   return names;
 }
@@ -78,8 +78,8 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
                         report.tests.size(), " pairs: median ", rate_text(median_gbps(report)),
                         ", ", bad, " bad, ", missing, " without a result\n");
   if (report.together_of_alone)
-    out += cat("  while all measure, a pair gets ", std::lround(*report.together_of_alone * 100),
-               " % of what it gets alone\n");
+    out += cat("  while all pairs measure, a pair gets ",
+               std::lround(*report.together_of_alone * 100), " % of its rate alone\n");
   for (const Located& one : report.located)
     out += cat("  ", finding_text(report, one, style), "\n");
   for (std::size_t i = 0; i < report.errors.size(); ++i)
@@ -88,9 +88,9 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
                  printable(report.errors[i]), "\n");
   for (const std::size_t node : report.unknown)
     out += cat("  no result of ", printable(report.names[node]),
-               " at all: it did not come, or ended\n");
+               " at all: it did not join, or ended\n");
   if (report.located.empty() && missing == 0)
-    out += cat("  ", style.green("no node and no link is bad"), "\n");
+    out += cat("  ", style.green("no bad node and no bad link"), "\n");
   return out;
 }
 

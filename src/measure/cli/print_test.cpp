@@ -131,8 +131,8 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
   out += "\n";
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())
-      out +=
-          cat(label(""), "meanwhile at ", printable(side->end.host), ": ", printable(lost), "\n");
+      out += cat(label(""), "at the same time, at ", printable(side->end.host), ": ",
+                 printable(lost), "\n");
   return out;
 }
 
@@ -144,8 +144,8 @@ std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, 
       busy += cat("\n  ", printable(view->host), ": ", printable(one));
   if (busy.empty() || share) return {};
   const Error error{Errc::denied,
-                    cat("a measurement would disturb what runs:", busy,
-                        "\nwait until it has ended, or measure anyway with --share"),
+                    cat("a measurement would disturb running jobs:", busy,
+                        "\nwait until it has finished, or measure anyway with --share"),
                     0,
                     {},
                     0};

@@ -18,7 +18,7 @@ Result<> check_host(const std::string& host) {
   if (!host.empty() && !host.starts_with('-') && !has_control_characters(host) &&
       host.find_first_of(" \t'\"\\;&|<>$`") == host.npos)
     return {};
-  return fail(Errc::invalid, cat("'", printable(host), "' is not the name of a host"));
+  return fail(Errc::invalid, cat("'", printable(host), "' is not a valid host name"));
 }
 
 std::string_view host_of(std::string_view destination) {
@@ -69,11 +69,11 @@ Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::
     if (protocol != wire::kProtocol)
       return fail(Errc::conflict,
                   cat("nettune ", printable(wire::text(*json, "nettune")), " on ", name,
-                      " measures by protocol ", protocol, ", this one (", NETTUNE_VERSION,
-                      ") by protocol ", wire::kProtocol, "; install the same version on both"));
+                      " uses measurement protocol ", protocol, ", this one (", NETTUNE_VERSION,
+                      ") uses protocol ", wire::kProtocol, "; install the same version on both"));
     return *std::move(json);
   }
-  return fail(Errc::io, cat("the peer side on ", name, " says much, but not what nettune says"));
+  return fail(Errc::io, cat("the peer side on ", name, " sends output, but not nettune's"));
 }
 
 Result<Session> open_session(cli::Context& context, const std::string& host,
@@ -94,7 +94,8 @@ Result<Session> open_session(cli::Context& context, const std::string& host,
   if (const std::string error = wire::text(hello, "error"); !error.empty())
     return fail(Errc::io, cat(name, " says: ", printable(error)));
   const double port = wire::number(hello, "port");
-  if (port < 1 || port > 65535) return fail(Errc::io, cat(name, " named no port to connect to"));
+  if (port < 1 || port > 65535)
+    return fail(Errc::io, cat(name, " did not name a port to connect to"));
   Session session{std::move(process),
                   tokens,
                   std::move(ours),
@@ -139,8 +140,8 @@ Result<std::vector<Path>> paths_to(const Session& session, const std::string& ho
   auto resolved = resolve_address(std::string(host_of(host)), session.port);
   if (!resolved)
     return fail(Errc::not_found, cat(resolved.error().text,
-                                     ", and this node and the peer have no network in common; "
-                                     "name the peer's address with --address"));
+                                     ", and this node and the peer share no network; give the "
+                                     "peer's address with --address"));
   const SocketAddress to = *resolved;
   TRY_ASSIGN(Path path, path_by_route(session, to));
   const Target target = path.target;

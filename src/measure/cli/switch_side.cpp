@@ -25,8 +25,8 @@ Result<Arm> arm_from(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object())
     return fail(Errc::invalid,
-                "standard input did not begin with a comparison; --peer-stdio is for nettune "
-                "itself, which starts it by ssh");
+                "standard input did not begin with a comparison; --peer-stdio is internal: nettune "
+                "starts it over ssh");
   arm.profile = wire::text(*found, "profile");
   if (!arm.profile.empty()) TRY(profile::check_name(arm.profile));
   if (const auto set = found->find("set"); set != found->end() && set->is_object())

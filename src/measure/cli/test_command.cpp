@@ -50,7 +50,7 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
     progress.clear();
   }
   if (!cancelled()) return exit;
-  output.complain("stopped; nothing is left behind\n");
+  output.complain("stopped; nothing was left behind\n");
   return Exit::failed;
 }
 

@@ -80,13 +80,13 @@ std::vector<std::size_t> combination(const std::vector<Variation>& vary, std::si
 cli::Program tune_program(TuneOptions& into) {
   cli::Options options = measuring_options(into);
   options.insert(options.begin(),
-                 {{"profile", "", "the profile to begin with", &into.profile, true},
+                 {{"profile", "", "The profile to start from", &into.profile, true},
                   {"--vary", "NAME=V1,V2",
                    "Try these values of a variable, or of env.NAME (repeatable)", &into.vary}});
   options.insert(
       options.end(),
       {{"-o,--output", "FILE", "The new profile (PROFILE-tuned.toml)", &into.output_file},
-       {"--evidence", "FILE", "Where all blocks are kept (nettune-tune-TIME.json)",
+       {"--evidence", "FILE", "Where to save all blocks (nettune-tune-TIME.json)",
         &into.evidence_file}});
   return {
       "tune",

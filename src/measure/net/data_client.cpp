@@ -29,10 +29,9 @@ Result<UniqueFd> call(const Target& target, const std::string& order) {
   TRY(write_all(socket.get(), cat(target.tokens.caller, " ", order), deadline));
   const auto answer = read_line(socket.get(), kTokenSize, deadline);
   if (!answer || !same_token(*answer, target.tokens.listener))
-    return fail(Errc::conflict,
-                cat(target.address.host(), " port ", target.address.port(),
-                    " is not the peer that was started: it does not know the token; is the address "
-                    "another machine's?"));
+    return fail(Errc::conflict, cat(target.address.host(), " port ", target.address.port(),
+                                    " is not the peer that was started: it does not know the "
+                                    "token; does the address belong to another machine?"));
   return socket;
 }
 
@@ -58,7 +57,7 @@ Result<std::vector<double>> round_trips(const Target& target, std::size_t count,
     if (!sent || ::recv(socket.get(), message.data(), message.size(), MSG_WAITALL) !=
                      static_cast<ssize_t>(message.size()))
       return fail(Errc::io,
-                  "the peer ended, or answers nothing for 2 s, while latency was measured");
+                  "the peer ended, or did not answer for 2 s, while latency was measured");
     if (i >= kWarm) out.push_back(seconds_since(begin));
   }
   if (out.empty()) return fail(Errc::io, "no message came back in time");

@@ -99,8 +99,8 @@ Failure cannot_connect(const SocketAddress& to, int error) {
     case ECONNREFUSED:
       return fail(Errc::io,
                   cat(name,
-                      " refuses the connection: nobody listens there, or a firewall "
-                      "rejects it; let the peers reach this port"),
+                      " refuses the connection: nothing listens there, or a firewall rejects it; "
+                      "open this port to the peers"),
                   error);
     case ENETUNREACH:
     case EHOSTUNREACH:
@@ -109,11 +109,11 @@ Failure cannot_connect(const SocketAddress& to, int error) {
                       std::strerror(error), "); see ip route get ", to.host()),
                   error);
     case ETIMEDOUT:
-      return fail(Errc::io,
-                  cat(name,
-                      " does not answer: a firewall in between drops it; let the "
-                      "peers reach this port"),
-                  error);
+      return fail(
+          Errc::io,
+          cat(name,
+              " does not answer: a firewall in between drops it; open this port to the peers"),
+          error);
     default:
       return sys_fail(cat("cannot connect to ", name), error);
   }

@@ -130,8 +130,8 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
     if (cancelled()) return stopped();
     if (Clock::now() > latest || all_ended(counters))
       return fail(Errc::io,
-                  "connections are made, but not one byte arrives: large packets may be "
-                  "lost on the way (compare the path's MTU)");
+                  "connections open, but not one byte arrives: large packets may be lost on the "
+                  "way (check the path MTU)");
     pause();
   }
   // Each wait has its own start: on a busy machine the first one takes longer.

@@ -112,9 +112,9 @@ Result<> Endpoint::read_port() {
   if (error != 0) return cannot("read the port", error);
   if (port.state != IBV_PORT_ACTIVE)
     return fail(Errc::io,
-                cat(name(), " is not active: look at its cable",
-                    port.link_layer == IBV_LINK_LAYER_ETHERNET ? ", and at the interface"
-                                                               : ", and at the subnet manager"));
+                cat(name(), " is not active: check its cable",
+                    port.link_layer == IBV_LINK_LAYER_ETHERNET ? ", and the interface"
+                                                               : ", and the subnet manager"));
   ethernet_ = port.link_layer == IBV_LINK_LAYER_ETHERNET;
   address_.lid = port.lid;
   address_.mtu = bytes_of(port.active_mtu);

@@ -38,7 +38,7 @@ Result<RdmaAddress> address_from(const Json& json) {
 Result<Json> read_json(int socket, double patience_s) {
   TRY_ASSIGN(const std::string line, read_line(socket, kLongestAddress, in_seconds(patience_s)));
   auto json = wire::parse(line);
-  if (!json) return fail(Errc::io, "the peer sent what is not JSON");
+  if (!json) return fail(Errc::io, "the peer sent something that is not JSON");
   return *std::move(json);
 }
 

@@ -34,7 +34,7 @@ Result<bool> await_message(Endpoint& endpoint, Looks& looks, const Cancelled& en
     if (!looks.due()) continue;
     if (ended()) return false;
     if (seconds_since(begin) > kSilence_s)
-      return fail(Errc::io, "the peer's RDMA port sends nothing for 20 s");
+      return fail(Errc::io, "the peer's RDMA port sent nothing for 20 s");
   }
 }
 
@@ -70,7 +70,7 @@ Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
     if (++polls % kPollsALook != 0) continue;
     if (cancelled()) return was_stopped();
     if (after(last) > kSilence_s)
-      return fail(Errc::io, "the peer's RDMA port acknowledges nothing for 20 s");
+      return fail(Errc::io, "the peer's RDMA port acknowledged nothing for 20 s");
   }
 }
 

@@ -89,7 +89,8 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
   std::vector<Cause> causes;
   for (const auto& [key, list] : root.entries) {
     if (key != "cause" || !list.is(Node::Kind::array))
-      return profile::fail_at(list.origin, cat("what is ", key, "? Only [[cause]] stands here"));
+      return profile::fail_at(list.origin,
+                              cat("unknown key ", key, "; only [[cause]] is allowed here"));
     for (const Node& entry : list.items) {
       Cause cause;
       TRY_ASSIGN(cause.id, take_text(entry, "id"));

@@ -45,7 +45,7 @@ Result<Exit> nccl_explain(Context&, const NcclOptions& options, Output& output) 
     bool cut = false;
     const auto done = read_log(file, reader, cut);
     if (!done && options.files.size() == 1) return fail(done.error());
-    if (cut) open.push_back(cat("the end of ", file, ": the gzip file is cut"));
+    if (cut) open.push_back(cat("the end of ", file, ": the gzip file is truncated"));
     read += done ? 1U : 0U;
     if (done) continue;
     // The others are explained all the same.

@@ -52,7 +52,7 @@ Result<Exit> run(Context& context, const NcclOptions& options, Output& output) {
                 cat("nettune nccl has no \"", printable(options.what),
                     "\"; it has: ", join(sub_names(), ", "), "; see nettune nccl --help"));
   if (const auto option = found->foreign(options); !option.empty())
-    return fail(Errc::invalid, cat(option, " is no option of nettune nccl ", options.what,
+    return fail(Errc::invalid, cat(option, " is not an option of nettune nccl ", options.what,
                                    "; see nettune nccl --help"));
   return found->run(context, options, output);
 }
@@ -73,21 +73,23 @@ Program nccl_program(NcclOptions& into) {
       "nccl",
       &into,
       {
-          {"what", "lint|explain", "Judge variables, or say what a job used", &into.what, true},
+          {"what", "lint|explain", "Check variables, or show what a job used", &into.what, true},
           {"file", "",
            "lint: scripts, env-files, YAML, nccl.conf, profiles; explain: logs, plain or gzip; - "
            "is standard input",
            &into.files},
-          {"--as", "KIND", "What the files are: shell, env, conf, yaml, profile (guessed)",
+          {"--as", "KIND", "File type: shell, env, conf, yaml, profile (default: guess)",
            &into.kind},
-          {"--env", "", "Judge the present environment", &into.environment},
-          {"--profile", "NAME", "Judge what a profile sets on this node", &into.profile},
+          {"--env", "", "Check the current environment", &into.environment},
+          {"--profile", "NAME", "Check what a profile sets on this node", &into.profile},
           {"--nccl", "VERSION",
-           "The release to judge for, or the path of a libnccl.so.2 (looked for)", &into.nccl},
-          {"--catalog", "FILE", "Another catalogue of variables", &into.catalog_file},
-          {"--facts", "FILE", "Judge for a recorded node (nettune facts --json)", &into.facts_file},
-          {"--any-node", "", "Say nothing of this node: the files are for others", &into.any_node},
-          {"--root", "DIR", "Look for NCCL and nccl.conf in the root of a container image",
+           "The NCCL release to check for, or the path of a libnccl.so.2 (default: auto-detect)",
+           &into.nccl},
+          {"--catalog", "FILE", "Use another catalogue of variables", &into.catalog_file},
+          {"--facts", "FILE", "Check for a recorded node (nettune facts --json)", &into.facts_file},
+          {"--any-node", "", "Do not check against this node: the files are for others",
+           &into.any_node},
+          {"--root", "DIR", "Look for NCCL and nccl.conf in a container image's root",
            &into.rootfs},
           {"--expect", "LIST",
            "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", &into.expect},

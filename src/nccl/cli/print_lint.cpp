@@ -54,7 +54,7 @@ std::string counts(const std::vector<Finding>& findings) {
     if (count != 0)
       out += cat(out.empty() ? "" : ", ", text::counted(count, nccl::level_word(level)));
   }
-  return out.empty() ? "nothing to object to" : out;
+  return out.empty() ? "no problems found" : out;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string text::lint(const Linted& linted, const Style& style) {
     if (!judgement.instead.empty()) out += cat("; instead: ", safe(judgement.instead));
     out += "\n";
   }
-  if (!good.empty()) out += wrap(cat("as meant: ", good), "", style.width);
+  if (!good.empty()) out += wrap(cat("as intended: ", good), "", style.width);
   out += told_unread(linted.unread);
   out += linted.findings.empty() ? "no variable of NCCL or its companions is set there"
                                  : counts(linted.findings);

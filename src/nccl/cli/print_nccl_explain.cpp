@@ -123,7 +123,7 @@ std::string devices(const Explained& explained, const Style& style) {
     for (const std::string& name : interfaces) facts["interfaces"][name].push_back(i);
     for (const std::string& gid : process.gids) facts["GIDs"][gid].push_back(i);
     if (process.ring_gdr == Answer::no)
-      facts["GPUDirect"]["at least one connection of the communicator's rings is without it"]
+      facts["GPUDirect"]["at least one connection of the communicator's rings does not use it"]
           .push_back(i);
   }
   constexpr std::size_t kMostValues = 8;
@@ -179,18 +179,15 @@ std::string first_error(const Explained& explained, const Style& style) {
           ", ", place(explained, event), ": ", safe(event.text)),
       "  ", style.width);
   if (event.cause == kNone)
-    return text + "  why: not in the catalogue of causes; the message is all there is\n";
+    return text + "  why: not in the catalogue of causes; there is only the message\n";
   const Cause& cause = explained.causes[event.cause];
   if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
-    text +=
-        wrap("This follows from something else, of which the log has nothing.", "  ", style.width);
+    text += wrap("This follows from something else that is not in the log.", "  ", style.width);
   if (cause.role == Cause::Role::either)
-    text += wrap(
-        "It can also follow from another rank that failed before, of which the log then has "
-        "nothing.",
-        "  ", style.width);
+    text += wrap("It can also follow from another rank that failed earlier and is not in the log.",
+                 "  ", style.width);
   if (event.retried)
-    text += wrap("NCCL tried this again; the log does not show how that ended.", "  ", style.width);
+    text += wrap("NCCL retried this; the log does not show how that ended.", "  ", style.width);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
   for (const std::string& check : cause.check)
     text += wrap(cat("check: ", check), "  ", style.width);
@@ -281,7 +278,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
     section(text, style, "First cause, as far as the log shows", first_error(explained, style));
     section(text, style, "All errors", all_errors(explained, verdict.events, style));
   }
-  section(text, style, "Warnings after which the process went on",
+  section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
   section(text, style, "Not in the log", lines_of(verdict.open, style));
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;

@@ -157,7 +157,7 @@ std::vector<Assignment> read_conf(std::string_view text, const std::string& file
     if (line.starts_with('#')) continue;
     if (equals == line.npos) {
       if (unread && !trim(line).empty())
-        unread->push_back(unread_line(file, number, line, "NCCL passes over a line without '='"));
+        unread->push_back(unread_line(file, number, line, "NCCL skips a line without '='"));
       continue;
     }
     found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
@@ -183,10 +183,9 @@ std::vector<Assignment> read_lines(std::string_view text, const std::string& fil
     if (line.starts_with('#')) continue;
     if (equals == line.npos) {
       if (unread && !trim(line).empty())
-        unread->push_back(unread_line(
-            file, number, line,
-            "a line without '=': docker and podman take such a variable from their environment, "
-            "systemd and PAM pass the line over"));
+        unread->push_back(unread_line(file, number, line,
+                                      "a line without '=': docker and podman take such a variable "
+                                      "from their own environment, systemd and PAM skip the line"));
       continue;
     }
     std::string_view value = line.substr(equals + 1);

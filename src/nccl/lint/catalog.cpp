@@ -79,7 +79,7 @@ Result<Word> word_of(const Node& node) {
   if (parts.empty()) return fail_at(node.origin, "a value is empty");
   Word word{std::string(parts[0]), {}, {}};
   const auto since = parts.size() > 1 ? parse_version(parts[1]) : Version();
-  if (!since) return fail_at(node.origin, "behind a value stands a version");
+  if (!since) return fail_at(node.origin, "a value may be followed only by a version");
   word.since = *since;
   if (parts.size() > 2) word.until = parse_version(parts[2]);
   return word;
@@ -179,7 +179,7 @@ Result<> read_lists(const Node& root, Catalog& catalog) {
   if (const Node* const releases = root.find("releases"))
     for (const Node& item : releases->items) {
       const auto version = parse_version(item.text);
-      if (!version) return fail_at(item.origin, "a release is no version");
+      if (!version) return fail_at(item.origin, "a release is not a version");
       catalog.releases.push_back(*version);
     }
   if (catalog.releases.empty()) return fail_at(root.origin, "the catalogue names no releases");

@@ -19,7 +19,7 @@ Condition login(Source source) {
       return "";
     case Source::bashrc:
     case Source::user_bashrc:
-      return "read by an interactive bash, or where a profile reads it";
+      return "read by an interactive bash, or if a profile reads it";
     default:
       return {};
   }
@@ -54,9 +54,9 @@ Condition user_service(Source source) {
 
 /// Why an assignment may not reach its program; "" if it does.
 std::string_view doubt(const Assignment& set, bool in_environment) {
-  if (set.conditional && set.removes) return "unset there, on a condition of the shell";
-  if (set.conditional) return "hangs on a condition of the shell";
-  if (set.computed) return "its value shows only when it runs";
+  if (set.conditional && set.removes) return "unset there, depending on a shell condition";
+  if (set.conditional) return "depends on a shell condition";
+  if (set.computed) return "its value is known only when it runs";
   if (!set.exported && !in_environment) return "not exported there";
   return "";
 }
@@ -140,7 +140,7 @@ std::optional<std::string_view> reach(Start start, Source source) {
     case Start::ssh_command:
       return ssh_command(source);
     case Start::service:
-      if (source == Source::unit) return "for one unit alone";
+      if (source == Source::unit) return "for one unit only";
       return source == Source::system_manager ? Condition("") : Condition();
     case Start::user_service:
       return user_service(source);
@@ -170,7 +170,7 @@ void add_files(const NodePlaces& places, std::string_view name, Outcome& out) {
       out.winner = i;
       break;
     }
-    from_files.push_back({i, std::string(when->empty() ? "hangs on NCCL_CONF_FILE" : *when)});
+    from_files.push_back({i, std::string(when->empty() ? "depends on NCCL_CONF_FILE" : *when)});
   }
   if (!out.winner)
     for (const std::size_t i : first_lines(places, Source::node_conf, name)) {

@@ -99,7 +99,7 @@ class Doubts {
       if (!text.followed)
         doubt("names it, and is not followed here");
       else if (!is_plain(text, line, number))
-        doubt("names it in a way that only running it settles");
+        doubt("names it in a way that only running it can settle");
       else if (is_shell(text.source) && line.find("export") == line.npos &&
                !line.starts_with("declare") && !line.starts_with("unset"))
         not_exported_ = true;
@@ -117,8 +117,9 @@ class Doubts {
 
   std::vector<std::string> take_all() {
     if (shells_.size() > 1 && (early_ || not_exported_))
-      found_.push_back(cat(join(shells_, ", "),
-                           " all name it: what holds hangs on their order and on each other"));
+      found_.push_back(
+          cat(join(shells_, ", "),
+              " all name it: which one wins depends on their order and on each other"));
     if (pam_.size() > 1)
       found_.push_back(cat(join(pam_, ", "), " both name it: PAM may read them more than once"));
     return std::move(found_);

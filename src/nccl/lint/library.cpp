@@ -183,9 +183,8 @@ Result<Version> library_version(const std::string& path) {
     return fail(Errc::not_found, cat("there is no library ", printable(path)));
   if (const auto version = in_constants(file.string())) return *version;
   if (const auto version = in_name(file)) return *version;
-  return fail(
-      Errc::invalid,
-      cat(printable(path), " does not say which NCCL it is; give the version with --nccl X.Y.Z"));
+  return fail(Errc::invalid,
+              cat(printable(path), " does not state its NCCL version; give it with --nccl X.Y.Z"));
 }
 
 std::vector<Library> find_libraries(const Places& places) { return Search(places).run(); }

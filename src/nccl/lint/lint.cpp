@@ -42,7 +42,7 @@ void judge_class(const Assignment& set, Judgements& out) {
   if (value < 0) return;
   out.push_back({Verdict::advice, Level::note,
                  cat("DSCP ", (value & 255) >> 2, ", ECN ", value & 3,
-                     ", of RoCE alone; it must be lossless in NIC and switch"),
+                     ", for RoCE only; it must be lossless in NIC and switch"),
                  "", "src/transport/net_ib"});
 }
 
@@ -51,7 +51,7 @@ bool judge_too_late(const Variable& variable, const Assignment& set, Judgements&
   if (set.kind != Kind::conf || !is_read_before_files(variable)) return false;
   const bool own = variable.reader.empty();
   out.push_back({Verdict::defeated, Level::error,
-                 own ? "NCCL looks for it in the environment, before it reads any file"
+                 own ? "NCCL looks it up in the environment before it reads any file"
                      : "PyTorch reads it before NCCL reads this file",
                  cat("export ", set.name, "=... in the job's environment"),
                  "src/misc/param.cc initEnvFunc"});
@@ -65,7 +65,7 @@ bool judge_quotes(const Assignment& set, Judgements& out) {
       value.back() != value[0])
     return false;
   out.push_back({Verdict::unsettled, Level::warning,
-                 "docker and podman keep the quotes as part of the value, systemd takes them off",
+                 "docker and podman keep the quotes as part of the value, systemd strips them",
                  cat(set.name, "=", printable(value.substr(1, value.size() - 2))), "docs/nccl.md"});
   return true;
 }
@@ -75,7 +75,7 @@ bool judge_cut(const Assignment& set, Judgements& out) {
   if (!set.cut) return false;
   out.push_back(
       {Verdict::misread, Level::error,
-       cat("the blank behind the comma ends the value: only ", printable(set.value), " is set"),
+       cat("the blank after the comma ends the value: only ", printable(set.value), " is set"),
        cat(set.name, "=a,b without a blank"), ""});
   return true;
 }
@@ -92,26 +92,26 @@ bool judge_dollar(const Assignment& set, Judgements& out) {
 Judgement judge_shell_only(const Assignment& set) {
   if (set.handed_on)
     return {Verdict::defeated, Level::note,
-            cat("a variable of the shell: only what $", set.name, " is written into gets it"), "",
-            ""};
-  return {Verdict::defeated, Level::warning, "a variable of the shell alone: no program gets it",
+            cat("a shell variable: only what $", set.name, " is written into gets it"), "", ""};
+  return {Verdict::defeated, Level::warning, "only a shell variable: no program gets it",
           cat("export ", set.name, "=..."), ""};
 }
 
 void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                 Judgements& out) {
   if (set.computed) {
-    out.push_back({Verdict::unsettled, Level::note, "the value shows only when it runs", "", ""});
+    out.push_back(
+        {Verdict::unsettled, Level::note, "the value is known only when it runs", "", ""});
     return;
   }
   if (judge_cut(set, out)) return;
   if (judge_dollar(set, out)) return;
   if (judge_quotes(set, out)) return;
   if (set.kind == Kind::conf && set.value.size() > kMaxConfValue)
-    out.push_back(
-        {Verdict::misread, Level::error,
-         cat("the value has ", set.value.size(), " bytes, and NCCL cuts it at ", kMaxConfValue),
-         "a shorter value", "src/misc/param.cc setEnvFile"});
+    out.push_back({Verdict::misread, Level::error,
+                   cat("the value has ", set.value.size(), " bytes, and NCCL truncates it at ",
+                       kMaxConfValue),
+                   "a shorter value", "src/misc/param.cc setEnvFile"});
   const Judgement judgement = judge_value(variable, set.value, job.version);
   if (judgement.level != Level::ok) out.push_back(judgement);
   if (judgement.level < Level::warning) {

@@ -23,8 +23,8 @@ Judgement unknown(std::string why, std::string instead, Level level) {
 /// What becomes of a name that has "export" or a blank in it.
 std::string reading_of(Kind kind, std::string_view name) {
   if (kind == Kind::env_file)
-    return "docker and podman refuse the file, systemd and PAM pass the line over";
-  return cat("the file is read byte for byte, and nobody asks for \"", printable(name), "\"");
+    return "docker and podman reject the file, systemd and PAM skip the line";
+  return cat("the file is read byte for byte, and nothing looks up \"", printable(name), "\"");
 }
 
 /// UCX_, FI_ and their like, of which the catalogue has only the names that matter to a job.
@@ -33,7 +33,7 @@ bool is_partly_known(const Catalog& catalog, std::string_view name) {
   return std::ranges::any_of(catalog.partial_prefixes, begins);
 }
 
-/// nccl_debug, NCLL_DEBUG: one of the catalogue's names but for a slip at its start or its case. By
+/// nccl_debug, NCLL_DEBUG: one of the catalogue's names with a typo at its start or its case. By
 /// one edit RCCL_DEBUG and HCCL_BUFFSIZE would be, which others read.
 bool is_slip(const Catalog& catalog, std::string_view name) {
   static constexpr std::array<std::string_view, 6> kSlips = {"NCLL_", "NNCL_",  "NCL_",
@@ -59,7 +59,7 @@ Judgement judge_unlisted(const Catalog& catalog, Kind kind, std::string_view nam
                          const Version& version) {
   const std::string_view inner = stripped(name);
   if (inner != name && catalog.find(inner))
-    return unknown(cat("the name has what no variable's name has (",
+    return unknown(cat("the name contains what no variable name can (",
                        name == trim(name) ? "export" : "a blank", "): ", reading_of(kind, name)),
                    cat(inner, "=..."), Level::error);
   if (const NamesOfOthers* const others = catalog.find_others(inner))
@@ -68,14 +68,14 @@ Judgement judge_unlisted(const Catalog& catalog, Kind kind, std::string_view nam
   const Variable* const meant = meant_by(catalog, inner, version);
   if (is_partly_known(catalog, inner))
     return {Verdict::unsettled, Level::note,
-            "not in the catalogue, which has only the names of this kind that matter to a job",
+            "not in the catalogue, which lists only the names of this kind that matter to a job",
             meant ? cat(meant->name, "?") : "", ""};
   const Invented* const invented = catalog.find_invented(name);
   const std::string instead = invented ? invented->instead : meant ? meant->name : "";
   // NCCL_DEBUG in other letters may be a variable of the script.
   const bool other_case = meant && name != meant->name && upper(name) == meant->name;
-  return unknown(meant ? cat("nobody reads this name: it is ", meant->name, " but for a slip")
-                       : "no release of NCCL reads this name, and no other program is known to",
+  return unknown(meant ? cat("nothing reads this name: it is ", meant->name, " with a typo")
+                       : "no NCCL release reads this name, and no other program is known to",
                  instead,
                  !meant       ? Level::note
                  : other_case ? Level::warning
@@ -122,8 +122,8 @@ void judge_name(const Job& job, const Assignment& set, Judgements& out) {
     case Presence::unknown:
       out.push_back(
           {Verdict::unsettled, Level::warning,
-           cat("the source of ", now, " is not public: whether it reads this is not known"), "",
-           variable->source});
+           cat("the source of ", now, " is not public, so it is not known whether it reads this"),
+           "", variable->source});
       return;
   }
   if (!variable->reader.empty())

@@ -44,7 +44,7 @@ void judge_interfaces(const Facts& node, const Assignment& set, Judgements& out)
   }
   if (!any)
     out.push_back(missing(
-        cat("no interface of this node with an address is taken: init fails with \"no socket "
+        cat("it selects no interface of this node with an address: init fails with \"no socket "
             "interface found\""),
         cat("one of ", names.empty() ? "(none here)" : names)));
   if (list.exclude) return;
@@ -66,7 +66,7 @@ void judge_hcas(const Facts& node, const Assignment& set, Judgements& out) {
   });
   if (!any) {
     out.push_back(
-        missing("no ACTIVE port of this node is taken: NCCL goes on over sockets, without a "
+        missing("it selects no ACTIVE port of this node: NCCL continues over sockets, without a "
                 "message unless NCCL_NET=IB",
                 ports.empty() ? "" : cat("one of ", port_names(ports))));
     return;
@@ -94,10 +94,11 @@ void judge_gid_index(const Facts& node, const Assignment& set, Rivals& rivals, J
   std::vector<NameList> lists;
   for (const Assignment* const one : rivals.deciding(set, "NCCL_IB_HCA")) {
     if (one->computed) {
-      out.push_back({Verdict::unsettled, Level::note,
-                     cat("which ports NCCL_IB_HCA=", printable(one->value),
-                         " takes shows only when it runs, and so whether they have GID ", index),
-                     "", ""});
+      out.push_back(
+          {Verdict::unsettled, Level::note,
+           cat("which ports NCCL_IB_HCA=", printable(one->value),
+               " selects is known only when it runs, and so is whether they have GID ", index),
+           "", ""});
       return;
     }
     lists.push_back(read_names(one->value));
@@ -136,7 +137,7 @@ void judge_link(const Job& job, const Variable& variable, Judgements& out) {
   };
   if (std::ranges::any_of(ports, on_link)) return;
   out.push_back({Verdict::not_on_this_link, Level::warning,
-                 cat("it has an effect on ", variable.link,
+                 cat("it affects only ", variable.link,
                      " alone, and every ACTIVE port of this node is ", ports[0].port->link_layer),
                  variable.name == "NCCL_IB_TC" ? "NCCL_IB_SL, which InfiniBand has" : "",
                  variable.source});
@@ -150,14 +151,14 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
   const std::optional<bool> there = absolute && job.exists ? job.exists(set.value) : std::nullopt;
   if (!there) {
     out.push_back({Verdict::unsettled, Level::note,
-                   "whether the file is there, where the job starts, is not known", "", ""});
+                   "it is not known whether the file exists where the job starts", "", ""});
   } else if (!*there) {
     std::string why = "there is no such file";
     if (variable.name == "NCCL_TOPO_FILE")
       why += job.version < Version{2, 27, 3}
-                 ? ": NCCL warns and detects as ever"
-                 : ": NCCL says so at NCCL_DEBUG=INFO only, and detects as ever";
-    out.push_back(missing(std::move(why), "a file of this type of machine, or nothing"));
+                 ? ": NCCL warns and detects the topology as usual"
+                 : ": NCCL says so only at NCCL_DEBUG=INFO, and detects as usual";
+    out.push_back(missing(std::move(why), "a file for this type of machine, or nothing"));
   }
 }
 

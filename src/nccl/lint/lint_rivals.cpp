@@ -37,10 +37,10 @@ void judge_same_file(const Rivals& rivals, const Assignment& set, std::size_t in
   const Assignment* const rival = rivals.in_same_file(index);
   if (!rival) return;
   if (set.kind == Kind::conf) {
-    out.push_back(defeated(*rival, "in nccl.conf the first line for a name holds"));
+    out.push_back(defeated(*rival, "in nccl.conf the first line for a name wins"));
     return;
   }
-  Judgement judgement = defeated(*rival, "stands behind it: what runs there gets that value");
+  Judgement judgement = defeated(*rival, "comes after it: what runs there gets that value");
   // Only a shell knows which lines run.
   if (set.kind == Kind::shell || set.kind == Kind::yaml) judgement.level = Level::note;
   out.push_back(std::move(judgement));

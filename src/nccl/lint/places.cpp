@@ -76,11 +76,10 @@ class Collector {
   std::optional<FoundFile> read(Source source, const std::string& path) {
     auto file = files_.read(path);
     if (!file && files_.exists(path)) {
-      places_.notes.push_back(
-          cat(path,
-              " is there and cannot be read (it is closed to this user, no file, "
-              "or above 1 MiB): what it sets is missing here"));
-      places_.gaps.push_back({source, cat(path, " is there and cannot be read")});
+      places_.notes.push_back(cat(path,
+                                  " exists but cannot be read (no permission, not a file, or above "
+                                  "1 MiB): what it sets is missing here"));
+      places_.gaps.push_back({source, cat(path, " exists but cannot be read")});
     }
     return file;
   }
@@ -329,13 +328,15 @@ class Collector {
     if (file)
       add(Source::task_prolog, read_printed_exports(file->text, path));
     else
-      places_.notes.push_back(cat(conf, " names the TaskProlog ", path,
-                                  ", which is not here: what it sets for tasks is not known"));
+      places_.notes.push_back(
+          cat(conf, " names the TaskProlog ", path,
+              ", which does not exist here: what it sets for tasks is not known"));
   }
 
   void add_relative(const Assignment& set) {
     places_.notes.push_back(
-        cat("NCCL_CONF_FILE=", set.value, " is relative: each job looks for it in its directory"));
+        cat("NCCL_CONF_FILE=", set.value,
+            " is relative: each job looks for it in its own working directory"));
     places_.gaps.push_back({Source::user_conf, places_.notes.back()});
   }
 

@@ -96,7 +96,7 @@ NodePlaces collect_places(Disk& disk, const std::string& root, const Surrounding
 /// What a start gets from a place only under a condition.
 struct Possibility {
   std::size_t place = 0;  ///< index into NodePlaces::all
-  std::string why;        ///< "hangs on a condition of the shell"
+  std::string why;        ///< "depends on a shell condition"
 };
 
 /// What a program gets for one variable, depending on its start.

@@ -31,7 +31,7 @@ std::string source(const ShellCommand& command, std::span<const ShellWord> argum
 std::string declaration(std::string_view name, std::span<const ShellWord> arguments) {
   for (const ShellWord& word : arguments) {
     if (word.text.starts_with('-')) continue;
-    if (is_computed_name(word)) return "its names show only when it runs";
+    if (is_computed_name(word)) return "its names are known only when it runs";
     const bool is_pair = word.text.find('=') != std::string::npos;
     if (name == "env" && !is_pair) break;  // the command that env runs
   }
@@ -73,19 +73,18 @@ std::string why_unread(const ShellCommand& command, const std::string& name,
   static constexpr std::array<std::string_view, 7> kQuestions = {
       "list", "avail", "purge", "show", "spider", "unload", "-t"};
   for (const ShellWord& word : command.words)
-    if (word.open) return "a quote without an end: what stands behind it is taken for one word";
+    if (word.open) return "an unterminated quote: everything after it is taken as one word";
   if (name == "source" || name == ".") return source(command, arguments);
   if (command.words[0].text.starts_with("EnvironmentFile="))
     return std::string(kAnotherFile);  // of systemd
   if (name == "eval" && std::ranges::any_of(arguments, &ShellWord::computed))
-    return "what eval runs shows only then";
+    return "what eval runs is known only then";
   if (is_one_of(name, kModules) && !arguments.empty() && !is_one_of(arguments[0].text, kQuestions))
     return "what a module sets is not read";
   if (is_one_of(name, kDeclarations)) {
     if (std::string why = declaration(name, arguments); !why.empty()) return why;
   }
-  if (is_another_language(command))
-    return "this looks like another language than that of a shell, and is not read";
+  if (is_another_language(command)) return "this does not look like shell, and is not read";
   return options(arguments);
 }
 

@@ -64,9 +64,9 @@ Judgement judge_range(const Variable& variable, std::int64_t value, const Versio
     return beyond(cat(value, " is not in ", range->least, most.empty() ? " or more" : most));
   }
   if (variable.step > 1 && value % variable.step != 0)
-    return beyond(cat(value, " is no multiple of ", variable.step));
+    return beyond(cat(value, " is not a multiple of ", variable.step));
   if (variable.power_of_two && (value & (value - 1)) != 0)
-    return beyond(cat(value, " is no power of two"));
+    return beyond(cat(value, " is not a power of two"));
   return good();
 }
 
@@ -80,14 +80,14 @@ Judgement judge_rest(const Variable& variable, std::string_view text, const Numb
   const std::string_view rest = text.substr(number.used);
   const bool harmless =
       number.used > 0 && (trim(rest).empty() || (rest[0] == ' ' && trim(rest)[0] == '#'));
-  if (harmless) return note(cat("what stands behind ", number.value, " is passed over"));
+  if (harmless) return note(cat("what follows ", number.value, " is ignored"));
   const std::string reads = cat(variable.reader.empty() ? "NCCL" : variable.reader,
                                 " reads a number with strtoll: this is ", number.value);
   if (is_clear && wanted == number.value)
     return note(cat(reads, ", which is what was meant; write the number"));
   if (is_clear) return misread(cat(reads, ", without a message"), cat(variable.name, "=", wanted));
   if (text.find(',') != text.npos)
-    return misread(cat(reads, "; it takes one number, not a list"), "one number");
+    return misread(cat(reads, "; it accepts one number, not a list"), "one number");
   return misread(cat(reads, ", without a message"), "a plain number");
 }
 
@@ -95,7 +95,7 @@ Judgement judge_strict(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kWords = {"1", "t", "true", "0", "f", "false"};
   const std::string low = lower(trim(text));
   if (std::ranges::find(kWords, low) != kWords.end()) return good();
-  return misread("only 1, T, TRUE, 0, F and FALSE are known; the default is taken", "1 or 0");
+  return misread("only 1, T, TRUE, 0, F and FALSE are known; the default is used", "1 or 0");
 }
 
 Judgement judge_number(const Variable& variable, std::string_view text, const Version& version) {
@@ -104,14 +104,14 @@ Judgement judge_number(const Variable& variable, std::string_view text, const Ve
   if (number.overflow)
     return {Verdict::out_of_range,
             Level::error,
-            "the number is too large for 64 bits: the default is taken",
+            "the number is too large for 64 bits: the default is used",
             {},
             {}};
   const std::string_view digits = trim(text.substr(0, number.used));
   if (text.size() > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B'))
     return {Verdict::unsettled,
             Level::warning,
-            "whether strtoll knows binary depends on the C library that NCCL was built with",
+            "whether strtoll accepts binary depends on the C library that NCCL was built with",
             "a decimal number",
             {}};
   Judgement judgement;
@@ -131,7 +131,7 @@ Judgement judge_whole(std::string_view text) {
   errno = 0;
   std::strtoull(copy.c_str(), &end, 0);
   if (!copy.empty() && end != copy.c_str() && *end == '\0' && errno == 0) return good();
-  return misread("the whole text must be one number; the built-in value is taken", "a number");
+  return misread("the whole text must be one number; the built-in value is used", "a number");
 }
 
 Judgement judge_torch_boolean(std::string_view text) {
@@ -172,8 +172,7 @@ Judgement judge_as_read(const Variable& variable, std::string_view text, const V
                              variable.type == Type::torch_integer || variable.type == Type::decimal;
   if (text.empty() && !refuses_empty)
     return note(
-        "an empty value: NCCL's numbers take their default, and a conf file cannot set it any "
-        "more");
+        "an empty value: NCCL's numbers take their default, and a conf file can no longer set it");
   switch (variable.type) {
     case Type::integer:
     case Type::boolean:
@@ -197,7 +196,7 @@ Judgement judge_as_read(const Variable& variable, std::string_view text, const V
   // Its parser trims since then (src/include/param/parser_enum.h).
   const bool trims = variable.name == "NCCL_DEBUG" && version >= kTypedParameters;
   if (!trims && trim(text).size() != text.size())
-    return misread("the blank or carriage return at its end is part of the value",
+    return misread("the trailing blank or carriage return is part of the value",
                    cat(variable.name, "=", printable(trim(text))));
   return judge_words(variable, trims ? trim(text) : text, version);
 }

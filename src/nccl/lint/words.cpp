@@ -75,7 +75,7 @@ Judgement judge_decimal(const Variable& variable, std::string_view text, const V
   if (find_word(variable, text, version)) return {};
   const std::string known = known_words(variable, version);
   return wrong(Verdict::misread,
-               cat("\"", printable(text), "\" is no decimal number: ", variable.wrong),
+               cat("\"", printable(text), "\" is not a decimal number: ", variable.wrong),
                cat("a decimal number", known.empty() ? "" : cat(", or one of ", known)));
 }
 
@@ -142,7 +142,7 @@ Judgement judge_functions(const Variable& variable, std::string_view text, const
     if (colon != part.npos &&
         std::ranges::find(kFunctionNames, lower(part.substr(0, colon))) == kFunctionNames.end())
       return wrong(Verdict::misread,
-                   cat("\"", printable(part.substr(0, colon)), "\" is no function: ", kFails),
+                   cat("\"", printable(part.substr(0, colon)), "\" is not a function: ", kFails),
                    "one of allreduce, allgather, reducescatter, broadcast, reduce");
     Judgement judgement =
         judge_list(variable, colon == part.npos ? part : part.substr(colon + 1), version, kFails);
@@ -187,20 +187,20 @@ bool is_address(std::string_view text) {
 Judgement judge_names(const Variable& variable, std::string_view text, const Version& version) {
   const bool hcas = variable.type == Type::hcas;
   if (!hcas && text.size() == 1)
-    return wrong(Verdict::misread, "a value of one character is taken as unset");
+    return wrong(Verdict::misread, "a value of one character counts as unset");
   for (const std::string_view name :
        split(text.substr(std::min(text.find_first_not_of("^="), text.size())), ','))
     if (!hcas && is_address(name))
       return wrong(Verdict::misread,
                    cat("names of interfaces are compared: ", printable(name),
                        " is an address, and matches none"),
-                   "the name of the interface that has it");
+                   "the name of the interface that has that address");
   const NameList list = read_names(text);
   if (list.exact && version < kExactNames)
     return wrong(Verdict::misread, cat("this release does not know '=' (since ", kExactNames.text(),
                                        ") and takes it as part of the name"));
   if (list.entries.empty())
-    return wrong(Verdict::misread, "there is no name in it, so nothing matches");
+    return wrong(Verdict::misread, "it contains no name, so nothing matches");
   const std::size_t most = hcas && version >= kMoreHcas ? 32 : 16;
   if (list.entries.size() > most)
     return {Verdict::out_of_range,
@@ -212,7 +212,7 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
     if (entry.name.starts_with('^') || entry.name.starts_with('='))
       return wrong(Verdict::misread,
                    cat("'", entry.name.substr(0, 1),
-                       "' holds for the whole list and stands once, at its start; \"",
+                       "' applies to the whole list and is written once, at its start; \"",
                        printable(entry.name), "\" matches nothing"),
                    "one '^' or '=' in front of all names");
     const bool comment = entry.name.find('#') != std::string::npos;
@@ -221,12 +221,12 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
           Verdict::misread,
           cat(comment ? "the '#'" : "the blank", " in \"", printable(entry.name),
               "\" is part of the name: it matches nothing"),
-          comment ? "names alone, and the comment in a line of its own" : "names without blanks");
+          comment ? "only names, with the comment on its own line" : "names without blanks");
   }
   if (hcas && !list.exact)
     return {Verdict::advice, Level::note,
-            cat("names are prefixes: mlx5_1 is mlx5_10 as well; with none that matches NCCL goes "
-                "on over sockets"),
+            cat("names are prefixes: mlx5_1 also matches mlx5_10; if none matches, NCCL continues "
+                "over sockets"),
             "", "src/misc/utils.cc matchIf"};
   return {};
 }
@@ -236,7 +236,7 @@ Judgement judge_network(const Variable& variable, std::string_view text, const V
   for (const std::string_view name : {"IB", "Socket"})
     if (lower(text) == lower(name) && text != name)
       return wrong(Verdict::misread,
-                   cat("this release compares letter by letter, and the network is ", name,
+                   cat("this release compares case-sensitively, and the network is ", name,
                        ": init fails with \"network ", printable(text), " not found\""),
                    cat("NCCL_NET=", name));
   return {};
@@ -321,7 +321,7 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
   const bool any_text =
       variable.type == Type::path || variable.type == Type::text || variable.type == Type::cidr;
   if (any_text && has_comment(text))
-    return wrong(Verdict::misread, "what stands behind '#' is part of the value",
+    return wrong(Verdict::misread, "what follows '#' is part of the value",
                  cat(variable.name, "=", printable(trim(text.substr(0, text.find('#'))))));
   switch (variable.type) {
     case Type::choice:
@@ -333,10 +333,10 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
         return judge_functions(variable, text, version);
       if (variable.name == "NCCL_DEBUG_SUBSYS" && version >= kTypedParameters)
         return judge_list(variable, text, version,
-                          "the whole list is dropped and the default holds");
+                          "the whole list is dropped and the default applies");
       return judge_list(
           variable, text, version,
-          variable.functions ? "it is skipped, and the others are switched off" : "it is skipped");
+          variable.functions ? "it is skipped, and the others are turned off" : "it is skipped");
     case Type::level:
       return judge_level(variable, text, version);
     case Type::interfaces:
@@ -344,8 +344,7 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
       return judge_names(variable, text, version);
     case Type::cidr:
       if (text.find('/') != text.npos) return {};
-      return wrong(Verdict::misread, "without a '/' it is ignored, without a message",
-                   "ADDRESS/PREFIX");
+      return wrong(Verdict::misread, "without a '/' it is ignored silently", "ADDRESS/PREFIX");
     case Type::path:
       return judge_path(text);
     case Type::text:

@@ -37,7 +37,7 @@ enum class Parsed : std::uint8_t {
   damaged,  ///< a line about a connection, of which a part is missing
 };
 
-/// Reads what stands behind "NCCL INFO ". NCCL 2.4 to 2.30; lines with the order of a ring
+/// Reads what follows "NCCL INFO ". NCCL 2.4 to 2.30; lines with the order of a ring
 /// ("Channel 00/02 :  0 1 2 3") are another thing. Promises never to take half a line for a whole
 /// one where that can be seen.
 Parsed parse_connection(std::string_view message, Connection& into);

@@ -77,14 +77,14 @@ Test test_for(const Expectation& expectation, const Facts& facts) {
                 });
               },
               "use sockets",
-              "do not show a network, or one of a plugin (net:NAME expects a plugin's)"};
+              "do not show a network, or show a plugin's (expect that with net:NAME)"};
     case Expectation::Kind::net:
       return {[&facts, name = expectation.name](std::size_t i) {
                 return network_answer(facts.networks[i], [&](const std::string& network) {
                   return network == name ? Answer::yes : Answer::no;
                 });
               },
-              cat("use another network than ", expectation.name), "do not show their network"};
+              cat("use a network other than ", expectation.name), "do not show their network"};
     case Expectation::Kind::gdr:
       return {[&](std::size_t i) {
                 if (facts.net_without_gdr[i] != 0) return Answer::no;
@@ -100,8 +100,8 @@ Test test_for(const Expectation& expectation, const Facts& facts) {
               },
               "have a connection through host memory (SHM)", "do not show all their connections"};
     case Expectation::Kind::nvls:
-      return {[&](std::size_t i) { return log.processes[i].nvls; }, "have no channels of NVLS",
-              "do not say whether they have channels of NVLS"};
+      return {[&](std::size_t i) { return log.processes[i].nvls; }, "have no NVLS channels",
+              "do not say whether they have NVLS channels"};
   }
   return {};
 }
@@ -109,16 +109,15 @@ Test test_for(const Expectation& expectation, const Facts& facts) {
 /// What the whole log lacks, whatever its processes say; "" for nothing.
 std::string missing(const Expectation& expectation, const Facts& facts) {
   const Verdict& verdict = facts.verdict;
-  if (facts.log.processes.empty()) return "the log has no line of NCCL";
+  if (facts.log.processes.empty()) return "the log has no NCCL lines";
   if (verdict.main == kNone) return "the log does not say how many ranks there were";
   if (!verdict.unseen.empty())
     return cat("the log has nothing of ", verdict.unseen.size(), " of ", verdict.ranks,
                " ranks: ", ranges(verdict.unseen));
-  if (facts.log.repeated != 0)
-    return "Ray left lines out as repeated (RAY_DEDUP_LOGS=0 keeps them)";
+  if (facts.log.repeated != 0) return "Ray dropped lines as repeated (RAY_DEDUP_LOGS=0 keeps them)";
   if (facts.log.communicators[verdict.main].several)
     return "two processes say that they are the same rank: the log holds more than one job, or "
-           "processes of one name";
+           "processes with the same name";
   if (expectation.kind == Expectation::Kind::gdr &&
       std::all_of(facts.net.begin(), facts.net.end(), [](auto count) { return count == 0; }))
     return "there is no connection over the network in the log";
@@ -175,8 +174,8 @@ Outcome compare(const Expectation& expectation, const Log& log, const Verdict& v
   } else if (expectation.kind == Expectation::Kind::gdr && a_ring_lacks_gdr(log)) {
     outcome.met = Answer::no;
     outcome.why =
-        "at least one connection of the communicator's rings is without GPUDirect RDMA (\"use ring "
-        "PXN ... GDR 0\"); the log does not say whose";
+        "at least one connection of the communicator's rings does not use GPUDirect RDMA (\"use "
+        "ring PXN ... GDR 0\"); the log does not say whose";
   } else if (!lacks.empty()) {
     outcome.why = lacks;
   } else if (!unclear.empty()) {

@@ -48,8 +48,9 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
   const std::size_t nameless = processes_without_rank(log);
   if (!others.empty()) text += cat("no line says that of rank ", ranges(others));
   if (!doubtful.empty())
-    text += cat(others.empty() ? "" : "; ",
-                "no line that is surely of this communicator names rank ", ranges(doubtful));
+    text +=
+        cat(others.empty() ? "" : "; ",
+            "no line that certainly belongs to this communicator names rank ", ranges(doubtful));
   if (silent.empty()) return text;
   if (!others.empty() || !doubtful.empty()) text += "; ";
   if (nameless == 0) return text + cat("the log has no line of rank ", ranges(silent));

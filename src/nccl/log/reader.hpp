@@ -42,7 +42,7 @@ class Reader {
     std::uint32_t process = kNone;
     std::uint32_t thread = 0;
   };
-  /// Who says what stands behind the "NCCL INFO " at `nccl`; a process of kNone where that is not
+  /// Who says what follows the "NCCL INFO " at `nccl`; a process of kNone where that is not
   /// plain. What is in front of "NCCL" is parsed once for each thread.
   Speaker speaker_of(std::string_view line, std::size_t nccl);
   /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone

@@ -139,7 +139,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
       why);
   if (say_networks(log, counts, why, into)) return;
-  into.push_back(cat("sockets (TCP), and no RDMA, carry what goes ",
+  into.push_back(cat("sockets (TCP), not RDMA, carry the traffic ",
                      verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
                      reasons(why, "")));
 }
@@ -184,8 +184,8 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   add_libfabric(
       log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
   into.push_back(cat("GPUDirect RDMA: ",
-                     may == 1 ? std::string("the only connection over the network is without it")
-                              : cat("none of ", may, " connections over the network has it"),
+                     may == 1 ? std::string("the only connection over the network does not use it")
+                              : cat("none of ", may, " connections over the network uses it"),
                      reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 
@@ -204,7 +204,7 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
   const bool is_open = log.edges.all().empty() && !why.empty() && !why.back().starts_with("NCCL_");
   if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
   if (counts.shm == 0) return;
-  into.push_back(cat("host memory (SHM), and not P2P, carries ", counts.shm,
+  into.push_back(cat("host memory (SHM), not P2P, carries ", counts.shm,
                      counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
                      reasons(why, "")));
 }
@@ -272,11 +272,11 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
 /// What an interface is that other nodes do not reach, or seldom should use; "" for others.
 std::string_view kind_of(std::string_view interface) {
   static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
-      {"docker", "a bridge of containers on this node alone"},
-      {"br-", "a bridge of containers on this node alone"},
-      {"virbr", "a bridge of virtual machines on this node alone"},
-      {"podman", "a bridge of containers on this node alone"},
-      {"lo", "this node alone"},
+      {"docker", "a container bridge local to this node"},
+      {"br-", "a container bridge local to this node"},
+      {"virbr", "a virtual machine bridge local to this node"},
+      {"podman", "a container bridge local to this node"},
+      {"lo", "local to this node"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
       {"ip6tnl", "a tunnel"},
@@ -308,7 +308,7 @@ void say_interfaces(const Log& log, const Verdict& verdict, Texts& into) {
   for (const auto& [interface, hosts] : found) {
     Texts why;
     add_variable(log, "NCCL_SOCKET_IFNAME", why);
-    into.push_back(cat("the bootstrap goes over ", interface, " on ", names(hosts), ", which is ",
+    into.push_back(cat("the bootstrap uses ", interface, " on ", names(hosts), ", which is ",
                        kind_of(interface),
                        why.empty() ? " (NCCL_SOCKET_IFNAME chooses)" : reasons(why, "")));
   }
@@ -327,8 +327,7 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
     if (all.size() < 2) continue;
     into.push_back(cat("more than one host is called ", place.first,
                        ", or this is more than one run: its ", place.second, " has the addresses ",
-                       names(all),
-                       "; ranks and processes of them cannot be told apart for certain"));
+                       names(all), "; their ranks and processes cannot be told apart reliably"));
     said = true;
   }
   if (said || verdict.main == kNone || !verdict.unseen.empty()) return;
@@ -336,8 +335,7 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   const std::size_t hosts = hosts_of(log).size();
   if (nodes > hosts && hosts != 0)
     into.push_back(cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
-                       hosts == 1 ? " name of a host" : " names of hosts",
-                       ": some hosts have one name"));
+                       hosts == 1 ? " host name" : " host names", ": some hosts share a name"));
 }
 
 void say_versions(const Verdict& verdict, Texts& into) {

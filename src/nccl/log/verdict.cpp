@@ -171,28 +171,27 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
   constexpr std::size_t kMostForeign = 4;
   if (verdict.main != kNone && log.communicators[verdict.main].several)
     verdict.open.emplace_back(
-        "which process is which rank: two of them say the same one (more than one job in one log, "
-        "or processes of one name)");
+        "which process is which rank: two of them report the same rank (more than one job in the "
+        "log, or processes with the same name)");
   const auto foreign = foreign_communicators(log, verdict);
   for (std::size_t i = 0; i < std::min(foreign.size(), kMostForeign); ++i) {
     const Communicator& one = log.communicators[foreign[i]];
     verdict.open.push_back(cat("how the ", one.ranks, " ranks of communicator ", one.id,
-                               " are connected: they are other processes than those told of here "
-                               "(an attempt before or after, or another job; cut the log there)"));
+                               " are connected: they are not the processes described here (an "
+                               "earlier or later attempt, or another job; split the log there)"));
   }
   if (foreign.size() > kMostForeign)
     verdict.open.push_back(cat("the same of ", foreign.size() - kMostForeign,
                                " more communicators of other processes"));
 }
 
-/// "; others speak of 16 ranks", of lines that name no communicator.
+/// "; others say 16 ranks", of lines that name no communicator.
 std::string sizes_said(const Log& log) {
   std::set<std::uint32_t> sizes;
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
   std::string text;
-  if (!sizes.empty())
-    text = cat("; others speak of ", ranges({sizes.begin(), sizes.end()}), " ranks");
+  if (!sizes.empty()) text = cat("; others say ", ranges({sizes.begin(), sizes.end()}), " ranks");
   if (log.listed_ranks != 0)
     text += cat("; nccl-tests lists ", log.listed_ranks, " on ", log.listed_hosts.size(),
                 log.listed_hosts.size() == 1 ? " host" : " hosts");
@@ -201,7 +200,7 @@ std::string sizes_said(const Log& log) {
 
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
-  if (verdict.versions.empty()) open.emplace_back("which version of NCCL it was");
+  if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone)
     open.push_back(cat("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"",
                        sizes_said(log)));
@@ -218,11 +217,11 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   if (verdict.networks.empty()) open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated,
-                       " lines said that Ray left out as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
+                       " lines said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
   if (log.damaged != 0)
     open.push_back(cat("what ", log.damaged,
-                       " lines about connections said: they are cut or mixed "
-                       "with others (NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
+                       " lines about connections said: they are truncated or mixed with others "
+                       "(NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
   if (verdict.open_links != 0)
     open.push_back(verdict.open_links == 1
                        ? "to which communicator 1 connection belongs"
@@ -278,7 +277,7 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
     if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  std::string place = one.host.empty() ? "a process without a name" : cat(one.host, ":", one.pid);
+  std::string place = one.host.empty() ? "an unnamed process" : cat(one.host, ":", one.pid);
   if (ranks.empty()) return place;
   return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks), " (", place, ")");
 }

@@ -173,7 +173,7 @@ std::string of_group(const std::string& group) {
   return group.empty() ? std::string() : cat(", process group ", group);
 }
 
-constexpr const char* kIfOne = " (if they are of one process group, which not all lines say)";
+constexpr const char* kIfOne = " (if they are in the same process group, which not all lines say)";
 
 void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {
   constexpr std::size_t kMostCalls = 12;
@@ -189,7 +189,7 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
     into.push_back(
         cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation, " not finished",
             timeout == 0 ? std::string() : cat(" after ", timeout, " s"), ", SeqNum ", sequence,
-            of_group(name), name.empty() || group.is_certain ? "" : " as far as lines say it"));
+            of_group(name), name.empty() || group.is_certain ? "" : " as far as the lines show"));
   }
 }
 
@@ -206,7 +206,7 @@ void say_who_is_behind(const Group& group, std::vector<std::string>& into) {
     if (sequence == least) behind.push_back(rank.second);
   into.push_back(cat(behind.size() == 1 ? "rank " : "ranks ", ranges(behind),
                      behind.size() == 1 ? " is" : " are", " behind: at SeqNum ", least,
-                     ", others as far as ", most, group.is_certain ? "" : kIfOne));
+                     ", others up to ", most, group.is_certain ? "" : kIfOne));
 }
 
 void say_other_calls(const Group& group, std::vector<std::string>& into) {
@@ -285,7 +285,7 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
     if (event.rank != kNone) said.insert(event.rank);
   if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
     into.push_back(cat("the log has lines of rank ", *said.begin(),
-                       " alone: those of the others say who is missing"));
+                       " only: the other ranks' logs show who is missing"));
     return;
   }
   std::uint32_t ranks = verdict.ranks;
@@ -299,8 +299,7 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   into.push_back(
       cat(silent.size() == 1 ? "rank " : "ranks ", ranges(silent),
           silent.size() == 1 ? " says" : " say",
-          " nothing of it: a rank of the same process group that is silent is the one to "
-          "look at first"));
+          " nothing about it: a silent rank of the same process group is the one to check first"));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string change_under_way(const StateView& state) {
   const std::string what =
       waiting.profile.empty() ? std::string("the baseline") : printable(waiting.profile);
   return cat(what, waiting.temporary ? " is applied for a limited time"
-                                     : " is applied and waits for confirmation");
+                                     : " is applied and is waiting for confirmation");
 }
 
 /// The report without reading any value; "" if there is something to check.

@@ -105,7 +105,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
   add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
       static_cast<int>(checked.exit));
-  add("nettune_on_hold", "1 while nettune hold keeps timers away.", "", checked.state.hold ? 1 : 0);
+  add("nettune_on_hold", "1 while nettune hold is in force.", "", checked.state.hold ? 1 : 0);
   if (checked.state.debts_unreadable.empty())
     add("nettune_debts", "Values still owed to devices that were away or refused.", "",
         without_side_effects(checked.state.debts).size());

@@ -38,8 +38,8 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
   }
   if (console) return std::string("a terminal of this machine");
   return fail(Errc::unsupported,
-              "the connection of this command is unknown (no sshd above it, and no local "
-              "terminal), so it does not prove that the node can be reached; log in by ssh and "
+              "the connection of this command is unknown (no parent sshd and no local terminal), "
+              "so it does not prove that the node can be reached; log in by ssh and "
               "confirm from there, or accept that with --any-connection");
 }
 

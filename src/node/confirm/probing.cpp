@@ -74,15 +74,15 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
   if (ours != history.end() && ours->committed && !ours->aborted) {
     report.outcome = Outcome::committed;
     report.generation = ours->number;
-    report.notes.push_back("it was confirmed meanwhile");
+    report.notes.push_back("it was confirmed in the meantime");
     return report;
   }
   const bool unfinished =
       state.journal.kind != JournalStatus::Kind::none && state.journal.transaction.id == id;
   report.outcome = unfinished ? Outcome::incomplete : Outcome::rolled_back;
   report.error =
-      Error{Errc::conflict, unfinished ? "it was reverted meanwhile, but not completely"
-                                       : "it was reverted meanwhile; see nettune history"};
+      Error{Errc::conflict, unfinished ? "it was reverted in the meantime, but not completely"
+                                       : "it was reverted in the meantime; see nettune history"};
   return report;
 }
 
@@ -120,8 +120,8 @@ Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& pro
     if (const auto answer = try_before(probe, window_s); !answer)
       return fail(
           Errc::conflict,
-          cat("--probe ", printable(probe.text), " fails even before the change (",
-              answer.error().text, "), so it would prove nothing after it; nothing was written"));
+          cat("--probe ", printable(probe.text), " already fails before the change (",
+              answer.error().text, "), so it would prove nothing afterwards; nothing was written"));
   }
   return ready;
 }

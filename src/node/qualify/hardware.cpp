@@ -93,7 +93,7 @@ Hardware hardware_of(const facts::Facts& facts, const std::string& device, const
 }
 
 std::string combination_text(const Hardware& hardware) {
-  return cat(hardware.driver.empty() ? "a driver without a name" : printable(hardware.driver),
+  return cat(hardware.driver.empty() ? "an unnamed driver" : printable(hardware.driver),
              hardware.firmware.empty() ? "" : cat(", firmware ", printable(hardware.firmware)),
              ", Linux ", printable(hardware.kernel_series));
 }

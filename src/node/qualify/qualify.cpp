@@ -242,7 +242,7 @@ Objection objection_to_trials(const facts::Facts& facts, const std::string& devi
     if (work.empty()) continue;
     return {Exit::refused, cat("nothing is tried on ", device, ": ", use_text(*work.front()),
                                "; drain the node, stop what uses it (slurmd and kubelet too: "
-                               "nettune cannot see that they are drained), and run it again")};
+                               "nettune cannot see whether they are drained), and run it again")};
   }
   return {};
 }
@@ -253,7 +253,7 @@ Objection objection_to_profile(const profile::Resolved& resolved) {
     return {Exit::refused,
             cat(name, " does not match this node: ", printable(resolved.misfits.front()))};
   if (!resolved.cautions.empty())
-    return {Exit::refused, cat(name, " advises against itself on this node, so it is not tried: ",
+    return {Exit::refused, cat(name, " is not advised on this node, so it is not tried: ",
                                printable(resolved.cautions.front()))};
   return {};
 }

@@ -11,14 +11,14 @@
 namespace nettune::cli {
 
 std::string text::templates(const std::vector<ListedTemplate>& all, const Style& style) {
-  Table table({{"KIND"}, {"WHAT IT MAKES", Table::Give::below}});
+  Table table({{"KIND"}, {"WHAT IT GENERATES", Table::Give::below}});
   for (const ListedTemplate& one : all)
     table.add({one.kind, one.broken ? style.red(one.summary) : one.summary});
   return table.text(style);
 }
 
 std::string text::template_names(const Style& style) {
-  Table table({{"NAME"}, {"VALUE", Table::Give::below}, {"HOW TO GIVE IT", Table::Give::below}});
+  Table table({{"NAME"}, {"VALUE", Table::Give::below}, {"HOW TO SET IT", Table::Give::below}});
   for (const render::Name& name : render::names())
     table.add({std::string(name.name), std::string(name.help), std::string(name.how)});
   return table.text(style);
@@ -64,7 +64,7 @@ std::string text::verified(const render::Meeting& meeting, const std::vector<Che
   else
     out = cat(faults > 0 ? "not ready: " : "unknown: ", faults,
               faults == 1 ? " fault, " : " faults, ", unknowns, " unknown, ",
-              count(Check::Verdict::good), " good; the ranks are to meet at ", where, '\n');
+              count(Check::Verdict::good), " good; the ranks would meet at ", where, '\n');
   out = style.bold(out);
   Table table({{"NODE"}, {"VERDICT"}, {"WHAT"}, {"SEEN", Table::Give::below}});
   for (const Check& check : checks) {

@@ -32,14 +32,14 @@ Result<render::Request> request_of(const RenderOptions& options) {
   render::Request request;
   request.kind = options.kind;
   if (!options.nodes.empty()) {
-    if (!options.count.empty()) return wrong("--nodes and --count do not go together");
+    if (!options.count.empty()) return wrong("--nodes and --count cannot be combined");
     TRY_ASSIGN(request.nodes, render::parse_nodes(options.nodes));
   }
   TRY_ASSIGN(request.count, number("--count", options.count, 1, kMostNodes));
   TRY_ASSIGN(request.gpus, number("--gpus", options.gpus, 1, kMostGpus));
   TRY_ASSIGN(request.port, number("--port", options.port, 1024, kLastPort));
   if (options.image.starts_with('-'))
-    return wrong("--image begins with a dash, and docker would take it for an option");
+    return wrong("--image begins with a dash, so docker would take it for an option");
   request.image = options.image;
   request.job = options.job;
   request.expect = options.expect;
@@ -84,7 +84,7 @@ Result<Order> order_of(Context& context, const RenderOptions& options,
     TRY_ASSIGN(profile,
                render::from_profile(context.disk(), context.profile_sources(), options.profile));
   } else if (!options.set.empty()) {
-    return wrong("--set gives a value to a profile; name it");
+    return wrong("--set sets a profile variable; name the profile");
   }
   TRY_ASSIGN(render::Inputs inputs, render::inputs_of(request, profile ? &*profile : nullptr));
   return Order{std::move(form), std::move(inputs)};
@@ -111,8 +111,7 @@ Result<Made> make(Context& context, const RenderOptions& options) {
 /// Asks the nodes whether the job could start.
 Result<Exit> verify(Context& context, const RenderOptions& options, Output& output) {
   TRY_ASSIGN(const render::Request request, request_of(options));
-  if (request.nodes.empty())
-    return wrong("--verify asks the nodes of the job; name them: --nodes a,b");
+  if (request.nodes.empty()) return wrong("--verify asks the job's nodes; name them: --nodes a,b");
   TRY_ASSIGN(const Order order, order_of(context, options, request));
   const auto& [form, inputs] = order;
   VerifyRequest asked{
@@ -138,13 +137,13 @@ Result<Exit> verify(Context& context, const RenderOptions& options, Output& outp
 Result<Exit> run(Context& context, const RenderOptions& options, Output& output) {
   if (options.list) return list(context, options, output);
   if (options.names) {
-    if (options.json) return wrong("--names has no form in JSON");
+    if (options.json) return wrong("--names has no JSON form");
     output.print(text::template_names(output.style()));
     return Exit::done;
   }
   if (options.verify_stdio) return answer_on_stdio(context);
   if (options.kind.empty())
-    return wrong("nettune render needs the name of a template; --list shows what there is");
+    return wrong("nettune render needs the name of a template; --list shows them");
   if (options.verify) return verify(context, options, output);
   TRY_ASSIGN(const Made made, make(context, options));
   if (options.json)
@@ -168,27 +167,28 @@ Program render_program(RenderOptions& into) {
       "render",
       &into,
       {
-          {"kind", "", "What to make; --list shows what there is", &into.kind},
-          {"profile", "", "The profile that the values come from", &into.profile},
-          {"--", "PROGRAM ARGUMENT...", "What the job starts: train.py --epochs 3", &into.program},
+          {"kind", "", "What to generate; --list shows the choices", &into.kind},
+          {"profile", "", "The profile to take values from", &into.profile},
+          {"--", "PROGRAM ARGUMENT...", "What the job runs: train.py --epochs 3", &into.program},
           {"--nodes", "LIST", "The nodes: a,b or gpu[01-08] or a=10.0.0.1,b=10.0.0.2", &into.nodes},
-          {"--count", "N", "How many nodes, where a scheduler chooses them", &into.count},
-          {"--gpus", "N", "GPUs, and so processes, on each node", &into.gpus},
+          {"--count", "N", "Number of nodes, if a scheduler chooses them", &into.count},
+          {"--gpus", "N", "GPUs per node, with one process each", &into.gpus},
           {"--image", "NAME", "The container image", &into.image},
-          {"--job", "NAME", "Name of the job (made of the program's name)", &into.job},
-          {"--port", "N", "Where the ranks meet (29500, or one the firewall allows)", &into.port},
-          {"--expect", "LIST", "What nccl explain asks for after the job", &into.expect},
-          {"--no-explain", "", "Write no NCCL logs, and do not explain them", &into.no_explain},
-          {"--no-preflight", "", "Do not ask nettune doctor before the job", &into.no_preflight},
-          {"--resource", "NAME=COUNT", "A further resource of each pod: rdma/hca=1",
+          {"--job", "NAME", "Name of the job (default: from the program's name)", &into.job},
+          {"--port", "N", "Rendezvous port (29500, or one the firewall allows)", &into.port},
+          {"--expect", "LIST", "What nccl explain should expect after the job", &into.expect},
+          {"--no-explain", "", "Do not write or explain NCCL logs", &into.no_explain},
+          {"--no-preflight", "", "Do not run nettune doctor before the job", &into.no_preflight},
+          {"--resource", "NAME=COUNT", "An extra resource for each pod: rdma/hca=1",
            &into.resources},
           {"--ports", "LIST", "The switch's ports: Ethernet0,Ethernet4", &into.ports},
-          {"-o,--output", "FILE", "Write to this file (standard output)", &into.output_file},
-          {"--explain", "", "Show where each value comes from instead", &into.explain},
-          {"--verify", "", "Ask the nodes whether the job could start instead", &into.verify},
+          {"-o,--output", "FILE", "Write to this file (default: standard output)",
+           &into.output_file},
+          {"--explain", "", "Only show where each value comes from", &into.explain},
+          {"--verify", "", "Only ask the nodes whether the job could start", &into.verify},
           {"--ssh", "PROGRAM", "With --verify: how to reach a node (ssh)", &into.ssh},
           {"--verify-stdio", "", "", &into.verify_stdio},
-          {"--templates", "DIR", "Look for templates here first; may be repeated",
+          {"--templates", "DIR", "Search DIR for templates first; may be repeated",
            &into.template_directories},
           {"--list", "", "List the templates", &into.list},
           {"--names", "", "List the names that templates may use", &into.names},

@@ -67,7 +67,7 @@ Result<render::Template> read_template(Disk& disk, const TemplateSources& source
     const auto near = nearest(kind, template_kinds(disk, sources));
     return fail(Errc::not_found, cat("there is no template \"", printable(kind), "\"",
                                      near ? cat("; did you mean ", *near, "?") : std::string(),
-                                     "; nettune render --list shows what there is"));
+                                     "; nettune render --list shows them"));
   }
   const render::ReadPart read_part = [&](const std::string& name) -> Result<render::TemplateFile> {
     if (is_name(name)) {

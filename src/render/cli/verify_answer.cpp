@@ -67,8 +67,8 @@ Result<Exit> answer_on_stdio(Context& context) {
   if (tokens.caller.size() != measure::kTokenSize ||
       tokens.listener.size() != measure::kTokenSize || port < 1 || port > 65535)
     return fail(Errc::invalid,
-                "standard input did not begin with an order; --verify-stdio is for nettune itself, "
-                "which starts it by ssh");
+                "standard input did not begin with an order; --verify-stdio is internal: nettune "
+                "starts it over ssh");
   const auto number = static_cast<std::uint16_t>(port);
   wire::Json answer = {{"verify", 1}, {"nettune", NETTUNE_VERSION}};
   std::array<char, 256> name{};

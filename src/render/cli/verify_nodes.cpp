@@ -63,7 +63,7 @@ class Nodes {
       return std::vector<std::string>{std::move(self), "render", "--verify-stdio"};
     }
     if (!is_host(node))
-      return fail(Errc::invalid, cat("'", printable(node), "' is not the name of a host"));
+      return fail(Errc::invalid, cat("'", printable(node), "' is not a valid host name"));
     if (request_.ssh.empty())
       return std::vector<std::string>{"ssh", "-T",      "-o",     "ConnectTimeout=15", "--",
                                       node,  "nettune", "render", "--verify-stdio"};
@@ -121,7 +121,7 @@ class Nodes {
       answer.connect_ms = wire::number(*json, "connect_ms");
       return;
     }
-    answer.no_answer = "it says much, but not what nettune says";
+    answer.no_answer = "it sends output, but not nettune's";
   }
 
   const VerifyRequest& request_;

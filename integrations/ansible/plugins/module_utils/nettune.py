@@ -46,7 +46,7 @@ class Answer:
         """What the state directory says of a transaction that is not at its end; '' for nothing."""
         state = self.document.get("state") or {}
         if state.get("confirm_seconds_left") is not None:
-            return "a change waits for confirmation, %d s left" % state["confirm_seconds_left"]
+            return "a change is waiting for confirmation, %d s left" % state["confirm_seconds_left"]
         if state.get("at_work"):
             return "another nettune is running (%s)" % state["at_work"]
         return "a transaction is unfinished" if state.get("journal", "none") != "none" else ""

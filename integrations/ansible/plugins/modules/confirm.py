@@ -1,6 +1,6 @@
 #!/usr/bin/python
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a change that waits for confirmation."""
+"""Keeps a change that is waiting for confirmation."""
 
 from __future__ import absolute_import, division, print_function
 
@@ -8,7 +8,7 @@ __metaclass__ = type
 
 DOCUMENTATION = r"""
 module: confirm
-short_description: Keep a change that would undo itself
+short_description: Keep a change that would otherwise be reverted
 description:
   - Runs C(nettune confirm), which keeps what M(nettune.nettune.profile) with O(nettune.nettune.profile#module:confirm) would undo.
   - It counts only over an ssh connection that is newer than the change by a second, because only that shows that the host can still be
@@ -18,7 +18,7 @@ author: nettune maintainers (@nettune)
 attributes:
   check_mode:
     support: full
-    description: Whether a change waits for confirmation.
+    description: Whether a change is waiting for confirmation.
   diff_mode:
     support: none
     description: The change was shown when it was made.
@@ -50,12 +50,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 outcome:
-  description: What became of the transaction, as nettune says it.
+  description: How the transaction ended, as nettune reports it.
   returned: success and not in check mode
   type: str
   sample: committed
 generation:
-  description: Number of the generation that holds now.
+  description: Number of the generation that is active now.
   returned: success and not in check mode
   type: int
 reason:

@@ -8,7 +8,7 @@ __metaclass__ = type
 
 DOCUMENTATION = r"""
 module: node_facts
-short_description: Gather what nettune knows of a host
+short_description: Gather what nettune knows about a host
 description:
   - Runs C(nettune facts) and C(nettune status) and returns them as the fact RV(ansible_facts.nettune). Nothing is changed.
 version_added: 0.1.0
@@ -16,7 +16,7 @@ author: nettune maintainers (@nettune)
 attributes:
   check_mode:
     support: full
-    description: It only looks. Where nettune is not installed yet, there are no facts.
+    description: It only reads. If nettune is not installed yet, there are no facts.
   diff_mode:
     support: none
     description: It changes nothing.
@@ -39,7 +39,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ansible_facts:
-  description: Facts to add to those of the host.
+  description: Facts to add to the host's.
   returned: always
   type: dict
   contains:

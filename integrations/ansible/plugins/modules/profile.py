@@ -8,7 +8,7 @@ __metaclass__ = type
 
 DOCUMENTATION = r"""
 module: profile
-short_description: Make a host what a nettune profile says
+short_description: Bring a host to the state of a nettune profile
 description:
   - Runs C(nettune apply), which makes a plan, writes only what differs, reads it back, and takes everything back when a
     part of it fails. Where nothing differs nothing is written, and the task is not changed.
@@ -30,10 +30,10 @@ options:
     choices: [present, absent]
     default: present
   profiles:
-    description: A directory on the host where profiles are looked for first.
+    description: A directory on the host that is searched for profiles first.
     type: path
   site:
-    description: A file on the host with the values of the site, instead of C(/etc/nettune/site.toml).
+    description: A file on the host with the site values, instead of C(/etc/nettune/site.toml).
     type: path
   confirm:
     description:
@@ -49,29 +49,29 @@ options:
     elements: str
     default: []
   allow_management:
-    description: Also changes that can cut the interface by which the host is reached. Needs O(confirm) or O(probe).
+    description: Also allow changes that can cut off the interface through which the host is reached. Needs O(confirm) or O(probe).
     type: bool
     default: false
   allow_busy:
-    description: Also changes that disturb traffic while jobs run on the host.
+    description: Also allow changes that disturb traffic while jobs run on the host.
     type: bool
     default: false
   accept_cautions:
-    description: Although the profile advises against itself on this host. Only for O(state=present).
+    description: Apply even if the profile advises against it on this host. Only for O(state=present).
     type: bool
     default: false
   accept_no_undo:
-    description: Also allows changes that cannot be undone. Only for O(state=present).
+    description: Also allow changes that cannot be undone. Only for O(state=present).
     type: bool
     default: false
   accept_owners:
-    description: Also settings that another owner on the host (lldpad) would undo. Only for O(state=present).
+    description: Also write settings that another manager on the host (lldpad) would revert. Only for O(state=present).
     type: bool
     default: false
 attributes:
   check_mode:
     support: full
-    description: Makes the plan and writes nothing. Where nettune is not installed yet, the task only says that it would change.
+    description: Makes the plan and writes nothing. If nettune is not installed yet, the task only says that it would change.
   diff_mode:
     support: full
     description: Shows every value before and after, and the contents of files line by line.
@@ -108,12 +108,12 @@ waiting:
   returned: success
   type: bool
 outcome:
-  description: What became of the transaction, as nettune says it.
+  description: How the transaction ended, as nettune reports it.
   returned: success and not in check mode
   type: str
   sample: committed
 generation:
-  description: Number of the generation that holds now.
+  description: Number of the generation that is active now.
   returned: success and not in check mode
   type: int
 written:
