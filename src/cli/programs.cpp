@@ -84,7 +84,7 @@ Failure become_program(const ProgramSpec& program, std::span<const std::string> 
   if (error == ENOENT)
     return fail(Errc::io,
                 cat("nettune ", program.name, " is the program ", printable(*path),
-                    ", which is missing; install the package nettune again"),
+                    ", which is missing; reinstall the package nettune"),
                 error);
   return fail(Errc::io,
               cat("cannot start ", printable(*path), ", which is nettune ", program.name, ": ",

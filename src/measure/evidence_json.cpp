@@ -158,7 +158,7 @@ Result<Evidence> evidence_from(const std::string& text) {
   OrderedJson json = OrderedJson::parse(text, nullptr, false);
   if (json.is_object() && fields::text(json, "kind") == "tune") {  // it ends with a comparison
     if (!json.contains("proof") || !json["proof"].is_object())
-      return wrong("it is of nettune tune, and ended before its comparison");
+      return wrong("it is from nettune tune, and ended before its comparison");
     const OrderedJson proof = json["proof"];
     json = proof;
   }

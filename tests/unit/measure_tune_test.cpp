@@ -44,7 +44,7 @@ TEST(MeasureTuneLine, MistakesAreNamed) {
   for (const char* const bad : {"env.NCCL_ALGO", "=1,2", "x=", "x=1,,2", "x=1,2,1", "env.=1,2",
                                 "env.A B=1,2", "env.LD_PRELOAD=a,b"})
     EXPECT_NE(vary_error({"--vary", bad}), "") << bad;
-  EXPECT_NE(vary_error({"--vary", "x=1,2", "--vary", "x=3,4"}).find("varies twice"),
+  EXPECT_NE(vary_error({"--vary", "x=1,2", "--vary", "x=3,4"}).find("given twice"),
             std::string::npos);
   EXPECT_NE(vary_error({"--vary", "x=1,2", "--set", "y=1"}).find("--set"), std::string::npos);
   EXPECT_NE(vary_error({"--vary", "x=1,2", "--repeats", "0"}).find("nettune tune --help"),

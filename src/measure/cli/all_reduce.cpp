@@ -85,7 +85,7 @@ std::optional<std::string> find_all_reduce_perf() {
 
 Result<Torch> torch_here(const Cancelled& cancelled) {
   if (::access(kScript, R_OK) != 0)
-    return fail(Errc::io, cat(kScript, " is missing; install the package nettune again"));
+    return fail(Errc::io, cat(kScript, " is missing; reinstall the package nettune"));
   TRY_ASSIGN(const ChildEnd end,
              run_child({"python3", {"python3", kScript, "--probe"}, {}, kProbe_s}, cancelled));
   if (end.how == ChildEnd::How::exited && end.status == 127)
@@ -95,7 +95,7 @@ Result<Torch> torch_here(const Cancelled& cancelled) {
   const auto line = text.rfind('\n');
   const auto json = wire::parse(line == text.npos ? text : text.substr(line + 1));
   if (!end.succeeded() || !json)
-    return fail(Errc::io, cat("python3 ", kScript, " --probe does not say what PyTorch has (",
+    return fail(Errc::io, cat("python3 ", kScript, " --probe does not report what PyTorch has (",
                               end.text(), "): ", last_line(end.output)));
   if (const std::string error = wire::text(*json, "error"); !error.empty())
     return fail(Errc::not_found, printable(error));
@@ -147,7 +147,7 @@ Result<Torch> PeerRanks::torch(const Cancelled& cancelled) {
   const auto line = read_line(socket_.get(), wire::kLongestLine, in_seconds(1));
   const auto json = line ? wire::parse(*line) : std::nullopt;
   if (!json)
-    return fail(Errc::io, cat(host_, " does not say what PyTorch it has; is its nettune ",
+    return fail(Errc::io, cat(host_, " does not report its PyTorch; is its nettune ",
                               NETTUNE_VERSION, ", as here?"));
   if (const std::string error = wire::text(*json, "error"); !error.empty())
     return fail(Errc::io, cat(host_, " says: ", printable(error)));

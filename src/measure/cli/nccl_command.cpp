@@ -134,7 +134,7 @@ class NcclTest {
   static bool stopped() { return cli::DeferredSignals::arrived(); }
   void note(const std::string& text) { output_.complain(cat("note: ", text, "\n")); }
   Exit say_stopped() {
-    output_.complain("stopped; nothing is left behind\n");
+    output_.complain("stopped; nothing was left behind\n");
     return Exit::failed;
   }
 
@@ -179,7 +179,7 @@ class NcclTest {
     }
     TRY(choose_backend(*torch, gpus));
     if (tests && nodes_.empty() && gpus == 0)
-      note(cat(printable(*tests), " is not used: this node has no GPU of NVIDIA's driver"));
+      note(cat(printable(*tests), " is not used: NVIDIA's driver shows no GPU on this node"));
 
     RankPlan plan;
     plan.backend = what_.backend;
@@ -242,12 +242,12 @@ class NcclTest {
     what_.backend = without.empty() ? "nccl" : "gloo";
     if (without.empty()) return {};
     if (!without_gloo.empty())
-      return fail(Errc::io,
-                  cat("PyTorch of ", printable(join(without, ", ")),
-                      " reaches no GPU by NCCL, and that of ", printable(join(without_gloo, ", ")),
-                      " has no Gloo; install another PyTorch"));
+      return fail(Errc::io, cat("PyTorch of ", printable(join(without, ", ")),
+                                " cannot use a GPU with NCCL, and that of ",
+                                printable(join(without_gloo, ", ")),
+                                " has no Gloo; install another PyTorch"));
     note(cat("Gloo on CPUs, not NCCL: PyTorch of ", printable(join(without, ", ")),
-             " reaches no GPU by NCCL",
+             " cannot use a GPU with NCCL",
              gpus > 0 ? cat("; this node has ", gpus, ", see nettune doctor") : ""));
     return {};
   }
@@ -334,7 +334,7 @@ class NcclTest {
       output_.print(options_.json ? json_line(one) : line_of(one, output_.style()));
       exit = Exit::unknown;
     } else if (!options_.json) {
-      output_.print(cat("  no verdict: ", one.why_no_ceiling, "; compare by nettune ab\n"));
+      output_.print(cat("  no verdict: ", one.why_no_ceiling, "; compare with nettune ab\n"));
     }
     output_.flush();
     return exit;
@@ -365,7 +365,7 @@ class NcclTest {
     const auto end = run_child(spec, stopped);
     if (!end) return note(end.error().text);
     if (end->how != ChildEnd::How::exited || end->output.empty())
-      return note(cat("nettune nccl explain gave nothing: ", end->text()));
+      return note(cat("nettune nccl explain printed nothing: ", end->text()));
     if (!options_.json) {
       output_.print(cat("\n", end->output));
     } else if (const auto json = fields::parse(end->output)) {

@@ -55,7 +55,7 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
       return cat(style.red("rail"), " ", rail, ": bad at ", names);
     case Where::cable:
       return cat(style.red("cable"), " or port of ", rail, " of ", names, ": bad (",
-                 rates_of(report, one), "), and its other rails are good");
+                 rates_of(report, one), "), but its other rails are good");
     case Where::link:
       return cat(style.red("link"), " ", names, one.rail ? cat(" on ", rail) : "", ": bad (",
                  rates_of(report, one), "), but both are good with others");

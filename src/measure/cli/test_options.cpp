@@ -172,7 +172,7 @@ cli::Program test_program(TestOptions& into) {
           {"--count", "N", "Round trips for latency (2000), for at most 3 s", &into.count},
           {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
-          {"--nccl", "", "Measure an all-reduce by nccl-tests or PyTorch", &into.nccl},
+          {"--nccl", "", "Measure an all-reduce with nccl-tests or PyTorch", &into.nccl},
           {"--mesh", "", "Measure between all nodes of a job (srun, mpirun, torchrun)", &into.mesh},
           {"--schedule", "NAME", "mesh: quick (default), ring, cube, all, links or rails",
            &into.schedule},

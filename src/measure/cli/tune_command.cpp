@@ -41,11 +41,11 @@ Result<std::string> output_path(cli::Context& context, const TuneOptions& option
   TRY_ASSIGN(const auto info, context.disk().info(path));
   if (info)
     return wrong_line(cat(printable(path),
-                          " is there already; remove it, or name another file "
+                          " already exists; remove it, or name another file "
                           "with --output"));
   for (const auto& found : profile::find_profiles(context.disk(), context.profile_sources()))
     if (found.name == *name)
-      return wrong_line(cat("there is a profile ", *name, " already (", printable(found.file),
+      return wrong_line(cat("there is already a profile ", *name, " (", printable(found.file),
                             "); name another file with --output"));
   if (auto good = cli::check_named_file(path); !good)
     return fail(good.error().code, cat(good.error().text, "; name another file with --output"),
@@ -123,7 +123,7 @@ class Candidates {
     const auto runs = static_cast<double>(halves_of_halving(shown) * request.repeats);
     return wrong_line(cat("--vary makes ", count > shown ? "more than " : "", shown,
                           " combinations, and ", kMostCandidates,
-                          " are the most: with runs of one second they would take ",
+                          " is the most: with runs of one second that would take ",
                           minutes_text(runs), "; vary fewer values at once"));
   }
 
@@ -136,8 +136,8 @@ class Candidates {
       line += cat(" --set ", shell_word(cat(name, "=", value)));
     for (const auto& [name, value] : one[0].arm.env)
       line += cat(" --set ", shell_word(cat(kEnv, name, "=", value)));
-    return wrong_line(cat("there is one candidate alone besides today's settings; compare it: ",
-                          line, " -- COMMAND"));
+    return wrong_line(cat(
+        "there is only one candidate besides today's settings; compare it: ", line, " -- COMMAND"));
   }
 
   cli::Context& context_;
@@ -196,7 +196,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   };
   print(cat("today: ", options.profile, "\n", evidence.candidates.size(), " combinations: ",
             evidence_names(evidence), "\nseed ", evidence.proof.seed, "; a difference below ",
-            short_number(evidence.proof.delta * 100), " % does not matter\n"));
+            short_number(evidence.proof.delta * 100), " % does not count\n"));
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
   TuneListener listener;
   listener.proof.doing = [&](const std::string& what) { progress.show(what); };
@@ -244,7 +244,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   if (people && evidence.winner && evidence.proof.planned > 0)
     output.print(text_of_verdict(evidence.proof, output.style()));
   if (people && !evidence.proven())
-    output.print(cat("no change is proven: ", options.profile, " stays, nothing is written\n"));
+    output.print(cat("no change is proven: ", options.profile, " stays, and nothing is written\n"));
   if (people && !evidence.written.empty())
     output.print(cat("written: ", shell_word(profile_file), "\n"));
   if (people) output.print(cat("evidence: ", shell_word(path), "\n"));

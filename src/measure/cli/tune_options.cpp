@@ -20,20 +20,21 @@ Failure wrong_vary(const std::string& text, std::string_view why) {
 
 Result<std::vector<Variation>> variations_of(const TuneOptions& options) {
   if (options.vary.empty())
-    return cli::usage(cat("name what varies: nettune ", options.line, " -- ./bench"), "tune");
+    return cli::usage(cat("name what to vary: nettune ", options.line, " -- ./bench"), "tune");
   if (!options.set.empty())
     return cli::usage(
-        "--set does not go with tune: the written profile would not have it; what is the same in "
-        "all halves belongs into the profile or the site file",
+        "--set cannot be used with tune: the new profile would not contain it; what is the same in "
+        "all halves belongs in the profile or the site file",
         "tune");
   std::vector<Variation> out;
   for (const std::string& text : options.vary) {
     const auto equals = text.find('=');
     if (equals == text.npos || equals == 0)
-      return wrong_vary(text, "it takes NAME=VALUE,VALUE, as env.NCCL_ALGO=Ring,Tree");
+      return wrong_vary(text, "write NAME=VALUE,VALUE, for example env.NCCL_ALGO=Ring,Tree");
     Variation one{text.substr(0, equals), {}};
     if (std::ranges::find(out, one.name, &Variation::name) != out.end())
-      return wrong_vary(text, cat(printable(one.name), " varies twice; name all values in one"));
+      return wrong_vary(
+          text, cat(printable(one.name), " is given twice; name all its values in one --vary"));
     if (equals + 1 == text.size()) return wrong_vary(text, "a value is empty");
     for (const std::string_view value : split(std::string_view(text).substr(equals + 1), ',')) {
       if (value.empty()) return wrong_vary(text, "a value is empty");

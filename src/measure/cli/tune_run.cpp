@@ -59,7 +59,7 @@ class Tune {
     if (needed_s <= request_.most_s) return Ended{};
     return Ended{cli::Exit::drift,
                  cat(evidence_.candidates.size(), " combinations take about ",
-                     std::lround(needed_s / 60 + 0.5), " minutes; say so with --max-time ",
+                     std::lround(needed_s / 60 + 0.5), " minutes; allow it with --max-time ",
                      std::lround(needed_s / 60 + 1), "m, or vary fewer values")};
   }
 

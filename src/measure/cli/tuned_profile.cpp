@@ -114,7 +114,8 @@ Result<> check_tuned(cli::Context& context, const TunedProfile& tuned, const std
   sources.directories.insert(sources.directories.begin(), kDirectory);
   TRY_ASSIGN(const Given written, given(profile::resolve(disk, sources, tuned.name, *facts)));
   if (written == measured) return {};
-  return fail(Errc::invalid, "a profile with it gives this node something else than --set does");
+  return fail(Errc::invalid,
+              "a profile with it would give this node something other than --set does");
 }
 
 }  // namespace nettune::measure
