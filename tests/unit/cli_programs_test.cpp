@@ -89,8 +89,7 @@ TEST(CliPrograms, TheyAreWhereNettuneIsAndNowhereElse) {
     const Said missing = shell(nettune + " nccl lint --json x");
     EXPECT_EQ(missing.exit, 1) << missing.text;
     EXPECT_NE(missing.text.find("nettune nccl is the program " + at +
-                                ", which is missing; "
-                                "install the package nettune again"),
+                                ", which is missing; reinstall the package nettune"),
               std::string::npos)
         << missing.text;
     EXPECT_NE(missing.text.find("\"exit\": 1"), std::string::npos) << missing.text;

@@ -40,7 +40,7 @@ TEST(MeasureTuneLine, VaryTakesVariablesAndTheirValues) {
 }
 
 TEST(MeasureTuneLine, MistakesAreNamed) {
-  EXPECT_NE(vary_error({}).find("name what varies"), std::string::npos);
+  EXPECT_NE(vary_error({}).find("name what to vary"), std::string::npos);
   for (const char* const bad : {"env.NCCL_ALGO", "=1,2", "x=", "x=1,,2", "x=1,2,1", "env.=1,2",
                                 "env.A B=1,2", "env.LD_PRELOAD=a,b"})
     EXPECT_NE(vary_error({"--vary", bad}), "") << bad;

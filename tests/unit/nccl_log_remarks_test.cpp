@@ -98,7 +98,7 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
   expect_said(both,
               "hosts use different networks, over which NCCL cannot connect them: IBext on n0, "
               "Socket on n1: NCCL_IB_DISABLE is 1 (1 of 2 processes)");
-  EXPECT_EQ(remarks(both).find("carry what goes"), std::string::npos);
+  EXPECT_EQ(remarks(both).find("carry the traffic"), std::string::npos);
   // Of a host with both it is not known which one it uses for what.
   EXPECT_EQ(remarks(told_by(0, "Using network IB") + told_by(0, "Using network Socket") +
                     told_by(1, "Using network Socket"))
@@ -144,7 +144,7 @@ TEST(NcclRemarks, InterfacesThatOthersDoNotReach) {
   };
   expect_said(
       bootstrap("docker0"),
-      "the bootstrap uses docker0 on n0, n1, which is a container bridge local to this node");
+      "the bootstrap uses docker0 on n0, n1, which is a container bridge local to one node");
   expect_said(bootstrap("[0]wlp2s0"), "which is Wi-Fi");
   EXPECT_EQ(remarks(bootstrap("eth0")), "");
   EXPECT_EQ(remarks(bootstrap("lom1")), "");

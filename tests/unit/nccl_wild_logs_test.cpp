@@ -143,7 +143,7 @@ TEST(NcclWildLogs, TimesOfAnInitialisationNameARank) {
   EXPECT_FALSE(stands(open_in(one), "says no rank")) << open_in(one);
   // 2.22 names no call.
   const Case older(line_by("b", "Init timings: rank 1 nranks 2 total 1.43 (kernels 0.18)"));
-  EXPECT_TRUE(stands(open_in(older), "others speak of 2 ranks")) << open_in(older);
+  EXPECT_TRUE(stands(open_in(older), "others say 2 ranks")) << open_in(older);
 }
 
 /// NVIDIA/nccl issue 529, NVIDIA/nccl-tests issue 244.
@@ -155,8 +155,8 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
                              line_by("a", "Using network Socket");
   const Case one(list + tunnel);
   EXPECT_TRUE(stands(open_in(one), "nccl-tests lists 2 on 2 hosts")) << open_in(one);
-  EXPECT_TRUE(stands(remarks_of(one), "the bootstrap goes over ip6tnl0")) << remarks_of(one);
-  EXPECT_TRUE(stands(remarks_of(one), "sockets (TCP), and no RDMA")) << remarks_of(one);
+  EXPECT_TRUE(stands(remarks_of(one), "the bootstrap uses ip6tnl0")) << remarks_of(one);
+  EXPECT_TRUE(stands(remarks_of(one), "sockets (TCP), not RDMA")) << remarks_of(one);
   EXPECT_EQ(remarks_of(Case(tunnel)), "");
   const Case later(
       "[1,0]<stdout>:#  Rank  0 Group  0 Pid 398189 on    ranokau device  0 [0x07] NVIDIA A100\n"
