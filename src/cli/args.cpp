@@ -29,7 +29,7 @@ constexpr std::string_view kGlobalHelp =
     "error in a profile, 3 drift or changes pending, 4 failed and rolled back,\n"
     "5 unfinished: run recover, 6 not permitted, 7 another nettune is running or a\n"
     "change is waiting for confirmation, 8 refused by a guard, a manager or the node,\n"
-    "9 unknown: the input does not say.\n"
+    "9 unknown: what was read does not answer the question.\n"
     "\n"
     "Start with: nettune list, nettune plan tcp-fallback, man nettune\n";
 

@@ -90,7 +90,7 @@ class Stream {
   void fill() {
     before_ += end_;
     at_ = end_ = 0;
-    // RapidJSON keeps the whole of a string before it says one word of it.
+    // RapidJSON keeps the whole of a string before it reports any of it.
     if (count_ != last_count_) quiet_from_ = before_;
     last_count_ = count_;
     if (before_ - quiet_from_ > kMaxString) {

@@ -16,7 +16,7 @@ enum class Exit : int {
   not_permitted = 6,  ///< needs root, or this machine does not allow it
   busy = 7,           ///< another nettune runs, or a confirm window is open
   refused = 8,        ///< by a guard, a manager or a node that does not match
-  unknown = 9,        ///< unknown: what was read does not say
+  unknown = 9,        ///< unknown: what was read does not answer the question
   cannot_run = 126,   ///< run: the command exists but cannot be started, as in a shell
   no_command = 127,   ///< run: there is no such command
 };

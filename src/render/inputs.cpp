@@ -26,7 +26,7 @@ Result<std::string> checked_job(const std::string& job) {
   return fail(Errc::invalid, cat("--job: \"", printable(job),
                                  "\" must consist of a-z, 0-9 and -, begin with a letter, not end "
                                  "with a -, and have at most ",
-                                 kLongestJob, " at most"));
+                                 kLongestJob, " characters"));
 }
 
 /// "My_Train.py" gives my-train.

@@ -6,7 +6,7 @@
 
 namespace nettune::formats {
 
-/// A DCQCN parameter, the congestion control of RoCE, as mlx5 names it.
+/// A parameter of DCQCN, the congestion control of RoCE, as mlx5 names it.
 struct DcqcnParameter {
   /// The file in debugfs below mlx5/PCI-ADDRESS/cc_params (mlx5_ib_dbg_cc_name in
   /// drivers/infiniband/hw/mlx5/cong.c, 6.1 and 6.12).

@@ -196,7 +196,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   };
   print(cat("today: ", options.profile, "\n", evidence.candidates.size(), " combinations: ",
             evidence_names(evidence), "\nseed ", evidence.proof.seed, "; a difference below ",
-            short_number(evidence.proof.delta * 100), " % does not count\n"));
+            short_number(evidence.proof.delta * 100), " % does not matter\n"));
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
   TuneListener listener;
   listener.proof.doing = [&](const std::string& what) { progress.show(what); };

@@ -137,8 +137,8 @@ void judge_link(const Job& job, const Variable& variable, Judgements& out) {
   };
   if (std::ranges::any_of(ports, on_link)) return;
   out.push_back({Verdict::not_on_this_link, Level::warning,
-                 cat("it affects only ", variable.link,
-                     " alone, and every ACTIVE port of this node is ", ports[0].port->link_layer),
+                 cat("it affects only ", variable.link, ", but every ACTIVE port of this node is ",
+                     ports[0].port->link_layer),
                  variable.name == "NCCL_IB_TC" ? "NCCL_IB_SL, which InfiniBand has" : "",
                  variable.source});
 }

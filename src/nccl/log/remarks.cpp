@@ -272,11 +272,11 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
 /// What an interface is that other nodes do not reach, or seldom should use; "" for others.
 std::string_view kind_of(std::string_view interface) {
   static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
-      {"docker", "a container bridge local to this node"},
-      {"br-", "a container bridge local to this node"},
-      {"virbr", "a virtual machine bridge local to this node"},
-      {"podman", "a container bridge local to this node"},
-      {"lo", "local to this node"},
+      {"docker", "a container bridge local to one node"},
+      {"br-", "a container bridge local to one node"},
+      {"virbr", "a virtual machine bridge local to one node"},
+      {"podman", "a container bridge local to one node"},
+      {"lo", "local to one node"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
       {"ip6tnl", "a tunnel"},
