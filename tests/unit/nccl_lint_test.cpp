@@ -131,7 +131,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_PROTO=allreduce:ll128", "2.24.3", Verdict::advice, Level::warning, "corrupted"},
     {"NCCL_PROTO=allreduce:^ll128", "2.24.3", Verdict::ok, Level::ok, ""},
     // strcmp() up to 2.12.12, and GROUP was the default up to 2.8.4 (src/init.cc).
-    {"NCCL_LAUNCH_MODE=group", "2.12.12", Verdict::misread, Level::error, "default is taken"},
+    {"NCCL_LAUNCH_MODE=group", "2.12.12", Verdict::misread, Level::error, "default is used"},
     {"NCCL_LAUNCH_MODE=group", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_NET=socket", "2.12.12", Verdict::misread, Level::error, "case-sensitively",
      "NCCL_NET=Socket"},
@@ -148,7 +148,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_ALGO=CollNet", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_ALGO=CollNet", "2.14.3", Verdict::misread, Level::error, "not known in 2.14.3"},
     {"NCCL_PROTO=^LL128", "2.21.5", Verdict::ok, Level::ok, ""},
-    {"NCCL_PROTO=^LL", "2.21.5", Verdict::advice, Level::warning, "LL128 too"},
+    {"NCCL_PROTO=^LL", "2.21.5", Verdict::advice, Level::warning, "also LL128"},
     {"NCCL_BUFFSIZE=8388608", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
     {"NCCL_BUFFSIZE=8M", "2.21.5", Verdict::misread, Level::error, "this is 8",
      "NCCL_BUFFSIZE=8388608"},
@@ -381,7 +381,7 @@ TEST(NcclLint, TwoThatAreWrongTogether) {
     const Finding* const finding = with(findings, Verdict::conflict);
     return finding ? finding->set.name + ": " + finding->judgement.why : "";
   };
-  EXPECT_NE(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=1\n").find("network alone"),
+  EXPECT_NE(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=1\n").find("only over the network"),
             std::string::npos);
   EXPECT_EQ(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=0\n"), "");
   EXPECT_NE(of("export NCCL_SOCKET_NTHREADS=16\nexport NCCL_NSOCKS_PERTHREAD=8\n").find("than 64"),
