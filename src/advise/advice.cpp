@@ -142,7 +142,7 @@ class Adviser {
     add({"a network twice as fast",
          "first check that the present one performs as it should: nettune doctor, and nettune nccl "
          "explain on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
-         saved_by(change), "an upper bound on what a fixed transport can bring, not a promise",
+         saved_by(change), "an upper bound on what fixing the transport can bring, not a promise",
          profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
         "the network: twice the bandwidth changes a step by less than 0.5 %");
   }

@@ -58,11 +58,12 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
     if (variable.of_this_node) names.push_back(variable.name);
   if (names.empty()) return;
   const bool in_pod = format == JobFormat::k8s;
-  environment.notes.push_back(cat(
-      "not in the ", in_pod ? "ConfigMap" : "TaskProlog", ", because other nodes have other values",
-      in_pod ? "" : " and srun carries a job's to them", ": ", join(names, ", "), "; NCCL ",
-      in_pod ? "in a pod " : "", "reads them from the node's own /etc/nccl.conf",
-      in_pod ? ": mount it there by hostPath, type File, readOnly" : ""));
+  environment.notes.push_back(
+      cat("not in the ", in_pod ? "ConfigMap" : "TaskProlog",
+          ", because other nodes have different values",
+          in_pod ? "" : " and srun passes a job's values on to them", ": ", join(names, ", "),
+          "; NCCL ", in_pod ? "in a pod " : "", "reads them from the node's own /etc/nccl.conf",
+          in_pod ? ": mount it there by hostPath, type File, readOnly" : ""));
 }
 
 }  // namespace

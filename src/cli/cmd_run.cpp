@@ -33,7 +33,7 @@ Result<std::vector<JobVariable>> variables(Invocation& context) {
   TRY_ASSIGN(const auto text, profile::read_trusted(context.disk(), kEnvFile, 0));
   if (!text)
     return fail(Errc::denied, cat(found.error().text, "; there is no ", kEnvFile,
-                                  " either, which apply writes for profiles that ask for it"));
+                                  " either (apply writes it for profiles that ask for it)"));
   std::vector<JobVariable> out;
   for (nccl::Assignment& one : nccl::read_env_file(*text, kEnvFile)) {
     if (const auto good = formats::check_variable_name(one.name); !good)

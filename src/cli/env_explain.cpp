@@ -129,7 +129,7 @@ std::vector<std::string> not_seen(const ExplainedVariable& explained) {
   if (explained.all.has_slurm)
     out.emplace_back("the environment that sbatch and srun pass along (--export)");
   if (::geteuid() == 0 && std::getenv("SUDO_USER"))
-    out.emplace_back("the environment before sudo: this is sudo's own; run it again as the user");
+    out.emplace_back("your environment before sudo: sudo replaced it; run this again without sudo");
   return out;
 }
 

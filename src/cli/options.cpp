@@ -83,7 +83,7 @@ const Option* find_cut_off(const Options& options, std::span<const char* const> 
 }
 
 Failure empty_value(const Option& option, const CommandLine& line) {
-  return usage(cat(long_name(option), ": needs a value, and this one is empty"), line.name);
+  return usage(cat(long_name(option), ": needs a value, but this one is empty"), line.name);
 }
 
 /// The left column of an option's help.

@@ -53,7 +53,7 @@ std::vector<std::string> details_of(const EvidenceSetting& setting) {
     details.push_back(safe(tried.why));
   if (!tried.residue.empty()) details.push_back(cat("undo leaves behind: ", safe(tried.residue)));
   if (const std::string undo = link_text(setting.undo_link); tried.written && !undo.empty())
-    details.push_back(cat("link at the undo: ", undo));
+    details.push_back(cat("link during undo: ", undo));
   return details;
 }
 

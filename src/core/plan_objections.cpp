@@ -31,7 +31,7 @@ void refuse_if_cutting(PlanItem& item, const PlanInput& input) {
   if (found == input.guards.end()) return;
   item.effects.impact = Impact::may_cut;
   if (!input.allow_management)
-    refuse(item, input, cat(found->device, " ", found->reason, ", and this change can cut it"));
+    refuse(item, input, cat(found->device, " ", found->reason, ", and this change can cut it off"));
 }
 
 void refuse_if_reverted(PlanItem& item, const PlanInput& input) {

@@ -115,7 +115,7 @@ void observe_ofed(const Machine& machine, Sightings& out) {
   }
   const auto code = ofed_code(*machine.ofed);
   if (code)
-    out.add("rdma.ofed", "", std::to_string(*code), cat("mlx5_core is of OFED ", *machine.ofed));
+    out.add("rdma.ofed", "", std::to_string(*code), cat("mlx5_core is from OFED ", *machine.ofed));
   else
     out.gap("rdma.ofed", "", unknown(cat("mlx5_core has the version ", *machine.ofed)));
 }

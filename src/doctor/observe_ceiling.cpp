@@ -56,7 +56,7 @@ std::map<std::string, WholeCard> whole_cards(const Machine& machine) {
       const double share = payload_share(port, mtu);
       card.names.push_back(cat(device->name, "/", port.number));
       card.wire_gbps += *port.rate_gbps * share;
-      card.share = cat(mtu, " bytes a packet leave ", gbps(share * 100), " %");
+      card.share = cat(mtu, " bytes per packet leave ", gbps(share * 100), " %");
     }
   }
   return cards;

@@ -10,7 +10,7 @@ namespace {
 void observe_loaded(const Nvidia& nvidia, Sightings& out) {
   constexpr const char* kWhat = "gpu.driver";
   if (nvidia.nouveau) {
-    out.add(kWhat, "", "nouveau", "the nouveau module drives the GPUs; CUDA cannot use it");
+    out.add(kWhat, "", "nouveau", "the nouveau module drives the GPUs, and CUDA cannot use it");
     return;
   }
   if (!nvidia.module_version) {

@@ -40,7 +40,7 @@ void observe_kernel(const Machine& machine, Sightings& out) {
       if (option == "noacs") useless.emplace_back(word);
   }
   out.add("boot.option", "", useless.empty() ? "known" : "no-effect",
-          useless.empty() ? "no kernel option is known to do nothing"
+          useless.empty() ? "no kernel option without effect was found"
                           : cat(join(useless, ", "), " is not a Linux option and does nothing"));
 }
 

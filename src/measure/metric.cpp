@@ -132,7 +132,7 @@ Result<Reading> read_test(const std::string& output) {
     sum += std::log(gbps->get<double>());
   }
   if (out.strata.empty())
-    return fail(Errc::invalid, cat("nettune test gave no bandwidth; ", end_of(output)));
+    return fail(Errc::invalid, cat("nettune test reported no bandwidth; ", end_of(output)));
   out.value = std::exp(sum / static_cast<double>(out.strata.size()));
   return out;
 }

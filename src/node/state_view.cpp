@@ -157,7 +157,7 @@ std::vector<std::string> StateView::notes() const {
   if (!debts_unreadable.empty() && damaged.empty())
     notes.push_back(cat("the debts of devices are not fully known (", debts_unreadable,
                         "); move that file away to use the previous list, or apply a change, which "
-                        "makes a new list"));
+                        "writes a new list"));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
                         " is not applied yet: it follows at the first boot (nettune-apply.service, "

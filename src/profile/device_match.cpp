@@ -48,7 +48,7 @@ Result<> check_keys_of_set(const std::string& name, const Node& set) {
   const bool rdma = of != nullptr && of->text == "rdma";
   const auto refuse = [&](const Node& value, std::string_view key) {
     return fail_at(value.origin, cat("[devices.", name, "] ", key, " applies only to ",
-                                     rdma ? "interfaces, and this set is of RDMA ports"
+                                     rdma ? "interfaces, but this set has RDMA ports"
                                           : "RDMA ports; add of = \"rdma\" to the set"));
   };
   for (const std::string_view table : {"match", "except"}) {

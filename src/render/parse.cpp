@@ -165,7 +165,7 @@ class Parser {
     const bool same =
         *context == around || (*context == Context::shell && around == Context::sbatch);
     if (!same)
-      return fail_at_line(origin, cat("is of the context ", text_of(*context), ", and is used in ",
+      return fail_at_line(origin, cat("is for the context ", text_of(*context), ", but is used in ",
                                       text_of(around)));
     if (!tokens.empty() && tokens[0].is_tag && tokens[0].text.starts_with("summary ")) {
       if (depth == 0) out_.summary = trim(tokens[0].text.substr(8));
@@ -300,8 +300,8 @@ Result<> check_condition(Part& part, Place& place) {
   TRY(check_places(part.otherwise, otherwise));
   if (place.is_like(otherwise)) return {};
   return fail_at_line(part.origin,
-                      "ends inside quotes, or elsewhere in a line, when it holds and "
-                      "when not");
+                      "its two branches end at different places: inside quotes, or "
+                      "elsewhere in a line");
 }
 
 Result<> check_inside(Part& part, Place& place) {

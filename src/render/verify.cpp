@@ -92,7 +92,7 @@ class Judge {
                       static_cast<int>(std::clamp(answer.connect_ms, 0.0, 1e5)) + 1, " ms"));
     fault("rendezvous", answer.connect_error,
           cat("allow TCP port ", meeting_.port,
-              " on the first node for the nodes of the job: [firewall] of the profile"));
+              " on the first node for the job's nodes, with [firewall] in the profile"));
   }
 
   const Meeting& meeting_;

@@ -79,9 +79,9 @@ TEST(CliOptions, MistakesNameTheWord) {
   EXPECT_EQ(Line().read({}), "first is required; see nettune try --help");
   EXPECT_EQ(Line().read({}, false), "");
   EXPECT_EQ(Line().read({"a", "--value", ""}),
-            "--value: needs a value, and this one is empty; see nettune try --help");
+            "--value: needs a value, but this one is empty; see nettune try --help");
   EXPECT_EQ(Line().read({"a", "--value=", "b"}),
-            "--value: needs a value, and this one is empty; see nettune try --help");
+            "--value: needs a value, but this one is empty; see nettune try --help");
   EXPECT_NE(Line()
                 .read({"a", "--an-option-that-is-wider", "1", "--an-option-that-is-wider", ""})
                 .find("this one is empty"),

@@ -503,7 +503,7 @@ TEST(NcclCause, WhoHasALineIsNotSaidToHaveNone) {
   const std::string heard =
       complete(0) + "[rank2]:[E ProcessGroupNCCL.cpp:1] [Rank 2] Some NCCL text\n" +
       info_of(1, "comm 0x1 rank 1 nRanks 4 nNodes 4 localRanks 1 localRank 0 MNNVL 0");
-  EXPECT_NE(open(heard).find("no line says that of rank 1,2; the log has no line of rank 3"),
+  EXPECT_NE(open(heard).find("no line shows that for rank 1,2; the log has no line of rank 3"),
             std::string::npos)
       << open(heard);
   // The number that nccl-tests printed before is no part of a host's name.

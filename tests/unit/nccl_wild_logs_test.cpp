@@ -61,7 +61,7 @@ TEST(NcclWildLogs, SharpThatCannotBeSetUpIsNoError) {
                            "Cannot initialize CollNet, using point-to-point network instead"));
   EXPECT_EQ(one.first(), "none");
   EXPECT_TRUE(stands(remarks_of(one),
-                     "SHARP (CollNet) could not be set up, and NCCL goes on without it: "
+                     "SHARP (CollNet) could not be set up, and NCCL continues without it: "
                      "NET/IB : SHARP coll init error: Cannot create SHARP job(-11)"))
       << remarks_of(one);
   // Where the failure goes on to the caller, and where nothing is said of CollNet, it is one.
@@ -139,7 +139,7 @@ TEST(NcclWildLogs, TimesOfAnInitialisationNameARank) {
       line_by("b",
               "Init timings - ncclCommInitRank: rank 1 nranks 2 total 1.43 (kernels 0.18, alloc "
               "1.18)"));
-  EXPECT_TRUE(stands(open_in(one), "no line says that of rank 1")) << open_in(one);
+  EXPECT_TRUE(stands(open_in(one), "no line shows that for rank 1")) << open_in(one);
   EXPECT_FALSE(stands(open_in(one), "says no rank")) << open_in(one);
   // 2.22 names no call.
   const Case older(line_by("b", "Init timings: rank 1 nranks 2 total 1.43 (kernels 0.18)"));
@@ -187,7 +187,7 @@ TEST(NcclWildLogs, NoEfaAndNoNetworkYet) {
   const std::string front = "a:79:79 [0] NCCL INFO Bootstrap : Using eth0:10.36.29.253<0>";
   const Case one(cat(front, " | ", front, "\n", warned, " | ", warned, "\n"));
   EXPECT_EQ(remarks_of(one),
-            "no EFA device that fits was found; libfabric: fi_getinfo: provider efa output empty "
+            "no suitable EFA device was found; libfabric: fi_getinfo: provider efa output empty "
             "list");
   EXPECT_TRUE(stands(printed(one), "interfaces: eth0"));
   EXPECT_FALSE(stands(printed(one), "interfaces: |")) << printed(one);

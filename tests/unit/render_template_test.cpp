@@ -192,7 +192,7 @@ TEST(RenderTemplate, PartsAreOfTheSameContext) {
   EXPECT_EQ(whole->files.size(), 2U);
   const auto other = parse_template({"t.tmpl", "{{template shell}}\n{{use manifest}}\n"}, read);
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().text, "is of the context yaml, and is used in shell");
+  EXPECT_EQ(other.error().text, "is for the context yaml, but is used in shell");
   EXPECT_FALSE(parse_template({"t.tmpl", "{{template shell}}\n{{use own}}\n"}, read));
 }
 

@@ -61,7 +61,7 @@ Program advise_program(AdviseOptions& into) {
 
 std::string_view advise_snippet() {
   // For `model`, a DistributedDataParallel. The times are averages of sampled iterations.
-  return R"(# Behind the training loop, on rank 0 (model is the DistributedDataParallel):
+  return R"(# After the training loop, on rank 0 (model is the DistributedDataParallel):
 import json
 if torch.distributed.get_rank() == 0:
     with open("params.json", "w") as f:
@@ -79,7 +79,7 @@ if torch.distributed.get_rank() == 0:
 #           p.step()
 #   p.export_chrome_trace(f"trace_rank{torch.distributed.get_rank()}.json")
 
-# The time of an all-reduce by its size, with the backend of the job (or all_reduce_perf of nccl-tests):
+# The time of an all-reduce by size, with the job's backend (or all_reduce_perf of nccl-tests):
 #   import time
 #   table = []
 #   for size in [1 << k for k in range(16, 29)]:

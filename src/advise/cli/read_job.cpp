@@ -41,8 +41,7 @@ Result<std::string> read_rest(Input& input, std::string text) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   for (;;) {
     const std::size_t have = text.size();
-    if (have > kMaxLog)
-      return fail(Errc::invalid, cat("is a text of more than ", kMaxLog >> 20, " MiB"));
+    if (have > kMaxLog) return fail(Errc::invalid, cat("is larger than ", kMaxLog >> 20, " MiB"));
     text.resize(have + kPiece);
     TRY_ASSIGN(const std::size_t got, input.read(text.data() + have, kPiece));
     text.resize(have + got);

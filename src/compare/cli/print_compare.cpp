@@ -248,7 +248,7 @@ std::string text::explained(const compare::Explained& explained, const Style& st
   if (!explained.found.empty())
     out += "  This is correlation: it shows where to look first, but does not prove a cause.\n";
   if (!explained.unknown.empty())
-    out += cat("  note: no facts of ", safe(fold_names(explained.unknown)), "\n");
+    out += cat("  note: no facts for ", safe(fold_names(explained.unknown)), "\n");
   return out;
 }
 

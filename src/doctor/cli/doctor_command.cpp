@@ -174,9 +174,9 @@ Result<DoctorSite> read_doctor_site(Context& context) {
     };
     doctor::Ignore ignore{value("id"), value("device"), value("until"), value("why")};
     if (!ignore.until.empty() && !is_day(ignore.until))
-      return profile::fail_at(
-          table.origin, cat("doctor.ignore.", name, ": until is a day such as 2026-12-31, not \"",
-                            printable(ignore.until), "\""));
+      return profile::fail_at(table.origin, cat("doctor.ignore.", name,
+                                                ": until must be a day such as 2026-12-31, not \"",
+                                                printable(ignore.until), "\""));
     site.ignores.push_back(std::move(ignore));
   }
   return site;

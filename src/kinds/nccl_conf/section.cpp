@@ -42,7 +42,8 @@ Result<> compose_variable(Composer& composer, const Item& item) {
   if (same && expanded.of_this_node) {
     return fail_at(
         item.value.origin,
-        cat(label(item), " is same_on_all_nodes, but a device set of this node goes in"));
+        cat(label(item),
+            " is same_on_all_nodes, but its value depends on a device set of this node"));
   }
   if (!composer.is_whole(item, expanded, optional)) return {};
   TRY_ASSIGN(const std::string text, text_of(item, expanded));

@@ -123,7 +123,7 @@ constexpr SideEffect kSideEffects[] = {
      "proc_watchdog_common, kernel/watchdog.c"},
 };
 
-constexpr std::string_view kLro = "large receive offload is switched off and does not come back";
+constexpr std::string_view kLro = "large receive offload is turned off and does not come back";
 constexpr std::string_view kRouters =
     "IPv6 default routes from router advertisements are removed and return only with the next "
     "advertisement";

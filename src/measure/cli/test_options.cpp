@@ -50,7 +50,7 @@ Result<cli::Exit> run(cli::Context& context, const TestOptions& options, cli::Ou
   if (options.peer_stdio) return serve_on_stdio(context);
   if (options.mesh && !options.nccl) return run_mesh(context, options, output);
   if (const std::string_view option = lonely_mesh_option(options); !option.empty())
-    return cli::usage(cat(option, " goes with --mesh"), "test");
+    return cli::usage(cat(option, " needs --mesh"), "test");
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
   if (options.nccl) {
     TRY_ASSIGN(const std::uint64_t seconds, nccl_seconds_of(options));
@@ -105,10 +105,11 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   if (request.schedule == "links" &&
       (request.topology_file.empty() || request.topology_file == kByLldp))
     return cli::usage(
-        "--schedule links needs --topology FILE; LLDP says nothing of the links "
+        "--schedule links needs --topology FILE; LLDP says nothing about the links "
         "between switches",
         "test");
-  if (options.referee) return cli::usage("--referee goes with a peer, not with --mesh", "test");
+  if (options.referee)
+    return cli::usage("--referee needs a peer, so it cannot be combined with --mesh", "test");
   TestOptions shorter = options;
   if (shorter.seconds.empty()) shorter.seconds = "1";
   if (shorter.count.empty()) shorter.count = "200";
@@ -139,7 +140,7 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
 
 Result<std::uint64_t> nccl_seconds_of(const TestOptions& options) {
   const auto beside = [](std::string_view option) {
-    return cli::usage(cat(option, " does not go with --nccl"), "test");
+    return cli::usage(cat(option, " cannot be combined with --nccl"), "test");
   };
   if (options.mesh) return beside("--mesh");
   if (options.referee) return beside("--referee");

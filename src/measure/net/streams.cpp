@@ -113,10 +113,10 @@ Result<> check(const StreamPlan& plan) {
     return fail(Errc::invalid, cat(plan.streams, " streams: 1 to ", kMostStreams, " are possible"));
   if (!(plan.warm_s >= 0) || !(plan.measure_s > 0) || plan.warm_s > kLongest_s ||
       plan.measure_s > kLongest_s)
-    return fail(Errc::invalid, "a measurement takes more than 0 and at most 600 seconds");
+    return fail(Errc::invalid, "a measurement must take more than 0 and at most 600 seconds");
   if (plan.bytes < 1 || plan.bytes > kMostBytes)
     return fail(Errc::invalid,
-                cat(plan.bytes, " bytes a write: 1 to ", kMostBytes, " are possible"));
+                cat(plan.bytes, " bytes per write: 1 to ", kMostBytes, " are possible"));
   return {};
 }
 

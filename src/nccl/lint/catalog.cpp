@@ -58,7 +58,7 @@ Result<Range> range_of(const Node& node) {
   std::vector<std::string_view> parts = words(node.text);
   if (parts.size() == 2) {
     const auto since = parse_version(parts[0]);
-    if (!since) return fail_at(node.origin, "a range begins with a version that is none");
+    if (!since) return fail_at(node.origin, "a range begins with something that is not a version");
     range.since = *since;
   }
   const std::string_view bounds = parts.empty() ? std::string_view() : parts.back();

@@ -112,7 +112,7 @@ std::string missing(const Expectation& expectation, const Facts& facts) {
   if (facts.log.processes.empty()) return "the log has no NCCL lines";
   if (verdict.main == kNone) return "the log does not say how many ranks there were";
   if (!verdict.unseen.empty())
-    return cat("the log has nothing of ", verdict.unseen.size(), " of ", verdict.ranks,
+    return cat("the log has nothing from ", verdict.unseen.size(), " of ", verdict.ranks,
                " ranks: ", ranges(verdict.unseen));
   if (facts.log.repeated != 0) return "Ray dropped lines as repeated (RAY_DEDUP_LOGS=0 keeps them)";
   if (facts.log.communicators[verdict.main].several)
@@ -140,9 +140,9 @@ Result<std::vector<Expectation>> parse_expectations(std::string_view text) {
                                     [&](const auto& entry) { return entry.first == word; });
     if (known == kWords.end())
       return fail(Errc::invalid,
-                  cat("--expect takes a list of ib, gdr, p2p, nvls and net:NAME, and "
+                  cat("--expect takes a list of ib, gdr, p2p, nvls and net:NAME, but "
                       "\"",
-                      printable(word), "\" is none of them"));
+                      printable(word), "\" is not one of them"));
     all.push_back({known->second, {}, std::string(word)});
   }
   return all;

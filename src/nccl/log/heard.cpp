@@ -46,7 +46,7 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
   std::string text =
       cat("how ", verdict.unseen.size(), " of ", verdict.ranks, " ranks are connected: ");
   const std::size_t nameless = processes_without_rank(log);
-  if (!others.empty()) text += cat("no line says that of rank ", ranges(others));
+  if (!others.empty()) text += cat("no line shows that for rank ", ranges(others));
   if (!doubtful.empty())
     text +=
         cat(others.empty() ? "" : "; ",

@@ -152,7 +152,7 @@ void say_no_efa(const Log& log, const Verdict& verdict, Texts& into) {
         log,
         [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
         why);
-  if (!why.empty()) into.push_back(cat("no EFA device that fits was found; ", why.front()));
+  if (!why.empty()) into.push_back(cat("no suitable EFA device was found; ", why.front()));
 }
 
 void say_collnet(const Log& log, Texts& into) {
@@ -167,9 +167,9 @@ void say_collnet(const Log& log, Texts& into) {
       why);
   if (!why.empty())
     into.push_back(
-        cat("SHARP (CollNet) could not be set up, and NCCL goes on without it: ", join(why, "; "),
+        cat("SHARP (CollNet) could not be set up, and NCCL continues without it: ", join(why, "; "),
             " (the aggregation manager sharp_am of the fabric, or other jobs that use "
-            "it; NCCL_COLLNET_ENABLE=0 does not ask for it)"));
+            "it; NCCL_COLLNET_ENABLE=0 does without it)"));
 }
 
 void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {

@@ -107,7 +107,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
       static_cast<int>(checked.exit));
   add("nettune_on_hold", "1 while nettune hold is in force.", "", checked.state.hold ? 1 : 0);
   if (checked.state.debts_unreadable.empty())
-    add("nettune_debts", "Values still owed to devices that were away or refused.", "",
+    add("nettune_debts", "Values still owed to devices that were absent or refused.", "",
         without_side_effects(checked.state.debts).size());
   if (!checked.state.active) return out;
   const Transaction& active = *checked.state.active;
