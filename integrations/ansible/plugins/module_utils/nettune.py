@@ -13,10 +13,10 @@ REASONS = {
     2: ("usage", "Fix the profile or /etc/nettune/site.toml on this host; nettune show PROFILE --origin explains them."),
     3: ("pending", "Nothing was changed; run it again when the host is idle, or set allow_busy."),
     4: ("rolled_back", "Everything is as before."),
-    5: ("unfinished", "Look at nettune status on this host, and run nettune recover."),
+    5: ("unfinished", "Check nettune status on this host, and run nettune recover."),
     6: ("not_permitted", "Use become: true; in a container not even root may write some settings."),
     7: ("busy", "Wait for the other nettune, or end its window with nettune confirm or nettune rollback; see nettune status."),
-    8: ("refused", "Look at nettune plan and nettune status on this host."),
+    8: ("refused", "Check nettune plan and nettune status on this host."),
 }
 # Exit code 3 of a change that was made.
 LEFT = ("left", "The rest was written; look at nettune check on this host.")

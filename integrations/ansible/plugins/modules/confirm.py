@@ -23,22 +23,22 @@ attributes:
     support: none
     description: The change was shown when it was made.
 notes:
-  - Where nothing waits, it fails; either nothing was to be confirmed, or it came too late and everything is as it was before.
+  - If nothing is waiting, it fails: either there was nothing to confirm, or it came too late and everything is as it was before.
 seealso:
   - module: nettune.nettune.profile
 """
 
 EXAMPLES = r"""
-- name: Apply, and undo it in two minutes
+- name: Apply, and revert in two minutes
   nettune.nettune.profile:
     name: tcp-100g
     confirm: 120
   become: true
 
-- name: Give up the connection that is older than the change
+- name: Drop the connection that is older than the change
   ansible.builtin.meta: reset_connection
 
-- name: Reach the host anew
+- name: Reach the host again
   ansible.builtin.wait_for_connection:
     delay: 2
     timeout: 120
@@ -59,7 +59,7 @@ generation:
   returned: success and not in check mode
   type: int
 reason:
-  description: Why it failed; see M(nettune.nettune.profile). V(refused) means that the connection is too old, or none that counts.
+  description: Why it failed; see M(nettune.nettune.profile). V(refused) means that the connection is too old, or does not count.
   returned: failure
   type: str
 rc:

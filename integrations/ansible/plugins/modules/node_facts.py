@@ -28,7 +28,7 @@ notes:
 """
 
 EXAMPLES = r"""
-- name: Look at the node
+- name: Read the node
   nettune.nettune.node_facts:
 
 - name: Name the interfaces of 200 Gb/s and more

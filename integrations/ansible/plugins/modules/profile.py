@@ -10,9 +10,9 @@ DOCUMENTATION = r"""
 module: profile
 short_description: Bring a host to the state of a nettune profile
 description:
-  - Runs C(nettune apply), which makes a plan, writes only what differs, reads it back, and takes everything back when a
-    part of it fails. Where nothing differs nothing is written, and the task is not changed.
-  - With O(confirm) the change undoes itself after that time, unless M(nettune.nettune.confirm) comes over an ssh connection
+  - Runs C(nettune apply), which makes a plan, writes only what differs, reads it back, and reverts everything if a
+    part of it fails. If nothing differs, nothing is written, and the task is not changed.
+  - With O(confirm) the change is reverted after that time, unless M(nettune.nettune.confirm) comes over an ssh connection
     that was made after the change. A connection that Ansible keeps open (ControlPersist) is older, so reset it first; the
     role P(nettune.nettune.node#role) does all of it.
   - A host on hold (C(nettune hold)) is refused.
@@ -25,7 +25,7 @@ options:
   state:
     description:
       - V(present) applies the profile.
-      - V(absent) puts the host back to what it was before nettune first changed it; what somebody else changed since stays.
+      - V(absent) restores the host to what it was before nettune first changed it; what others changed since stays.
     type: str
     choices: [present, absent]
     default: present
@@ -42,8 +42,8 @@ options:
     default: 0
   probe:
     description:
-      - What shows that the host still works, as the option C(--probe) of nettune takes it, for example C(path:10.0.0.2%eth1). When all
-        of it succeeds the change is confirmed, else it is reverted; M(nettune.nettune.confirm) is not needed then.
+      - Probes that show that the host still works, as for nettune's option C(--probe), for example C(path:10.0.0.2%eth1). If all
+        probes succeed, the change is confirmed, otherwise it is reverted; M(nettune.nettune.confirm) is not needed then.
       - A change of the MTU of an interface that carries addresses is refused without a C(path:) that leaves by it.
     type: list
     elements: str
@@ -77,7 +77,7 @@ attributes:
     description: Shows every value before and after, and the contents of files line by line.
 notes:
   - Needs root on the host (C(become)), and nothing there but nettune and what Ansible itself needs.
-  - In check mode V(absent) tells that it would change something, but not what; and nothing is probed.
+  - In check mode V(absent) reports that it would change something, but not what; and nothing is probed.
 seealso:
   - module: nettune.nettune.confirm
   - module: nettune.nettune.node_facts
@@ -96,7 +96,7 @@ EXAMPLES = r"""
   check_mode: true
   diff: true
 
-- name: Put the node back as it was before nettune
+- name: Restore the node to its state before nettune
   nettune.nettune.profile:
     state: absent
   become: true
@@ -104,7 +104,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 waiting:
-  description: The change undoes itself unless it is confirmed.
+  description: The change is reverted unless it is confirmed.
   returned: success
   type: bool
 outcome:
@@ -123,16 +123,17 @@ written:
   elements: str
   sample: ["sysctl:net.ipv4.tcp_mtu_probing", "link:eth1:mtu"]
 notes:
-  description: What nettune wants somebody to know.
+  description: Nettune's notes.
   returned: success
   type: list
   elements: str
 reason:
   description:
     - Why it failed. One of V(failed) (nothing was changed), V(usage) (a mistake in a profile or in the site values),
-      V(pending) (the host is busy), V(left) (written, but somebody else changed a part of it meanwhile), V(rolled_back) (a write failed, and everything was reverted), V(unfinished) (needs
-      C(nettune recover)), V(not_permitted), V(busy) (another nettune is running, or a window is open), V(refused) (a
-      guard, a hold, or the profile does not fit the host), V(not_installed), V(no_answer).
+      V(pending) (the host is busy), V(left) (written, but somebody else changed a part of it in the meantime),
+      V(rolled_back) (a write failed, and everything was reverted), V(unfinished) (needs C(nettune recover)),
+      V(not_permitted), V(busy) (another nettune is running, or a window is open), V(refused) (a guard, a hold, or the
+      profile does not match the host), V(not_installed), V(no_answer).
   returned: failure
   type: str
 rc:
