@@ -110,10 +110,10 @@ void judge_gid_index(const Facts& node, const Assignment& set, Rivals& rivals, J
     if (one.port->link_layer != "Ethernet" || !std::ranges::all_of(lists, takes)) continue;
     const std::string where = cat(one.device->name, ":", one.port->number);
     if (one.port->gids.empty()) {
-      out.push_back(
-          {Verdict::unsettled, Level::note,
-           cat("the GIDs of ", where, " are not known, and so whether it has GID ", index), "",
-           ""});
+      out.push_back({Verdict::unsettled, Level::note,
+                     cat("the GIDs of ", where,
+                         " are not known, so it is not known whether it has GID ", index),
+                     "", ""});
       continue;
     }
     const auto found =
