@@ -381,8 +381,9 @@ TEST(NcclLint, TwoThatAreWrongTogether) {
     const Finding* const finding = with(findings, Verdict::conflict);
     return finding ? finding->set.name + ": " + finding->judgement.why : "";
   };
-  EXPECT_NE(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=1\n").find("only over the network"),
-            std::string::npos);
+  EXPECT_NE(
+      of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=1\n").find("only over the network"),
+      std::string::npos);
   EXPECT_EQ(of("export NCCL_P2P_DISABLE=1\nexport NCCL_SHM_DISABLE=0\n"), "");
   EXPECT_NE(of("export NCCL_SOCKET_NTHREADS=16\nexport NCCL_NSOCKS_PERTHREAD=8\n").find("than 64"),
             std::string::npos);
