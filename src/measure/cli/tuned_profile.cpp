@@ -50,7 +50,7 @@ Node definition_with(const Node& parent, const std::string& value) {
 }
 
 std::string env_value(const Node* parent, const std::string& value) {
-  const std::string text = profile::toml_text(Node::string(value, {}));
+  std::string text = profile::toml_text(Node::string(value, {}));
   if (parent == nullptr || !parent->flag("same_on_all_nodes")) return text;
   return cat("{ value = ", text, ", same_on_all_nodes = true }");
 }
