@@ -23,7 +23,7 @@ attributes:
     support: none
     description: The change was shown when it was made.
 notes:
-  - If nothing is waiting, it fails: either there was nothing to confirm, or it came too late and everything is as it was before.
+  - It fails if nothing is waiting. Then either there was nothing to confirm, or it came too late and everything is as it was before.
 seealso:
   - module: nettune.nettune.profile
 """
