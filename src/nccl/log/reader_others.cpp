@@ -49,7 +49,9 @@ void take_listed_rank(Log& log, std::string_view line) {
   };
   const auto rank = number_in(line.substr(begin + 6));
   const auto pid = line.substr(0, on).rfind(" Pid ");
-  const std::string_view host = trim(line.substr(on + 4, line.find(" device ", on) - on - 4));
+  const auto device = line.find(" device ", on);
+  if (device == line.npos) return;  // the name may be cut
+  const std::string_view host = trim(line.substr(on + 4, device - on - 4));
   if (!rank || *rank >= kMostRanks || pid == line.npos || !number_in(line.substr(pid + 5))) return;
   if (host.empty() || host.find(' ') != host.npos) return;
   log.listed_ranks = std::max(log.listed_ranks, *rank + 1);
@@ -57,8 +59,22 @@ void take_listed_rank(Log& log, std::string_view line) {
   log.listed_hosts.emplace(host);
 }
 
+/// Of torchrun, DeepSpeed, srun and mpirun, about a process that ended.
+bool is_end_of_launcher(std::string_view line) {
+  static constexpr std::string_view kTexts[] = {
+      "(exitcode: ",           "exits with return code", "Root Cause (first observed failure)",
+      "srun: error: ",         "exited on signal ",      "exited with non-zero status",
+      "slurmstepd: error: ***"};
+  return std::any_of(std::begin(kTexts), std::end(kTexts),
+                     [&](std::string_view text) { return line.find(text) != line.npos; });
+}
+
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
+
+/// What it has for a crash of which the trace shows where it was.
+constexpr std::string_view kInNccl = "==== backtrace in NCCL";
+constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
 
 }  // namespace
 
@@ -67,7 +83,9 @@ void Reader::take_versions(std::string_view line) {
   for (const std::string_view word : {"NCCL version ", "is using nccl=="}) {
     const auto at = line.find(word);
     if (at == line.npos) continue;
-    const std::string version = version_in(line.substr(at + word.size()));
+    const std::string_view text = line.substr(at + word.size());
+    if (is_last_ && text.find_first_of(" \t\"\\,;)]'") == text.npos) continue;  // it may be cut
+    const std::string version = version_in(text);
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
   }
   // "RCCL version : 2.21.5-main:a29a210+" and "RCCL version 2.18.3+hip6.0 HEAD:...".
@@ -75,13 +93,17 @@ void Reader::take_versions(std::string_view line) {
   if (const auto at = line.find(kRccl); at != line.npos) {
     std::string_view text = line.substr(at + kRccl.size());
     if (text.starts_with(": ")) text.remove_prefix(2);
-    const std::string version = version_in(text.substr(0, text.find_first_of("-+ ")));
-    if (!version.empty()) add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
+    const auto end = text.find_first_of("-+ ");
+    const std::string version = version_in(text.substr(0, end));
+    if (!(is_last_ && end == text.npos) && !version.empty())
+      add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
   }
 }
 
 void Reader::take_bare(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  // "2: " of srun at the begin of a file may be the rest of "12: ".
+  if (here() == 1) line = without_plain_label(line);
   std::string of_nccl;
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
     return take_segments(of_nccl, nccl, true);
@@ -91,6 +113,7 @@ void Reader::take_bare(std::string_view line) {
   take_libfabric(line);
   take_sharp(line);
   take_listed_rank(log_, line);
+  if (const auto crash = traces_.take(line, here())) return take_crash(*crash, line);
   if (take_plugin_test(line) || take_signal(line)) return;
   if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
   if (const auto xla = last_warning_of_xla(line)) {
@@ -107,6 +130,7 @@ void Reader::take_bare(std::string_view line) {
   if (wrong_rows_.take(line))
     return take_event({kNone, rank.value_or(kNone), {}, line},
                       find_cause(causes_, Cause::By::job, kWrongRow));
+  if (is_end_of_launcher(line)) log_.launcher_ends[file()] = here();
   if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
@@ -178,6 +202,26 @@ bool Reader::take_signal(std::string_view line) {
   return false;
 }
 
+void Reader::take_crash(const CrashTraces::Found& crash, std::string_view line) {
+  const std::uint32_t cause =
+      find_cause(causes_, Cause::By::job, crash.below ? kBelowNccl : kInNccl);
+  // The line about the signal is directly before the trace, or the first of it.
+  constexpr std::uint64_t kClose = 3;
+  const auto said = std::find_if(log_.events.rbegin(), log_.events.rend(), [&](const Event& event) {
+    return event.file == file() && event.cause != kNone && causes_[event.cause].ends &&
+           causes_[event.cause].role == Cause::Role::either && event.count == 1 &&
+           event.line + kClose >= crash.line;
+  });
+  if (said == log_.events.rend())
+    return take_event({kNone, rank_in_front(line).value_or(kNone), {}, crash.frame, crash.line},
+                      cause);
+  said->cause = cause;
+  said->text += cat("; ", crash.frame);
+  // Another process may crash elsewhere.
+  const auto index = static_cast<std::uint32_t>(log_.events.rend() - said - 1);
+  std::erase_if(events_, [&](const auto& known) { return known.second == index; });
+}
+
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
 /// 269), and a terminal anywhere (HKUDS/GraphGPT issue 44).
 void Reader::take_wait(std::string_view line) {
@@ -189,15 +233,15 @@ void Reader::take_wait(std::string_view line) {
     if (goes_on)
       text = cat(timeout_, timeout_.ends_with(':') ? " " : "",
                  call == line.npos ? trim(line) : line.substr(call));
-    else
-      take_watchdog(log_, timeout_);
+    else if (take_watchdog(log_, timeout_))
+      log_.last_waits[file()] = here();
     timeout_.clear();
   }
   const auto caught = text.find("Watchdog caught collective operation timeout:");
   if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
     timeout_ = trim(text);
-  else
-    take_watchdog(log_, text);
+  else if (take_watchdog(log_, text))
+    log_.last_waits[file()] = here();
 }
 
 /// What has a cause of its own is taken as any other line.
@@ -239,6 +283,8 @@ void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_vi
       cause = find_cause(causes_, Cause::By::job, block.kind);
     }
     take_event(said, cause);
+    if (const std::uint32_t last = last_events_[unnamed()]; last != kNone)
+      log_.events[last].failed = true;  // that is what the block says
   }
 }
 
