@@ -81,8 +81,8 @@ Exit become(Invocation& context, Output& output) {
   const Error told{Errc::not_found,
                    cat("cannot start ", printable(context.arguments().words[0]), ": ",
                        is_there ? std::strerror(error)
-                                : "there is no such command, or its first line names an "
-                                  "interpreter that does not exist"),
+                                : "command not found, or the interpreter in its first line "
+                                  "does not exist"),
                    error};
   return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
 }

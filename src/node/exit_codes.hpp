@@ -18,7 +18,7 @@ enum class Exit : int {
   refused = 8,        ///< by a guard, a manager or a node that does not match
   unknown = 9,        ///< unknown: what was read does not answer the question
   cannot_run = 126,   ///< run: the command exists but cannot be started, as in a shell
-  no_command = 127,   ///< run: there is no such command
+  no_command = 127,   ///< run: command not found
 };
 
 /// The more important of two codes: 5 before 7 before 8 before 3 before 9 before 6, and any before

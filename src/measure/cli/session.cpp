@@ -69,8 +69,8 @@ Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::
     if (protocol != wire::kProtocol)
       return fail(Errc::conflict,
                   cat("nettune ", printable(wire::text(*json, "nettune")), " on ", name,
-                      " uses measurement protocol ", protocol, ", this one (", NETTUNE_VERSION,
-                      ") uses protocol ", wire::kProtocol, "; install the same version on both"));
+                      " uses measurement protocol ", protocol, ", and nettune ", NETTUNE_VERSION,
+                      " here uses ", wire::kProtocol, "; install the same version on both nodes"));
     return *std::move(json);
   }
   return fail(Errc::io, cat("the peer side on ", name, " sends output, but not nettune's"));
