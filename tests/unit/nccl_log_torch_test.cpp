@@ -63,6 +63,30 @@ TEST(NcclTorch, ABlockWithoutALastErrorIsBare) {
   EXPECT_EQ(Case("ncclRemoteError: A call failed.\n").first(), "torch-remote-error");
 }
 
+/// huggingface/accelerate issue 2107: nothing stands behind "Last error:", and another process goes
+/// on with its traceback.
+TEST(NcclTorch, ALineOfCodeIsNoLastError) {
+  const std::string begun = "ncclSystemError: System call failed.\nLast error:\n";
+  for (const char* const next : {"\n    return next(self.gen)\n",
+                                 "    work = default_pg.barrier(opts=opts)\n", "\nan odd line\n",
+                                 "torch.distributed.DistBackendError: NCCL error in: x.cpp:1331, "
+                                 "unhandled system error\n"}) {
+    const Case one(begun + next);
+    EXPECT_EQ(one.first(), "torch-system-error") << next;
+    EXPECT_EQ(one.log.events.size(), 1U) << next;
+  }
+  // Somebody put a blank line after each: what is known to be NCCL's is its.
+  EXPECT_EQ(
+      Case("ncclSystemError: System call failed.\n\nLast error:\n\nsocketStartConnect: Connect "
+           "to 10.0.0.2<4> failed : No route to host\n")
+          .first(),
+      "connect-no-route");
+  // Of a block that ends with the file.
+  const Case cut("a line\nncclSystemError: System call failed.\n");
+  ASSERT_EQ(cut.log.events.size(), 1U);
+  EXPECT_EQ(cut.log.events[0].line, 2U);
+}
+
 TEST(NcclTorch, ALastErrorThatIsAHintIsNoCause) {
   const Case one(block("", "ncclRemoteError", "Could not find real path of /sys/class/net/eth0"));
   EXPECT_EQ(one.first(), "torch-system-error");

@@ -32,8 +32,12 @@ std::string_view text_of(std::string_view line) {
   const std::string_view text = trim(line);
   for (const std::string_view other : {"Exception raised from", "Traceback ", "frame #", "File \""})
     if (text.starts_with(other)) return {};
+  if (text.find("NCCL error in: ") != text.npos) return {};  // the next block begins
   return text.substr(0, kLongestBlockText);
 }
+
+/// A line of code in a traceback: NCCL's last errors are not indented.
+bool is_indented(std::string_view text) { return text.starts_with("  ") || text.starts_with('\t'); }
 
 /// All of it on one line, as repr() of Python writes it: "\\n" for each newline.
 std::optional<ErrorBlocks::Found> found_in_one_line(std::string_view line, std::size_t kind) {
@@ -85,8 +89,9 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
     if (text.empty()) return found;
     found.push_back({std::move(open->kind), std::string(text)});
   } else {
+    const std::string_view text = without_front(line, open->front);
     found.push_back(
-        {std::move(open->kind), std::string(text_of(without_front(line, open->front)))});
+        {std::move(open->kind), std::string(is_indented(text) ? "" : text_of(text)), open->blank});
   }
   open_.erase(std::next(open).base());
   return found;
@@ -101,6 +106,10 @@ std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line) {
   const auto end = std::min(text.find("'."), text.size());
   return ErrorBlocks::Found{std::string(trim(line.substr(0, at)).substr(0, kLongestBlockText)),
                             std::string(text.substr(0, std::min(end, kLongestBlockText)))};
+}
+
+void ErrorBlocks::blank() {
+  for (Block& block : open_) block.blank = block.blank || (block.said && block.voice == 0);
 }
 
 std::vector<ErrorBlocks::Found> ErrorBlocks::end() {

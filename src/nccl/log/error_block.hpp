@@ -22,6 +22,8 @@ class ErrorBlocks {
   struct Found {
     std::string kind;  ///< "ncclSystemError: System call ..."
     std::string text;  ///< NCCL's own last error; "" where none is given
+    /// A blank line comes before the text: it is NCCL's only if it is known to be.
+    bool doubtful = false;
   };
 
   static bool begins(std::string_view line);
@@ -31,6 +33,8 @@ class ErrorBlocks {
   std::vector<Found> take(std::string_view line);
   /// Some block waits for its next line.
   bool waits() const { return !open_.empty(); }
+  /// A blank line, which belongs to no voice.
+  void blank();
   std::vector<Found> end();
 
  private:
@@ -40,6 +44,7 @@ class ErrorBlocks {
     std::string front;    ///< of the line "Last error:"
     bool said = false;    ///< that line was there, the text is next
     unsigned waited = 0;  ///< lines of the same voice since then
+    bool blank = false;   ///< a blank line followed "Last error:"
   };
   std::vector<Block> open_;
 };

@@ -57,7 +57,7 @@ void Reader::end_file() {
     take_others(tail_, 0, tail_.size());
   tail_.clear();
   flush_wrapped();
-  report(blocks_.end(), {});
+  report(blocks_.end(), {}, block_line_);
   tracebacks_.clear();
   take_watchdog(log_, timeout_);
   timeout_.clear();
@@ -172,6 +172,7 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
     const std::string_view line = lines.substr(at, stop - at);
     const bool whole = waits() || at == marked;
     previous_ = all.substr(0, at);
+    if (line.empty() || line == "\r") blocks_.blank();
     if (whole || contains(line, '\r') || !tracebacks_.passes(line))
       take_each(line,
                 [&](std::string_view part) { whole ? take_bare(part) : take_traceback(part); });

@@ -80,13 +80,16 @@ class Reader {
   void take_others(std::string_view all, std::size_t begin, std::size_t end);
   /// Versions of NCCL that a line names: "NCCL version 2.20.5".
   void take_versions(std::string_view line);
-  void report(const std::vector<ErrorBlocks::Found>& found, std::string_view line);
+  /// `at`: the line of the file that they are said in; 0 for the one that is read.
+  void report(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
+              std::uint64_t at = 0);
   /// What went wrong, as who says it.
   struct Said {
     std::uint32_t process = kNone;  ///< kNone: a line without one
     std::uint32_t rank = kNone;     ///< that stands in front of it
     std::string_view time;
     std::string_view message;
+    std::uint64_t line = 0;  ///< of the file; 0 for the one that is read
   };
   void take_event(const Said& said, std::uint32_t cause);
   /// "init.cc:867 -> 5": a call failed, mostly because of the warning before.
@@ -134,10 +137,11 @@ class Reader {
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
-  std::string timeout_;        ///< a watchdog's line that somebody broke
-  bool root_failure_ = false;  ///< in what torchrun calls the root cause
-  std::uint64_t line_ = 0;     ///< newlines before counted_
-  std::uint64_t returns_ = 0;  ///< carriage returns before, in a file that has no newline
+  std::string timeout_;           ///< a watchdog's line that somebody broke
+  std::uint64_t block_line_ = 0;  ///< the last line that a block of PyTorch went on in
+  bool root_failure_ = false;     ///< in what torchrun calls the root cause
+  std::uint64_t line_ = 0;        ///< newlines before counted_
+  std::uint64_t returns_ = 0;     ///< carriage returns before, in a file that has no newline
   bool has_newline_ = false;
   const char* counted_ = nullptr;  ///< in what take_lines() is at
   std::string_view previous_;      ///< what stands before the line, in the same piece

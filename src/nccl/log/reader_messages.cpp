@@ -261,7 +261,7 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
   event.text = trim(said.message).substr(0, kLongestText);
   event.time = said.time;
   event.file = file();
-  event.line = here();
+  event.line = said.line == 0 ? here() : said.line;
   event.count = 1;
   log_.events.push_back(std::move(event));
 }

@@ -81,6 +81,7 @@ void Reader::take_bare(std::string_view line) {
   if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
   if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
   if (blocks_.concerns(line)) {
+    block_line_ = here();
     const auto found = blocks_.take(line);
     report(found, line);
     if (!found.empty() || ErrorBlocks::begins(line)) return;
@@ -150,13 +151,14 @@ bool Reader::is_killed_by_torchrun(std::string_view line) {
   return !std::exchange(root_failure_, false);
 }
 
-void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line) {
+void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
+                    std::uint64_t at) {
   for (const ErrorBlocks::Found& block : found) {
-    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text};
+    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text, at};
     std::uint32_t cause = find_cause(causes_, Cause::By::nccl, block.text);
     // NCCL's last warning may be one that was none.
     const bool is_note = cause != kNone && causes_[cause].role == Cause::Role::note;
-    if (block.text.empty() || is_note) {
+    if (block.text.empty() || is_note || (block.doubtful && cause == kNone)) {
       said.message = block.kind;
       cause = find_cause(causes_, Cause::By::job, block.kind);
     }
