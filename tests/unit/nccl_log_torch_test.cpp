@@ -162,6 +162,32 @@ TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
   EXPECT_TRUE(is_said(one, "rank 0 says nothing about it"));
 }
 
+/// verl-project/verl issue 1158, sgl-project/sglang issue 10216: the log ends in the middle of it.
+TEST(NcclTorch, ARankWhoseErrorIsCutIsNotSilent) {
+  const std::string both =
+      timeout(7, 4486, "ALLTOALL", front_of(7)) + timeout(3, 4486, "ALLTOALL", front_of(3));
+  for (const char* const cut :
+       {"[rank6]:[E419 10:42:28.887728774 ProcessGroupNCCL.cpp\n",
+        "[rank6]:[E909 08:45:31.510342652 ProcessGroupNCCL.cpp:1870] [PG ID "
+        "0 PG GUID 0 Rank 6] Recei"})
+    EXPECT_TRUE(is_said(Case(both + cut), "ranks 0-2,4,5 say nothing about it")) << cut;
+  // It says something, and nothing of an error.
+  EXPECT_TRUE(is_said(Case(both + "[rank6]:[I ProcessGroupNCCL.cpp:850] [Rank 6] NCCL watchdog "
+                                  "thread started!\n"),
+                      "ranks 0-2,4-6 say nothing about it"));
+}
+
+/// modelscope/FunASR issue 2006: the last number of the log is not a whole one.
+TEST(NcclTorch, ANumberThatIsCutIsNone) {
+  const std::string cut = timeout(3, 15734, "ALLREDUCE", front_of(3));
+  for (const char* const end : {"734, OpType", ", OpType"}) {
+    const Case one(timeout(5, 15734, "ALLREDUCE", front_of(5)) + cut.substr(0, cut.find(end)));
+    EXPECT_TRUE(is_said(one, "rank 5: ALLREDUCE not finished")) << join(one.verdict.waits, "; ");
+    EXPECT_FALSE(is_said(one, "behind")) << join(one.verdict.waits, "; ");
+    EXPECT_FALSE(is_said(one, "rank 3 says nothing")) << join(one.verdict.waits, "; ");
+  }
+}
+
 /// Of one rank's log it is not known who is silent.
 TEST(NcclTorch, TheLogOfOneRankSaysNothingOfOthers) {
   // sgl-project/sglang issue 3424.

@@ -31,10 +31,13 @@ namespace {
 
 constexpr std::size_t kMostWaits = std::size_t{1} << 16U;
 
+/// Something follows each number of these lines: one at the end of a line is cut.
 std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == text.npos) return {};
-  return Cursor(text.substr(at + word.size())).number();
+  Cursor behind(text.substr(at + word.size()));
+  const auto number = behind.number();
+  return behind.at_end() ? std::nullopt : number;
 }
 
 /// "1 PG GUID 1" of "[PG ID 1 PG GUID 1 Rank 3]", "0 (default_pg)" of "[PG 0 (default_pg) Rank 3]".
@@ -110,10 +113,21 @@ bool take_dump(Log& log, std::string_view line) {
   dump.group = group_of(line);
   const std::string_view from = trim(line.substr(at + kSignal.size()));
   if (from.starts_with("this local rank")) dump.timed_out = *rank;
-  if (from.starts_with("rank ")) dump.timed_out = Cursor(from.substr(5)).number().value_or(kNone);
+  dump.timed_out = number_behind(from, "rank ").value_or(dump.timed_out);
   dump.enqueued = number_behind(line, "Last enqueued NCCL work: ");
   dump.completed = number_behind(line, "last completed NCCL work: ");  // -1 for none
   return true;
+}
+
+/// "[rank6]:[E419 10:42:28.887728774 ProcessGroupNCCL.cpp:616] ...": an error that says nothing of
+/// a call, or that is cut before it does.
+void take_other_error(Log& log, std::string_view line) {
+  const auto file = line.find("ProcessGroupNCCL.cpp");
+  const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
+  if (level == line.npos || !line.substr(level).starts_with("[E")) return;
+  const auto of_job = rank_in_front(line);
+  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  if (rank && log.spoke.size() < kMostWaits) log.spoke.insert(*rank);
 }
 
 /// Waits of one process group, as far as lines say which one it is.
@@ -277,7 +291,7 @@ void say_dumps(const Log& log, std::vector<std::string>& into) {
 
 /// Ranks that the job has, and that say nothing of a collective that others wait for.
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
-  std::set<std::uint32_t> said;
+  std::set<std::uint32_t> said(log.spoke);
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
   for (const auto& [rank, dump] : log.dumps)
     if (dump.timed_out != kNone) said.insert(dump.timed_out);
@@ -305,7 +319,9 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
 }  // namespace
 
 bool take_watchdog(Log& log, std::string_view line) {
-  return take_timeout(log, line) || take_status(log, line) || take_dump(log, line);
+  if (take_timeout(log, line) || take_status(log, line) || take_dump(log, line)) return true;
+  take_other_error(log, line);
+  return false;
 }
 
 std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict) {
