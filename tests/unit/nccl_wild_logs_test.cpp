@@ -170,6 +170,51 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
     EXPECT_EQ(Case(cat(line, "\n")).log.listed_ranks, 0U) << line;
 }
 
+/// NVIDIA/nccl-tests issues 227 and 293: the log begins in the middle of the list.
+TEST(NcclWildLogs, AListOfNcclTestsThatIsCut) {
+  const Case one("#  Rank  1 Group  0 Pid   4962 on      n2 device  0 [0x81] NVIDIA A100\n" +
+                 line_by("n1", "cudaDriverVersion 12040"));
+  EXPECT_TRUE(stands(open_in(one), "of the list of nccl-tests the log has rank 1")) << open_in(one);
+  EXPECT_FALSE(stands(open_in(one), "lists 2")) << open_in(one);
+}
+
+/// ray-project/ray issue 59778 (RCCL), NVIDIA/nccl issues 527 and 207.
+TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
+  const Case rccl(line_by("a", "Trees [0] 17/24/-1->16->0 comm 0x5609 nRanks 32 busId 17000"));
+  EXPECT_TRUE(stands(open_in(rccl), "others say 32 ranks")) << open_in(rccl);
+  const std::string stands_in_a =
+      line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
+  const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));
+  EXPECT_TRUE(
+      stands(open_in(cut), "no line shows that for rank 3; the log has no line of rank 1,2"))
+      << open_in(cut);
+  const Case begun(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4 cudaDev 0 nvmlD"));
+  EXPECT_TRUE(stands(open_in(begun), "others say 4 ranks")) << open_in(begun);
+  // A number at the end may be cut, too.
+  EXPECT_FALSE(stands(open_in(Case(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4"))),
+                      "others say"));
+  // 2.3 says it before there is a communicator.
+  const Case old(line_by("a", "rank 0 nranks 4") + line_by("b", "comm 0x7f13 rank 1 nranks 4"));
+  EXPECT_TRUE(
+      stands(open_in(old), "no line shows that for rank 0; the log has no line of rank 2,3"))
+      << open_in(old);
+  EXPECT_FALSE(stands(open_in(Case(line_by("a", "rank 0 nranks 4 and more"))), "others say"));
+}
+
+/// NVIDIA/TensorRT-LLM issue 408: one process is both ranks, and rank 0 was not named yet.
+TEST(NcclWildLogs, AProcessOfSeveralGpusMayBeSeveralRanks) {
+  const Case one(
+      "a:398:412 [0] NCCL INFO Using network Socket\n"
+      "a:398:413 [1] NCCL INFO comm 0x5 rank 1 nranks 2 cudaDev 1 commId 0xb7 - Init START\n");
+  EXPECT_TRUE(
+      stands(open_in(one), "no line names rank 0, and 1 process has lines of more GPUs than ranks"))
+      << open_in(one);
+  const Case single(
+      "a:398:413 [1] NCCL INFO Using network Socket\n"
+      "a:398:413 [1] NCCL INFO comm 0x5 rank 1 nranks 2 cudaDev 1 commId 0xb7 - Init START\n");
+  EXPECT_TRUE(stands(open_in(single), "the log has no line of rank 0")) << open_in(single);
+}
+
 /// pytorch/pytorch issue 72835: the words of 2.8 to 2.12.
 TEST(NcclWildLogs, GpusWithoutP2pInOlderWords) {
   const std::string off =

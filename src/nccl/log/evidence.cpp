@@ -108,6 +108,39 @@ void take_nodes(Log& log, std::uint32_t index, std::uint32_t thread, std::string
   if (rank && ranks) say(log.processes[index], *rank, *ranks);
 }
 
+/// "... rank 31 nranks 32 cudaDev 7 ..." of a line about a communicator that is cut before it says
+/// more. A number at the end may be cut itself.
+void take_said(Process& process, std::string_view message) {
+  const auto at = find_word(message, " nranks ");
+  if (at == message.npos) return;
+  Cursor behind(message.substr(at + 8));
+  const auto ranks = behind.number();
+  const auto rank = number_behind(message, " rank ");
+  if (rank && ranks && behind.skip(" ") && *rank < *ranks && *ranks <= kMostRanks)
+    say(process, *rank, *ranks);
+}
+
+/// "rank 0 nranks 8" (init.cu of 2.3)
+bool take_old_rank(Process& process, std::string_view message) {
+  Cursor at(message);
+  const auto rank = at.skip("rank ") ? at.number() : std::nullopt;
+  const auto ranks = rank && at.skip(" nranks ") ? at.number() : std::nullopt;
+  if (!ranks || !trim(at.rest()).empty() || *rank >= *ranks || *ranks > kMostRanks) return false;
+  say(process, *rank, *ranks);
+  return true;
+}
+
+/// "Trees [0] 17/24/-1->16->0 ... comm 0x5609976f9470 nRanks 32 busId 17000" of RCCL.
+void take_size(Log& log, std::string_view message) {
+  constexpr std::size_t kMostSizes = 64;
+  const auto at = message.rfind(" nRanks ");
+  if (at == message.npos) return;
+  Cursor behind(message.substr(at + 8));
+  const auto ranks = behind.number();
+  if (ranks && behind.skip(" ") && *ranks <= kMostRanks && log.sizes.size() < kMostSizes)
+    log.sizes.insert(*ranks);
+}
+
 /// "NCCL_IB_TC set by environment to 106." and "NCCL_IB_HCA set to mlx5".
 bool take_environment(Process& process, std::string_view message) {
   const auto blank = message.find(' ');
@@ -273,7 +306,10 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));
       break;
     case 'T':
-      if (at.skip("Trees ")) return;
+      if (at.skip("Trees ")) return take_size(log, message);
+      break;
+    case 'r':
+      if (take_old_rank(process, message)) return;
       break;
     case 'c':
       if (is_old_communicator(message)) return take_communicator(log, index, thread, message);
@@ -285,11 +321,13 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
   if (find_word(message, " Init ") != message.npos) {
     const bool is_of_it =
         message.find("Init COMPLETE") != message.npos || message.find("Init START") != message.npos;
-    if (is_of_it) take_communicator(log, index, thread, message);
-    return;
+    if (is_of_it) return take_communicator(log, index, thread, message);
+    return take_said(process, message);
   }
   if (find_word(message, " nNodes ") != message.npos)
     return take_nodes(log, index, thread, message);
+  if (message.starts_with("comm 0x") || message.starts_with("ncclComm"))
+    return take_said(process, message);
   if (find_word(message, " channels") != message.npos) return take_channels(process, message);
   if (is_reason(message)) add_once(process.reasons, name(log, message));
 }

@@ -22,6 +22,21 @@ std::size_t processes_without_rank(const Log& log) {
   return count;
 }
 
+/// Processes of which lines say a rank, and that have lines of more GPUs than that: one process may
+/// be several ranks.
+std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
+  std::size_t count = 0;
+  for (const Process& process : log.processes) {
+    std::set<std::uint32_t> ranks;
+    for (const Membership& membership : process.memberships)
+      if (membership.communicator == verdict.main) ranks.insert(membership.rank);
+    for (const auto& [rank, size] : process.said)
+      if (size == verdict.ranks) ranks.insert(rank);
+    count += !ranks.empty() && process.devices.size() > ranks.size() ? 1U : 0U;
+  }
+  return count;
+}
+
 std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> heard(log.heard);
   for (const Process& process : log.processes)
@@ -53,9 +68,18 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
             "no line that certainly belongs to this communicator names rank ", ranges(doubtful));
   if (silent.empty()) return text;
   if (!others.empty() || !doubtful.empty()) text += "; ";
-  if (nameless == 0) return text + cat("the log has no line of rank ", ranges(silent));
-  return text + cat("no line names rank ", ranges(silent), ", and ", nameless,
-                    nameless == 1 ? " process says no rank" : " processes say no rank");
+  const std::size_t several = processes_of_more_gpus(log, verdict);
+  if (nameless == 0 && several == 0)
+    return text + cat("the log has no line of rank ", ranges(silent));
+  text += cat("no line names rank ", ranges(silent));
+  if (nameless != 0)
+    text +=
+        cat(", and ", nameless, nameless == 1 ? " process says no rank" : " processes say no rank");
+  if (several != 0)
+    text += cat(", and ", several,
+                several == 1 ? " process has lines of more GPUs than ranks"
+                             : " processes have lines of more GPUs than ranks");
+  return text;
 }
 
 }  // namespace nettune::nccl_log

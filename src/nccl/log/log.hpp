@@ -49,6 +49,7 @@ enum class Answer : std::uint8_t { unknown, no, yes };
 struct Process {
   std::string host;  ///< "" for lines without a readable prefix
   std::uint32_t pid = 0;
+  std::vector<std::uint32_t> devices;  ///< "[3]" in front of its lines, each once
   std::vector<Membership> memberships;
   /// Where in memberships, by communicator and rank.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
@@ -144,7 +145,9 @@ struct Log {
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::string, std::less<>> listed_hosts;  ///< of the ranks that nccl-tests lists
-  std::uint32_t listed_ranks = 0;                   ///< how many it lists
+  std::uint32_t listed_ranks = 0;                   ///< one more than the last of them
+  std::set<std::uint32_t> listed;                   ///< those of which the log has the line
+  std::set<std::uint32_t> sizes;  ///< numbers of ranks, of lines that name no rank
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process

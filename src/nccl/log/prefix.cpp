@@ -79,8 +79,11 @@ std::optional<Level> parse_level(std::string_view behind) {
 
 /// "[dev] " with the process before it; of a CALL there is no device.
 bool parse_process(std::string_view line, Backward back, Prefix& into) {
+  std::optional<std::uint32_t> device;
   if (into.level != Level::call) {
-    if (!back.skip(']') || !back.number() || !back.skip('[') || !back.skip(' ')) return false;
+    if (!back.skip(']')) return false;
+    device = back.number();
+    if (!device || !back.skip('[') || !back.skip(' ')) return false;
   }
   const auto tid = back.number();
   if (!tid || !back.skip(':')) return false;
@@ -91,6 +94,7 @@ bool parse_process(std::string_view line, Backward back, Prefix& into) {
   back.host();
   if (back.at() == host_end) return false;
   into.tid = *tid;
+  into.device = device.value_or(UINT32_MAX);
   into.pid = *pid;
   into.begin = back.at();
   into.host = line.substr(into.begin, host_end - into.begin);

@@ -57,6 +57,12 @@ bool is_tried_again(std::string_view message) {
   return !time || !times || *time < *times;
 }
 
+void take_device(Process& process, const Prefix& prefix) {
+  constexpr std::size_t kMostDevices = 64;
+  if (prefix.device != UINT32_MAX && process.devices.size() < kMostDevices)
+    add_once(process.devices, prefix.device);
+}
+
 /// "init.cc:867 -> 5", "group.cc:72 -> 3 [Async thread]"; 7 is "in progress", and no error.
 bool is_failed_call(std::string_view message) {
   constexpr std::size_t kLongestName = 100;
@@ -111,7 +117,9 @@ Reader::Speaker Reader::speaker_of(std::string_view line, std::size_t nccl) {
   Prefix prefix;
   if (!parse_prefix(line, nccl, prefix) || prefix.process.empty()) return {};
   const Speaker speaker{processes_.find(prefix.process), prefix.tid};
-  if (speaker.process == kNone || speakers_.size() == kMostSpeakers) return speaker;
+  if (speaker.process == kNone) return speaker;
+  take_device(log_.processes[speaker.process], prefix);
+  if (speakers_.size() == kMostSpeakers) return speaker;
   speaker_names_.add(name, static_cast<std::uint32_t>(speakers_.size()));
   speakers_.push_back(speaker);
   return speaker;
@@ -120,7 +128,10 @@ Reader::Speaker Reader::speaker_of(std::string_view line, std::size_t nccl) {
 void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
                           bool whole) {
   ++log_.messages;
-  if (log_.processes[process].host.empty()) ++log_.unnamed;
+  if (log_.processes[process].host.empty())
+    ++log_.unnamed;
+  else
+    take_device(log_.processes[process], prefix);
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message);

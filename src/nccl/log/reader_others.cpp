@@ -53,6 +53,7 @@ void take_listed_rank(Log& log, std::string_view line) {
   if (!rank || *rank >= kMostRanks || pid == line.npos || !number_in(line.substr(pid + 5))) return;
   if (host.empty() || host.find(' ') != host.npos) return;
   log.listed_ranks = std::max(log.listed_ranks, *rank + 1);
+  log.listed.insert(*rank);
   log.listed_hosts.emplace(host);
 }
 

@@ -187,15 +187,17 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
 
 /// "; others say 16 ranks", of lines that name no communicator.
 std::string sizes_said(const Log& log) {
-  std::set<std::uint32_t> sizes;
+  std::set<std::uint32_t> sizes(log.sizes);
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
   std::string text;
   if (!sizes.empty()) text = cat("; others say ", ranges({sizes.begin(), sizes.end()}), " ranks");
-  if (log.listed_ranks != 0)
-    text += cat("; nccl-tests lists ", log.listed_ranks, " on ", log.listed_hosts.size(),
-                log.listed_hosts.size() == 1 ? " host" : " hosts");
-  return text;
+  if (log.listed.empty()) return text;
+  if (log.listed.size() < log.listed_ranks)  // the list is cut
+    return text + cat("; of the list of nccl-tests the log has rank ",
+                      ranges({log.listed.begin(), log.listed.end()}));
+  return text + cat("; nccl-tests lists ", log.listed_ranks, " on ", log.listed_hosts.size(),
+                    log.listed_hosts.size() == 1 ? " host" : " hosts");
 }
 
 void say_what_is_open(const Log& log, Verdict& verdict) {
