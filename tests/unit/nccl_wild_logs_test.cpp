@@ -215,6 +215,13 @@ TEST(NcclWildLogs, AProcessOfSeveralGpusMayBeSeveralRanks) {
   EXPECT_TRUE(stands(open_in(single), "the log has no line of rank 0")) << open_in(single);
 }
 
+/// NVIDIA/nccl issue 651.
+TEST(NcclWildLogs, SocketsOfAPluginNeverHaveGpuDirect) {
+  EXPECT_EQ(
+      remarks_of(Case(line_by("a", "Channel 01 : 4[40] -> 0[40] [receive] via NET/FastSocket/0"))),
+      "");
+}
+
 /// pytorch/pytorch issue 72835: the words of 2.8 to 2.12.
 TEST(NcclWildLogs, GpusWithoutP2pInOlderWords) {
   const std::string off =

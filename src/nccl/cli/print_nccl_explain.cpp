@@ -76,7 +76,8 @@ std::string rank_table(const Explained& explained, const Style& style) {
                                     part(rank.gdr_receive, rank.net_receive)};
     Group& group = groups[std::move(key)];
     group.ranks.push_back(rank.rank);
-    if (rank.process != kNone) group.hosts.insert(log.processes[rank.process].host);
+    if (rank.process != kNone && !log.processes[rank.process].host.empty())
+      group.hosts.insert(log.processes[rank.process].host);
   }
   std::vector<std::pair<std::vector<std::string>, Group>> rows(groups.begin(), groups.end());
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -89,7 +90,8 @@ std::string rank_table(const Explained& explained, const Style& style) {
                {"RECEIVE"}});
   for (auto& [key, group] : rows) {
     const std::string hosts =
-        group.hosts.size() <= 2
+        group.hosts.empty() ? "unknown"
+        : group.hosts.size() <= 2
             ? join(std::vector<std::string>(group.hosts.begin(), group.hosts.end()), ", ")
             : cat(group.hosts.size(), " hosts (", *group.hosts.begin(), " ...)");
     table.add({nccl_log::ranges(group.ranks), safe(hosts), key[0], key[1], key[2]});

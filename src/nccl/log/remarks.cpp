@@ -73,6 +73,9 @@ std::string reasons(const Texts& texts, const char* hint) {
   return cat(": ", join(texts, "; "));
 }
 
+/// NCCL's sockets, and Google's plugin for them.
+bool is_tcp(std::string_view network) { return network == "Socket" || network == "FastSocket"; }
+
 struct Counts {
   std::size_t net = 0;
   std::size_t sockets = 0;
@@ -85,7 +88,7 @@ struct Counts {
           edge.transport == Transport::net || edge.transport == Transport::collnet;
       net += over_net ? 1U : 0U;
       gdr += over_net && edge.gdr ? 1U : 0U;
-      sockets += over_net && log.names.text(edge.detail) == "Socket" ? 1U : 0U;
+      sockets += over_net && is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
       shm += edge.transport == Transport::shm ? 1U : 0U;
     }
   }

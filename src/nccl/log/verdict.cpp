@@ -218,11 +218,13 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
         "them; from 2.22 on they come with the first collective, not at initialisation)");
   if (verdict.networks.empty()) open.emplace_back("which network was chosen");
   if (log.repeated != 0)
-    open.push_back(cat("what ", log.repeated,
-                       " lines said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
+    open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",
+                       " said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
   if (log.damaged != 0)
     open.push_back(cat("what ", log.damaged,
-                       " lines about connections said: they are truncated or mixed with others "
+                       log.damaged == 1 ? " line about a connection said: it is"
+                                        : " lines about connections said: they are",
+                       " truncated or mixed with others "
                        "(NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
   if (verdict.open_links != 0)
     open.push_back(verdict.open_links == 1
