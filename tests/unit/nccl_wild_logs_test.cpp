@@ -215,6 +215,43 @@ TEST(NcclWildLogs, AProcessOfSeveralGpusMayBeSeveralRanks) {
   EXPECT_TRUE(stands(open_in(single), "the log has no line of rank 0")) << open_in(single);
 }
 
+/// jax-ml/jax issue 22747: XLA repeats NCCL's last warning.
+TEST(NcclWildLogs, ACallOfASocketOfWhichXlaSaysTheReason) {
+  const std::string failed =
+      line_by("a", "misc/socket.cc:666 -> 2") + line_by("a", "bootstrap.cc:280 -> 2");
+  const auto xla = [](const std::string& warning) {
+    return cat(
+        "INTERNAL: nccl_utils.cc:305: NCCL operation ncclCommInitRank(&comm, nranks, id, rank) "
+        "failed: unhandled system error. Last NCCL warning(error) log entry (may be "
+        "unrelated) '",
+        warning, "'.\n");
+  };
+  EXPECT_EQ(Case(failed + xla("socketTryAccept: Accept failed: Bad file descriptor")).first(),
+            "socket-unexpected");
+  EXPECT_EQ(Case(failed + xla("Could not find real path of /sys/class/net/eth0")).first(),
+            "connect-silent");
+  // pytorch/pytorch issue 131781: 2.20 adds an errno that says nothing.
+  EXPECT_EQ(Case(line_by("a", "misc/socket.cc:505 -> 2 (Operation now in progress)")).first(),
+            "connect-silent");
+}
+
+/// aws/aws-k8s-tester pull request 454.
+TEST(NcclWildLogs, APluginThatNcclDoesWithout) {
+  const auto plugin = [](const std::string& host) {
+    return warned_at(host, "nccl_net_ofi_create_plugin:257",
+                     "NET/OFI aws-ofi-nccl initialization failed");
+  };
+  const std::string other = line_by("a", "NET/IB : No device found.");
+  EXPECT_EQ(Case(plugin("a")).first(), "ofi-failed");
+  const Case one(plugin("a") + other);
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_EQ(one.verdict.went_on.size(), 1U);
+  // The log of b is cut before it shows the same.
+  EXPECT_EQ(Case(plugin("a") + other + plugin("b")).first(), "none");
+  EXPECT_EQ(Case(plugin("a") + other + plugin("b") + line_by("b", "init.cc:12 -> 2")).first(),
+            "ofi-failed");
+}
+
 /// NVIDIA/nccl issue 651.
 TEST(NcclWildLogs, SocketsOfAPluginNeverHaveGpuDirect) {
   EXPECT_EQ(

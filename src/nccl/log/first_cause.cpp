@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -57,14 +59,47 @@ bool was_caught(const Log& log, const Event& event) {
   return last != log.completed.end() && last->second > event.line;
 }
 
+/// A plugin that could not be used is no error where NCCL went on to its own networks, of which it
+/// tries InfiniBand first.
+bool has_other_network(const Log& log, const Event& event) {
+  if (event.progress != 0 || !event.text.starts_with("NET/OFI")) return false;
+  const Process& process = log.processes[event.process];
+  return !process.ib.empty() ||
+         std::any_of(process.reasons.begin(), process.reasons.end(),
+                     [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
+}
+
 /// The process went on, and NCCL does not say that a call failed; or the whole job ended well.
 bool went_on(const Log& log, const Event& event) {
   if (event.failed) return false;
   if (log.processes[event.process].progress > event.progress) return true;
+  if (has_other_network(log, event)) return true;
   return std::any_of(log.finished.begin(), log.finished.end(), [&](const auto& place) {
     return place.first == event.file && place.second > event.line;
   });
 }
+
+/// Plugins that could not be used, in a file in which other processes went on without them: the log
+/// of a process may be cut before it shows that.
+class SurvivedPlugins {
+ public:
+  explicit SurvivedPlugins(const Log& log) : log_(log) {
+    for (const Event& event : log.events)
+      if (is_of_plugin(event) && went_on(log, event)) seen_.emplace(event.file, event.cause);
+  }
+  bool contains(const Event& event) const {
+    return is_of_plugin(event) && !event.failed && seen_.contains({event.file, event.cause});
+  }
+
+ private:
+  bool is_of_plugin(const Event& event) const {
+    return event.cause != kNone && event.progress == 0 && event.text.starts_with("NET/OFI") &&
+           !log_.processes[event.process].host.empty();
+  }
+
+  const Log& log_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  ///< file and cause
+};
 
 /// The first of those that come first in order_of(). Times are of some lines only, so that
 /// `earlier` is no order of all: the least is looked for.
@@ -80,7 +115,7 @@ std::optional<std::uint32_t> first_of(const Log& log, const std::vector<Cause>& 
 }
 
 /// A process that crashed or aborted after a call to NCCL had failed did so because of that: the
-/// first that says so before it, in the same file.
+/// first that says so before it, in the same file. That some process ended is no such call.
 std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cause>& causes,
                                            std::uint32_t ended,
                                            const std::vector<std::uint32_t>& events) {
@@ -90,7 +125,8 @@ std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cau
   std::copy_if(events.begin(), events.end(), std::back_inserter(before), [&](std::uint32_t i) {
     const Event& event = log.events[i];
     return event.cause != kNone && causes[event.cause].role == Cause::Role::echo &&
-           event.file == log.events[ended].file && event.line < log.events[ended].line;
+           !causes[event.cause].ends && event.file == log.events[ended].file &&
+           event.line < log.events[ended].line;
   });
   return first_of(log, causes, before);
 }
@@ -119,13 +155,16 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> others;
   const bool is_without_collnet = does_without_collnet(log);
+  const SurvivedPlugins plugins(log);
   std::vector<std::uint32_t> programs;
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
     if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
     if (is_of_program(event, causes) && was_caught(log, event)) continue;
-    if (went_on(log, event)) {
+    // XLA says what the warning was.
+    if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
+    if (went_on(log, event) || plugins.contains(event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);
       continue;

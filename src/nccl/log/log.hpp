@@ -158,7 +158,8 @@ struct Log {
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
 
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
-  std::set<std::uint32_t> spoke;        ///< ranks with another error of PyTorch's process groups
+  bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
+  std::set<std::uint32_t> spoke;  ///< ranks with another error of PyTorch's process groups
   /// Of each file, the line of the last "Init COMPLETE".
   std::map<std::uint32_t, std::uint64_t> completed;
 };

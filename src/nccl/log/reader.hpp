@@ -80,6 +80,8 @@ class Reader {
   void take_others(std::string_view all, std::size_t begin, std::size_t end);
   /// Versions of NCCL that a line names: "NCCL version 2.20.5".
   void take_versions(std::string_view line);
+  /// A warning of NCCL in the catalogue, other than a hint.
+  bool is_known(std::string_view warning) const;
   /// `at`: the line of the file that they are said in; 0 for the one that is read.
   void report(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
               std::uint64_t at = 0);

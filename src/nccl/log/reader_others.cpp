@@ -80,7 +80,10 @@ void Reader::take_bare(std::string_view line) {
   take_libfabric(line);
   take_listed_rank(log_, line);
   if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
-  if (const auto xla = last_warning_of_xla(line)) return report({*xla}, line);
+  if (const auto xla = last_warning_of_xla(line)) {
+    log_.last_warning = log_.last_warning || is_known(xla->text);
+    return report({*xla}, line);
+  }
   if (blocks_.concerns(line)) {
     block_line_ = here();
     const auto found = blocks_.take(line);
@@ -150,6 +153,11 @@ bool Reader::is_killed_by_torchrun(std::string_view line) {
   if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
   if (line.find("Signal 9 (SIGKILL) received by PID") == line.npos) return false;
   return !std::exchange(root_failure_, false);
+}
+
+bool Reader::is_known(std::string_view warning) const {
+  const std::uint32_t cause = find_cause(causes_, Cause::By::nccl, warning);
+  return cause != kNone && causes_[cause].role != Cause::Role::note;
 }
 
 void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
