@@ -275,6 +275,28 @@ TEST(NcclCause, MoreReasons) {
       {"ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor "
        "AF_INET6(10)",
        "no-address"},
+      // NVIDIA/nccl issue 1267 (different versions), NVIDIA/nccl-tests issue 294.
+      {"ncclSocketInit: connecting to address  with family 0 is neither AF_INET(2) nor "
+       "AF_INET6(10)",
+       "no-address"},
+      // sgl-project/sglang issue 6017.
+      {"socketStartConnect: Connect to 169.254.20.10<43369> failed : Software caused connection "
+       "abort",
+       "connect-link-local"},
+      {"socketPollConnect: Connect to 10.169.254.4<56849> returned 113(No route to host) errno "
+       "115(Operation now in progress)",
+       "connect-no-route"},  // sgl-project/sglang issue 3820
+      // NVIDIA/nccl issue 328.
+      {"Call to shm_open failed : Permission denied", "shm-permission"},
+      {"Error while creating shared memory segment /dev/shm/nccl-L (size 4460544), error: "
+       "Permission "
+       "denied (13)",
+       "shm-permission"},
+      // aikitoria/open-gpu-kernel-modules issue 38.
+      {"Cuda failure 205 'mapping of buffer object failed'", "cuda-map"},
+      // LargeWorldModel/LWM issue 42.
+      {"Attribute busid of node nic not found", "topology-virtual-nic"},
+      {"Attribute link_width of node pci not found", "topology-attribute"},
       // NVIDIA/nccl issue 1842.
       {"Call to ibv_reg_mr_iova2 failed with error Invalid argument", "ib-register-invalid"},
       {"Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory", "ib-memlock"},

@@ -195,6 +195,94 @@ TEST(NcclPrograms, WhatLibfabricWarnsOf) {
   EXPECT_EQ(over.find("FI_HMEM"), over.npos) << over;
 }
 
+/// NVIDIA/nccl issue 1184: the table of nccl-tests, before its last line.
+TEST(NcclPrograms, RowsOfNcclTestsWithWrongValues) {
+  const std::string head =
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     "
+      "time  "
+      " algbw   busbw #wrong\n"
+      "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            "
+      "(us)  "
+      "(GB/s)  (GB/s)       \n";
+  const std::string right =
+      "      262144         65536     float     sum      -1    325.1    0.81    0.81      0    "
+      "325.3    "
+      "0.81    0.81      0\n";
+  const std::string wrong =
+      "      524288        131072     float     sum      -1    663.1    0.79    0.79 237858    "
+      "569.4    "
+      "0.92    0.92 238038\n";
+  const std::string of_second =
+      "      524288        131072     float     sum      -1    663.1    0.79    0.79      0    "
+      "569.4    "
+      "0.92    0.92      4\n";
+  for (const std::string& row : {wrong, of_second}) {
+    const Case one(head + right + row);
+    EXPECT_EQ(one.first(), "test-wrong-results") << row;
+    ASSERT_EQ(one.log.events.size(), 1U) << row;
+    EXPECT_EQ(one.log.events[0].line, 4U) << row;
+    EXPECT_EQ(Case("[1,0]<stdout>:" + head + "[1,0]<stdout>:" + row).first(), "test-wrong-results");
+  }
+  EXPECT_EQ(Case(head + right).first(), "none");
+  EXPECT_EQ(Case(wrong).first(), "none");  // of what table is not known
+  EXPECT_EQ(Case(head + "# Out of bounds values : 0 OK\n" + wrong).first(), "none");
+  // A row that is cut, and values that nobody checked.
+  for (std::size_t end = 1; end < right.size(); ++end)
+    EXPECT_EQ(Case(head + right.substr(0, end) + "\n").first(), "none") << right.substr(0, end);
+  EXPECT_EQ(
+      Case(head +
+           "  524288  131072  float  sum  -1  663.1  0.79  0.79  N/A  12345  0.92  0.92  N/A\n")
+          .first(),
+      "none");
+}
+
+/// open-mpi/ompi opal/util/stacktrace.c; NVIDIA/nccl issues 20 and 1363, chainer/chainer issue
+/// 7586.
+TEST(NcclPrograms, BlocksOfOpenMpiAboutASignal) {
+  const std::string received = "[n1:77] *** Process received signal ***\n";
+  const auto first = [&](const std::string& signal) {
+    return Case(cat(received, "[n1:77] Signal: ", signal, "\n[n1:77] Failing at address: (nil)\n"))
+        .first();
+  };
+  EXPECT_EQ(first("Segmentation fault (11)"), "crashed");
+  EXPECT_EQ(first("Aborted (6)"), "aborted");
+  EXPECT_EQ(first("Bus error (7)"), "bus-error");
+  EXPECT_EQ(first("Illegal instruction (4)"), "crashed-instruction");
+  EXPECT_EQ(first("Floating point exception (8)"), "crashed-division");
+  EXPECT_EQ(Case("*** Process received signal ***\nSignal: Segmentation fault (11)\n").first(),
+            "crashed");
+  const Case cut("a line\n" + received);
+  EXPECT_EQ(cut.first(), "signal-received");
+  EXPECT_EQ(cut.log.events[0].line, 2U);
+  EXPECT_EQ(Case("0  /usr/lib/libucs.so.0(ucs_handle_error+0x2dc) [0x7f5a6c0b6bdc]\n").first(),
+            "crashed");  // horovod/horovod issue 3625
+}
+
+/// NVIDIA/nccl issue 241, NVIDIA/nccl-tests issue 218, kubeflow/mpi-operator issue 501.
+TEST(NcclPrograms, WhatMpirunSays) {
+  const std::string ended =
+      "Primary job  terminated normally, but 1 process returned\na non-zero exit code. Per "
+      "user-direction, the job has been aborted.\n";
+  EXPECT_EQ(Case(ended).first(), "mpi-rank-failed");
+  EXPECT_EQ(Case("mpirun detected that one or more processes exited with non-zero status, thus "
+                 "causing\n")
+                .first(),
+            "mpi-rank-failed");
+  // That a process ended is no call that failed before it crashed.
+  EXPECT_EQ(Case(ended +
+                 "mpirun noticed that process rank 3 with PID 1167 on node n2 exited on signal 11 "
+                 "(Segmentation fault).\n")
+                .first(),
+            "crashed");
+  EXPECT_EQ(Case("/etc/mpi/kubexec.sh: 11: /opt/kube/kubectl: not found\ncommand terminated with "
+                 "exit code 1\n")
+                .first(),
+            "launcher-start");
+  EXPECT_EQ(Case("ORTE was unable to reliably start one or more daemons.\n").first(),
+            "launcher-start");
+  EXPECT_EQ(Case("PRTE has lost communication with a remote daemon.\n").first(), "launcher-lost");
+}
+
 TEST(NcclPrograms, TheTailOfEverydayLines) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
   const std::vector<std::pair<const char*, const char*>> all = {
@@ -208,6 +296,17 @@ TEST(NcclPrograms, TheTailOfEverydayLines) {
       // NVIDIA/nccl-tests issue 131.
       {"# Out of bounds values : 50 FAILED", "test-wrong-results"},
       {"# Out of bounds values : 0 OK", "none"},
+      // rwth-i6/returnn issue 1486, wilicc/gpu-burn issue 1.
+      {"Unable to determine the device handle for GPU0000:03:00.0: Unknown Error",
+       "gpu-unreachable"},
+      {"pcieport 0000:00:02.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction "
+       "Layer",
+       "pcie-error"},
+      {"pcieport 0000:00:03.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer", "none"},
+      // xh-liu/CC-FPSE issue 6: PyTorch up to 1.8.
+      {"Traceback (most recent call last):\n  File \"x.py\", line 120, in f\nRuntimeError: "
+       "connect() timed out.",
+       "torch-rendezvous"},
       // pytorch/gloo issue 223, sgl-project/sglang issue 11959.
       {"RuntimeError: Gloo connectFullMesh failed with [../gloo/transport/tcp/pair.cc:144] no "
        "error",

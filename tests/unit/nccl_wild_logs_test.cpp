@@ -252,11 +252,71 @@ TEST(NcclWildLogs, APluginThatNcclDoesWithout) {
             "ofi-failed");
 }
 
+/// NVIDIA/nccl issues 1219 and 1460, Mellanox/nccl-rdma-sharp-plugins issue 151.
+TEST(NcclWildLogs, WhatLibsharpSays) {
+  const std::string locked =
+      "[n1:0:24972 - comm.c:374][2024-09-24 16:15:29] ERROR Failed to lock SAT tree(ID:0x40)\n";
+  const Case one(
+      locked +
+      "[n1:1:28576 unique id 1201360] ERROR collect_ports_data: failed to find valid "
+      "ports\n"
+      "[n1][Sep 24 16:15:29 847428][GENERAL][3745][warn ] - Begin job id: 9370 failed with "
+      "status: No resource\n"
+      "[n1:0:24972 - context.c:702] INFO job (ID: 1201) resource request quota: ( osts:0 )\n");
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_TRUE(
+      stands(remarks_of(one),
+             "libsharp reports errors, so SHARP (the reduction in the switches) is probably "
+             "off; NCCL then continues without it: libsharp: Failed to lock SAT "
+             "tree(ID:0x40); libsharp: collect_ports_data: failed to find valid ports; "
+             "libsharp: Begin job id: 9370 failed with status: No resource"))
+      << remarks_of(one);
+  const Case both(locked + warned_at("n1", "sharp_plugin.c:302",
+                                     "SHARP group create: Streaming Tree lock failed (-18)"));
+  EXPECT_TRUE(
+      stands(remarks_of(both),
+             "SHARP group create: Streaming Tree lock failed (-18); libsharp: Failed to lock"))
+      << remarks_of(both);
+  for (const char* const line : {"[2024-09-24 16:15:29] ERROR something with a unique id in it",
+                                 "Begin job id: 7", "[n1:0:24972 - comm.c:374] WARN something"})
+    EXPECT_EQ(remarks_of(Case(cat(line, "\n"))), "") << line;
+}
+
+/// aws/aws-ofi-nccl issues 22 and 67.
+TEST(NcclWildLogs, TestProgramsOfThePluginForLibfabric) {
+  const std::string failure = "n1: WARN: Function: main Line: 66: NET/OFI OFI NCCL failure: 2\n";
+  EXPECT_EQ(
+      Case("n1: INFO: Function: ofi_init Line: 1102: NET/OFI Setting RDMAV_FORK_SAFE\n"
+           "n1: WARN: Function: find_ofi_provider Line: 543: NET/OFI Couldn't find any optimal "
+           "provider\n" +
+           failure)
+          .first(),
+      "ofi-no-provider");
+  EXPECT_EQ(
+      Case("WARN: Function: create_nccl_ofi_component Line: 459: NET/OFI Couldn't open AV. RC: "
+           "-22, ERROR: Invalid argument\n")
+          .first(),
+      "ofi-address-vector");
+  EXPECT_EQ(Case(failure).first(), "ofi-test-failed");
+}
+
 /// NVIDIA/nccl issue 651.
 TEST(NcclWildLogs, SocketsOfAPluginNeverHaveGpuDirect) {
   EXPECT_EQ(
       remarks_of(Case(line_by("a", "Channel 01 : 4[40] -> 0[40] [receive] via NET/FastSocket/0"))),
       "");
+}
+
+/// ROCm/rccl issue 1454.
+TEST(NcclWildLogs, TheVersionOfRccl) {
+  for (const char* const line :
+       {"RCCL version : 2.21.5-main:a29a210+", "RCCL version 2.21.5+hip6.2 HEAD:a29a210"})
+    EXPECT_EQ(Case(cat(line, "\n")).verdict.versions, std::vector<std::string>{"2.21.5 (RCCL)"});
+  EXPECT_EQ(Case(warned_at("a", "misc/api_trace.cc:283",
+                           "[rocprofiler-sdk-rccl][2421] rocprofiler-register failed with error "
+                           "code 4 : Library's API is not supported"))
+                .first(),
+            "none");
 }
 
 /// pytorch/pytorch issue 72835: the words of 2.8 to 2.12.

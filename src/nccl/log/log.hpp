@@ -143,6 +143,7 @@ struct Log {
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
+  std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::string, std::less<>> listed_hosts;  ///< of the ranks that nccl-tests lists
   std::uint32_t listed_ranks = 0;                   ///< one more than the last of them

@@ -35,7 +35,11 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Signal: Bus error",  // of Open MPI
     "Signal: Aborted",
     "Signal: Segmentation",
-    "free(): in",  // of glibc's malloc.c
+    "Signal: Floating",
+    "Signal: Illegal",
+    "Process received signal",
+    "ucs_handle_error",  // in a trace of UCX
+    "free(): in",        // of glibc's malloc.c
     "free(): do",
     "free(): co",
     "free(): un",
@@ -68,6 +72,13 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "exits with return code",
     "exited on signal",
     "process exited or",
+    "with non-zero status",  // of mpirun
+    "non-zero exit code",
+    "reliably start one or more daemons",
+    "daemon has unexpectedly failed",
+    "communication with a remote daemon",
+    "terminated with exit code",  // of kubectl exec
+    "kubectl: not found",
     "Root Cause (",  // what torchrun calls so
     "to the rendezvous",
     "RendezvousClosedError",
@@ -105,7 +116,10 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "NVRM: Xid",
     "SXid (PCI",
     "fallen off the bus",
+    "the device handle for GPU",  // of nvidia-smi
+    "severity=Uncorrected",       // of PCIe's AER
     "client socket has",
+    "connect() timed out",
     "Timeout waiting for key",
     "DistStoreError",
     "waiting for clients",
@@ -121,6 +135,13 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "DistNetworkError: ",
     "exception dump flag",
     "libfabric:",
+    "WARN: Function: ",  // of a test program of aws-ofi-nccl
+    " unique id ",       // of libsharp
+    " - context.c:",
+    " - comm.c:",
+    " - tree_ops.c:",
+    "Begin job id: ",  // of its daemon
+    "RCCL version ",
     "Libfabric EFA provider",
     "Libfabric error: ",
     "/dev/shm/nccl-",
@@ -131,6 +152,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Duplicate GPU detected",        // above its block where the newest line comes first
     "is using nccl==",               // of vLLM and SGLang
     "Out of bounds values",          // of nccl-tests
+    "busbw #wrong",                  // the heading of its table
     " Group  0 Pid ",                // its list of ranks
     "#   Rank ",                     // the same before 2.13
     "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."

@@ -59,6 +59,11 @@ void Reader::end_file() {
   flush_wrapped();
   report(blocks_.end(), {}, block_line_);
   tracebacks_.clear();
+  wrong_rows_.clear();
+  if (!signal_.empty())
+    take_event({kNone, kNone, {}, signal_, signal_line_},
+               find_cause(causes_, Cause::By::job, signal_));
+  signal_.clear();
   take_watchdog(log_, timeout_);
   timeout_.clear();
 }

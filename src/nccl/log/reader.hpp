@@ -13,6 +13,7 @@
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/process_table.hpp"
+#include "nccl/log/tests_table.hpp"
 #include "nccl/log/traceback.hpp"
 
 namespace nettune::nccl_log {
@@ -67,9 +68,14 @@ class Reader {
   /// A line without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the kernel.
   void take_bare(std::string_view line);
   void take_libfabric(std::string_view line);
+  void take_sharp(std::string_view line);
+  /// A test program of the plugin for libfabric. False: it is none.
+  bool take_plugin_test(std::string_view line);
+  /// Open MPI's block about a signal. True: the signal comes in a line below.
+  bool take_signal(std::string_view line);
   void take_wait(std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
-  bool waits() const { return blocks_.waits() || !timeout_.empty(); }
+  bool waits() const { return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits(); }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
   void take_traceback(std::string_view line);
@@ -119,6 +125,7 @@ class Reader {
       events_;
   ErrorBlocks blocks_;
   Tracebacks tracebacks_;
+  WrongRows wrong_rows_;
   std::uint32_t unnamed_ = kNone;
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
@@ -139,11 +146,13 @@ class Reader {
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
-  std::string timeout_;           ///< a watchdog's line that somebody broke
-  std::uint64_t block_line_ = 0;  ///< the last line that a block of PyTorch went on in
-  bool root_failure_ = false;     ///< in what torchrun calls the root cause
-  std::uint64_t line_ = 0;        ///< newlines before counted_
-  std::uint64_t returns_ = 0;     ///< carriage returns before, in a file that has no newline
+  std::string timeout_;            ///< a watchdog's line that somebody broke
+  std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
+  std::string signal_;             ///< Open MPI's line about a signal that is not named yet
+  std::uint64_t signal_line_ = 0;  ///< where that is in the file
+  bool root_failure_ = false;      ///< in what torchrun calls the root cause
+  std::uint64_t line_ = 0;         ///< newlines before counted_
+  std::uint64_t returns_ = 0;      ///< carriage returns before, in a file that has no newline
   bool has_newline_ = false;
   const char* counted_ = nullptr;  ///< in what take_lines() is at
   std::string_view previous_;      ///< what stands before the line, in the same piece

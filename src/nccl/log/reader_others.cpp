@@ -57,6 +57,9 @@ void take_listed_rank(Log& log, std::string_view line) {
   log.listed_hosts.emplace(host);
 }
 
+/// What the catalogue has for a row of nccl-tests in which values are wrong.
+constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
+
 }  // namespace
 
 void Reader::take_versions(std::string_view line) {
@@ -66,6 +69,14 @@ void Reader::take_versions(std::string_view line) {
     if (at == line.npos) continue;
     const std::string version = version_in(line.substr(at + word.size()));
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
+  }
+  // "RCCL version : 2.21.5-main:a29a210+" and "RCCL version 2.18.3+hip6.0 HEAD:...".
+  static constexpr std::string_view kRccl = "RCCL version ";
+  if (const auto at = line.find(kRccl); at != line.npos) {
+    std::string_view text = line.substr(at + kRccl.size());
+    if (text.starts_with(": ")) text.remove_prefix(2);
+    const std::string version = version_in(text.substr(0, text.find_first_of("-+ ")));
+    if (!version.empty()) add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
   }
 }
 
@@ -78,7 +89,9 @@ void Reader::take_bare(std::string_view line) {
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
   take_libfabric(line);
+  take_sharp(line);
   take_listed_rank(log_, line);
+  if (take_plugin_test(line) || take_signal(line)) return;
   if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
   if (const auto xla = last_warning_of_xla(line)) {
     log_.last_warning = log_.last_warning || is_known(xla->text);
@@ -91,6 +104,9 @@ void Reader::take_bare(std::string_view line) {
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
   take_wait(line);
+  if (wrong_rows_.take(line))
+    return take_event({kNone, rank.value_or(kNone), {}, line},
+                      find_cause(causes_, Cause::By::job, kWrongRow));
   if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
@@ -109,6 +125,57 @@ void Reader::take_libfabric(std::string_view line) {
   std::string_view text = line.substr(warn + kWarn.size());
   text = text.substr(0, text.find(" | libfabric:"));  // CloudWatch may show a line twice
   add_once(log_.libfabric, log_.names.id(trim(text).substr(0, kLongest)));
+}
+
+/// "[node2:0:3745 - context.c:709][2024-09-24 16:15:29] ERROR text" and "[node2:0:3745 unique id
+/// 93705834][...] ERROR text" of libsharp, "[node2][Sep 24 16:15:29 847428][GENERAL][3745][warn ] -
+/// Begin job id: 93705834 failed with status: No resource" of its daemon (NVIDIA/nccl issues 1219
+/// and 1460). NCCL goes on without SHARP: they say why it is off.
+void Reader::take_sharp(std::string_view line) {
+  constexpr std::size_t kLongest = 200;
+  constexpr std::size_t kMost = 16;
+  static constexpr std::string_view kError = " ERROR ";
+  static constexpr std::string_view kJob = "Begin job id: ";
+  std::string_view text;
+  if (const auto job = line.find(kJob); job != line.npos) {
+    text = line.substr(job);
+    if (text.find(" failed with status: ") == text.npos) return;
+  } else {
+    const auto error = line.find(kError);
+    if (error == line.npos || error == 0 || line[error - 1] != ']') return;
+    const std::string_view front = line.substr(0, error);
+    const auto dash = front.find(" - ");
+    const bool is_of_sharp = front.find(" unique id ") != front.npos ||
+                             (dash != front.npos && front.find(".c:", dash) != front.npos);
+    if (!is_of_sharp) return;
+    text = line.substr(error + kError.size());
+  }
+  text = trim(text).substr(0, kLongest);
+  if (!text.empty() && log_.sharp.size() < kMost) add_once(log_.sharp, log_.names.id(text));
+}
+
+/// "WARN: Function: find_ofi_provider Line: 543: NET/OFI text" (aws/aws-ofi-nccl, tests of 1.x;
+/// issues 22 and 67).
+bool Reader::take_plugin_test(std::string_view line) {
+  const auto warn = line.find("WARN: Function: ");
+  const auto at = warn == line.npos ? warn : line.find(" Line: ", warn);
+  const auto text = at == line.npos ? at : line.find("NET/OFI", at);
+  if (text == line.npos) return false;
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, line.substr(text)},
+             find_cause(causes_, Cause::By::nccl, line.substr(text)));
+  return true;
+}
+
+/// "[node1:77] *** Process received signal ***", "[node1:77] Signal: Segmentation fault (11)": the
+/// latter is what counts. Where it is missing, end_file() reports the former.
+bool Reader::take_signal(std::string_view line) {
+  if (line.find("*** Process received signal ***") != line.npos) {
+    signal_ = line;
+    signal_line_ = here();
+    return true;
+  }
+  if (!signal_.empty() && line.find("Signal: ") != line.npos) signal_.clear();
+  return false;
 }
 
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request

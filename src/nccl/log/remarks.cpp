@@ -168,7 +168,15 @@ void say_collnet(const Log& log, Texts& into) {
                text.starts_with("Cannot initialize CollNet");
       },
       why);
-  if (!why.empty())
+  const bool is_said = !why.empty();
+  for (const std::uint32_t id : log.sharp)
+    if (why.size() < kMostReasons) why.push_back(cat("libsharp: ", log.names.text(id)));
+  if (!is_said && !why.empty())
+    into.push_back(
+        cat("libsharp reports errors, so SHARP (the reduction in the switches) is "
+            "probably off; NCCL then continues without it: ",
+            join(why, "; ")));
+  if (is_said)
     into.push_back(
         cat("SHARP (CollNet) could not be set up, and NCCL continues without it: ", join(why, "; "),
             " (the aggregation manager sharp_am of the fabric, or other jobs that use "

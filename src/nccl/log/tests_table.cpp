@@ -42,6 +42,34 @@ std::optional<double> tests_number(std::string_view text) {
   return value;
 }
 
+bool WrongRows::take(std::string_view line) {
+  if (line.find("Out of bounds values") != line.npos ||
+      line.find("Avg bus bandwidth") != line.npos) {
+    clear();
+    return false;
+  }
+  if (const auto hash = line.find("# "); hash != line.npos) {
+    if (line.find("busbw #wrong") == line.npos) return false;
+    const std::vector<std::string_view> names = words(line.substr(hash + 1));
+    wrong_.clear();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == "#wrong") wrong_.push_back(names.size() - 1 - i);
+    columns_ = names.size();
+    return false;
+  }
+  const std::vector<std::string_view> cells = words(line);
+  if (!waits() || cells.size() < columns_) return false;  // a cut row has other columns at its end
+  return std::ranges::any_of(wrong_, [&](std::size_t from_last) {
+    if (from_last + 3 >= cells.size()) return false;
+    const std::size_t place = cells.size() - 1 - from_last;
+    // The time and both bandwidths are before it.
+    for (std::size_t before = 1; before <= 3; ++before)
+      if (!tests_number(cells[place - before])) return false;
+    return cells[place].find_first_not_of("0123456789") == std::string_view::npos &&
+           cells[place].find_first_not_of('0') != std::string_view::npos;
+  });
+}
+
 TestsTable read_tests_table(std::string_view text) {
   TestsTable out;
   Columns columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +27,20 @@ struct TestsTable {
 
 /// What nccl-tests or the package's all_reduce.py printed. Other lines may be in between.
 TestsTable read_tests_table(std::string_view text);
+
+/// Follows the table of nccl-tests line by line, with whatever a launcher puts in front of it.
+class WrongRows {
+ public:
+  /// True for a row in which values were wrong. Other lines may be in between.
+  bool take(std::string_view line);
+  /// A table has begun, and not ended.
+  bool waits() const { return columns_ != 0; }
+  void clear() { columns_ = 0; }
+
+ private:
+  std::size_t columns_ = 0;         ///< of the header
+  std::vector<std::size_t> wrong_;  ///< columns "#wrong", counted from the last one
+};
 
 /// A finite number and nothing else.
 std::optional<double> tests_number(std::string_view text);
