@@ -49,13 +49,13 @@ inline Log read(const std::string& text, std::size_t piece = 1 << 20) {
   return reader.finish();
 }
 
-/// One log, and what follows from it.
+/// One log, and what follows from it. A blank line ends it: what ends a file may be cut.
 struct Case {
   Log log;
   Verdict verdict;
 
   explicit Case(const std::string& text, std::size_t piece = 1 << 20)
-      : log(read(text, piece)), verdict(judge(log, causes())) {}
+      : log(read(text + "\n", piece)), verdict(judge(log, causes())) {}
 
   /// How one word of --expect ends.
   Answer met(const std::string& word) const {

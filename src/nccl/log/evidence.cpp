@@ -37,8 +37,29 @@ std::optional<std::uint32_t> number_behind(std::string_view message, std::string
   return Cursor(word_behind(message, word)).number();
 }
 
+/// The same, where more of the line follows: a number at the end of a line may be a part of one.
+std::optional<std::uint32_t> whole_number_behind(std::string_view message, std::string_view word) {
+  const auto at = find_word(message, word);
+  if (at == message.npos) return {};
+  Cursor behind(message.substr(at + word.size()));
+  const auto number = behind.number();
+  return behind.at_end() ? std::nullopt : number;
+}
+
+/// Without a last word that has no `end` in it: it is a part of one.
+std::string_view without_part(std::string_view text, char end) {
+  text = trim(text);
+  const auto last = text.rfind(' ');
+  const auto word = last == text.npos ? text : text.substr(last + 1);
+  if (word.find(end) != word.npos) return text;
+  return last == text.npos ? std::string_view() : trim(text.substr(0, last));
+}
+
+/// A long text ends with a whole word, and says that it goes on.
 std::uint32_t name(Log& log, std::string_view text) {
-  return log.names.id(trim(text).substr(0, kLongest));
+  text = trim(text);
+  if (text.size() <= kLongest) return log.names.id(text);
+  return log.names.id(cat(trim(text.substr(0, text.rfind(' ', kLongest))), " ..."));
 }
 
 /// By commId; where NCCL prints none (before 2.16, and of a split), by what its ranks have in
@@ -99,9 +120,9 @@ void say(Process& process, std::uint32_t rank, std::uint32_t ranks) {
 
 /// "comm 0x... rank 3 nRanks 16 nNodes 2 localRanks 8 ..." (2.20.3 and later)
 void take_nodes(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
-  const auto nodes = number_behind(message, " nNodes ");
-  const auto rank = number_behind(message, " rank ");
-  const auto ranks = number_behind(message, " nRanks ");
+  const auto nodes = whole_number_behind(message, " nNodes ");
+  const auto rank = whole_number_behind(message, " rank ");
+  const auto ranks = whole_number_behind(message, " nRanks ");
   const std::uint32_t id = open_communicator(log.processes[index], thread);
   if (nodes && id != kNone && ranks == log.communicators[id].ranks)
     log.communicators[id].nodes = *nodes;
@@ -142,7 +163,7 @@ void take_size(Log& log, std::string_view message) {
 }
 
 /// "NCCL_IB_TC set by environment to 106." and "NCCL_IB_HCA set to mlx5".
-bool take_environment(Process& process, std::string_view message) {
+bool take_environment(Process& process, std::string_view message, bool whole) {
   const auto blank = message.find(' ');
   if (blank > 64) return false;  // npos is, too
   Cursor at(message.substr(blank));
@@ -150,7 +171,10 @@ bool take_environment(Process& process, std::string_view message) {
       !at.skip(" set to "))
     return false;
   std::string_view value = trim(at.rest()).substr(0, kLongest);
-  if (value.ends_with('.')) value.remove_suffix(1);
+  if (value.ends_with('.'))
+    value.remove_suffix(1);
+  else if (!whole)
+    return true;
   const std::string_view variable = message.substr(0, blank);
   if (process.environment.size() < kMostValues && !process.environment.contains(variable))
     process.environment.emplace(variable, value);
@@ -158,13 +182,14 @@ bool take_environment(Process& process, std::string_view message) {
 }
 
 /// "comm 0x7f132405ad20 rank 1 nranks 8", and " - COMPLETE" behind it (init.cu of 2.3).
-bool is_old_communicator(std::string_view message) {
+bool is_old_communicator(std::string_view message, bool whole) {
   Cursor at(message);
   if (!at.skip("comm 0x")) return false;
   const auto ranks = message.find(" nranks ");
   if (ranks == message.npos) return false;
   at = Cursor(message.substr(ranks + 8));
-  return at.number() && (trim(at.rest()).empty() || trim(at.rest()) == "- COMPLETE");
+  if (!at.number()) return false;
+  return trim(at.rest()) == "- COMPLETE" || (whole && trim(at.rest()).empty());
 }
 
 /// " [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"
@@ -176,7 +201,8 @@ void take_ib_devices(Log& log, Process& process, std::string_view text) {
   // From 2.26 on the line comes without a device, too.
   if (trim(devices).empty()) return;
   add_once(process.ib, name(log, devices));
-  add_once(process.oob, name(log, text.substr(oob + 6)));
+  if (const auto own = without_part(text.substr(oob + 6), '>'); !own.empty())
+    add_once(process.oob, name(log, own));
 }
 
 /// "NET/IB: Dev 0 Port 1 qpn 137 mtu 5 GID 3 (80FE/...)" and its later forms.
@@ -186,29 +212,36 @@ void take_gid(Process& process, std::string_view message) {
   const auto port = number_behind(message, "Port ");
   const auto gid = find_word(message, " GID ");
   if (!device || !port || gid == message.npos || process.gids.size() >= kMostValues) return;
-  const auto index = Cursor(message.substr(gid + 5)).number();
+  const auto index = whole_number_behind(message, " GID ");
   if (index) process.gids.insert(cat("device ", *device, " port ", *port, " index ", *index));
 }
 
-void take_network(Log& log, Process& process, std::string_view message) {
+void take_network(Log& log, Process& process, std::string_view message, bool whole) {
   Cursor at(message);
   if (at.skip("NET/IB : Using")) return take_ib_devices(log, process, at.rest());
   if (at.skip("NET/Socket : Using [")) {
-    add_once(process.sockets, name(log, message.substr(message.find('['))));
+    const auto all = without_part(message.substr(message.find('[')), '>');
+    if (!all.empty()) add_once(process.sockets, name(log, all));
     return;
   }
-  if (message.find("GPU Direct RDMA") != message.npos)
-    return add_once(process.gdr, name(log, message));
+  if (message.find("GPU Direct RDMA") != message.npos) {
+    if (whole) add_once(process.gdr, name(log, message));
+    return;
+  }
   if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
+    process.ib_by_line = true;
+    if (!whole) return;
     if (const auto end = at.rest().find("] "); end <= 3 && process.ib_listed.size() < kLongest)
       process.ib_listed +=
           cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
     return;
   }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
-  if (at.skip("NET/IB : No device found") || at.skip("NET/IB : Unable to open device") ||
-      at.skip("NET/IB : SHARP coll init error") || at.skip("NET/Plugin") ||
-      at.skip("NET/OFI Selected"))
+  if (at.skip("NET/IB : No device found"))
+    return add_once(process.reasons, name(log, "NET/IB : No device found."));
+  if (whole &&
+      (at.skip("NET/IB : Unable to open device") || at.skip("NET/IB : SHARP coll init error") ||
+       at.skip("NET/Plugin") || at.skip("NET/OFI Selected")))
     add_once(process.reasons, name(log, message));
 }
 
@@ -261,19 +294,25 @@ std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
   return kNone;
 }
 
-void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message) {
+void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message,
+                   bool whole) {
   Process& process = log.processes[index];
   Cursor at(message);
   // By the first letter: this is asked for every line that is not about a connection.
   switch (message.empty() ? '\0' : message.front()) {
     case 'N':
-      if (at.skip("NET/")) return take_network(log, process, message);
+      if (at.skip("NET/")) return take_network(log, process, message, whole);
       if (at.skip("NET : Using interface ")) {  // up to 2.3; the first is that of the bootstrap
-        if (process.bootstrap.empty()) add_once(process.bootstrap, name(log, at.rest()));
+        if (const auto used = without_part(at.rest(), '>');
+            process.bootstrap.empty() && !used.empty())
+          add_once(process.bootstrap, name(log, used));
         return;
       }
-      if (at.skip("NCCL version ")) return add_once(process.versions, name(log, at.rest()));
-      if (at.skip("NCCL_") && take_environment(process, message)) return;
+      if (at.skip("NCCL version ")) {
+        if (whole) add_once(process.versions, name(log, at.rest()));
+        return;
+      }
+      if (at.skip("NCCL_") && take_environment(process, message, whole)) return;
       if (at.skip("NVLS multicast support is not available")) {
         if (process.nvls == Answer::unknown) process.nvls = Answer::no;
         return;
@@ -284,35 +323,43 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         ++process.progress;
         if (!process.ib_listed.empty()) add_once(process.ib, name(log, process.ib_listed));
         process.ib_listed.clear();
-        return add_once(process.networks, name(log, at.rest()));
+        if (whole) add_once(process.networks, name(log, at.rest()));
+        return;
       }
       break;
     case 'B':
-      if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using"))
-        return add_once(process.bootstrap, name(log, at.rest()));
+      if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using")) {
+        if (const auto used = without_part(at.rest(), '>'); !used.empty())
+          add_once(process.bootstrap, name(log, used));
+        return;
+      }
       break;
     case 'C':
       if (at.skip("Connected ")) return take_connected(process, message);
       break;
     case 'I':
       if (at.skip("Init timings")) {  // 2.22 and later
-        const auto rank = number_behind(message, " rank ");
-        const auto ranks = number_behind(message, " nranks ");
+        const auto rank = whole_number_behind(message, " rank ");
+        const auto ranks = whole_number_behind(message, " nranks ");
         if (rank && ranks) say(process, *rank, *ranks);
         return;
       }
       break;
     case 'G':
-      if (at.skip("GPU Direct RDMA")) return add_once(process.gdr, name(log, message));
+      if (at.skip("GPU Direct RDMA")) {
+        if (whole) add_once(process.gdr, name(log, message));
+        return;
+      }
       break;
     case 'T':
       if (at.skip("Trees ")) return take_size(log, message);
       break;
     case 'r':
-      if (take_old_rank(process, message)) return;
+      if (whole && take_old_rank(process, message)) return;
       break;
     case 'c':
-      if (is_old_communicator(message)) return take_communicator(log, index, thread, message);
+      if (is_old_communicator(message, whole))
+        return take_communicator(log, index, thread, message);
       break;
     default:
       break;
@@ -329,7 +376,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
   if (message.starts_with("comm 0x") || message.starts_with("ncclComm"))
     return take_said(process, message);
   if (find_word(message, " channels") != message.npos) return take_channels(process, message);
-  if (is_reason(message)) add_once(process.reasons, name(log, message));
+  if (whole && is_reason(message)) add_once(process.reasons, name(log, message));
 }
 
 }  // namespace nettune::nccl_log

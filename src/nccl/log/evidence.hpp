@@ -10,7 +10,10 @@ namespace nettune::nccl_log {
 
 /// Takes what an INFO message says about its process: version, network and how it was chosen,
 /// devices, GPUDirect, NVLS, environment, communicators. What it does not know it passes over.
-void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message);
+/// `whole`: the end of the message was there; else a name or a number at its end may be a part of
+/// another one, and is passed over, too.
+void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message,
+                   bool whole);
 
 /// The communicator that this thread of the process is setting up; kNone where that is unknown.
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread);

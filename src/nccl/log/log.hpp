@@ -70,6 +70,7 @@ struct Process {
   std::vector<std::uint32_t> reasons;    ///< lines about how the network was chosen
   std::vector<std::uint32_t> ib;         ///< " [0]mlx5_0:1/RoCE [1]..." of "NET/IB : Using"
   std::string ib_listed;                 ///< the same, as 2.3 lists them: one a line
+  bool ib_by_line = false;               ///< they are listed so: a line more may be missing
   std::vector<std::uint32_t> oob;        ///< "eth0:10.0.0.1<0>" of the same line
   std::vector<std::uint32_t> sockets;    ///< of "NET/Socket : Using"
   std::vector<std::uint32_t> bootstrap;  ///< of "Bootstrap : Using"
@@ -125,7 +126,8 @@ struct Dump {
   std::uint32_t timed_out = kNone;  ///< the rank that timed out; kNone where no line says it
   std::string group;                ///< as Wait::group
   std::optional<std::uint64_t> enqueued;
-  std::optional<std::uint64_t> completed;  ///< none where no work of the group ever was
+  std::optional<std::uint64_t> completed;
+  bool none_completed = false;  ///< it says that no work of the group ever was
 };
 
 struct Log {
@@ -161,6 +163,10 @@ struct Log {
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
   bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
   std::set<std::uint32_t> spoke;  ///< ranks with another error of PyTorch's process groups
+  /// Of each file, the last line of PyTorch's watchdog, and the last one in which a launcher or the
+  /// scheduler says how a process or the job ended.
+  std::map<std::uint32_t, std::uint64_t> last_waits;
+  std::map<std::uint32_t, std::uint64_t> launcher_ends;
   /// Of each file, the line of the last "Init COMPLETE".
   std::map<std::uint32_t, std::uint64_t> completed;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -48,16 +50,28 @@ void Reader::begin_file(std::string name) {
   last_line_.clear();
 }
 
-void Reader::end_file() {
-  flush_wrapped();
+void Reader::take_last_line() {
   counted_ = nullptr;
-  if (const auto nccl = find_nccl(tail_, 0); nccl != std::string::npos)
+  // A newline is no proof that the line is whole: an editor, or a collector, may have put it there.
+  if (tail_.ends_with('\n')) tail_.pop_back();
+  if (tail_.ends_with('\r')) tail_.pop_back();
+  is_last_ = !tail_.empty();
+  const auto nccl = find_nccl(tail_, 0);
+  if (nccl != std::string::npos) {
+    flush_wrapped();
     take_line(tail_, nccl, false);
-  else
+  } else if (wrapped_.empty() || !join_wrapped(tail_, false)) {
     take_others(tail_, 0, tail_.size());
+  }
   tail_.clear();
+  is_last_ = false;
+}
+
+void Reader::end_file() {
+  take_last_line();
   flush_wrapped();
   report(blocks_.end(), {}, block_line_);
+  settle_begun();
   tracebacks_.clear();
   wrong_rows_.clear();
   if (!signal_.empty())
@@ -78,6 +92,12 @@ Log Reader::finish() {
 }
 
 void Reader::feed(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (tail_.ends_with('\n')) {
+    const std::string line = std::move(tail_);
+    tail_.clear();
+    take_lines(line);
+  }
   if (!tail_.empty()) {
     const auto newline = bytes.find('\n');
     has_newline_ = has_newline_ || newline != bytes.npos;
@@ -90,13 +110,19 @@ void Reader::feed(std::string_view bytes) {
       tail_.assign(line, end + 1);
       line.resize(end + 1);
     }
+    if (newline != bytes.npos && newline + 1 == bytes.size()) {
+      tail_ = std::move(line);
+      return;
+    }
     take_lines(line);
     if (newline == bytes.npos) return;
     bytes.remove_prefix(newline + 1);
   }
   const auto last = bytes.rfind('\n');
   has_newline_ = has_newline_ || last != bytes.npos;
-  const std::size_t whole = last == bytes.npos ? 0 : last + 1;
+  std::size_t whole = last == bytes.npos ? 0 : last + 1;
+  // What ends the file may be cut, also before a newline: it waits for what follows.
+  if (whole == bytes.size()) whole = last == 0 ? 0 : bytes.rfind('\n', last - 1) + 1;
   take_lines(bytes.substr(0, whole));
   tail_.assign(bytes.substr(whole));
 }
@@ -111,8 +137,7 @@ void Reader::take_lines(std::string_view lines) {
       const std::size_t end = std::min(lines.find('\n', at), lines.size());
       if (hit < end) {
         flush_wrapped();
-      } else {
-        join_wrapped(lines.substr(at, end - at));
+      } else if (join_wrapped(lines.substr(at, end - at), true)) {
         at = end + 1;
       }
     }
@@ -247,12 +272,24 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
 
 std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view before, bool first) {
   if (prefix.process.empty()) return unnamed();
-  if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) return known;
+  if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) {
+    if (known == begun_) begun_ = kNone;
+    return known;
+  }
+  if (const std::uint32_t begun = first ? begun_process(prefix) : kNone; begun != kNone)
+    return begun;
+  const bool is_begin = first && before.empty() && prefix.time.empty() && here() == 1;
+  if (is_begin) return begun_ = add_process(prefix.process, prefix.host, prefix.pid);
   if (first) {
     // A class of C++ that another rank was printing: "c10::Errornode7:12:34 [0] NCCL INFO".
     if (const std::uint32_t known = before.ends_with("::") ? glued_process(prefix.process) : kNone;
         known != kNone)
       return known;
+    // What is left of a message of which the begin is missing: "via NET/IB/5node7:12:34 [0] NCCL".
+    if (before.ends_with('/')) {
+      const std::uint32_t known = glued_process(prefix.process);
+      return known == kNone ? unnamed() : known;
+    }
     // The last number of a table of nccl-tests: "sum      -1node7:12:34 [0] NCCL INFO".
     const auto name = prefix.process.find_first_not_of("-.0123456789");
     if (name != 0 && name != prefix.process.npos)
@@ -268,6 +305,26 @@ std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view bef
   return add_process(prefix.process, prefix.host, prefix.pid);
 }
 
+std::uint32_t Reader::begun_process(const Prefix& prefix) {
+  if (begun_ == kNone) return kNone;
+  Process& begun = log_.processes[begun_];
+  if (begun.pid != prefix.pid || !prefix.host.ends_with(begun.host)) return kNone;
+  begun.host = prefix.host;
+  processes_.add(prefix.process, begun_);
+  return std::exchange(begun_, kNone);
+}
+
+/// Where no other line names the process, its host is the only one whose name ends like it.
+void Reader::settle_begun() {
+  if (begun_ == kNone) return;
+  Process& begun = log_.processes[std::exchange(begun_, kNone)];
+  std::set<std::string> hosts;
+  for (const Process& process : log_.processes)
+    if (process.host.size() > begun.host.size() && process.host.ends_with(begun.host))
+      hosts.insert(process.host);
+  if (hosts.size() == 1) begun.host = *hosts.begin();
+}
+
 std::uint32_t Reader::glued_process(std::string_view name) const {
   constexpr std::size_t kLongestName = 300;  // of a host, and the digits of a pid
   const std::size_t begin = name.size() > kLongestName ? name.size() - kLongestName : 1;
@@ -276,7 +333,7 @@ std::uint32_t Reader::glued_process(std::string_view name) const {
   return kNone;
 }
 
-void Reader::join_wrapped(std::string_view next) {
+bool Reader::join_wrapped(std::string_view next, bool whole) {
   const std::string begun = std::move(wrapped_);
   wrapped_.clear();
   if (next.ends_with('\r')) next.remove_suffix(1);
@@ -288,11 +345,12 @@ void Reader::join_wrapped(std::string_view next) {
     if (!prefix ||
         parse_connection(std::string_view(text).substr(prefix->end), connection) != Parsed::found)
       continue;
-    take_segments(text, at, true);
-    return;
+    take_segments(text, at, whole);
+    return true;
   }
   wrapped_ = begun;
   flush_wrapped();
+  return false;
 }
 
 void Reader::flush_wrapped() {

@@ -33,6 +33,8 @@ class Reader {
 
  private:
   void end_file();
+  /// What ends a file: its end may be missing, so that no number or name there is taken for whole.
+  void take_last_line();
   /// Whole lines, each with its newline.
   void take_lines(std::string_view lines);
   /// The plain case, which is nearly every line: one message of a process that is known, and no
@@ -59,6 +61,10 @@ class Reader {
   void take_segments(std::string_view line, std::size_t nccl, bool whole);
   /// `before`: the message before it on this line, or what stands in front of the first.
   std::uint32_t segment_process(const Prefix& prefix, std::string_view before, bool first);
+  /// The process of the line that begins a file may have lost the begin of its name: it is the one
+  /// that `prefix` names where that ends the same way. kNone: it is not.
+  std::uint32_t begun_process(const Prefix& prefix);
+  void settle_begun();
   void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
                     bool whole);
   void take_connection(Speaker speaker, const Connection& connection);
@@ -102,15 +108,17 @@ class Reader {
   void take_event(const Said& said, std::uint32_t cause);
   /// "init.cc:867 -> 5": a call failed, mostly because of the warning before.
   void take_failed_call(std::uint32_t process, std::string_view message);
-  /// The line behind one that seems to go on in it.
-  void join_wrapped(std::string_view next);
+  /// The line behind one that seems to go on in it. False: it does not, and `next` is a line of its
+  /// own.
+  bool join_wrapped(std::string_view next, bool whole);
   void flush_wrapped();
   /// The file that is read, and the line of it, from 1.
   std::uint32_t file() const;
   std::uint64_t here();
   std::uint32_t add_process(std::string_view key, std::string_view host, std::uint32_t pid);
   std::uint32_t unnamed();
-  void take_info(Speaker speaker, std::string_view message);
+  /// `whole`: the end of the line was there.
+  void take_info(Speaker speaker, std::string_view message, bool whole);
   std::uint32_t communicator_of(Speaker speaker) const;
 
   const std::vector<Cause>& causes_;
@@ -127,6 +135,7 @@ class Reader {
   Tracebacks tracebacks_;
   WrongRows wrong_rows_;
   std::uint32_t unnamed_ = kNone;
+  std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
     std::uint32_t thread = kNone;
@@ -141,7 +150,8 @@ class Reader {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Edges> early_;
   /// The last name of a transport's kind, of each Transport: mostly it is the same again.
   std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
-  std::string tail_;      ///< an unfinished line
+  std::string tail_;      ///< an unfinished line, or a whole one that may be the last
+  bool is_last_ = false;  ///< the last line of a file is read
   std::string scratch_;   ///< a line without its colours
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one

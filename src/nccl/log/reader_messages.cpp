@@ -97,7 +97,7 @@ bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
       break;
     case Parsed::other:
       if (is_connect(message) || is_failed_call(message)) return false;
-      take_info(speaker, message);
+      take_info(speaker, message, true);
   }
   ++log_.messages;
   return true;
@@ -118,6 +118,7 @@ Reader::Speaker Reader::speaker_of(std::string_view line, std::size_t nccl) {
   if (!parse_prefix(line, nccl, prefix) || prefix.process.empty()) return {};
   const Speaker speaker{processes_.find(prefix.process), prefix.tid};
   if (speaker.process == kNone) return speaker;
+  if (speaker.process == begun_) begun_ = kNone;
   take_device(log_.processes[speaker.process], prefix);
   if (speakers_.size() == kMostSpeakers) return speaker;
   speaker_names_.add(name, static_cast<std::uint32_t>(speakers_.size()));
@@ -134,7 +135,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
     take_device(log_.processes[process], prefix);
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
-    take_info({process, prefix.tid}, message);
+    take_info({process, prefix.tid}, message, whole);
     return take_event({process, kNone, prefix.time, message},
                       find_cause(causes_, Cause::By::nccl, message, prefix.place));
   }
@@ -162,7 +163,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       }
       break;
     case Parsed::other:
-      take_info({process, prefix.tid}, message);
+      take_info({process, prefix.tid}, message, whole);
       if (is_failed_call(message)) return take_failed_call(process, message);
       if (!is_connect(message)) return;
       if (const auto cause = find_cause(causes_, Cause::By::nccl, message); cause != kNone)
@@ -214,9 +215,9 @@ void Reader::settle_early(Speaker speaker, std::uint32_t communicator) {
   early_.erase(found);
 }
 
-void Reader::take_info(Speaker speaker, std::string_view message) {
+void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   const std::uint32_t completed = log_.processes[speaker.process].completed;
-  take_evidence(log_, speaker.process, speaker.thread, message);
+  take_evidence(log_, speaker.process, speaker.thread, message, whole);
   const Process& process = log_.processes[speaker.process];
   // From 2.21 on the line begins with the name of the call, and connections may come later.
   if (process.completed != completed) {

@@ -49,12 +49,24 @@ void take_listed_rank(Log& log, std::string_view line) {
   };
   const auto rank = number_in(line.substr(begin + 6));
   const auto pid = line.substr(0, on).rfind(" Pid ");
-  const std::string_view host = trim(line.substr(on + 4, line.find(" device ", on) - on - 4));
+  const auto device = line.find(" device ", on);
+  if (device == line.npos) return;  // the name may be cut
+  const std::string_view host = trim(line.substr(on + 4, device - on - 4));
   if (!rank || *rank >= kMostRanks || pid == line.npos || !number_in(line.substr(pid + 5))) return;
   if (host.empty() || host.find(' ') != host.npos) return;
   log.listed_ranks = std::max(log.listed_ranks, *rank + 1);
   log.listed.insert(*rank);
   log.listed_hosts.emplace(host);
+}
+
+/// Of torchrun, DeepSpeed, srun and mpirun, about a process that ended.
+bool is_end_of_launcher(std::string_view line) {
+  static constexpr std::string_view kTexts[] = {
+      "(exitcode: ",           "exits with return code", "Root Cause (first observed failure)",
+      "srun: error: ",         "exited on signal ",      "exited with non-zero status",
+      "slurmstepd: error: ***"};
+  return std::any_of(std::begin(kTexts), std::end(kTexts),
+                     [&](std::string_view text) { return line.find(text) != line.npos; });
 }
 
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
@@ -67,7 +79,9 @@ void Reader::take_versions(std::string_view line) {
   for (const std::string_view word : {"NCCL version ", "is using nccl=="}) {
     const auto at = line.find(word);
     if (at == line.npos) continue;
-    const std::string version = version_in(line.substr(at + word.size()));
+    const std::string_view text = line.substr(at + word.size());
+    if (is_last_ && text.find_first_of(" \t\"\\,;)]'") == text.npos) continue;  // it may be cut
+    const std::string version = version_in(text);
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
   }
   // "RCCL version : 2.21.5-main:a29a210+" and "RCCL version 2.18.3+hip6.0 HEAD:...".
@@ -75,13 +89,17 @@ void Reader::take_versions(std::string_view line) {
   if (const auto at = line.find(kRccl); at != line.npos) {
     std::string_view text = line.substr(at + kRccl.size());
     if (text.starts_with(": ")) text.remove_prefix(2);
-    const std::string version = version_in(text.substr(0, text.find_first_of("-+ ")));
-    if (!version.empty()) add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
+    const auto end = text.find_first_of("-+ ");
+    const std::string version = version_in(text.substr(0, end));
+    if (!(is_last_ && end == text.npos) && !version.empty())
+      add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
   }
 }
 
 void Reader::take_bare(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  // "2: " of srun at the begin of a file may be the rest of "12: ".
+  if (here() == 1) line = without_plain_label(line);
   std::string of_nccl;
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
     return take_segments(of_nccl, nccl, true);
@@ -107,6 +125,7 @@ void Reader::take_bare(std::string_view line) {
   if (wrong_rows_.take(line))
     return take_event({kNone, rank.value_or(kNone), {}, line},
                       find_cause(causes_, Cause::By::job, kWrongRow));
+  if (is_end_of_launcher(line)) log_.launcher_ends[file()] = here();
   if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
@@ -189,15 +208,15 @@ void Reader::take_wait(std::string_view line) {
     if (goes_on)
       text = cat(timeout_, timeout_.ends_with(':') ? " " : "",
                  call == line.npos ? trim(line) : line.substr(call));
-    else
-      take_watchdog(log_, timeout_);
+    else if (take_watchdog(log_, timeout_))
+      log_.last_waits[file()] = here();
     timeout_.clear();
   }
   const auto caught = text.find("Watchdog caught collective operation timeout:");
   if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
     timeout_ = trim(text);
-  else
-    take_watchdog(log_, text);
+  else if (take_watchdog(log_, text))
+    log_.last_waits[file()] = here();
 }
 
 /// What has a cause of its own is taken as any other line.
@@ -239,6 +258,8 @@ void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_vi
       cause = find_cause(causes_, Cause::By::job, block.kind);
     }
     take_event(said, cause);
+    if (const std::uint32_t last = last_events_[unnamed()]; last != kNone)
+      log_.events[last].failed = true;  // that is what the block says
   }
 }
 

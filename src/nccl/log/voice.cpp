@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/voice.hpp"
 
+#include <algorithm>
+
 #include "nccl/log/cursor.hpp"
 
 namespace nettune::nccl_log {
@@ -32,6 +34,12 @@ std::optional<std::uint32_t> rank_in_front(std::string_view line) {
       front.find_first_not_of(' ') == front.npos ? front.size() : front.find_first_not_of(' ')));
   const auto rank = at.number();
   return rank && at.skip(": ") ? rank : std::nullopt;
+}
+
+std::string_view without_plain_label(std::string_view line) {
+  const auto begin = line.find_first_not_of(' ');
+  Cursor at(line.substr(std::min(begin, line.size())));
+  return at.number() && at.skip(": ") ? at.rest() : line;
 }
 
 std::uint64_t voice_of(std::string_view line) {

@@ -11,6 +11,9 @@ namespace nettune::nccl_log {
 /// mpirun, "3: " of srun --label.
 std::optional<std::uint32_t> rank_in_front(std::string_view line);
 
+/// The line without "3: " of srun --label in front of it.
+std::string_view without_plain_label(std::string_view line);
+
 /// What tells the lines of one process from those of others where many write into one file: its
 /// rank, or the pid that Ray puts in front. 0: nothing does.
 std::uint64_t voice_of(std::string_view line);

@@ -32,7 +32,7 @@ namespace {
 constexpr std::size_t kMostWaits = std::size_t{1} << 16U;
 
 /// Something follows each number of these lines: one at the end of a line is cut.
-std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view word) {
+std::optional<std::uint32_t> followed_number(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == text.npos) return {};
   Cursor behind(text.substr(at + word.size()));
@@ -54,7 +54,7 @@ std::string_view group_of(std::string_view line) {
 /// The wait of the line's rank for this collective, made where there is none yet.
 Wait* wait_of(Log& log, std::string_view line, std::uint32_t sequence) {
   const auto of_job = rank_in_front(line);
-  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  const auto rank = of_job ? of_job : followed_number(line, "Rank ");
   if (!rank) return nullptr;
   const std::tuple key(of_job.has_value(), *rank, sequence);
   if (log.waits.size() >= kMostWaits && !log.waits.contains(key)) return nullptr;
@@ -72,27 +72,29 @@ bool take_timeout(Log& log, std::string_view line) {
     caught = line.find("Work WorkNCCL(");
   if (caught == line.npos) return false;
   const std::string_view work = line.substr(caught);
-  const auto sequence = number_behind(work, "SeqNum=");
+  const auto sequence = followed_number(work, "SeqNum=");
   const auto type = work.find("OpType=");
   if (!sequence) return false;
   Wait* const wait = wait_of(log, line, *sequence);
   if (wait == nullptr || type == work.npos) return true;  // a terminal cut the line before
   constexpr std::size_t kLongest = 40;
   const std::string_view operation = work.substr(type + 7);
-  wait->operation = operation.substr(0, std::min(operation.find_first_of(",) "), kLongest));
-  wait->timeout_ms = number_behind(work, "Timeout(ms)=").value_or(0);
-  wait->elements = number_behind(work, "NumelIn=").value_or(0);
+  const auto end = operation.find_first_of(",) ");
+  if (end == operation.npos) return true;  // cut in the name
+  wait->operation = operation.substr(0, std::min(end, kLongest));
+  wait->timeout_ms = followed_number(work, "Timeout(ms)=").value_or(0);
+  wait->elements = followed_number(work, "NumelIn=").value_or(0);
   return true;
 }
 
 bool take_status(Log& log, std::string_view line) {
-  auto sequence = number_behind(line, "detected by watchdog at work: ");
-  if (!sequence) sequence = number_behind(line, "detected by watchdog at work sequence id: ");
-  if (!sequence) sequence = number_behind(line, "Timeout at NCCL work: ");
+  auto sequence = followed_number(line, "detected by watchdog at work: ");
+  if (!sequence) sequence = followed_number(line, "detected by watchdog at work sequence id: ");
+  if (!sequence) sequence = followed_number(line, "Timeout at NCCL work: ");
   if (!sequence) return false;
   if (Wait* const wait = wait_of(log, line, *sequence)) {
-    wait->enqueued = number_behind(line, "last enqueued NCCL work: ");
-    if (!wait->enqueued) wait->enqueued = number_behind(line, "last enqueued work: ");
+    wait->enqueued = followed_number(line, "last enqueued NCCL work: ");
+    if (!wait->enqueued) wait->enqueued = followed_number(line, "last enqueued work: ");
   }
   return true;
 }
@@ -104,7 +106,7 @@ bool take_dump(Log& log, std::string_view line) {
   const auto at = line.find(kSignal);
   if (at == line.npos) return false;
   const auto of_job = rank_in_front(line);
-  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  const auto rank = of_job ? of_job : followed_number(line, "Rank ");
   if (!rank || log.dumps.size() >= kMostWaits) return true;
   const auto [place, is_new] = log.dumps.try_emplace(*rank);
   if (!is_new) return true;
@@ -113,9 +115,10 @@ bool take_dump(Log& log, std::string_view line) {
   dump.group = group_of(line);
   const std::string_view from = trim(line.substr(at + kSignal.size()));
   if (from.starts_with("this local rank")) dump.timed_out = *rank;
-  dump.timed_out = number_behind(from, "rank ").value_or(dump.timed_out);
-  dump.enqueued = number_behind(line, "Last enqueued NCCL work: ");
-  dump.completed = number_behind(line, "last completed NCCL work: ");  // -1 for none
+  dump.timed_out = followed_number(from, "rank ").value_or(dump.timed_out);
+  dump.enqueued = followed_number(line, "Last enqueued NCCL work: ");
+  dump.completed = followed_number(line, "last completed NCCL work: ");
+  dump.none_completed = line.find("last completed NCCL work: -1") != line.npos;
   return true;
 }
 
@@ -126,7 +129,7 @@ void take_other_error(Log& log, std::string_view line) {
   const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
   if (level == line.npos || !line.substr(level).starts_with("[E")) return;
   const auto of_job = rank_in_front(line);
-  const auto rank = of_job ? of_job : number_behind(line, "Rank ");
+  const auto rank = of_job ? of_job : followed_number(line, "Rank ");
   if (rank && log.spoke.size() < kMostWaits) log.spoke.insert(*rank);
 }
 
@@ -263,22 +266,22 @@ void say_dumps(const Log& log, std::vector<std::string>& into) {
   std::set<std::uint32_t> told;
   for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
   std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
-  using State = std::tuple<std::string, std::uint64_t, std::optional<std::uint64_t>>;
+  using State = std::tuple<std::string, std::uint64_t, std::optional<std::uint64_t>, bool>;
   std::map<State, std::set<std::uint32_t>> states;
   for (const auto& [rank, dump] : log.dumps) {
     if (dump.timed_out != kNone && !told.contains(dump.timed_out))
       heard[dump.timed_out].insert(rank);
     if (dump.enqueued && !told.contains(rank))
-      states[{dump.group, *dump.enqueued, dump.completed}].insert(rank);
+      states[{dump.group, *dump.enqueued, dump.completed, dump.none_completed}].insert(rank);
   }
   for (const auto& [rank, by] : heard)
     into.push_back(cat("rank ", rank, " timed out in a collective",
                        by.contains(rank) ? std::string() : cat(", as ", name_of(by), " heard")));
   for (const auto& [state, ranks] : states) {
-    const auto& [group, enqueued, completed] = state;
+    const auto& [group, enqueued, completed, none] = state;
     std::string text = cat(name_of(ranks), " began work ", enqueued, of_group(group));
     if (!completed) {
-      text += ", and none of this group was ever finished";
+      if (none) text += ", and none of this group was ever finished";
     } else if (*completed < enqueued) {
       text += cat(", and finished ", *completed);
     } else {
@@ -289,7 +292,18 @@ void say_dumps(const Log& log, std::vector<std::string>& into) {
   }
 }
 
-/// Ranks that the job has, and that say nothing of a collective that others wait for.
+/// The log goes on behind what the watchdog says until a launcher or the scheduler reports the end.
+bool shows_the_end(const Log& log) {
+  return !log.last_waits.empty() &&
+         std::all_of(log.last_waits.begin(), log.last_waits.end(), [&](const auto& last) {
+           const auto end = log.launcher_ends.find(last.first);
+           return end != log.launcher_ends.end() && end->second > last.second;
+         });
+}
+
+/// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
+/// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
+/// lack what it said.
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
   std::set<std::uint32_t> said(log.spoke);
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
@@ -298,22 +312,28 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   for (const Event& event : log.events)
     if (event.rank != kNone) said.insert(event.rank);
   if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
-    into.push_back(cat("the log has lines of rank ", *said.begin(),
-                       " only: the other ranks' logs show who is missing"));
+    into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
+                       ": the other ranks' logs show who is missing"));
     return;
   }
   std::uint32_t ranks = verdict.ranks;
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);
   constexpr std::uint32_t kMostRanks = 1U << 20U;
-  std::vector<std::uint32_t> silent;
+  const bool is_to_the_end = shows_the_end(log);
+  std::set<std::uint32_t> silent;
+  std::set<std::uint32_t> unknown;
   for (std::uint32_t rank = 0; rank < std::min(ranks, kMostRanks); ++rank)
-    if (!said.contains(rank)) silent.push_back(rank);
-  if (silent.empty()) return;
-  into.push_back(
-      cat(silent.size() == 1 ? "rank " : "ranks ", ranges(silent),
-          silent.size() == 1 ? " says" : " say",
-          " nothing about it: a silent rank of the same process group is the one to check first"));
+    if (!said.contains(rank))
+      (is_to_the_end && log.heard.contains(rank) ? silent : unknown).insert(rank);
+  if (!silent.empty())
+    into.push_back(cat(
+        "of ", name_of(silent), " the log has other lines, and the end of the job, but nothing ",
+        "about it: a silent rank of the same process group is the one to check first"));
+  if (!unknown.empty())
+    into.push_back(cat("of ", name_of(unknown),
+                       " no line about it was read; lines may be missing. In the same process "
+                       "group, a rank whose own log is silent is the one to check first"));
 }
 
 }  // namespace
