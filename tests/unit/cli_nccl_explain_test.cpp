@@ -57,7 +57,7 @@ TEST_F(CliNcclExplain, OneBadFileDoesNotSuppressTheOthers) {
   EXPECT_EQ(run(good), 0) << text_;
   // With nothing that can be read there is nothing to explain.
   EXPECT_EQ(run(none + damaged + " 2>&1"), 2);
-  EXPECT_EQ(text_.find("Not in the log"), std::string::npos) << text_;
+  EXPECT_EQ(text_.find("Not found in the log"), std::string::npos) << text_;
 }
 
 }  // namespace

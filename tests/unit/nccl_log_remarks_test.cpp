@@ -60,7 +60,7 @@ TEST(NcclRemarks, OneConnectionIsOne) {
   };
   expect_said(line(0, "via SHM/direct/direct"), "carries 1 connection between GPUs");
   expect_said(line(0, "[send] via NET/IB/0"),
-              "the only connection over the network does not use it");
+              "the only connection over the network in this log does not use it");
 }
 
 /// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.
@@ -85,7 +85,7 @@ TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NCCL_IB_DISABLE is 1");
-  expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "the log does not say why");
+  expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "no reason was found in the log");
   EXPECT_EQ(remarks(ring(2, "Using network Socket", "NET/Socket/0")).find("GPUDirect"),
             std::string::npos);
 }
@@ -97,7 +97,7 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
                            told_by(1, "Using network Socket");
   expect_said(both,
               "hosts use different networks, over which NCCL cannot connect them: IBext on n0, "
-              "Socket on n1: NCCL_IB_DISABLE is 1 (1 of 2 processes)");
+              "Socket on n1: NCCL_IB_DISABLE is 1 (1 of 2 processes says so)");
   EXPECT_EQ(remarks(both).find("carry the traffic"), std::string::npos);
   // Of a host with both it is not known which one it uses for what.
   EXPECT_EQ(remarks(told_by(0, "Using network IB") + told_by(0, "Using network Socket") +
@@ -109,11 +109,11 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
 TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(
       ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),
-      "GPUDirect RDMA: none of 4 connections over the network uses it: NET/IB : GPU Direct "
-      "RDMA Disabled for HCA 0 'mlx5_0'");
+      "GPUDirect RDMA: none of the 4 connections over the network in this log uses it: NET/IB : "
+      "GPU Direct RDMA Disabled for HCA 0 'mlx5_0'");
   expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
               "NCCL_NET_GDR_LEVEL is LOC");
-  expect_said(ring(2, "Using network IB", "NET/IB/0"), "the log does not say why");
+  expect_said(ring(2, "Using network IB", "NET/IB/0"), "no reason was found in the log");
 }
 
 TEST(NcclRemarks, HostMemoryWithTheReason) {

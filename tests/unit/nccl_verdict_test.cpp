@@ -40,7 +40,8 @@ TEST(NcclVerdict, OneRankOnSocketsFailsTheJob) {
   ASSERT_FALSE(one.verdict.differences.empty());
   EXPECT_EQ(one.verdict.differences[0].what, "network");
   EXPECT_EQ(one.verdict.differences[0].groups[1].value, "Socket");
-  EXPECT_NE(join(one.verdict.why, "; ").find("found no RDMA device that is up (1 of 4 processes)"),
+  EXPECT_NE(join(one.verdict.why, "; ")
+                .find("found no RDMA device that is up (1 of 4 processes says so)"),
             std::string::npos);
 }
 

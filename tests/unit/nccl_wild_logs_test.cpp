@@ -66,6 +66,7 @@ TEST(NcclWildLogs, SharpThatCannotBeSetUpIsNoError) {
       << remarks_of(one);
   // Where the failure goes on to the caller, and where nothing is said of CollNet, it is one.
   EXPECT_EQ(Case(sharp + call).first(), "call-failed");
+  EXPECT_TRUE(stands(remarks_of(Case(sharp + call)), "NCCL usually continues without it"));
   EXPECT_EQ(Case(sharp + call + line_by("b", "group.cc:65 -> 2") +
                  warned_at("c", "transport.cc:323",
                            "Cannot initialize CollNet, using point-to-point network instead"))
@@ -139,11 +140,12 @@ TEST(NcclWildLogs, TimesOfAnInitialisationNameARank) {
       line_by("b",
               "Init timings - ncclCommInitRank: rank 1 nranks 2 total 1.43 (kernels 0.18, alloc "
               "1.18)"));
-  EXPECT_TRUE(stands(open_in(one), "no line shows that for rank 1")) << open_in(one);
+  EXPECT_TRUE(stands(open_in(one), "the log has lines of rank 1 about other things"))
+      << open_in(one);
   EXPECT_FALSE(stands(open_in(one), "says no rank")) << open_in(one);
   // 2.22 names no call.
   const Case older(line_by("b", "Init timings: rank 1 nranks 2 total 1.43 (kernels 0.18)"));
-  EXPECT_TRUE(stands(open_in(older), "others say 2 ranks")) << open_in(older);
+  EXPECT_TRUE(stands(open_in(older), "other lines say 2 ranks")) << open_in(older);
 }
 
 /// NVIDIA/nccl issue 529, NVIDIA/nccl-tests issue 244.
@@ -154,7 +156,7 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
   const std::string tunnel = line_by("a", "Bootstrap : Using [0]ip6tnl0:fe80::745d%ip6tnl0<0>") +
                              line_by("a", "Using network Socket");
   const Case one(list + tunnel);
-  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists 2 on 2 hosts")) << open_in(one);
+  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists rank 0,1 on 2 hosts")) << open_in(one);
   EXPECT_TRUE(stands(remarks_of(one), "the bootstrap uses ip6tnl0")) << remarks_of(one);
   EXPECT_TRUE(stands(remarks_of(one), "sockets (TCP), not RDMA")) << remarks_of(one);
   EXPECT_EQ(remarks_of(Case(tunnel)), "");
@@ -174,31 +176,33 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
 TEST(NcclWildLogs, AListOfNcclTestsThatIsCut) {
   const Case one("#  Rank  1 Group  0 Pid   4962 on      n2 device  0 [0x81] NVIDIA A100\n" +
                  line_by("n1", "cudaDriverVersion 12040"));
-  EXPECT_TRUE(stands(open_in(one), "of the list of nccl-tests the log has rank 1")) << open_in(one);
-  EXPECT_FALSE(stands(open_in(one), "lists 2")) << open_in(one);
+  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists rank 1 on 1 host")) << open_in(one);
+  EXPECT_FALSE(stands(open_in(one), "rank 0")) << open_in(one);
 }
 
 /// ray-project/ray issue 59778 (RCCL), NVIDIA/nccl issues 527 and 207.
 TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
   const Case rccl(line_by("a", "Trees [0] 17/24/-1->16->0 comm 0x5609 nRanks 32 busId 17000"));
-  EXPECT_TRUE(stands(open_in(rccl), "others say 32 ranks")) << open_in(rccl);
+  EXPECT_TRUE(stands(open_in(rccl), "other lines say 32 ranks")) << open_in(rccl);
   const std::string stands_in_a =
       line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
   const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));
-  EXPECT_TRUE(
-      stands(open_in(cut), "no line shows that for rank 3; the log has no line of rank 1,2"))
+  EXPECT_TRUE(stands(open_in(cut),
+                     "the log has lines of rank 3 about other things; no line is known to "
+                     "come from rank 1,2"))
       << open_in(cut);
   const Case begun(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4 cudaDev 0 nvmlD"));
-  EXPECT_TRUE(stands(open_in(begun), "others say 4 ranks")) << open_in(begun);
+  EXPECT_TRUE(stands(open_in(begun), "other lines say 4 ranks")) << open_in(begun);
   // A number at the end may be cut, too.
   EXPECT_FALSE(stands(open_in(Case(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4"))),
-                      "others say"));
+                      "other lines say"));
   // 2.3 says it before there is a communicator.
   const Case old(line_by("a", "rank 0 nranks 4") + line_by("b", "comm 0x7f13 rank 1 nranks 4"));
-  EXPECT_TRUE(
-      stands(open_in(old), "no line shows that for rank 0; the log has no line of rank 2,3"))
+  EXPECT_TRUE(stands(open_in(old),
+                     "the log has lines of rank 0 about other things; no line is known to "
+                     "come from rank 2,3"))
       << open_in(old);
-  EXPECT_FALSE(stands(open_in(Case(line_by("a", "rank 0 nranks 4 and more"))), "others say"));
+  EXPECT_FALSE(stands(open_in(Case(line_by("a", "rank 0 nranks 4 and more"))), "other lines say"));
 }
 
 /// NVIDIA/TensorRT-LLM issue 408: one process is both ranks, and rank 0 was not named yet.
@@ -206,13 +210,14 @@ TEST(NcclWildLogs, AProcessOfSeveralGpusMayBeSeveralRanks) {
   const Case one(
       "a:398:412 [0] NCCL INFO Using network Socket\n"
       "a:398:413 [1] NCCL INFO comm 0x5 rank 1 nranks 2 cudaDev 1 commId 0xb7 - Init START\n");
-  EXPECT_TRUE(
-      stands(open_in(one), "no line names rank 0, and 1 process has lines of more GPUs than ranks"))
+  EXPECT_TRUE(stands(open_in(one),
+                     "no line is known to come from rank 0, and 1 process has lines of more "
+                     "GPUs than ranks"))
       << open_in(one);
   const Case single(
       "a:398:413 [1] NCCL INFO Using network Socket\n"
       "a:398:413 [1] NCCL INFO comm 0x5 rank 1 nranks 2 cudaDev 1 commId 0xb7 - Init START\n");
-  EXPECT_TRUE(stands(open_in(single), "the log has no line of rank 0")) << open_in(single);
+  EXPECT_TRUE(stands(open_in(single), "no line is known to come from rank 0")) << open_in(single);
 }
 
 /// jax-ml/jax issue 22747: XLA repeats NCCL's last warning.
@@ -235,6 +240,86 @@ TEST(NcclWildLogs, ACallOfASocketOfWhichXlaSaysTheReason) {
             "connect-silent");
 }
 
+/// NVIDIA/nccl issue 1538: the proxy says more than the call, and both more than the crash.
+TEST(NcclWildLogs, WhatTheProxyWarnsOfBeforeACrash) {
+  const std::string call = line_by("a", "transport.cc:166 -> 2") + line_by("a", "group.cc:70 -> 2");
+  const std::string proxy =
+      warned_at("a", "proxy.cc:1487",
+                "[Service thread] Error encountered progressing operation=Connect, res=3, closing "
+                "connection");
+  const std::string crash = "[a:10 :0:10] Caught signal 11 (Segmentation fault: not mapped)\n";
+  EXPECT_EQ(Case(call + proxy + crash).first(), "service-thread");
+  EXPECT_EQ(Case(call + crash).first(), "call-failed");
+  EXPECT_EQ(Case(call + crash + proxy).first(), "call-failed");
+  // Without a call that failed, that a peer went away follows from the crash.
+  EXPECT_EQ(Case(proxy + crash).first(), "crashed");
+}
+
+/// The begin of a file may be missing, also of its first line.
+TEST(NcclWildLogs, AHostOfWhichTheBeginIsMissing) {
+  const auto hosts = [](const std::string& text) {
+    std::set<std::string> all;
+    for (const Process& process : Case(text).log.processes)
+      all.insert(cat(process.host, ":", process.pid));
+    return join(std::vector<std::string>(all.begin(), all.end()), " ");
+  };
+  const std::string by_node = "node1:10:2 [0] NCCL INFO Using network IB\n";
+  const std::string other = "node1:11:2 [0] NCCL INFO Using network IB\n";
+  EXPECT_EQ(hosts(by_node.substr(3) + by_node), "node1:10");
+  EXPECT_EQ(hosts(by_node.substr(3) + other + by_node), "node1:10 node1:11");
+  EXPECT_EQ(hosts(by_node.substr(3) + other), "node1:10 node1:11");
+  EXPECT_EQ(hosts(by_node + other), "node1:10 node1:11");
+  EXPECT_EQ(hosts(by_node), "node1:10");
+  // Two hosts end like it, and something stands in front of a whole name.
+  EXPECT_EQ(hosts("1:10:2 [0] NCCL INFO x\n" + other + "b1:12:2 [0] NCCL INFO x\n"),
+            "1:10 b1:12 node1:11");
+  EXPECT_EQ(hosts("[1,0]<stdout>:1:10:2 [0] NCCL INFO x\n" + other), "1:10 node1:11");
+}
+
+/// A line about a connection that is cut may go on in the next line, or not.
+TEST(NcclWildLogs, WhatFollowsALineThatIsCutIsRead) {
+  const Case one(line_by("a", "Channel 00 : 0[0] -> 1[0] via P2") +
+                 "srun: error: n1: task 1: Exited with exit code 1\n");
+  EXPECT_EQ(one.first(), "rank-failed");
+  EXPECT_EQ(one.log.damaged, 1U);
+}
+
+/// What ends a file may be cut: no name and no number at its end is taken for whole.
+TEST(NcclWildLogs, TheEndOfAFileMayBeCut) {
+  const auto last = [](const std::string& text) {
+    const Log log = read(text);
+    return std::pair(log, judge(log, causes()));
+  };
+  for (const char* const newline : {"", "\n"}) {
+    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Using network IB", newline)).second.networks,
+              std::vector<std::string>());
+    EXPECT_EQ(last(cat("NCCL version 2.2", newline)).second.versions, std::vector<std::string>());
+    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1", newline))
+                  .first.processes.at(0)
+                  .bootstrap.size(),
+              0U);
+    const auto [log, verdict] =
+        last(cat("a:10:2 [0] NCCL INFO Channel 00 : 0[0] -> 1[0] [send] via NET/IB/1", newline));
+    EXPECT_EQ(log.damaged, 1U);
+    EXPECT_EQ(verdict.links.size(), 0U);
+    EXPECT_EQ(join(verdict.remarks, "\n"), "");
+  }
+  // What follows shows that it is whole.
+  EXPECT_EQ(last("NCCL version 2.20.5\n\n").second.versions, std::vector<std::string>{"2.20.5"});
+  EXPECT_EQ(last("NCCL version 2.20.5 \n").second.versions, std::vector<std::string>{"2.20.5"});
+}
+
+/// A warning alone does not show that the job failed of it.
+TEST(NcclWildLogs, AWarningIsNoProofOfAFailure) {
+  const std::string warning = warned_at("a", "misc/ibvwrap.cc:130", "Call to ibv_create_qp failed");
+  const std::string remark = "No line was found that says that the job failed because of it";
+  EXPECT_TRUE(stands(printed(Case(warning)), remark)) << printed(Case(warning));
+  for (const std::string& more :
+       {line_by("a", "init.cc:12 -> 2"), block("", "ncclSystemError", "x"),
+        std::string("srun: error: n1: task 1: Exited with exit code 1\n")})
+    EXPECT_FALSE(stands(printed(Case(warning + more)), remark)) << more;
+}
+
 /// aws/aws-k8s-tester pull request 454.
 TEST(NcclWildLogs, APluginThatNcclDoesWithout) {
   const auto plugin = [](const std::string& host) {
@@ -247,7 +332,10 @@ TEST(NcclWildLogs, APluginThatNcclDoesWithout) {
   EXPECT_EQ(one.first(), "none");
   EXPECT_EQ(one.verdict.went_on.size(), 1U);
   // The log of b is cut before it shows the same.
-  EXPECT_EQ(Case(plugin("a") + other + plugin("b")).first(), "none");
+  const Case two(plugin("a") + other + plugin("b"));
+  EXPECT_EQ(two.first(), "none");
+  EXPECT_EQ(two.verdict.went_on.size(), 1U);
+  EXPECT_TRUE(stands(open_in(two), "whether 1 more process continued"));
   EXPECT_EQ(Case(plugin("a") + other + plugin("b") + line_by("b", "init.cc:12 -> 2")).first(),
             "ofi-failed");
 }

@@ -9,6 +9,7 @@
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/whole.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli::text {
@@ -183,13 +184,16 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; there is only the message\n";
   const Cause& cause = explained.causes[event.cause];
+  const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
   if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
-    text += wrap("This follows from something else that is not in the log.", "  ", style.width);
+    add("This follows from something else, which was not found in the log.");
   if (cause.role == Cause::Role::either)
-    text += wrap("It can also follow from another rank that failed earlier and is not in the log.",
-                 "  ", style.width);
-  if (event.retried)
-    text += wrap("NCCL retried this; the log does not show how that ended.", "  ", style.width);
+    add("It can also follow from another rank that failed earlier.");
+  if (cause.role == Cause::Role::end)
+    add("An error before it would be the cause; none was found in this file.");
+  if (event.retried) add("NCCL retried this; how that ended was not found in the log.");
+  if (!explained.verdict.failed)
+    add("No line was found that says that the job failed because of it.");
   text += wrap(cat("why: ", cause.why), "  ", style.width);
   for (const std::string& check : cause.check)
     text += wrap(cat("check: ", check), "  ", style.width);
@@ -248,6 +252,34 @@ std::string outcomes(const Explained& explained, const Style& style) {
   return text;
 }
 
+/// Whose lines of NCCL were read.
+std::string lines_by(const Explained& explained) {
+  const Log& log = explained.log;
+  if (log.messages == 0) return "no lines of NCCL were read";
+  std::set<std::string> hosts;
+  for (const Process& process : log.processes)
+    if (!process.host.empty()) hosts.insert(process.host);
+  const std::size_t processes = named_processes(log);
+  std::vector<std::string> texts;
+  if (const std::size_t ranks = explained.verdict.seen.size(); ranks != 0)
+    texts.push_back(counted(ranks, "rank"));
+  if (processes != 0)
+    texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
+                        counted(hosts.size(), "host")));
+  if (texts.empty()) return "the log has lines without a process";
+  return cat("the log has lines of ", join(texts, ", "),
+             log.unnamed == 0 ? "" : ", and lines without a process");
+}
+
+/// The connections of all ranks in the table are in the log, as far as that can be seen.
+bool has_all_connections(const Explained& explained) {
+  const std::vector<bool> whole = shown_whole(explained.log);
+  return explained.verdict.unseen.empty() &&
+         std::all_of(
+             explained.verdict.seen.begin(), explained.verdict.seen.end(),
+             [&](const Rank& rank) { return rank.process != kNone && whole[rank.process]; });
+}
+
 void section(std::string& text, const Style& style, const char* title, const std::string& body) {
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
 }
@@ -257,20 +289,16 @@ void section(std::string& text, const Style& style, const char* title, const std
 std::string nccl_explain(const Explained& explained, const Style& style) {
   const nccl_log::Verdict& verdict = explained.verdict;
   std::string text = cat("NCCL ", list_or(verdict.versions, "of an unknown version"));
-  std::set<std::string> hosts;
-  for (const Process& process : explained.log.processes)
-    if (!process.host.empty()) hosts.insert(process.host);
   text += verdict.ranks == 0 ? std::string(", number of ranks unknown")
-                             : cat(", ", counted(verdict.ranks, "rank"));
-  const std::size_t processes = named_processes(explained.log);
-  text +=
-      cat(": the log has ", counted(verdict.seen.size(), "rank"), " and ", processes,
-          processes == 1 ? " process" : " processes", " on ", counted(hosts.size(), "host"),
-          processes == explained.log.processes.size() ? "" : ", and lines without a process", "\n");
+                             : cat(", largest communicator of ", counted(verdict.ranks, "rank"));
+  text += cat(": ", lines_by(explained), "\n");
   text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
-  if (!verdict.seen.empty()) section(text, style, "Ranks", rank_table(explained, style));
+  if (!verdict.seen.empty())
+    section(text, style,
+            has_all_connections(explained) ? "Ranks" : "Ranks, as far as the log shows",
+            rank_table(explained, style));
   if (verdict.seen.size() <= kLargestMatrix)
     section(text, style, "Connections", nccl_matrix(explained));
   section(text, style, "Devices", devices(explained, style));
@@ -282,7 +310,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   }
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
-  section(text, style, "Not in the log", lines_of(verdict.open, style));
+  section(text, style, "Not found in the log", lines_of(verdict.open, style));
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
   return text;
 }

@@ -109,18 +109,18 @@ Test test_for(const Expectation& expectation, const Facts& facts) {
 /// What the whole log lacks, whatever its processes say; "" for nothing.
 std::string missing(const Expectation& expectation, const Facts& facts) {
   const Verdict& verdict = facts.verdict;
-  if (facts.log.processes.empty()) return "the log has no NCCL lines";
-  if (verdict.main == kNone) return "the log does not say how many ranks there were";
+  if (facts.log.processes.empty()) return "no lines of NCCL were read";
+  if (verdict.main == kNone) return "how many ranks there were was not found in the log";
   if (!verdict.unseen.empty())
-    return cat("the log has nothing from ", verdict.unseen.size(), " of ", verdict.ranks,
-               " ranks: ", ranges(verdict.unseen));
+    return cat("no line about a communicator or a connection is known to come from ",
+               verdict.unseen.size(), " of ", verdict.ranks, " ranks: ", ranges(verdict.unseen));
   if (facts.log.repeated != 0) return "Ray dropped lines as repeated (RAY_DEDUP_LOGS=0 keeps them)";
   if (facts.log.communicators[verdict.main].several)
     return "two processes say that they are the same rank: the log holds more than one job, or "
            "processes with the same name";
   if (expectation.kind == Expectation::Kind::gdr &&
       std::all_of(facts.net.begin(), facts.net.end(), [](auto count) { return count == 0; }))
-    return "there is no connection over the network in the log";
+    return "no connection over the network was found in the log";
   return {};
 }
 

@@ -114,21 +114,28 @@ std::optional<std::uint32_t> first_of(const Log& log, const std::vector<Cause>& 
   return first;
 }
 
-/// A process that crashed or aborted after a call to NCCL had failed did so because of that: the
-/// first that says so before it, in the same file. That some process ended is no such call.
+/// A process that crashed or aborted after a call to NCCL had failed did so because of that: what
+/// says the most of it before the crash, in the same file. NCCL's own warning of what follows from
+/// something else says more than the call. That some process ended is no such call.
 std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cause>& causes,
                                            std::uint32_t ended,
                                            const std::vector<std::uint32_t>& events) {
   const std::uint32_t cause = log.events[ended].cause;
   if (cause == kNone || !causes[cause].ends) return {};
   std::vector<std::uint32_t> before;
-  std::copy_if(events.begin(), events.end(), std::back_inserter(before), [&](std::uint32_t i) {
+  bool has_call = false;
+  for (const std::uint32_t i : events) {
     const Event& event = log.events[i];
-    return event.cause != kNone && causes[event.cause].role == Cause::Role::echo &&
-           !causes[event.cause].ends && event.file == log.events[ended].file &&
-           event.line < log.events[ended].line;
-  });
-  return first_of(log, causes, before);
+    if (event.cause == kNone || event.file != log.events[ended].file ||
+        event.line >= log.events[ended].line)
+      continue;
+    const Cause& its = causes[event.cause];
+    const bool is_call = its.role == Cause::Role::echo && !its.ends;
+    const bool is_warning = its.role == Cause::Role::symptom && its.by == Cause::By::nccl;
+    has_call = has_call || is_call || event.failed;
+    if (is_call || is_warning) before.push_back(i);
+  }
+  return has_call ? first_of(log, causes, before) : std::nullopt;
 }
 
 /// Before which of the others somebody ended the job: what came after that follows from it.
@@ -149,6 +156,16 @@ bool does_without_collnet(const Log& log) {
   });
 }
 
+/// More than a warning of NCCL, after which it may have gone on: a call that failed, a process that
+/// ended, or what somebody else says went wrong.
+bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
+  if (event.failed) return true;
+  if (event.cause == kNone) return false;
+  const Cause& cause = causes[event.cause];
+  return cause.by == Cause::By::job ||
+         (cause.role != Cause::Role::cause && cause.role != Cause::Role::either);
+}
+
 }  // namespace
 
 void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
@@ -164,9 +181,13 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (is_of_program(event, causes) && was_caught(log, event)) continue;
     // XLA says what the warning was.
     if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
-    if (went_on(log, event) || plugins.contains(event)) {
+    if (went_on(log, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);
+      continue;
+    }
+    if (plugins.contains(event)) {
+      verdict.may_have_gone_on.push_back(i);
       continue;
     }
     verdict.events.push_back(i);
@@ -187,6 +208,9 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;
   verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;
+  verdict.failed = std::any_of(verdict.events.begin(), verdict.events.end(), [&](std::uint32_t i) {
+    return shows_a_failure(log.events[i], causes);
+  });
 }
 
 std::vector<std::uint32_t> peers_named(const Log& log, const Event& event) {

@@ -50,36 +50,33 @@ std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& ve
 std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
   if (verdict.unseen.empty()) return {};
   const auto heard = ranks_with_other_lines(log, verdict);
-  std::vector<std::uint32_t> silent;
   std::vector<std::uint32_t> others;
   std::vector<std::uint32_t> doubtful;
+  std::vector<std::uint32_t> unknown;
   for (const std::uint32_t rank : verdict.unseen)
     (heard.contains(rank)               ? others
      : verdict.elsewhere.contains(rank) ? doubtful
-                                        : silent)
+                                        : unknown)
         .push_back(rank);
-  std::string text =
-      cat("how ", verdict.unseen.size(), " of ", verdict.ranks, " ranks are connected: ");
-  const std::size_t nameless = processes_without_rank(log);
-  if (!others.empty()) text += cat("no line shows that for rank ", ranges(others));
+  std::vector<std::string> parts;
+  if (!others.empty())
+    parts.push_back(cat("the log has lines of rank ", ranges(others), " about other things"));
   if (!doubtful.empty())
-    text +=
-        cat(others.empty() ? "" : "; ",
-            "no line that certainly belongs to this communicator names rank ", ranges(doubtful));
-  if (silent.empty()) return text;
-  if (!others.empty() || !doubtful.empty()) text += "; ";
-  const std::size_t several = processes_of_more_gpus(log, verdict);
-  if (nameless == 0 && several == 0)
-    return text + cat("the log has no line of rank ", ranges(silent));
-  text += cat("no line names rank ", ranges(silent));
-  if (nameless != 0)
-    text +=
-        cat(", and ", nameless, nameless == 1 ? " process says no rank" : " processes say no rank");
-  if (several != 0)
-    text += cat(", and ", several,
-                several == 1 ? " process has lines of more GPUs than ranks"
-                             : " processes have lines of more GPUs than ranks");
-  return text;
+    parts.push_back(
+        cat("lines that may belong to another communicator name rank ", ranges(doubtful)));
+  if (!unknown.empty()) {
+    std::string text = cat("no line is known to come from rank ", ranges(unknown));
+    if (const std::size_t nameless = processes_without_rank(log); nameless != 0)
+      text += cat(", and for ", nameless, nameless == 1 ? " process" : " processes",
+                  " the rank is unknown");
+    if (const std::size_t several = processes_of_more_gpus(log, verdict); several != 0)
+      text += cat(", and ", several,
+                  several == 1 ? " process has lines of more GPUs than ranks"
+                               : " processes have lines of more GPUs than ranks");
+    parts.push_back(std::move(text));
+  }
+  return cat("how ", verdict.unseen.size(), " of ", verdict.ranks,
+             " ranks are connected: ", join(parts, "; "));
 }
 
 }  // namespace nettune::nccl_log

@@ -38,7 +38,8 @@ void add_variable(const Log& log, std::string_view name, Texts& into) {
   const std::size_t all = named_processes(log);
   for (const auto& [value, count] : values)
     into.push_back(
-        cat(name, " is ", value, count < all ? cat(" (", count, " of ", all, " processes)") : ""));
+        cat(name, " is ", value,
+            count < all ? cat(" (", count, " of ", all, said_by(count)) : std::string()));
 }
 
 /// Lines that some process printed and that `is_reason` takes, each once.
@@ -69,7 +70,7 @@ std::string names(const std::set<std::string>& all) {
 }
 
 std::string reasons(const Texts& texts, const char* hint) {
-  if (texts.empty()) return cat("; the log does not say why", hint);
+  if (texts.empty()) return cat("; no reason was found in the log", hint);
   return cat(": ", join(texts, "; "));
 }
 
@@ -142,7 +143,9 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
       why);
   if (say_networks(log, counts, why, into)) return;
-  into.push_back(cat("sockets (TCP), not RDMA, carry the traffic ",
+  // Which network was chosen is said before a line shows that it is used.
+  into.push_back(cat(counts.sockets != 0 ? "sockets (TCP), not RDMA, carry the traffic "
+                                         : "NCCL chose sockets (TCP), not RDMA, for the traffic ",
                      verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
                      reasons(why, "")));
 }
@@ -169,6 +172,9 @@ void say_collnet(const Log& log, Texts& into) {
       },
       why);
   const bool is_said = !why.empty();
+  const bool does_without = std::any_of(why.begin(), why.end(), [](const std::string& text) {
+    return text.starts_with("Cannot initialize CollNet");
+  });
   for (const std::uint32_t id : log.sharp)
     if (why.size() < kMostReasons) why.push_back(cat("libsharp: ", log.names.text(id)));
   if (!is_said && !why.empty())
@@ -177,10 +183,11 @@ void say_collnet(const Log& log, Texts& into) {
             "probably off; NCCL then continues without it: ",
             join(why, "; ")));
   if (is_said)
-    into.push_back(
-        cat("SHARP (CollNet) could not be set up, and NCCL continues without it: ", join(why, "; "),
-            " (the aggregation manager sharp_am of the fabric, or other jobs that use "
-            "it; NCCL_COLLNET_ENABLE=0 does without it)"));
+    into.push_back(cat("SHARP (CollNet) could not be set up, and NCCL ",
+                       does_without ? "continues" : "usually continues",
+                       " without it: ", join(why, "; "),
+                       " (the aggregation manager sharp_am of the fabric, or other jobs that use "
+                       "it; NCCL_COLLNET_ENABLE=0 does without it)"));
 }
 
 void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
@@ -194,10 +201,12 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
       [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
   add_libfabric(
       log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
-  into.push_back(cat("GPUDirect RDMA: ",
-                     may == 1 ? std::string("the only connection over the network does not use it")
-                              : cat("none of ", may, " connections over the network uses it"),
-                     reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
+  into.push_back(
+      cat("GPUDirect RDMA: ",
+          may == 1 ? std::string("the only connection over the network in this log does not "
+                                 "use it")
+                   : cat("none of the ", may, " connections over the network in this log uses it"),
+          reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 
 void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
@@ -266,7 +275,9 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
       if (infiniband != 0 && roce != 0) mixed.insert(process.host);
       add_software_devices(log.names.text(id), software);
       const auto own = gpus.find(process.host);
-      if (infiniband + roce == 1 && own != gpus.end() && own->second >= kManyGpus)
+      // Of a list with a line for each device, lines may be missing.
+      if (infiniband + roce == 1 && !process.ib_by_line && own != gpus.end() &&
+          own->second >= kManyGpus)
         single[own->second].insert(process.host);
     }
   if (!mixed.empty())
@@ -325,6 +336,15 @@ void say_interfaces(const Log& log, const Verdict& verdict, Texts& into) {
   }
 }
 
+/// Every rank of the main communicator is in the log, with the name of its host.
+bool all_have_a_host(const Log& log, const Verdict& verdict) {
+  const Communicator& main = log.communicators[verdict.main];
+  return main.members.size() == main.ranks &&
+         std::none_of(main.members.begin(), main.members.end(), [&](const auto& member) {
+           return log.processes[member.second].host.empty();
+         });
+}
+
 void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses;
   for (const Process& process : log.processes)
@@ -341,7 +361,7 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
                        names(all), "; their ranks and processes cannot be told apart reliably"));
     said = true;
   }
-  if (said || verdict.main == kNone || !verdict.unseen.empty()) return;
+  if (said || verdict.main == kNone || !all_have_a_host(log, verdict)) return;
   const std::uint32_t nodes = log.communicators[verdict.main].nodes;
   const std::size_t hosts = hosts_of(log).size();
   if (nodes > hosts && hosts != 0)

@@ -2,6 +2,7 @@
 #include "nccl/log/verdict.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -142,14 +143,18 @@ void take_versions(const Log& log, Verdict& verdict) {
   }
 }
 
-/// Ranks that began to set the main communicator up, and do not say that it stands.
+/// Ranks that began to set the main communicator up, and of which no process says that it stands.
 std::vector<std::uint32_t> ranks_in_setup(const Log& log, const Verdict& verdict) {
-  std::set<std::uint32_t> ranks;
+  std::set<std::uint32_t> begun;
+  std::set<std::uint32_t> complete;
   for (const Process& process : log.processes)
     for (const Membership& membership : process.memberships)
-      if (membership.communicator == verdict.main && !membership.complete)
-        ranks.insert(membership.rank);
-  return {ranks.begin(), ranks.end()};
+      if (membership.communicator == verdict.main)
+        (membership.complete ? complete : begun).insert(membership.rank);
+  std::vector<std::uint32_t> open;
+  std::set_difference(begun.begin(), begun.end(), complete.begin(), complete.end(),
+                      std::back_inserter(open));
+  return open;
 }
 
 /// Communicators of which no process is one of the main one's.
@@ -174,58 +179,85 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
         "which process is which rank: two of them report the same rank (more than one job in the "
         "log, or processes with the same name)");
   const auto foreign = foreign_communicators(log, verdict);
+  // Processes of the main communicator of which the log lacks the lines may be among them.
+  const bool is_sure =
+      verdict.main != kNone && log.communicators[verdict.main].members.size() == verdict.ranks;
   for (std::size_t i = 0; i < std::min(foreign.size(), kMostForeign); ++i) {
     const Communicator& one = log.communicators[foreign[i]];
-    verdict.open.push_back(cat("how the ", one.ranks, " ranks of communicator ", one.id,
-                               " are connected: they are not the processes described here (an "
-                               "earlier or later attempt, or another job; split the log there)"));
+    const std::string who =
+        cat("how the ", one.ranks, " ranks of communicator ", one.id, " are connected: they are ");
+    verdict.open.push_back(
+        is_sure ? cat(who,
+                      "not the processes described here (an earlier or later attempt, or "
+                      "another job; split the log there)")
+                : cat(who,
+                      "not known to be processes described here (if they are of another "
+                      "attempt or job, split the log there)"));
   }
   if (foreign.size() > kMostForeign)
-    verdict.open.push_back(cat("the same of ", foreign.size() - kMostForeign,
-                               " more communicators of other processes"));
+    verdict.open.push_back(
+        cat("the same of ", foreign.size() - kMostForeign,
+            is_sure ? " more communicators of other processes" : " more such communicators"));
 }
 
-/// "; others say 16 ranks", of lines that name no communicator.
+/// What lines that name no communicator say of the number of ranks.
 std::string sizes_said(const Log& log) {
   std::set<std::uint32_t> sizes(log.sizes);
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
-  std::string text;
-  if (!sizes.empty()) text = cat("; others say ", ranges({sizes.begin(), sizes.end()}), " ranks");
-  if (log.listed.empty()) return text;
-  if (log.listed.size() < log.listed_ranks)  // the list is cut
-    return text + cat("; of the list of nccl-tests the log has rank ",
-                      ranges({log.listed.begin(), log.listed.end()}));
-  return text + cat("; nccl-tests lists ", log.listed_ranks, " on ", log.listed_hosts.size(),
-                    log.listed_hosts.size() == 1 ? " host" : " hosts");
+  std::vector<std::string> texts;
+  if (!sizes.empty())
+    texts.push_back(cat("other lines say ", ranges({sizes.begin(), sizes.end()}), " ranks"));
+  if (!log.listed.empty())
+    texts.push_back(cat("nccl-tests lists rank ", ranges({log.listed.begin(), log.listed.end()}),
+                        " on ", log.listed_hosts.size(),
+                        log.listed_hosts.size() == 1 ? " host" : " hosts"));
+  return texts.empty() ? std::string() : cat("; ", join(texts, "; "));
+}
+
+/// The most ranks of a communicator that is named and of which no line says how it was set up.
+std::uint32_t larger_one_said(const Log& log, const Verdict& verdict) {
+  std::uint32_t most = 0;
+  for (const Process& process : log.processes)
+    for (const auto& [rank, ranks] : process.said) most = std::max(most, ranks);
+  return most > verdict.ranks ? most : 0;
 }
 
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone)
-    open.push_back(cat("how many ranks there were: no line \"Init COMPLETE\" or \"Init START\"",
+    open.push_back(cat("how many ranks there were (\"Init START\" and \"Init COMPLETE\" show it)",
                        sizes_said(log)));
+  else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
+    open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));
   if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
     open.push_back(std::move(unseen));
   if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
     open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
-                       ranges(begun), ": it begins, and no line says COMPLETE"));
+                       ranges(begun),
+                       begun.size() == 1 ? ", which begins it" : ", which begin it"));
   say_what_is_of_others(log, verdict);
   if (log.edges.all().empty())
     open.emplace_back(
-        "which transport was used: there is no line \"Channel ... via ...\" (NCCL_DEBUG=INFO shows "
-        "them; from 2.22 on they come with the first collective, not at initialisation)");
+        "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
+        "2.22 on they come with the first collective, not at initialisation)");
   if (verdict.networks.empty()) open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",
                        " said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
   if (log.damaged != 0)
     open.push_back(cat("what ", log.damaged,
-                       log.damaged == 1 ? " line about a connection said: it is"
-                                        : " lines about connections said: they are",
+                       log.damaged == 1 ? " line about a connection said: it may be"
+                                        : " lines about connections said: they may be",
                        " truncated or mixed with others "
                        "(NCCL_DEBUG_FILE=/tmp/nccl.%h.%p keeps processes apart)"));
+  std::set<std::uint32_t> unsettled;
+  for (const std::uint32_t i : verdict.may_have_gone_on) unsettled.insert(log.events[i].process);
+  if (!unsettled.empty())
+    open.push_back(cat("whether ", unsettled.size(), " more ",
+                       unsettled.size() == 1 ? "process" : "processes",
+                       " continued after the failure of a plugin, as others did"));
   if (verdict.open_links != 0)
     open.push_back(verdict.open_links == 1
                        ? "to which communicator 1 connection belongs"

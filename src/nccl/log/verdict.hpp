@@ -64,9 +64,13 @@ struct Verdict {
   std::vector<Difference> differences;
   std::vector<std::uint32_t> events;   ///< of Log::events, causes first, each kind once
   std::vector<std::uint32_t> went_on;  ///< of Log::events: warnings after which the process went on
+  /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
+  /// not in the log.
+  std::vector<std::uint32_t> may_have_gone_on;
   std::vector<std::string> waits;      ///< what PyTorch's watchdog says
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
+  bool failed = false;                 ///< some event is more than a warning of NCCL
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
 

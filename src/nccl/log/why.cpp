@@ -89,6 +89,10 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
 
 }  // namespace
 
+const char* said_by(std::size_t count) {
+  return count == 1 ? " processes says so)" : " processes say so)";
+}
+
 std::vector<std::vector<std::string>> all_networks(const Log& log) {
   std::vector<std::vector<std::string>> all(log.processes.size());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -127,7 +131,7 @@ void explain_network(const Log& log, Verdict& verdict) {
   for (const std::string& reason : order) {
     const std::size_t count = said[reason];
     verdict.why.push_back(
-        count >= processes ? reason : cat(reason, " (", count, " of ", processes, " processes)"));
+        count >= processes ? reason : cat(reason, " (", count, " of ", processes, said_by(count)));
   }
 }
 

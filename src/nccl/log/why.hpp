@@ -12,4 +12,7 @@ void explain_network(const Log& log, Verdict& verdict);
 /// IB where its devices are listed by a version that is known to be before 2.6.4. Empty: unknown.
 std::vector<std::vector<std::string>> all_networks(const Log& log);
 
+/// " processes say so)", behind how many of all.
+const char* said_by(std::size_t count);
+
 }  // namespace nettune::nccl_log
