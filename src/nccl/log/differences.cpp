@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/why.hpp"
@@ -12,13 +15,60 @@ namespace nettune::nccl_log {
 
 namespace {
 
-using Fact = std::function<std::string(std::size_t)>;
+/// What a process says, mostly one text.
+using TextSet = std::set<std::string>;
+using Fact = std::function<TextSet(std::size_t)>;
 
-std::string joined(const Log& log, const std::vector<std::uint32_t>& ids) {
-  std::vector<std::string> texts;
-  for (const std::uint32_t id : ids) texts.push_back(log.names.text(id));
-  std::sort(texts.begin(), texts.end());
-  return join(texts, " and ");
+TextSet texts_of(const Log& log, const std::vector<std::uint32_t>& ids) {
+  TextSet texts;
+  for (const std::uint32_t id : ids) texts.insert(log.names.text(id));
+  return texts;
+}
+
+/// One that is known, or none.
+TextSet single_text(std::string text) {
+  return text.empty() ? TextSet() : TextSet{std::move(text)};
+}
+
+/// Of a list with a line for each device, lines may be missing: each device is one.
+TextSet devices_of(const Log& log, const Process& process) {
+  if (!process.ib_by_line) return texts_of(log, process.ib);
+  TextSet devices;
+  for (const std::uint32_t id : process.ib)
+    for (const std::string_view device : words(log.names.text(id))) devices.emplace(device);
+  return devices;
+}
+
+/// "Using network X"; without it what the process is known to use, if NCCL calls that the same
+/// everywhere: connections over a plugin may have another name than the plugin.
+TextSet announced_network(const Log& log, std::size_t process,
+                          const std::vector<std::string>& known) {
+  TextSet announced = texts_of(log, log.processes[process].networks);
+  const bool is_of_nccl = std::all_of(known.begin(), known.end(), [](const std::string& name) {
+    return name == "IB" || name == "Socket";
+  });
+  if (announced.empty() && is_of_nccl) announced.insert(known.begin(), known.end());
+  return announced;
+}
+
+/// Of each process the networks that its connections name.
+std::vector<TextSet> connected_by(const Log& log) {
+  std::vector<TextSet> all(log.processes.size());
+  for (const Edge& edge : log.edges.all())
+    if (edge.transport == Transport::net) all[edge.process].insert(log.names.text(edge.detail));
+  return all;
+}
+
+/// Some two of them say what the other does not. Where one says only a part of what another says,
+/// its other lines may be missing.
+bool differ(const std::map<TextSet, std::vector<std::uint32_t>>& groups) {
+  const auto is_part = [](const TextSet& some, const TextSet& all) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  };
+  for (auto a = groups.begin(); a != groups.end(); ++a)
+    for (auto b = std::next(a); b != groups.end(); ++b)
+      if (!is_part(a->first, b->first) && !is_part(b->first, a->first)) return true;
+  return false;
 }
 
 /// The name of an interface of "eth0:10.0.0.1<0>"; its address is another on every node.
@@ -30,15 +80,17 @@ std::string interface_of(const Log& log, const std::vector<std::uint32_t>& ids) 
 }
 
 void add(std::vector<Difference>& into, const Log& log, const std::string& what, const Fact& fact) {
-  std::map<std::string, std::vector<std::uint32_t>> groups;
+  std::map<TextSet, std::vector<std::uint32_t>> groups;
   for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
     if (log.processes[i].host.empty()) continue;
-    if (std::string value = fact(i); !value.empty()) groups[std::move(value)].push_back(i);
+    if (TextSet value = fact(i); !value.empty()) groups[std::move(value)].push_back(i);
   }
-  if (groups.size() < 2) return;
+  if (!differ(groups)) return;
   Difference difference;
   difference.what = what;
-  for (auto& [value, processes] : groups) difference.groups.push_back({value, processes});
+  for (auto& [value, processes] : groups)
+    difference.groups.push_back(
+        {join(std::vector<std::string>(value.begin(), value.end()), " and "), processes});
   std::stable_sort(
       difference.groups.begin(), difference.groups.end(),
       [](const auto& a, const auto& b) { return a.processes.size() > b.processes.size(); });
@@ -54,29 +106,29 @@ std::vector<Difference> find_differences(const Log& log) {
   std::vector<Difference> all;
   const auto& processes = log.processes;
   const auto networks = all_networks(log);
-  add(all, log, "version", [&](std::size_t i) { return joined(log, processes[i].versions); });
-  add(all, log, "network", [&](std::size_t i) {
-    std::vector<std::string> names = networks[i];
-    std::sort(names.begin(), names.end());
-    return join(names, " and ");
-  });
-  add(all, log, "RDMA devices", [&](std::size_t i) { return joined(log, processes[i].ib); });
+  add(all, log, "version", [&](std::size_t i) { return texts_of(log, processes[i].versions); });
+  add(all, log, "network", [&](std::size_t i) { return announced_network(log, i, networks[i]); });
+  if (all.empty() || all.back().what != "network") {
+    const std::vector<TextSet> over = connected_by(log);
+    add(all, log, "network", [&](std::size_t i) { return over[i]; });
+  }
+  add(all, log, "RDMA devices", [&](std::size_t i) { return devices_of(log, processes[i]); });
   add(all, log, "interface of the bootstrap",
-      [&](std::size_t i) { return interface_of(log, processes[i].bootstrap); });
+      [&](std::size_t i) { return single_text(interface_of(log, processes[i].bootstrap)); });
   add(all, log, "interface for sockets",
-      [&](std::size_t i) { return interface_of(log, processes[i].sockets); });
-  add(all, log, "NVLS", [&](std::size_t i) -> std::string {
+      [&](std::size_t i) { return single_text(interface_of(log, processes[i].sockets)); });
+  add(all, log, "NVLS", [&](std::size_t i) -> TextSet {
     if (processes[i].nvls == Answer::unknown) return {};
-    return processes[i].nvls == Answer::yes ? "yes" : "no";
+    return {processes[i].nvls == Answer::yes ? "yes" : "no"};
   });
   std::set<std::string> names;
   for (const Process& process : processes)
     for (const auto& [name, value] : process.environment) names.insert(name);
   for (const std::string& name : names) {
     if (may_differ(name)) continue;
-    add(all, log, name, [&](std::size_t i) -> std::string {
+    add(all, log, name, [&](std::size_t i) {
       const auto found = processes[i].environment.find(name);
-      return found == processes[i].environment.end() ? std::string() : found->second;
+      return single_text(found == processes[i].environment.end() ? std::string() : found->second);
     });
   }
   return all;
