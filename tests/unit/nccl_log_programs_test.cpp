@@ -24,6 +24,8 @@ TEST(NcclPrograms, TheCLibraryFindsDamage) {
     EXPECT_EQ(first(line), "heap-damaged") << line;
   EXPECT_EQ(first("profile: malloc(): 3 % of the time, free(): 2 %"), "none");
   EXPECT_EQ(first("python[77]: segfault at 8 ip 00007f1 sp 00007ffd error 4 in libnccl.so.2"),
+            "crashed-in-nccl");
+  EXPECT_EQ(first("python[77]: segfault at 8 ip 00007f1 sp 00007ffd error 4 in libc.so.6"),
             "crashed");
   EXPECT_EQ(first("./run.sh: line 12:  4120 Aborted                 (core dumped) python x.py"),
             "aborted");
@@ -255,7 +257,7 @@ TEST(NcclPrograms, BlocksOfOpenMpiAboutASignal) {
   EXPECT_EQ(cut.first(), "signal-received");
   EXPECT_EQ(cut.log.events[0].line, 2U);
   EXPECT_EQ(Case("0  /usr/lib/libucs.so.0(ucs_handle_error+0x2dc) [0x7f5a6c0b6bdc]\n").first(),
-            "crashed");  // horovod/horovod issue 3625
+            "crashed-signal");  // horovod/horovod issue 3625
 }
 
 /// NVIDIA/nccl issue 241, NVIDIA/nccl-tests issue 218, kubeflow/mpi-operator issue 501.
@@ -323,6 +325,66 @@ TEST(NcclPrograms, TheTailOfEverydayLines) {
             "Error while creating shared memory segment /dev/shm/nccl-L (size 9637888)"));
   EXPECT_EQ(segment.first(), "shm-segment");
   EXPECT_EQ(printed(segment).find("follows from something else"), std::string::npos);
+}
+
+/// sgl-project/sglang issue 3837: a trace of UCX, and Python's line about the signal below it.
+TEST(NcclPrograms, ACrashInsideNccl) {
+  const std::string frames =
+      " 0 0x0000000000042520 __sigaction()  ???:0\n"
+      " 1 0x000000000006a920 SaveProxy()  /build/nccl/stable/src/proxy.cc:518\n"
+      " 2 0x0000000000049543 uploadProxyOps()  /build/nccl/stable/src/enqueue.cc:1145\n";
+  const std::string begin = "==== backtrace (tid:  25645) ====\n";
+  const std::string python = "Fatal Python error: Segmentation fault\n";
+  const Case one(begin + frames + "=================================\n" + python);
+  EXPECT_EQ(one.first(), "crashed-in-nccl");
+  EXPECT_NE(printed(one).find("SaveProxy()"), std::string::npos) << printed(one);
+  // The line about the signal is one with its trace.
+  const std::string caught = "[n1:77 :0:77] Caught signal 11 (Segmentation fault: invalid)\n";
+  const Case both(caught + begin + frames);
+  EXPECT_EQ(both.first(), "crashed-in-nccl");
+  EXPECT_EQ(both.log.events.size(), 1U);
+  // Another process crashes elsewhere.
+  const Case two(caught + begin + frames + "a line\nanother\n" + caught + begin +
+                 " 0 0x0000000000042520 __sigaction()  ???:0\n"
+                 " 1 0x00000000000401f6 train()  /home/a/train.cc:12\n"
+                 " 2 0x000000000006a920 SaveProxy()  /build/nccl/stable/src/proxy.cc:518\n");
+  EXPECT_EQ(two.log.events.size(), 2U);
+  EXPECT_EQ(two.first(), "crashed-in-nccl");
+  // Where the frames at the top are not there, nobody knows.
+  const std::string last = frames.substr(frames.find(" 2 0x"));
+  for (const std::string& cut :
+       {begin + last + python, frames + python, begin + "...\n" + last + python})
+    EXPECT_EQ(Case(cut).first(), "crashed") << cut;
+  // By its name, where NCCL is a part of another library.
+  EXPECT_EQ(Case(begin + " 0  /usr/lib/libucs.so.0(ucs_handle_error+0x2dc) [0x7f5a]\n"
+                         " 1  /usr/lib/libtorch_cuda.so(ncclCommAbort+0x1c) [0x7f5b]\n")
+                .first(),
+            "crashed-in-nccl");
+  EXPECT_EQ(Case("python3[77]: segfault at 10 ip 00007f sp 00007e error 4 in libnccl.so.2.18[7f]\n")
+                .first(),
+            "crashed-in-nccl");
+}
+
+/// NVIDIA/nccl issue 1363, chainer/chainer issue 7586: traces of Open MPI.
+TEST(NcclPrograms, ACrashInWhatNcclHadCalled) {
+  const auto trace = [](const std::string& front, const std::vector<std::string>& libraries) {
+    std::string text =
+        cat(front, "*** Process received signal ***\n", front, "Signal: Segmentation fault (11)\n",
+            front, "Signal code: Address not mapped (1)\n", front, "Failing at address: 0x7ff2\n");
+    for (std::size_t i = 0; i < libraries.size(); ++i)
+      text += cat(front, "[ ", i, "] ", libraries[i], "(+0x1aee)[0x7ff320091aee]\n");
+    return Case(text).first();
+  };
+  const std::string libc = "/lib/x86_64-linux-gnu/libc.so.6";
+  const std::string nccl = "/usr/lib/x86_64-linux-gnu/libnccl.so.2";
+  const std::string mlx = "/usr/lib/libibverbs/libmlx4-rdmav2.so";
+  for (const char* const front : {"", "[n1:627483] "}) {
+    EXPECT_EQ(trace(front, {libc, nccl, nccl}), "crashed-in-nccl") << front;
+    EXPECT_EQ(trace(front, {libc, mlx, nccl}), "crashed-below-nccl") << front;
+    EXPECT_EQ(trace(front, {libc, "/opt/a/libmodel.so", nccl}), "crashed") << front;
+    EXPECT_EQ(trace(front, {libc, "/opt/nccl-tests/all_reduce_perf"}), "crashed") << front;
+    EXPECT_EQ(trace(front, {libc}), "crashed") << front;
+  }
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Signal: Illegal",
     "Process received signal",
     "ucs_handle_error",  // in a trace of UCX
+    "==== backtrace",    // above it
     "free(): in",        // of glibc's malloc.c
     "free(): do",
     "free(): co",

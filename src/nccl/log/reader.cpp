@@ -74,6 +74,7 @@ void Reader::end_file() {
   settle_begun();
   tracebacks_.clear();
   wrong_rows_.clear();
+  traces_.clear();
   if (!signal_.empty())
     take_event({kNone, kNone, {}, signal_, signal_line_},
                find_cause(causes_, Cause::By::job, signal_));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nccl/log/causes.hpp"
+#include "nccl/log/crash_trace.hpp"
 #include "nccl/log/error_block.hpp"
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
@@ -80,8 +81,12 @@ class Reader {
   /// Open MPI's block about a signal. True: the signal comes in a line below.
   bool take_signal(std::string_view line);
   void take_wait(std::string_view line);
+  /// A process crashed in NCCL, or in what NCCL had called: that is more than that it crashed.
+  void take_crash(const CrashTraces::Found& crash, std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
-  bool waits() const { return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits(); }
+  bool waits() const {
+    return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits();
+  }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
   void take_traceback(std::string_view line);
@@ -134,6 +139,7 @@ class Reader {
   ErrorBlocks blocks_;
   Tracebacks tracebacks_;
   WrongRows wrong_rows_;
+  CrashTraces traces_;
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
   /// The communicator that a process is setting up, close together: one look-up a line.

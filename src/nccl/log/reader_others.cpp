@@ -72,6 +72,10 @@ bool is_end_of_launcher(std::string_view line) {
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 
+/// What it has for a crash of which the trace shows where it was.
+constexpr std::string_view kInNccl = "==== backtrace in NCCL";
+constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
+
 }  // namespace
 
 void Reader::take_versions(std::string_view line) {
@@ -109,6 +113,7 @@ void Reader::take_bare(std::string_view line) {
   take_libfabric(line);
   take_sharp(line);
   take_listed_rank(log_, line);
+  if (const auto crash = traces_.take(line, here())) return take_crash(*crash, line);
   if (take_plugin_test(line) || take_signal(line)) return;
   if (tracebacks_.waits() || Tracebacks::begins(line)) take_traceback(line);
   if (const auto xla = last_warning_of_xla(line)) {
@@ -195,6 +200,26 @@ bool Reader::take_signal(std::string_view line) {
   }
   if (!signal_.empty() && line.find("Signal: ") != line.npos) signal_.clear();
   return false;
+}
+
+void Reader::take_crash(const CrashTraces::Found& crash, std::string_view line) {
+  const std::uint32_t cause =
+      find_cause(causes_, Cause::By::job, crash.below ? kBelowNccl : kInNccl);
+  // The line about the signal is directly before the trace, or the first of it.
+  constexpr std::uint64_t kClose = 3;
+  const auto said = std::find_if(log_.events.rbegin(), log_.events.rend(), [&](const Event& event) {
+    return event.file == file() && event.cause != kNone && causes_[event.cause].ends &&
+           causes_[event.cause].role == Cause::Role::either && event.count == 1 &&
+           event.line + kClose >= crash.line;
+  });
+  if (said == log_.events.rend())
+    return take_event({kNone, rank_in_front(line).value_or(kNone), {}, crash.frame, crash.line},
+                      cause);
+  said->cause = cause;
+  said->text += cat("; ", crash.frame);
+  // Another process may crash elsewhere.
+  const auto index = static_cast<std::uint32_t>(log_.events.rend() - said - 1);
+  std::erase_if(events_, [&](const auto& known) { return known.second == index; });
 }
 
 /// A launcher may break the line of a timeout before the call (mila-iqia/milabench pull request
