@@ -328,7 +328,8 @@ class Beyond {
   }
 
   void waits() {
-    for (const auto& [key, wait] : part_.log.waits) {
+    for (const auto& one : part_.log.waits) {
+      const Wait& wait = one.second;
       const auto known = std::ranges::find_if(whole_.log.waits, [&](const auto& other) {
         // Without "[rank3]:" in front the rank is that in the group.
         return other.second.rank == wait.rank && other.second.sequence == wait.sequence;
