@@ -186,6 +186,20 @@ TEST(NcclShown, AVersionEndsWhereAnotherLineBegins) {
             Texts{"2.4.7+cudaCUDA_MAJOR.CUDA_MINOR"});
 }
 
+/// All that NCCL_DEBUG=VERSION prints is this line.
+TEST(NcclShown, TheLastLineOfAFileNamesAVersionOfWhichNothingCanBeCutOff) {
+  const auto versions = [](const std::string& text) {
+    return judge(read(text), causes()).versions;
+  };
+  for (const char* const front : {"", "n0:10:10 [0] NCCL INFO "})
+    for (const char* const end : {"", "\n"}) {
+      const std::string line = cat(front, "NCCL version 2.21.5+cuda12.4", end);
+      EXPECT_EQ(versions(line), Texts{"2.21.5+cuda12.4"}) << line;
+      EXPECT_EQ(versions(cat(front, "NCCL version 2.21.5+cuda12", end)), Texts{}) << line;
+      EXPECT_EQ(versions(cat(front, "NCCL version 2.2", end)), Texts{}) << line;
+    }
+}
+
 /// pytorch/pytorch issue 152780: what C++ says at its end, and in it a line of another process.
 TEST(NcclShown, ANameThatHangsOnAClassOfCppIsOfTheSameHost) {
   const Case one(

@@ -14,6 +14,8 @@ bool begins(std::string_view text, const char (&word)[N]) {
   return text.size() >= N - 1 && std::memcmp(text.data(), word, N - 1) == 0;
 }
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Reads a text from left to right. Nothing is copied, and nothing beyond the end is looked at.
 class Cursor {
  public:

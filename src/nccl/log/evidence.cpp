@@ -288,6 +288,14 @@ bool is_reason(std::string_view message) {
 
 }  // namespace
 
+bool is_whole_version(std::string_view version) {
+  version = trim(version);
+  const auto cuda = find_word(version, "+cuda");
+  if (cuda == version.npos) return false;
+  Cursor at(version.substr(cuda + 5));
+  return at.number() && at.skip(".") && at.rest().size() == 1 && at.number();
+}
+
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
   for (const auto& [open_thread, communicator] : process.open)
     if (open_thread == thread) return communicator;
@@ -309,7 +317,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         return;
       }
       if (at.skip("NCCL version ")) {
-        if (whole) add_once(process.versions, name(log, at.rest()));
+        if (whole || is_whole_version(at.rest())) add_once(process.versions, name(log, at.rest()));
         return;
       }
       if (at.skip("NCCL_") && take_environment(process, message, whole)) return;

@@ -15,6 +15,10 @@ namespace nettune::nccl_log {
 void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message,
                    bool whole);
 
+/// Whether a version ends with "+cuda" and a CUDA version with one digit behind its point, as all
+/// of them have: then nothing of it can be cut off.
+bool is_whole_version(std::string_view version);
+
 /// The communicator that this thread of the process is setting up; kNone where that is unknown.
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread);
 

@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
 
 namespace nettune::nccl_log {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// One look-up a character: this is asked for every line.
 constexpr std::array<bool, 256> kOfHost = [] {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
+#include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/reader.hpp"
@@ -84,7 +85,8 @@ void Reader::take_versions(std::string_view line) {
     const auto at = line.find(word);
     if (at == line.npos) continue;
     const std::string_view text = line.substr(at + word.size());
-    if (is_last_ && text.find_first_of(" \t\"\\,;)]'") == text.npos) continue;  // it may be cut
+    const bool goes_on = text.find_first_of(" \t\"\\,;)]'") != text.npos;
+    if (is_last_ && !goes_on && !is_whole_version(text)) continue;
     const std::string version = version_in(text);
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
   }

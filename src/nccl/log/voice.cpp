@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kLongestFront = 160;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The number behind `word`, where `end` follows.
 std::optional<std::uint32_t> number_between(std::string_view text, std::string_view word,
                                             std::string_view end) {
