@@ -31,11 +31,13 @@ class Lowest {
   std::optional<Ceiling> found_;
 };
 
-void take_pcie(const End& end, const std::string& name, Lowest& lowest) {
-  if (!end.pci_gtps || !end.pci_lanes) return;
-  if (const auto gbps = pcie_gbps(*end.pci_gtps, *end.pci_lanes))
-    lowest.take(*gbps, cat("PCIe of ", name, ": ", short_number(*end.pci_gtps), " GT/s x",
-                           *end.pci_lanes, " carries ", rate_text(*gbps)));
+/// `card` is an End or its GpuEnd.
+template <typename Card>
+void take_pcie(const Card& card, const std::string& name, Lowest& lowest) {
+  if (!card.pci_gtps || !card.pci_lanes) return;
+  if (const auto gbps = pcie_gbps(*card.pci_gtps, *card.pci_lanes))
+    lowest.take(*gbps, cat("PCIe of ", name, ": ", short_number(*card.pci_gtps), " GT/s x",
+                           *card.pci_lanes, " carries ", rate_text(*gbps)));
 }
 
 void take_end(const End& end, bool ipv6, Lowest& lowest) {
@@ -49,7 +51,7 @@ void take_end(const End& end, bool ipv6, Lowest& lowest) {
   take_pcie(end, name, lowest);
 }
 
-void take_port(const End& end, int mtu, Lowest& lowest) {
+void take_port(const End& end, int mtu, bool on_gpus, Lowest& lowest) {
   const RdmaEnd& port = *end.rdma;
   const std::string name = cat(port.device, " of ", end.host);
   // An IPv4 address is a GID that begins with ten zeros.
@@ -60,6 +62,8 @@ void take_port(const End& end, int mtu, Lowest& lowest) {
   lowest.take(*rate * share, cat(name, ": ", rate_text(*rate), ", of which packets of ", mtu,
                                  " bytes leave ", std::lround(share * 100), " %"));
   take_pcie(end, name, lowest);
+  if (on_gpus && end.gpu)
+    take_pcie(*end.gpu, cat("GPU ", end.gpu->pci_address, " of ", end.host), lowest);
 }
 
 }  // namespace
@@ -151,11 +155,11 @@ std::optional<double> rdma_rate_gbps(const std::string& rate, bool infiniband) {
   return rate.ends_with(" FDR)") ? number * 64 / 66 : number;
 }
 
-std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu,
+std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu, bool on_gpus,
                                     std::string& why_unknown) {
   Lowest lowest;
   for (const End* end : {&sender, &receiver})
-    if (end->rdma) take_port(*end, mtu, lowest);
+    if (end->rdma) take_port(*end, mtu, on_gpus, lowest);
   if (!lowest.found()) why_unknown = "an emulated RDMA port has no rate";
   return lowest.found();
 }

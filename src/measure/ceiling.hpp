@@ -20,6 +20,13 @@ struct RdmaEnd {
   int service_level = 0;
 };
 
+/// The GPU next to an RDMA port.
+struct GpuEnd {
+  std::string pci_address;
+  std::optional<double> pci_gtps;  ///< per lane, of the slowest link up to the root
+  std::optional<int> pci_lanes;
+};
+
 /// One end of a path, as far as it is known. Unknown values are empty, never 0.
 struct End {
   std::string host;
@@ -36,6 +43,7 @@ struct End {
   std::int64_t receive_bytes = 0;  ///< the third of net.ipv4.tcp_rmem; 0: not known
   std::int64_t send_bytes = 0;     ///< the third of net.ipv4.tcp_wmem
   std::optional<RdmaEnd> rdma;
+  std::optional<GpuEnd> gpu;
 };
 
 /// The share of a link's bits that is TCP payload, after the headers with time stamps and the
@@ -61,8 +69,9 @@ struct Ceiling {
 std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int streams,
                                    double round_trip_s, bool ipv6, std::string& why_unknown);
 
-/// `mtu` is the payload of a packet that both ports agreed on.
-std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu,
+/// `mtu` is the payload of a packet that both ports agreed on; with `on_gpus`, the data is in the
+/// memory of the ends' GPUs.
+std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu, bool on_gpus,
                                     std::string& why_unknown);
 
 /// The share of the ceiling that is ok: for TCP with several streams, and for RDMA writes.

@@ -34,6 +34,12 @@ RdmaEnd rdma_from(const Json& json) {
   return rdma;
 }
 
+Json gpu_json(const GpuEnd& gpu) {
+  return {{"pci_address", gpu.pci_address},
+          {"pci_gtps", fields::or_null(gpu.pci_gtps)},
+          {"pci_lanes", fields::or_null(gpu.pci_lanes)}};
+}
+
 }  // namespace
 
 Json to_json(const End& end) {
@@ -50,7 +56,8 @@ Json to_json(const End& end) {
           {"carrier", fields::or_null(end.carrier)},
           {"tcp_rmem_max", end.receive_bytes > 0 ? Json(end.receive_bytes) : Json(nullptr)},
           {"tcp_wmem_max", end.send_bytes > 0 ? Json(end.send_bytes) : Json(nullptr)},
-          {"rdma", end.rdma ? rdma_json(*end.rdma) : Json(nullptr)}};
+          {"rdma", end.rdma ? rdma_json(*end.rdma) : Json(nullptr)},
+          {"gpu", end.gpu ? gpu_json(*end.gpu) : Json(nullptr)}};
 }
 
 End end_from(const Json& json) {
@@ -73,6 +80,9 @@ End end_from(const Json& json) {
       static_cast<std::int64_t>(fields::known_number(json, "tcp_wmem_max").value_or(0));
   if (const auto rdma = json.find("rdma"); rdma != json.end() && rdma->is_object())
     end.rdma = rdma_from(*rdma);
+  if (const auto gpu = json.find("gpu"); gpu != json.end() && gpu->is_object())
+    end.gpu = GpuEnd{fields::text(*gpu, "pci_address"), fields::known_number(*gpu, "pci_gtps"),
+                     fields::known_int(*gpu, "pci_lanes")};
   return end;
 }
 

@@ -127,7 +127,8 @@ Result<Reading> read_test(const std::string& output) {
       return is_rdma && rdma != found->end() && rdma->is_object() ? text_in(*rdma, "device")
                                                                   : text_in(*found, "interface");
     };
-    out.strata[cat(end("from"), " -> ", end("to"), " ", text_in(json, "direction"))] =
+    const std::string_view memory = text_in(json, "memory") == "gpu" ? " gpu" : "";
+    out.strata[cat(end("from"), " -> ", end("to"), " ", text_in(json, "direction"), memory)] =
         gbps->get<double>();
     sum += std::log(gbps->get<double>());
   }

@@ -89,6 +89,7 @@ std::string json_line(const Measurement& one) {
                {"from", side_json(one.from)},
                {"to", side_json(one.to)},
                {"error", one.error ? Json(one.error->text) : Json(nullptr)}};
+  if (one.rdma) json["memory"] = one.on_gpus ? "gpu" : "host";
   if (one.what == Measurement::What::latency && !one.error)
     json["round_trip_us"] = {{"count", one.round_trip_s.count},
                              {"bytes", 64},

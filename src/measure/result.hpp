@@ -50,10 +50,11 @@ struct AllReduce {
 struct Measurement {
   enum class What { latency, bandwidth, path_mtu, all_reduce };
   What what = What::latency;
-  bool rdma = false;    ///< RC writes and sends in place of TCP
-  bool to_peer = true;  ///< false: `from` is the peer; an all-reduce goes both ways
-  std::string time;     ///< "2026-11-24T22:00:00Z"
-  Side from;            ///< the sender; for latency and path MTU, the side that asks
+  bool rdma = false;     ///< RC writes and sends in place of TCP
+  bool on_gpus = false;  ///< with RDMA: from and to the memory of the ends' GPUs
+  bool to_peer = true;   ///< false: `from` is the peer; an all-reduce goes both ways
+  std::string time;      ///< "2026-11-24T22:00:00Z"
+  Side from;             ///< the sender; for latency and path MTU, the side that asks
   Side to;
   std::optional<Error> error;  ///< it failed; then nothing below is known
 

@@ -92,18 +92,31 @@ TEST(MeasureCeiling, OfRdmaTheSlowerPortOrItsPcieCounts) {
   const End a = rdma_nic("n1", "200 Gb/sec (4X HDR)", false);
   End b = rdma_nic("n2", "100 Gb/sec (4X EDR)", false);
   std::string why;
-  auto found = rdma_ceiling(a, b, 4096, why);
+  auto found = rdma_ceiling(a, b, 4096, false, why);
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->gbps, 98.0, 0.1);
   EXPECT_EQ(found->reason, "mlx5_0 of n2: 100 Gb/s, of which packets of 4096 bytes leave 98 %");
   b.pci_gtps = 8;
   b.pci_lanes = 8;
-  found = rdma_ceiling(a, b, 4096, why);
+  found = rdma_ceiling(a, b, 4096, false, why);
   EXPECT_NEAR(found->gbps, 57.2, 0.1);
-  EXPECT_FALSE(rdma_ceiling(rdma_nic("a", "", false), rdma_nic("b", "", false), 1024, why));
+  EXPECT_FALSE(rdma_ceiling(rdma_nic("a", "", false), rdma_nic("b", "", false), 1024, false, why));
   EXPECT_EQ(why, "an emulated RDMA port has no rate");
   EXPECT_EQ(grade(93, Ceiling{100, ""}, kRdmaOk), Grade::low);
   EXPECT_EQ(grade(95, Ceiling{100, ""}, kRdmaOk), Grade::ok);
+}
+
+TEST(MeasureCeiling, OfGpuMemoryThePcieOfTheGpuCountsToo) {
+  End a = rdma_nic("n1", "400 Gb/sec (4X NDR)", false);
+  const End b = rdma_nic("n2", "400 Gb/sec (4X NDR)", false);
+  a.gpu = GpuEnd{"0000:1b:00.0", 16, 16};
+  std::string why;
+  auto found = rdma_ceiling(a, b, 4096, true, why);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->gbps, 228.8, 0.1);
+  EXPECT_EQ(found->reason, "PCIe of GPU 0000:1b:00.0 of n1: 16 GT/s x16 carries 229 Gb/s");
+  found = rdma_ceiling(a, b, 4096, false, why);
+  EXPECT_NEAR(found->gbps, 392, 0.5);
 }
 
 TEST(MeasureCeiling, WithoutARateThereIsNone) {

@@ -21,7 +21,7 @@ constexpr std::size_t kQueuePairs = 4;  // a single one does not fill every card
 constexpr std::size_t kRdmaBytes = std::size_t{64} * 1024;
 
 /// The plan for the port of an end. If the end lacks something, the error names it.
-Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {
+Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs, bool on_gpu) {
   const std::string name = cat(printable(end.interface), " of ", printable(end.host));
   if (!end.rdma)
     return fail(Errc::not_found, cat(name, " has no RDMA device; see rdma link, and its driver"));
@@ -33,8 +33,12 @@ Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs) {
   if (rdma.gid.empty())
     return fail(Errc::not_found, cat(port, " has no RoCE v2 GID of ",
                                      printable(without_prefix(end.address)), "; see rdma link"));
-  return RdmaPlan{rdma.device,        rdma.port,   rdma.gid_index, rdma.traffic_class,
-                  rdma.service_level, queue_pairs, kRdmaBytes};
+  if (on_gpu && !end.gpu)
+    return fail(Errc::not_found,
+                cat(printable(end.host), " has no GPU that NVIDIA's driver runs; see lspci -k"));
+  return RdmaPlan{
+      rdma.device,        rdma.port,   rdma.gid_index, rdma.traffic_class,
+      rdma.service_level, queue_pairs, kRdmaBytes,     on_gpu ? end.gpu->pci_address : ""};
 }
 
 class Measuring {
@@ -102,7 +106,8 @@ class Measuring {
 
   /// False if RDMA was not requested explicitly and one end has none.
   bool has_rdma() const {
-    return request_.only_rdma() || (request_.rdma && ours_.end.rdma && theirs_.end.rdma);
+    return request_.only_rdma() || request_.gpu ||
+           (request_.rdma && ours_.end.rdma && theirs_.end.rdma);
   }
 
   Measurement rdma_round_trips() {
@@ -120,22 +125,23 @@ class Measuring {
     return finish(std::move(out), true);
   }
 
-  Measurement rdma_rate(bool to_peer) {
+  Measurement rdma_rate(bool to_peer, bool on_gpus) {
     Measurement out = blank(Measurement::What::bandwidth, to_peer, true);
+    out.on_gpus = on_gpus;
     StreamPlan plan = request_.plan;
     plan.streams = kQueuePairs;
     plan.bytes = kRdmaBytes;
     out.streams = plan.streams;
     out.write_bytes = plan.bytes;
     run_near(path_.ends.ours.numa_node);
-    const auto pair = rdma_pair(plan.streams);
+    const auto pair = rdma_pair(plan.streams, on_gpus);
     const auto found = pair ? rdma_bandwidth(path_.target, *pair, plan, to_peer, cancelled_)
                             : Result<RdmaRate>(fail(pair.error()));
     if (found) {
       out.gbps = found->result.gbps;
       out.seconds = found->result.seconds;
       out.mtu = found->mtu;
-      out.ceiling = rdma_ceiling(out.from.end, out.to.end, found->mtu, out.why_no_ceiling);
+      out.ceiling = rdma_ceiling(out.from.end, out.to.end, found->mtu, on_gpus, out.why_no_ceiling);
     } else {
       out.error = found.error();
     }
@@ -143,9 +149,9 @@ class Measuring {
   }
 
  private:
-  Result<RdmaPair> rdma_pair(std::size_t queue_pairs) const {
-    TRY_ASSIGN(const RdmaPlan ours, rdma_plan_of(path_.ends.ours, queue_pairs));
-    TRY_ASSIGN(const RdmaPlan theirs, rdma_plan_of(path_.ends.theirs, queue_pairs));
+  Result<RdmaPair> rdma_pair(std::size_t queue_pairs, bool on_gpus = false) const {
+    TRY_ASSIGN(const RdmaPlan ours, rdma_plan_of(path_.ends.ours, queue_pairs, on_gpus));
+    TRY_ASSIGN(const RdmaPlan theirs, rdma_plan_of(path_.ends.theirs, queue_pairs, on_gpus));
     return RdmaPair{ours, theirs};
   }
 
@@ -163,7 +169,8 @@ class Measuring {
 
   Measurement finish(Measurement out, bool to_peer) {
     count(out, to_peer, &Side::after);
-    if (request_.referee && !cancelled_()) out.referee = ask_referee(out, path_.target, cancelled_);
+    if (request_.referee && !out.on_gpus && !cancelled_())
+      out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
     if (out.error && (missing(out.from) || missing(out.to)))
       out.error->text =
@@ -242,12 +249,15 @@ void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs
   if (cancelled()) return;
   done(latency);
   if (latency.error) return;
-  for (const bool to_peer : {true, false}) {
-    if (cancelled()) return;
-    begin(to_peer ? "RDMA bandwidth to the peer" : "RDMA bandwidth from the peer");
-    const Measurement one = measuring.rdma_rate(to_peer);
-    if (!cancelled()) done(one);
-  }
+  for (const bool on_gpus : {false, true})
+    for (const bool to_peer : {true, false}) {
+      if (on_gpus && !request.gpu) continue;
+      if (cancelled()) return;
+      begin(cat(on_gpus ? "GPU" : "RDMA", " bandwidth ", to_peer ? "to" : "from", " the peer"));
+      const Measurement one = measuring.rdma_rate(to_peer, on_gpus);
+      if (!cancelled()) done(one);
+      if (on_gpus && one.error) return;  // the other direction needs the same
+    }
 }
 
 }  // namespace nettune::measure

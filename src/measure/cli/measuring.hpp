@@ -16,6 +16,7 @@ struct MeasureRequest {
   bool with_mtu = true;
   bool tcp = true;
   bool rdma = false;
+  bool gpu = false;      ///< RDMA also from and to GPU memory
   bool referee = false;  ///< also by iperf3 and perftest
   bool only_rdma() const { return rdma && !tcp; }
 };

@@ -50,10 +50,20 @@ std::string rdma_text(const Measurement& one) {
              ", MTU ", one.mtu.value_or(0));
 }
 
+std::string_view transport_name(const Measurement& one) {
+  return one.on_gpus ? "GPU " : one.rdma ? "RDMA " : "";
+}
+
+/// The PCI address of the end's GPU.
+std::string gpu_of(const Side& side) {
+  return printable(side.end.gpu.value_or(GpuEnd{}).pci_address);
+}
+
 std::string rate_line(const Measurement& one, const cli::Style& style) {
-  std::string out = cat(label(cat(one.rdma ? "RDMA " : "", one.to_peer ? "to peer" : "from peer")),
+  std::string out = cat(label(cat(transport_name(one), one.to_peer ? "to peer" : "from peer")),
                         rate_text(one.gbps), ", ", one.streams,
                         one.rdma ? " queue pair" : " stream", one.streams == 1 ? "" : "s");
+  if (one.on_gpus) out += cat(", ", gpu_of(one.from), " to ", gpu_of(one.to));
   if (one.rdma) out += cat(", ", rdma_text(one));
   if (one.retransmits > 0)
     out += cat(", ", one.retransmits, one.retransmits == 1 ? " retransmit" : " retransmits");
@@ -112,7 +122,7 @@ std::string heading(const EndPair& ends, const cli::Style& style) {
 std::string line_of(const Measurement& one, const cli::Style& style) {
   std::string out;
   if (one.error)
-    out = cat(label(cat(one.rdma ? "RDMA " : "", name_of(one.what))), style.red("no result"), ": ",
+    out = cat(label(cat(transport_name(one), name_of(one.what))), style.red("no result"), ": ",
               printable(one.error->text));
   else if (one.what == Measurement::What::latency)
     out = latency_line(one);

@@ -86,6 +86,9 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
                       "test");
   request.tcp = transport != "rdma";
   request.rdma = transport != "tcp";
+  if (options.gpu && !request.rdma)
+    return cli::usage("--gpu measures RDMA, so it cannot be combined with --transport tcp", "test");
+  request.gpu = options.gpu;
   request.referee = options.referee;
   return request;
 }
@@ -110,6 +113,8 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
         "test");
   if (options.referee)
     return cli::usage("--referee needs a peer, so it cannot be combined with --mesh", "test");
+  if (options.gpu)
+    return cli::usage("--gpu needs a peer, so it cannot be combined with --mesh", "test");
   TestOptions shorter = options;
   if (shorter.seconds.empty()) shorter.seconds = "1";
   if (shorter.count.empty()) shorter.count = "200";
@@ -144,6 +149,7 @@ Result<std::uint64_t> nccl_seconds_of(const TestOptions& options) {
   };
   if (options.mesh) return beside("--mesh");
   if (options.referee) return beside("--referee");
+  if (options.gpu) return beside("--gpu");
   if (!options.transport.empty()) return beside("--transport");
   if (!options.streams.empty()) return beside("--streams");
   if (!options.bytes.empty()) return beside("--write-bytes");
@@ -172,6 +178,7 @@ cli::Program test_program(TestOptions& into) {
           {"--write-bytes", "N", "Bytes per write and read (131072)", &into.bytes},
           {"--count", "N", "Round trips for latency (2000), for at most 3 s", &into.count},
           {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
+          {"--gpu", "", "Also measure RDMA from and to GPU memory (DMA-BUF)", &into.gpu},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
           {"--nccl", "", "Measure an all-reduce with nccl-tests or PyTorch", &into.nccl},
           {"--mesh", "", "Measure between all nodes of a job (srun, mpirun, torchrun)", &into.mesh},

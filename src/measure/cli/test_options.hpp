@@ -21,6 +21,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string bytes;
   std::string count;
   std::string transport;
+  bool gpu = false;
   bool referee = false;
   bool nccl = false;
   bool mesh = false;

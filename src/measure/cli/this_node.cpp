@@ -15,6 +15,7 @@
 #include "firewall/opening.hpp"
 #include "kernel/near_memory.hpp"
 #include "kernel/sysfs.hpp"
+#include "measure/cli/pci_ends.hpp"
 #include "measure/cli/rdma_ends.hpp"
 #include "measure/end_json.hpp"
 #include "measure/net/wire.hpp"
@@ -29,25 +30,6 @@ using Json = nlohmann::ordered_json;
 std::int64_t traffic(const kernel::Directory& root, const std::string& interface) {
   const std::string at = cat("sys/class/net/", interface, "/statistics/");
   return root.number(at + "rx_bytes").value_or(0) + root.number(at + "tx_bytes").value_or(0);
-}
-
-/// Adds the slowest PCI Express link between a card and the root.
-void add_pci(const kernel::Directory& root, End& end) {
-  const auto path = root.link(cat("sys/bus/pci/devices/", end.pci_address));
-  if (end.pci_address.empty() || !path) return;
-  double lowest = 0;
-  for (const std::string_view part : split(*path, '/')) {
-    const std::string at = cat("sys/bus/pci/devices/", part);
-    const std::string speed = root.line(at + "/current_link_speed").value_or("");
-    const auto lanes = root.number(at + "/current_link_width");
-    const double gtps = std::strtod(speed.c_str(), nullptr);
-    if (!lanes || *lanes > 32) continue;  // 255: not known
-    const auto gbps = pcie_gbps(gtps, static_cast<int>(*lanes));
-    if (!gbps || (lowest > 0 && *gbps >= lowest)) continue;
-    lowest = *gbps;
-    end.pci_gtps = gtps;
-    end.pci_lanes = static_cast<int>(*lanes);
-  }
 }
 
 /// The third word of a file with three, such as net.ipv4.tcp_rmem.
@@ -81,13 +63,13 @@ std::vector<End> ends_of(const facts::Facts& facts, const kernel::Directory& roo
       end.receive_bytes = receive;
       end.send_bytes = send;
       end.rdma = rdma_of(facts, device, address);
-      add_pci(root, end);
       out.push_back(std::move(end));
     }
   }
-  for (End& end : infiniband_ends(facts)) {
+  for (End& end : infiniband_ends(facts)) out.push_back(std::move(end));
+  for (End& end : out) {
     add_pci(root, end);
-    out.push_back(std::move(end));
+    if (end.rdma) end.gpu = nearest_gpu(root, facts.gpus, end.pci_address, end.numa_node);
   }
   return out;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostQueuePairs = 64;
 constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kLongestPciAddress = 16;  // "10000:e1:00.0": some domains have five digits
 constexpr std::uint32_t kInline = 64;
 // A missing acknowledgement times out after 4.096 us x 2^18, about a second; the message is sent 7
 // more times.
@@ -57,7 +58,9 @@ Result<> check(const RdmaPlan& plan) {
   if (plan.device.empty() || plan.port < 1 || plan.port > 255 || plan.gid_index < 0 ||
       plan.gid_index > 255 || plan.traffic_class < 0 || plan.traffic_class > 255 ||
       plan.service_level < 0 || plan.service_level > 15 || plan.queue_pairs < 1 ||
-      plan.queue_pairs > kMostQueuePairs || plan.bytes < 1 || plan.bytes > kMostBytes)
+      plan.queue_pairs > kMostQueuePairs || plan.bytes < 1 || plan.bytes > kMostBytes ||
+      plan.gpu.size() > kLongestPciAddress ||
+      plan.gpu.find_first_not_of("0123456789abcdef:.") != plan.gpu.npos)
     return fail(Errc::invalid, "the order names no RDMA port, or more than it has");
   return {};
 }
@@ -77,6 +80,7 @@ Result<std::unique_ptr<Endpoint>> Endpoint::open(const RdmaPlan& plan) {
   std::unique_ptr<Endpoint> out(new Endpoint(*verbs, plan));
   TRY(out->open_device());
   TRY(out->read_port());
+  TRY(out->make_memory());
   TRY(out->make_queue_pairs());
   return out;
 }
@@ -125,16 +129,35 @@ Result<> Endpoint::read_port() {
   return {};
 }
 
-Result<> Endpoint::make_queue_pairs() {
+Result<> Endpoint::make_memory() {
   domain_ = verbs_.alloc_pd(context_);
   if (domain_ == nullptr) return cannot("make a protection domain", errno);
-  memory_.assign(plan_.bytes * plan_.queue_pairs, 'n');
-  region_ = verbs_.reg_mr(domain_, memory_.data(), memory_.size(),
-                          IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-  if (region_ == nullptr)
-    return cannot(cat("register ", memory_.size(), " bytes of memory"), errno);
+  const std::size_t bytes = plan_.bytes * plan_.queue_pairs;
+  const unsigned access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+  if (plan_.gpu.empty()) {
+    host_memory_.assign(bytes, 'n');
+    address_.memory = reinterpret_cast<std::uintptr_t>(host_memory_.data());
+    region_ = verbs_.reg_mr(domain_, host_memory_.data(), bytes, static_cast<int>(access));
+    if (region_ == nullptr) return cannot(cat("register ", bytes, " bytes of memory"), errno);
+  } else {
+    TRY_ASSIGN(gpu_memory_, GpuMemory::allocate(plan_.gpu, bytes));
+    address_.memory = gpu_memory_->address();
+    // As NCCL registers it (src/transport/net_ib): without relaxed ordering, some bridges are slow.
+    region_ = verbs_.reg_dmabuf_mr(domain_, 0, gpu_memory_->bytes(), address_.memory,
+                                   gpu_memory_->dmabuf(),
+                                   static_cast<int>(access | IBV_ACCESS_RELAXED_ORDERING));
+    if (region_ == nullptr && errno == EOPNOTSUPP)
+      return fail(Errc::unsupported,
+                  cat(name(),
+                      ": its driver does not support DMA-BUF; nettune doctor --explain gpudirect "
+                      "names those that do"));
+    if (region_ == nullptr) return cannot("register the GPU's memory as a DMA-BUF", errno);
+  }
   address_.rkey = region_->rkey;
-  address_.memory = reinterpret_cast<std::uintptr_t>(memory_.data());
+  return {};
+}
+
+Result<> Endpoint::make_queue_pairs() {
   const int entries = static_cast<int>(2 * kDepth * plan_.queue_pairs);
   completions_ = verbs_.create_cq(context_, entries, nullptr, nullptr, 0);
   if (completions_ == nullptr) return cannot("make a completion queue", errno);
@@ -145,8 +168,8 @@ Result<> Endpoint::make_queue_pairs() {
     wanted.qp_type = IBV_QPT_RC;
     ibv_qp_init_attr got = wanted;
     ibv_qp* pair = verbs_.create_qp(domain_, &got);
-    inline_ = pair != nullptr;
-    if (pair == nullptr) {  // not every card supports inline data
+    inline_ = pair != nullptr && !gpu_memory_;  // the CPU copies inline data
+    if (pair == nullptr) {                      // not every card supports inline data
       got = wanted;
       got.cap.max_inline_data = 0;
       pair = verbs_.create_qp(domain_, &got);
@@ -209,8 +232,8 @@ Result<> Endpoint::connect(const RdmaAddress& other) {
 }
 
 Result<> Endpoint::post_write(std::size_t queue_pair) {
-  ibv_sge part{reinterpret_cast<std::uintptr_t>(memory_.data()) + queue_pair * plan_.bytes,
-               static_cast<std::uint32_t>(plan_.bytes), region_->lkey};
+  ibv_sge part{address_.memory + queue_pair * plan_.bytes, static_cast<std::uint32_t>(plan_.bytes),
+               region_->lkey};
   ibv_send_wr work{};
   work.wr_id = queue_pair;
   work.sg_list = &part;
@@ -226,8 +249,7 @@ Result<> Endpoint::post_write(std::size_t queue_pair) {
 }
 
 Result<> Endpoint::post_send(std::size_t bytes) {
-  ibv_sge part{reinterpret_cast<std::uintptr_t>(memory_.data()), static_cast<std::uint32_t>(bytes),
-               region_->lkey};
+  ibv_sge part{address_.memory, static_cast<std::uint32_t>(bytes), region_->lkey};
   ibv_send_wr work{};
   work.sg_list = &part;
   work.num_sge = 1;
@@ -241,8 +263,7 @@ Result<> Endpoint::post_send(std::size_t bytes) {
 }
 
 Result<> Endpoint::post_receive() {
-  ibv_sge part{reinterpret_cast<std::uintptr_t>(memory_.data()),
-               static_cast<std::uint32_t>(plan_.bytes), region_->lkey};
+  ibv_sge part{address_.memory, static_cast<std::uint32_t>(plan_.bytes), region_->lkey};
   ibv_recv_wr work{};
   work.sg_list = &part;
   work.num_sge = 1;

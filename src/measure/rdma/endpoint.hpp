@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "measure/rdma/gpu_memory.hpp"
 #include "measure/rdma/library.hpp"
 
 namespace nettune::measure {
@@ -23,6 +24,8 @@ struct RdmaPlan {
   int service_level = 0;
   std::size_t queue_pairs = 1;
   std::size_t bytes = std::size_t{64} * 1024;  ///< of one message
+  std::string gpu =
+      {};  ///< PCI address of the GPU whose memory has the messages; "" for the host's
 };
 /// Errc::invalid for values that nettune never sends.
 Result<> check(const RdmaPlan& plan);
@@ -69,6 +72,7 @@ class Endpoint {
   explicit Endpoint(const Verbs& verbs, RdmaPlan plan) : verbs_(verbs), plan_(std::move(plan)) {}
   Result<> open_device();
   Result<> read_port();
+  Result<> make_memory();
   Result<> make_queue_pairs();
   Failure cannot(const std::string& what, int error) const;
   std::string name() const;
@@ -80,7 +84,8 @@ class Endpoint {
   int mtu_ = 0;
   bool ethernet_ = false;
   bool inline_ = false;  ///< small messages go with the work request
-  std::vector<char> memory_;
+  std::vector<char> host_memory_;
+  std::unique_ptr<GpuMemory> gpu_memory_;
   ibv_context* context_ = nullptr;
   ibv_pd* domain_ = nullptr;
   ibv_mr* region_ = nullptr;

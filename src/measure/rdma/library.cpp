@@ -34,6 +34,7 @@ Result<Verbs> load() {
   find(out.alloc_pd, "ibv_alloc_pd");
   find(out.dealloc_pd, "ibv_dealloc_pd");
   find(out.reg_mr, "ibv_reg_mr");
+  find(out.reg_dmabuf_mr, "ibv_reg_dmabuf_mr");
   find(out.dereg_mr, "ibv_dereg_mr");
   find(out.create_cq, "ibv_create_cq");
   find(out.destroy_cq, "ibv_destroy_cq");

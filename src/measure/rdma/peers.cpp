@@ -13,6 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kStep_s = 15;  // opening a card and creating queue pairs takes some 100 ms
+// CUDA starts every GPU of the node, which takes seconds for each if no other process uses it.
+constexpr double kGpuStep_s = 60;
 constexpr std::size_t kLongestAddress = 8192;
 
 Json to_json(const RdmaAddress& address) {
@@ -58,11 +60,13 @@ Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order)
                 {"traffic_class", theirs.traffic_class},
                 {"service_level", theirs.service_level},
                 {"pairs", theirs.queue_pairs},
-                {"bytes", theirs.bytes}});
+                {"bytes", theirs.bytes},
+                {"gpu", theirs.gpu}});
   Joined out;
   TRY_ASSIGN(out.endpoint, Endpoint::open(pair.ours));
   TRY_ASSIGN(out.socket, call(target, wire::line(order)));
-  TRY_ASSIGN(const Json answer, read_json(out.socket.get(), kStep_s));
+  TRY_ASSIGN(const Json answer,
+             read_json(out.socket.get(), theirs.gpu.empty() ? kStep_s : kGpuStep_s));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
   TRY(out.endpoint->connect(there));
   TRY(expect_pings(*out.endpoint));
@@ -89,6 +93,7 @@ Result<Json> carry_out(const Json& order, int socket, const Cancelled& cancelled
   plan.service_level = wire::known_int(order, "service_level").value_or(-1);
   plan.queue_pairs = wire::count(order, "pairs");
   plan.bytes = wire::count(order, "bytes");
+  plan.gpu = wire::text(order, "gpu");
   TRY_ASSIGN(const auto endpoint, Endpoint::open(plan));
   TRY(write_all(socket, wire::line(to_json(endpoint->address())), in_seconds(kStep_s)));
   TRY_ASSIGN(const Json answer, read_json(socket, kStep_s));
