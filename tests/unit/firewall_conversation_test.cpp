@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <linux/netfilter/xt_conntrack.h>
 #include <linux/netfilter/xt_mark.h>
 #include <linux/netfilter_arp.h>
 
@@ -196,6 +197,24 @@ TEST(Conversation, ASetThatPacketsFillIsUnknown) {
   EXPECT_EQ(told(fake.all, port_22()), "unknown input, rule 3 (handle 102): drop: set s");
 }
 
+// As of "ip saddr . tcp dport @s", whose elements are ranges of both.
+TEST(Conversation, ConcatenationsOfIntervalsAreLookedUp) {
+  FakeRuleset fake;
+  auto& set = fake.set("s", NFT_SET_INTERVAL | NFT_SET_CONCAT, 8);
+  set.description = nested(NFTA_SET_DESC_CONCAT, nested(1, number(NFTA_SET_FIELD_LEN, 4)) +
+                                                     nested(1, number(NFTA_SET_FIELD_LEN, 2)));
+  set.elements = {element(octets({10, 0, 0, 0, 0, 20, 0, 0}))};
+  set.elements[0].key_end = octets({10, 0, 0, 255, 0, 30, 0, 0});
+  fake.base("input", NF_DROP);
+  fake.rule("input", meta(NFT_META_L4PROTO) + cmp(octets({IPPROTO_TCP})) +
+                         payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 4, NFT_REG32_00) +
+                         payload(NFT_PAYLOAD_TRANSPORT_HEADER, 2, 2, NFT_REG32_01) + lookup("s") +
+                         verdict(NF_ACCEPT));
+  EXPECT_EQ(told(fake.all, port_22()), "accepted");
+  fake.all.sets[0].elements[0].key_end = octets({10, 0, 0, 255, 0, 21, 0, 0});
+  EXPECT_EQ(told(fake.all, port_22()), "dropped input, policy drop: 10.0.0.1 -> tcp 22 on eth0");
+}
+
 TEST(Conversation, PostroutingAndEgressDropToo) {
   FakeRuleset late;
   late.base("late", NF_DROP, 0, NF_INET_POST_ROUTING);
@@ -257,6 +276,20 @@ TEST(Conversation, MarksOfIptables) {
   EXPECT_NE(told(fake.all, port_22()).find("dropped input, rule 1"), std::string::npos);
 }
 
+TEST(Conversation, MarksOfConnectionsAreReadBack) {
+  FakeRuleset fake;
+  fake.base("early", NF_ACCEPT, -150, NF_INET_PRE_ROUTING);
+  fake.rule("early", immediate(7) + expression("ct", number(NFTA_CT_SREG, NFT_REG_1) +
+                                                         number(NFTA_CT_KEY, NFT_CT_MARK)));
+  const auto is_marked = [](std::uint32_t mark) { return ct(NFT_CT_MARK) + cmp(raw_bytes(mark)); };
+  fake.base("output", NF_DROP, 0, NF_INET_LOCAL_OUT);
+  fake.rule("output", is_marked(7) + verdict(NF_ACCEPT));
+  EXPECT_EQ(told(fake.all, port_22()), "accepted");
+  fake.all.rules[1].expressions = is_marked(8) + verdict(NF_ACCEPT);
+  EXPECT_EQ(told(fake.all, port_22()),
+            "dropped output, policy drop: the answer to 10.0.0.1 -> tcp 22 on eth0");
+}
+
 TEST(Conversation, DirectionsAndTheOriginalAddresses) {
   FakeRuleset fake;
   const auto original = [](std::uint32_t key, const std::vector<int>& address) {
@@ -270,6 +303,25 @@ TEST(Conversation, DirectionsAndTheOriginalAddresses) {
   fake.all.rules[0].expressions = original(NFT_CT_SRC_IP, {10, 0, 0, 200}) + verdict(NF_ACCEPT);
   EXPECT_EQ(told(fake.all, port_22(true)), "accepted");
   EXPECT_NE(told(fake.all, port_22()), "accepted");
+}
+
+TEST(Conversation, DirectionsAndTheOriginalAddressesOfIptables) {
+  const auto conntrack = [](std::uint16_t asked, std::uint16_t inverted) {
+    xt_conntrack_mtinfo3 info{};
+    info.match_flags = asked;
+    info.invert_flags = inverted;
+    info.origdst_addr.ip = htonl(0x0A0000C8);  // 10.0.0.200
+    info.origdst_mask.ip = 0xFFFFFFFF;
+    return match("conntrack", 3, raw_bytes(info)) + verdict(NF_ACCEPT);
+  };
+  FakeRuleset fake;
+  fake.base("output", NF_DROP, 0, NF_INET_LOCAL_OUT);
+  fake.rule("output", conntrack(XT_CONNTRACK_DIRECTION, XT_CONNTRACK_DIRECTION));
+  EXPECT_EQ(told(fake.all, port_22()), "accepted") << "--ctdir REPLY";
+  EXPECT_NE(told(fake.all, port_22(true)).find("dropped output, policy drop"), std::string::npos);
+  fake.all.rules[0].expressions = conntrack(XT_CONNTRACK_ORIGDST, 0);
+  EXPECT_EQ(told(fake.all, port_22()), "accepted") << "--ctorigdst 10.0.0.200";
+  EXPECT_NE(told(fake.all, port_22(true)).find("dropped output, policy drop"), std::string::npos);
 }
 
 TEST(Conversation, NothingHasARoutingHeader) {

@@ -97,6 +97,19 @@ TEST(Fib, TheWayBackIsAskedOfTheRoutes) {
   EXPECT_EQ(unknown.why, "fib");
 }
 
+// Each interface has routes of fe80::/64; the kernel looks up those of the packet's own.
+TEST(Fib, ALinkLocalAddressIsAskedWithItsInterface) {
+  FakeRoutes routes;
+  routes.add("fe80::/64", by(2)).add("fd00::/64", by(2));
+  EXPECT_EQ(judged(strict(), from("fe80::/64"), &routes).passage, Passage::accepted);
+  ASSERT_FALSE(routes.asked.empty());
+  EXPECT_EQ(routes.asked[0].interface, 2U);
+  routes.asked.clear();
+  EXPECT_EQ(judged(strict(), from("fd00::/64"), &routes).passage, Passage::accepted);
+  ASSERT_FALSE(routes.asked.empty());
+  EXPECT_EQ(routes.asked[0].interface, 0U);
+}
+
 TEST(Fib, ARouteInTheMiddleOfThePeersIsFound) {
   FakeRoutes routes;
   routes.add("10.0.0.0/8", by(2)).add("10.1.2.0/24", by(3));
