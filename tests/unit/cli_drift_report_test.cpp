@@ -55,6 +55,39 @@ TEST(DriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   EXPECT_TRUE(std::ranges::count(entries[2], "NETTUNE_SETTING=link:ens1:mtu"));
 }
 
+checks::Passage traffic(const std::string& name, firewall::Passage verdict) {
+  checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
+  passage.verdict.passage = verdict;
+  return passage;
+}
+
+TEST(DriftReport, BlockedAndUnknownTrafficIsCounted) {
+  Checked checked;
+  checked.state.active.emplace();
+  checked.state.active->profile = "roce";
+  checked.state.active->settings.resize(2);
+  checked.held.emplace();
+  const auto first_line = [&] {
+    const std::string text =
+        text::check(*checked.held, *checked.state.active, checked.passages, Style{});
+    return text.substr(0, text.find('\n'));
+  };
+  checked.passages = {traffic("a", firewall::Passage::accepted)};
+  EXPECT_EQ(first_line(), "in sync: 2 settings of roce (generation 0)");
+  checked.passages.push_back(traffic("b", firewall::Passage::unknown));
+  EXPECT_EQ(first_line(),
+            "in sync as far as known: 2 settings of roce (generation 0), 1 of 2 traffic rules is "
+            "unknown");
+  checked.passages.push_back(traffic("c", firewall::Passage::dropped));
+  EXPECT_EQ(first_line(),
+            "drift: 2 of 2 settings hold, 1 of 3 traffic rules is blocked, 1 is unknown (roce, "
+            "generation 0); see nettune diff");
+  const std::string shown = metrics(checked, 0);
+  EXPECT_EQ(count(shown, "\nnettune_passages 3\n"), 1U) << shown;
+  EXPECT_EQ(count(shown, "\nnettune_passages_dropped 1\n"), 1U) << shown;
+  EXPECT_EQ(count(shown, "\nnettune_passages_unknown 1\n"), 1U) << shown;
+}
+
 TEST(DriftReport, DebtsThatAreNotKnownAreNoNumber) {
   Checked checked;
   EXPECT_EQ(count(metrics(checked, 0), "\nnettune_debts 0\n"), 1U);
