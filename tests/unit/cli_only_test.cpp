@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "facts/facts.hpp"
+#include "fake_provider.hpp"
 #include "node/devices.hpp"
 #include "node/only.hpp"
 
@@ -49,6 +50,22 @@ TEST(CliOnly, MembersAreOfTheSetsThatItConcerns) {
   EXPECT_EQ(sets_of("sysctl:a.b"), Sets{});
   EXPECT_EQ(sets_of("nccl.conf:NCCL_IB_HCA"), (Sets{"fabric", "storage", "ports"}))
       << "a variable does not say of which";
+}
+
+TEST(CliOnly, WhatMustBeWrittenFirstIsIncluded) {
+  test::FakeKernel kernel;
+  kernel.appears_after = {{"fake:late", "fake:first"}};
+  Providers providers;
+  providers.add(std::make_unique<test::FakeProvider>("fake", kernel));
+  Desired desired;
+  desired.profile = "p";
+  for (const char* const address : {"fake:first", "fake:late", "fake:other"})
+    desired.settings.push_back(of_device(address, ""));
+  const facts::Facts facts;
+  const auto kept = keep_only(desired, {"fake:late"}, std::nullopt, DeviceNames(facts), providers);
+  ASSERT_TRUE(kept) << kept.error().text;
+  EXPECT_EQ(*kept, (std::vector<std::string>{"fake:first", "fake:late"}));
+  EXPECT_EQ(desired.settings.size(), 2U);
 }
 
 }  // namespace

@@ -140,6 +140,21 @@ TEST(CliPlanText, SideEffectsAreCountedAndListedByVerbose) {
   EXPECT_FALSE(says(all, "-v lists")) << all;
 }
 
+TEST(CliPlanText, AWriteThatFollowsAnotherHasARowInVerboseAlone) {
+  Planned planned = shown_plan({change_of("sysctl:a", "1", "2"), change_of("sysctl:b", "1", "2")});
+  for (PlanItem& item : planned.plan.items) item.role = PlanItem::Role::give_back;
+  planned.plan.owned[Address{"sysctl:b"}].cause = Address{"sysctl:a"};
+  text::PlanView view;
+  const std::string in_short = text::plan(planned, {}, view, {});
+  EXPECT_TRUE(says(in_short, "p: 1 change, ")) << in_short;
+  EXPECT_FALSE(says(in_short, "sysctl:b")) << in_short;
+  EXPECT_TRUE(says(in_short, "The kernel changes 1 more setting along with these; -v lists it."))
+      << in_short;
+  EXPECT_TRUE(in_short.ends_with("\n1 to change\n")) << in_short;
+  view.all = true;
+  EXPECT_TRUE(says(text::plan(planned, {}, view, {}), "\n  ~ sysctl:b "));
+}
+
 TEST(CliPlanText, ARollbackSaysNothingOfItsOwnUndo) {
   Planned planned = shown_plan({change_of("sysctl:a", "1", "2")});
   planned.plan.items[0].effects.undo = Undo::residue;

@@ -195,6 +195,30 @@ TEST(CliText, AdviceIsALineEachAndTheUnknownOneForEachReason) {
             "read-only checks: 6, of which 1 good, 1 at fault, 1 could be better, 3 unknown\n");
 }
 
+TEST(CliText, RecommendSaysWhichAndWhy) {
+  Match best;
+  best.listed.name = "roce";
+  best.matches = true;
+  best.sets["fabric"] = {"eth0"};
+  best.demand = {true, 200};
+  Match other;
+  other.listed.name = "tcp";
+  other.matches = true;
+  Match far;
+  far.listed.name = "ib";
+  far.misfits = {"there is no port of InfiniBand"};
+  EXPECT_EQ(text::recommend({best, other, far}, "n", {}),
+            "recommended for n:\n  roce\n      devices fabric: eth0\n"
+            "      made for RDMA on ports of 200 Gb/s or more, which this node has; no matching "
+            "profile asks for more\n"
+            "also matches:\n  tcp\n"
+            "does not match:\n  ib\n      there is no port of InfiniBand\n"
+            "To see what it would change: nettune plan roce\n");
+  EXPECT_EQ(text::recommend({far}, "n", {}),
+            "no profile can be recommended for n\ndoes not match:\n  ib\n      there is no port "
+            "of InfiniBand\n");
+}
+
 TEST(CliText, AReportOfAFailureTellsWhatCameBack) {
   Report report;
   report.outcome = Outcome::incomplete;
