@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/args.hpp"
 #include "kinds/sysfs/table.hpp"
+#include "profile/profile.hpp"
 #include "profile/schema.hpp"
 
 namespace nettune {
@@ -106,6 +107,36 @@ std::string said(const std::string& words_typed) {
     text.append(buffer.data(), got);
   ::pclose(pipe);
   return text;
+}
+
+/// What stands between `begin` and `end`, each time in `text`.
+std::vector<std::string> between(const std::string& text, std::string_view begin,
+                                 std::string_view end) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    found.push_back(text.substr(at, text.find(end, at) - at));
+  }
+  return found;
+}
+
+TEST(DocsTables, AnEditorIsGivenTheSchemasThatAreWritten) {
+  const auto sections = between(document("profile-format.md"), "\n## In an editor\n", "\n## ");
+  ASSERT_EQ(sections.size(), 1U);
+  std::vector<std::string> written;
+  for (const std::string& line : between(sections[0], "\nnettune schema", "\n")) {
+    const auto parts = words(line);  // of "site > ~/.config/nettune/site.schema.json"
+    ASSERT_GE(parts.size(), 2U) << line;
+    written.emplace_back(parts.back().substr(1));
+    const bool of_site = parts[0] == "site";
+    EXPECT_EQ(said(of_site ? "schema site" : "schema"),
+              of_site ? profile::site_schema_json() : profile::schema_json());
+  }
+  ASSERT_EQ(written.size(), 2U);
+  std::vector<std::string> named = between(sections[0], "#:schema file:///home/alice", "\n");
+  for (std::string& path : between(sections[0], "schema = { path = \"/home/alice", "\""))
+    named.push_back(std::move(path));
+  EXPECT_EQ(named, (std::vector<std::string>{written[0], written[0], written[1]}));
 }
 
 std::string lower(std::string_view text) {
