@@ -181,6 +181,7 @@ std::string first_error(const Explained& explained, const Style& style) {
       cat(speaker(explained, event), event.time.empty() ? std::string() : cat(" at ", event.time),
           ", ", place(explained, event), ": ", safe(event.text)),
       "  ", style.width);
+  if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; there is only the message\n";
   const Cause& cause = explained.causes[event.cause];

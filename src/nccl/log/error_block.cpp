@@ -39,11 +39,24 @@ std::string_view text_of(std::string_view line) {
 /// A line of code in a traceback: NCCL's last errors are not indented.
 bool is_indented(std::string_view text) { return text.starts_with("  ") || text.starts_with('\t'); }
 
+/// All of it on one line, where somebody made blanks of the newlines (tatsu-lab/stanford_alpaca
+/// issue 207).
+std::optional<ErrorBlocks::Found> found_between_blanks(std::string_view line, std::size_t kind) {
+  const auto last = line.find(kLast, kind);
+  if (last == line.npos) return {};
+  std::string_view text = line.substr(last + kLast.size());
+  text = trim(text.substr(0, std::min(text.find("Exception raised from"), text.find(" frame #"))));
+  if (text.empty()) return {};  // it is on the next line
+  return ErrorBlocks::Found{
+      std::string(trim(line.substr(kind, last - kind)).substr(0, kLongestBlockText)),
+      std::string(text_of(text))};
+}
+
 /// All of it on one line, as repr() of Python writes it: "\\n" for each newline.
 std::optional<ErrorBlocks::Found> found_in_one_line(std::string_view line, std::size_t kind) {
   static constexpr std::string_view kNewline = "\\n";
   const auto last = line.find(cat(kNewline, kLast), kind);
-  if (last == line.npos) return {};
+  if (last == line.npos) return found_between_blanks(line, kind);
   const std::string_view what = line.substr(kind, line.find(kNewline, kind) - kind);
   std::string_view text = line.substr(last + kNewline.size() + kLast.size());
   if (text.starts_with(kNewline)) text.remove_prefix(kNewline.size());
@@ -74,6 +87,7 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
       Block& block = open_.emplace_back();
       block.voice = voice;
       block.kind = trim(line.substr(kind)).substr(0, kLongestBlockText);
+      block.said = line.find(kLast, kind) != line.npos;
     }
     return found;
   }

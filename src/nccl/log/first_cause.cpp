@@ -14,8 +14,9 @@ namespace {
 
 /// What can only be where it began, then what can follow from a peer as well and what nobody
 /// catalogued, then what follows from something else, then what says only that something failed,
-/// then what was tried again.
+/// then what was tried again, then what is cut before it says anything that is known.
 int order_of(const Event& event, const std::vector<Cause>& causes) {
+  if (event.cut) return 5;
   if (event.retried) return 4;
   if (event.cause == kNone) return 1;
   switch (causes[event.cause].role) {

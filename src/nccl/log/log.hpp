@@ -104,6 +104,7 @@ struct Event {
   std::uint32_t rank = kNone;  ///< as a launcher or PyTorch says it
   bool retried = false;        ///< NCCL says that it tries again
   bool failed = false;         ///< NCCL says behind it that a call failed ("init.cc:12 -> 3")
+  bool cut = false;            ///< at the end of a file, and too short to say anything
   std::uint32_t progress = 0;  ///< Process::progress, when the last of them was said
 };
 
@@ -169,6 +170,10 @@ struct Log {
   std::map<std::uint32_t, std::uint64_t> launcher_ends;
   /// Of each file, the line of the last "Init COMPLETE".
   std::map<std::uint32_t, std::uint64_t> completed;
+  /// Host and pid of each rank that nccl-tests lists, since the last results; and the ranks of
+  /// which it lists several.
+  std::map<std::uint32_t, std::string> listed_processes;
+  std::set<std::uint32_t> listed_twice;
 };
 
 /// Processes that have a name; lines without a readable prefix are of none.

@@ -44,6 +44,7 @@ std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
 void Reader::begin_file(std::string name) {
   end_file();
   log_.files.push_back(std::move(name));
+  log_.listed_processes.clear();
   line_ = 0;
   returns_ = 0;
   has_newline_ = false;

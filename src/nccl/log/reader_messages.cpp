@@ -136,8 +136,13 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message, whole);
-    return take_event({process, kNone, prefix.time, message},
-                      find_cause(causes_, Cause::By::nccl, message, prefix.place));
+    const std::uint32_t cause = find_cause(causes_, Cause::By::nccl, message, prefix.place);
+    take_event({process, kNone, prefix.time, message}, cause);
+    constexpr std::size_t kSaysNothing = 20;
+    if (cause == kNone && (!whole || is_last_) && trim(message).size() < kSaysNothing &&
+        last_events_[process] + 1 == log_.events.size() && log_.events.back().count == 1)
+      log_.events.back().cut = true;
+    return;
   }
   if (prefix.level != Level::info) return;
   Connection connection;
@@ -216,6 +221,7 @@ void Reader::settle_early(Speaker speaker, std::uint32_t communicator) {
 }
 
 void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
+  if (message.starts_with("RCCL version")) take_versions(message);
   const std::uint32_t completed = log_.processes[speaker.process].completed;
   take_evidence(log_, speaker.process, speaker.thread, message, whole);
   const Process& process = log_.processes[speaker.process];

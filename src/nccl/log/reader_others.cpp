@@ -57,7 +57,21 @@ void take_listed_rank(Log& log, std::string_view line) {
   if (host.empty() || host.find(' ') != host.npos) return;
   log.listed_ranks = std::max(log.listed_ranks, *rank + 1);
   log.listed.insert(*rank);
+  const auto process = cat(host, " ", *number_in(line.substr(pid + 5)));
+  const auto [known, is_new] = log.listed_processes.emplace(*rank, process);
+  if (!is_new && known->second != process) log.listed_twice.insert(*rank);
   log.listed_hosts.emplace(host);
+}
+
+/// "# nccl-tests version 2.20.0 nccl-headers=23102 nccl-library=23102" is 2.31.2; "" for others.
+/// Its end may be cut, but not its five digits.
+std::string library_of_tests(std::string_view line) {
+  static constexpr std::string_view kWord = " nccl-library=";
+  const auto at = line.find(kWord);
+  if (at == line.npos) return {};
+  const auto number = Cursor(line.substr(at + kWord.size())).number();
+  if (!number || *number < 20900 || *number > 99999) return {};
+  return cat(*number / 10000, ".", *number % 10000 / 100, ".", *number % 100);
 }
 
 /// Of torchrun, DeepSpeed, srun and mpirun, about a process that ended.
@@ -90,16 +104,19 @@ void Reader::take_versions(std::string_view line) {
     const std::string version = version_in(text);
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
   }
-  // "RCCL version : 2.21.5-main:a29a210+" and "RCCL version 2.18.3+hip6.0 HEAD:...".
-  static constexpr std::string_view kRccl = "RCCL version ";
+  // "RCCL version : 2.21.5-main:a29a210+", "RCCL version 2.18.3+hip6.0 HEAD:..." and "RCCL version:
+  // 2.27.7".
+  static constexpr std::string_view kRccl = "RCCL version";
   if (const auto at = line.find(kRccl); at != line.npos) {
     std::string_view text = line.substr(at + kRccl.size());
-    if (text.starts_with(": ")) text.remove_prefix(2);
+    text.remove_prefix(std::min(text.find_first_not_of(": "), text.size()));
     const auto end = text.find_first_of("-+ ");
     const std::string version = version_in(text.substr(0, end));
     if (!(is_last_ && end == text.npos) && !version.empty())
       add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
   }
+  if (const std::string version = library_of_tests(line); !version.empty())
+    add_once(log_.versions, log_.names.id(version));
 }
 
 void Reader::take_bare(std::string_view line) {
@@ -134,6 +151,7 @@ void Reader::take_bare(std::string_view line) {
                       find_cause(causes_, Cause::By::job, kWrongRow));
   if (is_end_of_launcher(line)) log_.launcher_ends[file()] = here();
   if (is_killed_by_torchrun(line)) return;
+  if (line.find("Out of bounds values") != line.npos) log_.listed_processes.clear();
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
   if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
@@ -264,7 +282,7 @@ void Reader::take_traceback(std::string_view line) {
 /// it ends the others, and kills those that do not end in time: that is no cause.
 bool Reader::is_killed_by_torchrun(std::string_view line) {
   if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
-  if (line.find("Signal 9 (SIGKILL) received by PID") == line.npos) return false;
+  if (line.find("ignal 9 (SIGKILL) received by PID") == line.npos) return false;
   return !std::exchange(root_failure_, false);
 }
 

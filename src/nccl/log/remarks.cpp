@@ -256,6 +256,24 @@ std::map<std::string, std::size_t> gpus_by_host(const Log& log, const Verdict& v
   return gpus;
 }
 
+/// Of each host, the RDMA devices of all processes that gpus_by_host() counts; "" where one of them
+/// does not say which it has, or they have others.
+std::map<std::string, std::string> device_lists(const Log& log, const Verdict& verdict) {
+  std::set<std::uint32_t> counted;
+  if (verdict.main != kNone)
+    for (const auto& [rank, process] : log.communicators[verdict.main].members)
+      counted.insert(process);
+  std::map<std::string, std::string> lists;
+  for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
+    const Process& process = log.processes[i];
+    if (process.host.empty() || (verdict.main != kNone && !counted.contains(i))) continue;
+    const std::string list = process.ib.size() == 1 ? log.names.text(process.ib.front()) : "";
+    const auto [known, is_new] = lists.emplace(process.host, list);
+    if (!is_new && known->second != list) known->second.clear();
+  }
+  return lists;
+}
+
 /// Devices of software, by their names: "[0]rxe0:1/RoCE [1]mlx5_0:1/RoCE".
 void add_software_devices(std::string_view devices, std::set<std::string>& into) {
   for (const std::string_view start : {"]rxe", "]siw"})
@@ -266,6 +284,7 @@ void add_software_devices(std::string_view devices, std::set<std::string>& into)
 void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
   constexpr std::size_t kManyGpus = 4;
   const auto gpus = gpus_by_host(log, verdict);
+  const auto lists = device_lists(log, verdict);
   std::set<std::string> mixed;
   std::set<std::string> software;
   std::map<std::size_t, std::set<std::string>> single;
@@ -275,9 +294,10 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
       if (infiniband != 0 && roce != 0) mixed.insert(process.host);
       add_software_devices(log.names.text(id), software);
       const auto own = gpus.find(process.host);
+      const auto list = lists.find(process.host);
       // Of a list with a line for each device, lines may be missing.
       if (infiniband + roce == 1 && !process.ib_by_line && own != gpus.end() &&
-          own->second >= kManyGpus)
+          own->second >= kManyGpus && list != lists.end() && list->second == log.names.text(id))
         single[own->second].insert(process.host);
     }
   if (!mixed.empty())
@@ -369,6 +389,17 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
                        hosts == 1 ? " host name" : " host names", ": some hosts share a name"));
 }
 
+/// Without MPI, every process that mpirun starts is rank 0 of a test of its own (NVIDIA/nccl-tests
+/// issue 107).
+void say_tests(const Log& log, Texts& into) {
+  if (log.listed_twice.empty()) return;
+  into.push_back(cat("nccl-tests lists rank ",
+                     ranges({log.listed_twice.begin(), log.listed_twice.end()}),
+                     " more than once: these are separate runs, not one over all of the processes. "
+                     "If one mpirun started them, nccl-tests was built without MPI (MPI=1), or for "
+                     "another MPI than that of mpirun"));
+}
+
 void say_versions(const Verdict& verdict, Texts& into) {
   if (verdict.versions.size() > 1)
     into.push_back(cat("more than one version of NCCL: ", join(verdict.versions, ", ")));
@@ -380,6 +411,7 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   const Counts counts(log);
   Texts remarks;
   say_versions(verdict, remarks);
+  say_tests(log, remarks);
   say_sockets(log, verdict, counts, remarks);
   say_no_efa(log, verdict, remarks);
   say_collnet(log, remarks);
