@@ -124,5 +124,87 @@ TEST(NcclReports, TestsWithoutMpi) {
             "");
 }
 
+TEST(NcclReports, WhatOthersSay) {
+  const std::pair<const char*, const char*> lines[] = {
+      // ZhehengJiangLancaster/AMVUR issue 2
+      {"Root Cause (first observed failure) :\n[0]:\nrank2 (local rank: 2)exitcode: -9 (pid: "
+       "36071)error file: <N/A>\ntraceback : signal 9 (SIGKILL) received by PID 36071",
+       "killed"},
+      // NVIDIA/pyxis issue 107
+      {"srun: error: Task launch for StepId=96.0 failed on node n2: No such process",
+       "slurm-launch"},
+      {"slurmstepd: error: pyxis: container start failed with error code: 1", "container-start"},
+      // pytorch/pytorch issue 176829, rwth-i6/returnn issue 1802
+      {"ImportError: /x/torch/lib/libtorch_cuda.so: undefined symbol: ncclAlltoAll", "nccl-symbol"},
+      {"Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nImportError: "
+       "/x/libtorch_cuda.so: undefined symbol: ncclMemFree",
+       "nccl-symbol"},
+      {"ImportError: libnccl.so.2: cannot open shared object file: No such file or directory",
+       "nccl-library-missing"},
+      // NVIDIA/open-gpu-kernel-modules issue 1150
+      {"kernel: NVRM: Xid (PCI:0000:dc:00): 45, pid=1818990, name=python3, Ch 00000001 caused by "
+       "previous Xid 149",
+       "gpu-nvlink5-error"},
+      {"NVRM: Xid (PCI:0000:dc:00): 45, pid=18, name=python3, Ch 00000001 caused by previous Xid "
+       "31",
+       "gpu-cleared-after"},
+      {"NVRM: Xid (PCI:0000:dc:00): 45, pid=18, name=python3, Ch 00000001", "gpu-cleared"},
+      // rapidsai/ucx-py issue 131
+      {"[dgx15:34226:0:34226] ib_mlx5_log.c:139  Transport retry count exceeded on mlx5_3:1/IB "
+       "(synd 0x15 vend 0x81 hw_synd 0/0)",
+       "ucx-unreachable"},
+      // horovod/horovod issues 534 and 1012
+      {"WARNING: One or more tensors were submitted to be reduced, gathered or broadcasted by "
+       "subset of ranks and are waiting for remainder of ranks for more than 60 seconds.",
+       "horovod-stall"},
+      {"HorovodBroadcast_dense_kernel_Momentum_0 [missing ranks: 1]", "horovod-stall"},
+      // NVIDIA/nccl issue 849
+      {"RuntimeError: [Rank 0]: Ranks 4, 5, 6, 7 failed to pass monitoredBarrier in 2000000 ms",
+       "torch-monitored-barrier"},
+      {"RuntimeError: Timed out initializing process group in store based barrier on rank: 0, for "
+       "key: store_based_barrier_key:1 (world_size=2, worker_count=1, timeout=0:30:00)",
+       "torch-store"},
+      {"RuntimeError: No CUDA GPUs are available", "cuda-program-no-device"},
+      {"MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD", "mpi-rank-failed"},
+      {"There are not enough slots available in the system to satisfy the 8", "launcher-start"},
+      {"ssh: connect to host node2 port 22: Connection refused", "launcher-start"},
+      {"ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.",
+       "ray-memory"}};
+  for (const auto& [line, cause] : lines) EXPECT_EQ(first_of(line), cause) << line;
+}
+
+TEST(NcclReports, WhatNcclSays) {
+  const std::pair<const char*, const char*> lines[] = {
+      // wenet-e2e/wenet issue 1891
+      {"Connect to fe80::c4eb:49ff:fe04:e32d%6<57335> failed : Network is unreachable",
+       "connect-link-local-6"},
+      {"Connect to fe80::c4eb:49ff:fe04:e32d%6<57335> failed : Connection refused",
+       "connect-refused"},
+      // aws/aws-ofi-nccl issue 1020, NVIDIA/nccl issue 1928
+      {"NET/OFI OFI fi_getinfo() call failed: No data available", "ofi-no-provider"},
+      {"NET/OFI Request 0x7f14cc5b60c0 completed with error. RC: 113. Error: 2 (UNDELIVERABLE). "
+       "Completed length: 0",
+       "ofi-undeliverable"},
+      // src/init.cc, src/gin, src/mem_manager.cc, src/register
+      {"Failed to determine local ranks rank 3 hostHash 1a pidHash 2b localRank -1 localRanks 0 "
+       "localRank0 -1",
+       "local-ranks"},
+      {"No GIN-capable devices found.", "gin-not-possible"},
+      {"MemManager: Already suspended", "memory-manager"},
+      {"rank 3 deregister NET buffer handle 0x5 proxy rank 3 failed", "deregister"},
+      {"FP8 reduction support begins with sm90 capable devices.", "fp8-reduction"},
+      {"Your program may be hanging, this may be caused by a collective mismatch around rank 3.",
+       "call-may-differ"}};
+  for (const auto& [text, cause] : lines)
+    EXPECT_EQ(first_of(cat("n:1:2 [0] x.cc:1 NCCL WARN ", text)), cause) << text;
+  // NVIDIA/nccl issue 442; it is a hint where something else says it, or the process went on.
+  const std::string path =
+      "Could not find real path of /sys/class/pci_bus/0000:21/../0000:21:00.0\n";
+  const std::string at_xml = cat("n:1:2 [0] graph/xml.cc:332 NCCL WARN ", path);
+  EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO graph/xml.cc:469 -> 2"), "pci-path");
+  EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO Connected all rings"), "none");
+  EXPECT_EQ(first_of(block("", "ncclSystemError", path)), "torch-system-error");
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log
