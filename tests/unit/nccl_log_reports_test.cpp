@@ -153,6 +153,9 @@ TEST(NcclReports, WhatOthersSay) {
       {"[dgx15:34226:0:34226] ib_mlx5_log.c:139  Transport retry count exceeded on mlx5_3:1/IB "
        "(synd 0x15 vend 0x81 hw_synd 0/0)",
        "ucx-unreachable"},
+      // uccl-project/uccl issue 641
+      {"Failed to modify QP to RTR: Connection timed out", "rdma-unreachable"},
+      {"Failed to modify QP to INIT: Invalid argument", "rdma-connection"},
       // horovod/horovod issues 534 and 1012
       {"WARNING: One or more tensors were submitted to be reduced, gathered or broadcasted by "
        "subset of ranks and are waiting for remainder of ranks for more than 60 seconds.",

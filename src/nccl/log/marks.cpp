@@ -152,6 +152,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "subset of ranks",  // of Horovod
     "[missing ranks:",
     "retry count exceeded on",  // of UCX
+    "ailed to modify QP",
+    "ibv_modify_qp failed",
     "UCX  ERROR",
     "UCX  FATAL",
     "UCX Fatal:",
