@@ -171,6 +171,25 @@ TEST(NcclReports, WhatOthersSay) {
       {"MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD", "mpi-rank-failed"},
       {"There are not enough slots available in the system to satisfy the 8", "launcher-start"},
       {"ssh: connect to host node2 port 22: Connection refused", "launcher-start"},
+      // deepspeedai/DeepSpeed issue 4907
+      {"subprocess.CalledProcessError: Command 'ssh -o PasswordAuthentication=no 10.0.0.1 "
+       "hostname' "
+       "returned non-zero exit status 255.",
+       "launcher-start"},
+      // torch/csrc/DataLoader.cpp, aten/src/ATen/MapAllocator.cpp
+      {"RuntimeError: DataLoader worker (pid 12847) is killed by signal: Killed. ",
+       "worker-killed"},
+      {"RuntimeError: DataLoader worker (pid 77) is killed by signal: Bus error. It is possible "
+       "that "
+       "dataloader's workers are out of shared memory.",
+       "worker-shm"},
+      {"RuntimeError: DataLoader worker (pid(s) 77, 78) exited unexpectedly", "worker-crashed"},
+      {"RuntimeError: received 0 items of ancdata", "program-files-limit"},
+      {"Traceback (most recent call last):\nOSError: [Errno 28] No space left on device",
+       "program-disk-full"},
+      {"RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't "
+       "allocate memory: you tried to allocate 34359738368 bytes. Error code 12",
+       "program-host-memory"},
       {"ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.",
        "ray-memory"}};
   for (const auto& [line, cause] : lines) EXPECT_EQ(first_of(line), cause) << line;
