@@ -207,6 +207,11 @@ TEST(NcclReports, WhatNcclSays) {
       {"NET/OFI Request 0x7f14cc5b60c0 completed with error. RC: 113. Error: 2 (UNDELIVERABLE). "
        "Completed length: 0",
        "ofi-undeliverable"},
+      // aws/aws-ofi-nccl src
+      {"NET/OFI Closing send_comm 0x7f0 with inflight requests. Invalidating domain",
+       "ofi-closing"},
+      {"NET/OFI Request completed with error. RC: 21. Error: unknown error", "ofi-failed"},
+      {"NET/OFI Number of forced rails (3) not a multiple of numer of rails (4)", "ofi-unexpected"},
       // src/init.cc, src/gin, src/mem_manager.cc, src/register
       {"Failed to determine local ranks rank 3 hostHash 1a pidHash 2b localRank -1 localRanks 0 "
        "localRank0 -1",
