@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <sys/utsname.h>
+#include <utility>
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
@@ -25,6 +26,27 @@ void read_os_release(const kernel::Directory& root, Node& node) {
   }
 }
 
+/// Where the layers of / lie: docker, podman and containerd each keep them in a directory of their
+/// own, and mountinfo(5) names it inside the container, too.
+std::string keeper_of_root(const kernel::Directory& root) {
+  constexpr auto kKeepers =
+      std::to_array<std::pair<std::string_view, const char*>>({{"/containerd/", "containerd"},
+                                                               {"/containers/storage/", "podman"},
+                                                               {"/docker/overlay2/", "docker"}});
+  const auto mounts = root.read("proc/self/mountinfo", kEnvironment);
+  if (!mounts) return {};
+  for (const std::string_view line : split(*mounts, '\n')) {
+    const auto fields = words(line);
+    if (fields.size() < 10 || fields[4] != "/") continue;
+    for (const auto& [directory, keeper] : kKeepers)
+      if (line.find(directory) != std::string_view::npos) return keeper;
+  }
+  return {};
+}
+
+/// PROC_PID_INIT_INO of linux/proc_ns.h: the PID namespace of the machine itself.
+constexpr const char* kMachinesPids = "pid:[4026531836]";
+
 /// The marks that container managers leave; "" if there is none.
 std::string container_of(const kernel::Directory& root) {
   if (const auto manager = root.line("run/systemd/container")) {
@@ -38,13 +60,19 @@ std::string container_of(const kernel::Directory& root) {
       }
     }
   }
-  if (root.exists("run/.containerenv")) return "podman";
-  if (root.exists(".dockerenv")) return "docker";
-  // A pod under containerd or CRI-O has no other mark.
-  if (environment && environment->find("KUBERNETES_SERVICE_HOST=") != std::string::npos) {
+  const auto pids = root.link("proc/self/ns/pid");
+  const std::string keeper = keeper_of_root(root);
+  // The image of a virtual machine may have been a container's.
+  const bool is_machine = pids && *pids == kMachinesPids && keeper.empty();
+  if (!is_machine && root.exists("run/.containerenv")) return "podman";
+  if (!is_machine && root.exists(".dockerenv")) return "docker";
+  // A pod under containerd or CRI-O: other users cannot read the environment of process 1.
+  if ((environment && environment->find("KUBERNETES_SERVICE_HOST=") != std::string::npos) ||
+      root.exists("run/secrets/kubernetes.io")) {
     return "kubernetes";
   }
-  return {};
+  if (!keeper.empty()) return keeper;
+  return pids && !is_machine ? "unknown" : "";
 }
 
 /// Members of a list such as "0-63,128": the format of /sys/devices/system/cpu/online.

@@ -552,6 +552,38 @@ TEST_F(CollectTest, ContainersShow) {
   EXPECT_EQ(collected().node.container, "systemd-nspawn");
 }
 
+TEST_F(CollectTest, ContainersWithoutAMarkShowByTheirRootOrTheirProcesses) {
+  node_.symlink("proc/self/ns/pid", "pid:[4026531836]");
+  node_.file("proc/self/mountinfo",
+             "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+             "90 22 0:44 / /mnt rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n");
+  EXPECT_EQ(collected().node.container, "") << "a host may look into a container";
+  node_.file("proc/self/mountinfo",
+             "612 548 0:80 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/containerd/"
+             "io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs,upperdir=/x,workdir=/y\n");
+  EXPECT_EQ(collected().node.container, "containerd");
+  node_.directory("run/secrets/kubernetes.io/serviceaccount");
+  EXPECT_EQ(collected().node.container, "kubernetes");
+}
+
+TEST_F(CollectTest, AProcessNamespaceOfItsOwnIsAContainer) {
+  node_.file(".dockerenv", "");
+  EXPECT_EQ(collected().node.container, "docker") << "a recording has no processes";
+  node_.symlink("proc/self/ns/pid", "pid:[4026532201]");
+  EXPECT_EQ(collected().node.container, "docker");
+}
+
+TEST_F(CollectTest, TheImageOfAMachineMayHaveBeenAContainers) {
+  node_.symlink("proc/self/ns/pid", "pid:[4026531836]");
+  node_.file(".dockerenv", "");
+  EXPECT_EQ(collected().node.container, "");
+}
+
+TEST_F(CollectTest, AnUnknownContainerIsOne) {
+  node_.symlink("proc/self/ns/pid", "pid:[4026532201]");
+  EXPECT_EQ(collected().node.container, "unknown");
+}
+
 TEST_F(CollectTest, InterfacesOfAnotherNamespaceAreNotMixedUp) {
   make_roce(node_);
   // /sys shows an ens1f0np0, but not the one that the kernel told us of.
