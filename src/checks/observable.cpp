@@ -71,6 +71,7 @@ constexpr auto kDoctors = std::to_array<std::string_view>({
     "name.unique",
     "nccl.interface",
     "nccl.version",
+    "network.address",
     "numa.known",
     "path.acs",
     "path.acs-root-port",

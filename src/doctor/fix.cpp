@@ -16,13 +16,6 @@ bool is_plain(const std::string& name) {
   });
 }
 
-const facts::NetDevice* interface_of(const Finding& finding, const Machine& machine) {
-  if (const facts::NetDevice* const own = machine.facts.find_net(finding.seen.device)) return own;
-  for (const std::string& name : finding.seen.concerns)
-    if (const facts::NetDevice* const found = machine.facts.find_net(name)) return found;
-  return nullptr;
-}
-
 std::string replaced(std::string text, std::string_view word, const std::string& by) {
   for (std::size_t at = text.find(word); at != std::string::npos;
        at = text.find(word, at + by.size()))
@@ -51,6 +44,13 @@ std::vector<std::string> lines_of(const Finding& finding, const Machine& machine
 }
 
 }  // namespace
+
+const facts::NetDevice* interface_of(const Finding& finding, const Machine& machine) {
+  if (const facts::NetDevice* const own = machine.facts.find_net(finding.seen.device)) return own;
+  for (const std::string& name : finding.seen.concerns)
+    if (const facts::NetDevice* const found = machine.facts.find_net(name)) return found;
+  return nullptr;
+}
 
 Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name,
            const std::string& parent) {

@@ -8,6 +8,9 @@
 
 namespace nettune::doctor {
 
+/// The network interface that a finding is about; nullptr if it is not known.
+const facts::NetDevice* interface_of(const Finding& finding, const Machine& machine);
+
 /// A profile that resolves the findings that nettune has settings for.
 struct Fix {
   std::string profile;              ///< its text; "" if there is nothing to set

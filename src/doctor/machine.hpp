@@ -117,9 +117,8 @@ struct Bond {
   std::vector<std::string> down;  ///< members without a link
 };
 
-/// The limits of the container that doctor runs in.
+/// The limits of the container that doctor runs in; its kind is in facts::Node.
 struct Container {
-  std::string kind;         ///< "docker", "podman", "a container"
   Known<bool> own_network;  ///< the interfaces of its RDMA devices are outside it
   Known<std::optional<std::uint64_t>> memlock;
   Known<bool> numa_calls;  ///< get_mempolicy(2) is allowed

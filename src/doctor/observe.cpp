@@ -50,6 +50,10 @@ std::vector<std::string> nvidia_gpus(const Machine& machine) {
   return addresses;
 }
 
+bool has_no_gpu(const Machine& machine) {
+  return machine.pci && machine.facts.gpus.empty() && nvidia_gpus(machine).empty();
+}
+
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine) {
   std::vector<const facts::RdmaDevice*> cards;
   for (const facts::RdmaDevice& device : machine.facts.rdma)

@@ -57,6 +57,8 @@ std::string without_prefix(const std::string& address);
 std::string gpu_name(const std::string& pci_address);
 /// The NVIDIA GPUs on the PCI bus; if it was not read, those of NVML.
 std::vector<std::string> nvidia_gpus(const Machine& machine);
+/// True only if the PCI bus was read and has no GPU of any make, and NVML has none.
+bool has_no_gpu(const Machine& machine);
 /// The RDMA devices that are hardware. Software devices are not judged.
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine);
 const PortState* find_port(const Machine& machine, const std::string& device, int port);

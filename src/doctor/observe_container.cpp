@@ -16,8 +16,8 @@ void observe_container(const Machine& machine, Sightings& out) {
   else
     out.add("container.network", "", *container.own_network ? "own" : "fabric",
             *container.own_network
-                ? cat("RDMA devices are in ", container.kind, ", but their interfaces are not")
-                : cat("the interfaces of the RDMA devices are in ", container.kind));
+                ? "RDMA devices are in this container, but their interfaces are not"
+                : "the interfaces of the RDMA devices are in this container");
   if (machine.facts.rdma.empty())
     out.gap("container.memlock", "", not_applicable("there is no RDMA device here"));
   else if (!container.memlock)
@@ -27,7 +27,9 @@ void observe_container(const Machine& machine, Sightings& out) {
             *container.memlock.value
                 ? cat("processes here may lock ", **container.memlock.value >> 10, " KiB at most")
                 : std::string("processes here may lock any amount of memory"));
-  if (!container.numa_calls)
+  if (has_no_gpu(machine))
+    out.gap("container.numa", "", not_applicable("there is no GPU here, so NCCL does not run"));
+  else if (!container.numa_calls)
     out.gap("container.numa", "", container.numa_calls.gap);
   else
     out.add("container.numa", "", *container.numa_calls ? "allowed" : "denied",

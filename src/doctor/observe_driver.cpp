@@ -73,14 +73,27 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
   seen.sureness = facts::Sureness::measured;
 }
 
-void observe_device_nodes(const Nvidia& nvidia, Sightings& out) {
-  if (nvidia.device_nodes.empty()) {
+/// "/dev/nvidia3": the node of one GPU.
+bool is_node_of_gpu(std::string_view path) {
+  constexpr std::string_view kStem = "/dev/nvidia";
+  return path.starts_with(kStem) && parse_int(path.substr(kStem.size()));
+}
+
+/// A container has the nodes of the GPUs that it was given; /proc shows all of the host.
+void observe_device_nodes(const Machine& machine, Sightings& out) {
+  const auto& nodes = machine.nvidia.device_nodes;
+  if (nodes.empty()) {
     out.gap("gpu.device-nodes", "", unknown("/dev/nvidia* was not checked"));
     return;
   }
+  const bool some_given =
+      !machine.facts.node.container.empty() && std::ranges::any_of(nodes, [](const auto& node) {
+        return is_node_of_gpu(node.first) && node.second != "missing";
+      });
   std::vector<std::string> bad;
-  for (const auto& [path, state] : nvidia.device_nodes)
-    if (state != "usable") bad.push_back(cat(path, " is ", state));
+  for (const auto& [path, state] : nodes)
+    if (state != "usable" && !(some_given && is_node_of_gpu(path) && state == "missing"))
+      bad.push_back(cat(path, " is ", state));
   out.add("gpu.device-nodes", "", bad.empty() ? "usable" : "unusable",
           bad.empty() ? "the device nodes of the GPUs can be opened" : join(bad, ", "));
 }
@@ -97,6 +110,8 @@ void observe_fabric_manager(const Machine& machine, Sightings& out) {
     out.gap(kWhat, "", not_applicable("there is no NVSwitch here, so no fabric manager is needed"));
   else if (!nvidia.fabric_manager)
     out.gap(kWhat, "", nvidia.fabric_manager.gap);
+  else if (*nvidia.fabric_manager != "active" && !machine.facts.node.container.empty())
+    out.gap(kWhat, "", not_applicable("it runs on the host, where this container cannot see it"));
   else if (*nvidia.fabric_manager != "active")
     out.add(kWhat, "", *nvidia.fabric_manager,
             cat(switches, " NVSwitches are here, and nvidia-fabricmanager is ",
@@ -133,7 +148,7 @@ void observe_driver(const Machine& machine, Sightings& out) {
   observe_loaded(machine.nvidia, out);
   observe_module(machine, out);
   observe_count(machine, gpus, out);
-  observe_device_nodes(machine.nvidia, out);
+  observe_device_nodes(machine, out);
   observe_fabric_manager(machine, out);
 }
 

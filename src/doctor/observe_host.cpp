@@ -125,7 +125,10 @@ void observe_storage(const Machine& machine, Sightings& out) {
                          : "enough",
             cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free"));
   }
-  if (machine.root_is_read_only)
+  if (!machine.facts.node.container.empty())
+    out.gap("storage.root", "",
+            not_applicable("a container may have a read-only root file system by its settings"));
+  else if (machine.root_is_read_only)
     out.add("storage.root", "", *machine.root_is_read_only ? "read-only" : "writable",
             cat("the root file system is ", *machine.root_is_read_only ? "read-only" : "writable"));
   else
@@ -133,7 +136,9 @@ void observe_storage(const Machine& machine, Sightings& out) {
 }
 
 void observe_shm(const Machine& machine, Sightings& out) {
-  if (!machine.shm)
+  if (has_no_gpu(machine))
+    out.gap("shm.size", "", not_applicable("there is no GPU here, so NCCL does not run"));
+  else if (!machine.shm)
     out.gap("shm.size", "", machine.shm.gap);
   else
     out.add("shm.size", "", std::to_string(machine.shm->free >> 20),

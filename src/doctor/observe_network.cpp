@@ -18,6 +18,32 @@ bool is_inside(const facts::NetDevice& device) {
       kInside, [&](std::string_view prefix) { return device.name.starts_with(prefix); });
 }
 
+/// Without an address that other nodes could reach, no name and no port of this node helps.
+void observe_addresses(const Machine& machine, Sightings& out) {
+  constexpr const char* kWhat = "network.address";
+  const std::vector<facts::NetDevice>& all = machine.facts.net;
+  const bool known = std::ranges::any_of(
+      all, [](const facts::NetDevice& device) { return !device.addresses.empty(); });
+  if (!known) {
+    out.gap(kWhat, "", unknown("the addresses of the interfaces are not known"));
+    return;
+  }
+  std::vector<std::string> usable;
+  std::vector<std::string> down;
+  for (const facts::NetDevice& device : all)
+    for (const std::string& address : device.addresses) {
+      const std::string text = without_prefix(address);
+      if (is_loopback(text) || is_link_local(text)) continue;
+      (is_down(device) ? down : usable).push_back(cat(text, " (", device.name, ")"));
+    }
+  if (!usable.empty())
+    out.add(kWhat, "", "present", cat("this node has the addresses ", join(usable, ", ")));
+  else
+    out.add(kWhat, "", "absent",
+            cat("no interface but lo is up with an address that other nodes could reach",
+                down.empty() ? "" : cat("; down: ", join(down, ", "))));
+}
+
 void observe_nccl_interface(const Machine& machine, Sightings& out) {
   const bool known = std::ranges::any_of(
       machine.facts.net, [](const facts::NetDevice& device) { return !device.addresses.empty(); });
@@ -87,6 +113,7 @@ void observe_filter(const Machine& machine, Sightings& out) {
 }  // namespace
 
 void observe_network(const Machine& machine, Sightings& out) {
+  observe_addresses(machine, out);
   observe_nccl_interface(machine, out);
   observe_ports(machine, out);
   observe_filter(machine, out);

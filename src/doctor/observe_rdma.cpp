@@ -277,7 +277,8 @@ void observe_interface(const Machine& machine, const CardPort& port,
           port);
 }
 
-/// The device nodes that verbs need: one uverbs a device, and rdma_cm.
+/// The device nodes that verbs need: one uverbs a device, and rdma_cm. A container has those of the
+/// devices that it was given; sysfs shows all of the host.
 void observe_nodes(const Machine& machine, Sightings& out) {
   if (machine.facts.rdma.empty()) {
     out.gap("rdma.nodes", "", not_applicable("there is no RDMA device here"));
@@ -287,9 +288,15 @@ void observe_nodes(const Machine& machine, Sightings& out) {
     out.gap("rdma.nodes", "", unknown("/dev/infiniband was not checked"));
     return;
   }
+  const auto is_device = [](std::string_view path) { return path.find("/uverbs") < path.size(); };
+  const bool some_given = !machine.facts.node.container.empty() &&
+                          std::ranges::any_of(machine.rdma_nodes, [&](const auto& node) {
+                            return is_device(node.first) && node.second != "missing";
+                          });
   std::vector<std::string> bad;
   for (const auto& [path, state] : machine.rdma_nodes)
-    if (state != "usable") bad.push_back(cat(path, " is ", state));
+    if (state != "usable" && !(some_given && is_device(path) && state == "missing"))
+      bad.push_back(cat(path, " is ", state));
   out.add("rdma.nodes", "", bad.empty() ? "usable" : "unusable",
           bad.empty() ? "the device nodes below /dev/infiniband can be opened" : join(bad, ", "));
 }

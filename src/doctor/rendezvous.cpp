@@ -13,11 +13,6 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::ranges::find(all, one) != all.end();
 }
 
-bool is_down(const facts::NetDevice& device) {
-  return device.operstate == "down" || device.operstate == "lowerlayerdown" ||
-         device.operstate == "dormant";
-}
-
 /// Matches an entry of NCCL_SOCKET_IFNAME: a prefix, or the whole name if the list begins with =.
 bool matches(const std::string& name, const std::string& list, bool exact) {
   for (const std::string_view entry : split(list, ',')) {
@@ -48,6 +43,11 @@ SocketInterface first_of(const facts::Facts& facts, std::string list) {
 }
 
 }  // namespace
+
+bool is_down(const facts::NetDevice& device) {
+  return device.operstate == "down" || device.operstate == "lowerlayerdown" ||
+         device.operstate == "dormant";
+}
 
 HostMatch matches_this_host(const std::string& host, const std::vector<std::string>& addresses,
                             const Lookup& own) {

@@ -27,6 +27,8 @@ HostMatch matches_this_host(const std::string& host, const std::vector<std::stri
 /// createDefaultDevice(); gloo/transport/tcp/device.cc, lookupAddrForHostname()).
 std::string gloo_address(const Lookup& own, const std::vector<std::string>& local);
 
+bool is_down(const facts::NetDevice& device);
+
 /// An address of this node that others may use as an endpoint.
 struct OwnAddress {
   std::string address;

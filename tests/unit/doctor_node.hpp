@@ -181,7 +181,7 @@ inline doctor::Machine training_node() {
   machine.statistics["fab0"] = {
       {"rx_corrected_bits_phy", 7}, {"rx_pause_ctrl_phy", 0}, {"tx_pause_ctrl_phy", 0}};
   machine.statistics_later = machine.statistics;
-  machine.container = doctor::Container{"docker", false, std::optional<std::uint64_t>(), true};
+  machine.container = doctor::Container{false, std::optional<std::uint64_t>(), true};
   machine.peer = peer_of_training_node();
   doctor::JobProcess job;
   job.pid = 812;

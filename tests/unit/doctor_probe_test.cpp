@@ -131,6 +131,8 @@ TEST(DoctorNames, OfATreeByItsHostsFile) {
   EXPECT_EQ(own->addresses, std::vector<std::string>{"127.0.1.1"});
   EXPECT_EQ(own->canonical, "gpu17.cluster");
   EXPECT_EQ(hosts_line(*root, *own), "/etc/hosts line 3: 127.0.1.1 gpu17.cluster gpu17");
+  node.file("etc/hosts", "127.0.1.1\tgpu17.cluster\tgpu17 # by the installer\n");
+  EXPECT_EQ(hosts_line(*root, *own), "/etc/hosts line 1: 127.0.1.1 gpu17.cluster gpu17");
   node.file("etc/hosts", "127.0.0.1 localhost\n");
   EXPECT_FALSE(own_name_of_files(*root)) << "a name server may know it";
 }
@@ -184,6 +186,16 @@ TEST(DoctorGather, AUnitThatDoesNotRunHasTheLimitOfItsDropIn) {
   EXPECT_FALSE(machine.services.at(0).memlock);
   node.file("etc/slurm/slurm.conf", "PropagateResourceLimitsExcept=MEMLOCK\n");
   EXPECT_FALSE(gathered(node).services.at(0).memlock.value->has_value());
+}
+
+TEST(DoctorGather, SegmentsThatNobodyHasOpenAreLeftOverButNotInAContainer) {
+  FakeNode node;
+  node.file("dev/shm/nccl-Ab3dEf", "");
+  EXPECT_EQ(gathered(node).shm_leftovers, std::vector<std::string>{"nccl-Ab3dEf"});
+  node.file("run/systemd/container", "docker\n");
+  const Machine inside = gathered(node);
+  EXPECT_TRUE(inside.shm_leftovers.empty());
+  EXPECT_FALSE(inside.notes.empty());
 }
 
 TEST(DoctorGather, PciTreesKnowTheirBridges) {

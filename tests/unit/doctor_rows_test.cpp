@@ -105,6 +105,13 @@ void no_pci(Machine& m) { m.pci = unknown("the recording has no PCI bus"); }
 std::vector<RowCase> network_rows() {
   const auto no_name = [](Machine& m) { m.own_name = unknown("no name server answers"); };
   return {
+      {"network-address",
+       [](Machine& m) {
+         for (facts::NetDevice& device : m.facts.net) device.operstate = "down";
+       },
+       [](Machine& m) {
+         for (facts::NetDevice& device : m.facts.net) device.addresses.clear();
+       }},
       {"name-own", [](Machine& m) { m.own_name.value->addresses = {"127.0.1.1"}; }, no_name},
       {"rendezvous-host", [](Machine& m) { m.own_name.value->addresses = {"127.0.1.1"}; }, no_name},
       {"gloo-address", [](Machine& m) { m.own_name.value->addresses = {"127.0.1.1"}; }, no_name},
@@ -689,6 +696,84 @@ TEST(DoctorRows, AContainerThatWasGivenSomeOfTheGpusLacksNone) {
     m.nvidia.gpus.value->pop_back();
   });
   EXPECT_FALSE(contains(verdicts(result, "gpu-count"), Opinion::fault));
+}
+
+/// In a container /proc and /sys show what the host has, also what it keeps for itself.
+TEST(DoctorRows, AContainerHasTheDeviceNodesOfWhatItWasGiven) {
+  const auto given = [](const char* gpu, const char* card) -> Change {
+    return [=](Machine& m) {
+      m.facts.node.container = "kubernetes";
+      m.nvidia.device_nodes = {{"/dev/nvidiactl", "usable"},
+                               {"/dev/nvidia-uvm", "usable"},
+                               {"/dev/nvidia0", "missing"},
+                               {"/dev/nvidia1", gpu}};
+      m.rdma_nodes = {{"/dev/infiniband/rdma_cm", "usable"},
+                      {"/dev/infiniband/uverbs0", "missing"},
+                      {"/dev/infiniband/uverbs1", card}};
+    };
+  };
+  for (const char* const rule : {"gpu-device-nodes", "rdma-nodes"}) {
+    EXPECT_TRUE(contains(verdicts(judged(given("usable", "usable")), rule), Opinion::good)) << rule;
+    EXPECT_TRUE(contains(verdicts(judged(given("closed", "closed")), rule), Opinion::fault))
+        << rule;
+    EXPECT_TRUE(contains(verdicts(judged(given("missing", "missing")), rule), Opinion::fault))
+        << rule;
+    const auto on_the_host = judged([&](Machine& m) {
+      given("usable", "usable")(m);
+      m.facts.node.container = "";
+    });
+    EXPECT_TRUE(contains(verdicts(on_the_host, rule), Opinion::fault)) << rule;
+  }
+}
+
+TEST(DoctorRows, AContainerDoesNotSeeTheHostsFabricManager) {
+  const auto absent = [](const char* container) -> Change {
+    return [container](Machine& m) {
+      m.facts.node.container = container;
+      m.nvidia.fabric_manager = std::string("absent");
+    };
+  };
+  EXPECT_FALSE(judged(absent("docker")).has_fault());
+  EXPECT_TRUE(contains(verdicts(judged(absent("")), "fabric-manager"), Opinion::fault));
+}
+
+TEST(DoctorRows, AContainerMayHaveAReadOnlyRoot) {
+  const Judged result = judged([](Machine& m) {
+    m.facts.node.container = "kubernetes";
+    m.root_is_read_only = true;
+  });
+  EXPECT_EQ(verdicts(result, "storage-root"), std::vector<Opinion>{Opinion::not_applicable});
+}
+
+/// docker's defaults: 64 MiB of /dev/shm, and a filter of system calls.
+TEST(DoctorRows, WithoutAGpuNcclNeedsNoSharedMemory) {
+  const auto small = [](bool gpus) -> Change {
+    return [gpus](Machine& m) {
+      m.shm.value->free = std::uint64_t{64} << 20;
+      m.container->numa_calls = false;
+      if (gpus) return;
+      std::erase_if(*m.pci.value, [](const PciFunction& one) { return one.is_nvidia_gpu(); });
+      m.nvidia.gpus = not_applicable("there is no NVIDIA GPU here");
+      m.facts.gpus.clear();
+    };
+  };
+  for (const char* const rule : {"shm-size", "container-numa"}) {
+    EXPECT_FALSE(contains(verdicts(judged(small(true)), rule), Opinion::not_applicable)) << rule;
+    EXPECT_TRUE(contains(verdicts(judged(small(false)), rule), Opinion::not_applicable)) << rule;
+  }
+}
+
+TEST(DoctorRows, WithoutANetworkEverythingElseIsAConsequence) {
+  const Judged result = judged([](Machine& m) {
+    std::erase_if(m.facts.net, [](const facts::NetDevice& one) { return one.name != "lo"; });
+    m.facts.net.push_back(test::interface_of_training_node("lo", 1, "127.0.0.1/8", 65536));
+    m.own_name.value->addresses.clear();
+    m.facts.rdma.clear();
+  });
+  for (const Finding& finding : result.findings) {
+    if (finding.opinion != Opinion::fault || finding.rule->id == "network-address") continue;
+    EXPECT_TRUE(finding.explained_by) << finding.rule->id << ": " << finding.text;
+  }
 }
 
 TEST(DoctorRows, WithoutAnNvswitchNoFabricManagerIsOwed) {

@@ -277,5 +277,35 @@ TEST(DoctorPrint, TheFirstLinesSayWhatToDoFirst) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << "what comes from outside is made printable";
 }
 
+TEST(DoctorPrint, TheRemedyOfOneDeviceNamesItsInterface) {
+  std::vector<Rule> rules = {rule("down", "rdma.interface", Cost::fails, true)};
+  rules[0].remedy.any = "DEVICE: ip link set INTERFACE up";
+  cli::Diagnosis diagnosis;
+  diagnosis.machine = test::training_node();
+  facts::Observation seen = bad("rdma.interface", "mlx5_0/1");
+  seen.concerns = {"fab0"};
+  diagnosis.judged = judge(rules, diagnosis.machine, {seen}, {});
+  const auto groups = cli::groups_of(diagnosis.judged);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(cli::remedy_of(diagnosis, groups[0]), "mlx5_0/1: ip link set fab0 up");
+}
+
+TEST(DoctorPrint, AContainerIsSaidToBeOne) {
+  const std::vector<Rule> rules = {rule("log", "log.kernel", Cost::risk, true)};
+  cli::Diagnosis diagnosis;
+  facts::Observation closed;
+  closed.what = "log.kernel";
+  closed.text = "cannot be read in here";
+  closed.blank = facts::Blank::not_permitted;
+  diagnosis.judged = judge(rules, {}, {closed}, {});
+  const std::string host = cli::text::doctor(diagnosis, false, cli::Style{});
+  EXPECT_NE(host.find("1 for root only (sudo)"), std::string::npos) << host;
+  EXPECT_EQ(host.find("container"), std::string::npos) << host;
+  diagnosis.machine.facts.node.container = "docker";
+  const std::string inside = cli::text::doctor(diagnosis, false, cli::Style{});
+  EXPECT_EQ(inside.find("sudo"), std::string::npos) << inside;
+  EXPECT_NE(inside.find("note: this is a container"), std::string::npos) << inside;
+}
+
 }  // namespace
 }  // namespace nettune::doctor

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "doctor/fix.hpp"
 
 namespace nettune::cli {
 
@@ -42,7 +43,11 @@ std::string remedy_of(const Diagnosis& diagnosis, const Group& group) {
          at = text.find(word, at + name.size()))
       text.replace(at, word.size(), name);
   };
-  if (group.findings.size() == 1) put("DEVICE", group.findings.front()->seen.device);
+  if (group.findings.size() == 1) {
+    put("DEVICE", group.findings.front()->seen.device);
+    if (const auto* const interface = interface_of(*group.findings.front(), diagnosis.machine))
+      put("INTERFACE", interface->name);
+  }
   put("PROFILE", diagnosis.profile);
   return text;
 }

@@ -29,8 +29,8 @@ struct Group {
 /// In the order in which they should be fixed.
 std::vector<Group> groups_of(const doctor::Judged& judged);
 
-/// The remedy for this release, with DEVICE (if it is one device) and PROFILE replaced by their
-/// names.
+/// The remedy for this release, with PROFILE and (of one device) DEVICE and INTERFACE replaced by
+/// their names.
 std::string remedy_of(const Diagnosis& diagnosis, const Group& group);
 
 /// "mlx5_0/1: its state is DOWN"

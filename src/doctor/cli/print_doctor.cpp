@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
+#include "doctor/observe.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli::text {
@@ -132,6 +133,24 @@ std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::stri
   return out;
 }
 
+bool in_container(const Diagnosis& diagnosis) {
+  return !diagnosis.machine.facts.node.container.empty();
+}
+
+/// What kind of node the verdict is about, where that matters.
+std::string remarks(const Diagnosis& diagnosis, const Style& style) {
+  const doctor::Machine& machine = diagnosis.machine;
+  std::string out;
+  if (doctor::has_no_gpu(machine) && machine.facts.rdma.empty())
+    out += "note: there is no GPU and no RDMA device here, so most rules do not apply\n";
+  if (in_container(diagnosis))
+    out += flow("note: ", 6,
+                "this is a container; kernel, drivers, cards and clock are the host's: run nettune "
+                "doctor there as well",
+                6, style);
+  return out;
+}
+
 std::string heading(const Diagnosis& diagnosis, const Style& style) {
   const doctor::Judged& judged = diagnosis.judged;
   const std::size_t faults = judged.count(Opinion::fault);
@@ -143,7 +162,9 @@ std::string heading(const Diagnosis& diagnosis, const Style& style) {
               judged.count(Opinion::good), " good, ", judged.count(Opinion::not_applicable),
               " not applicable, ", judged.count(Opinion::unknown), " unknown");
   if (const std::size_t closed = judged.count(Opinion::not_permitted))
-    line += cat(", ", closed, diagnosis.is_root ? " not permitted" : " for root only (sudo)");
+    line += cat(
+        ", ", closed,
+        diagnosis.is_root || in_container(diagnosis) ? " not permitted" : " for root only (sudo)");
   if (const std::size_t ignored = judged.ignored()) line += cat(", ", ignored, " ignored");
   return cat(line, "  (", diagnosis.took_ms / 1000, ".", diagnosis.took_ms % 1000 / 100, " s)\n");
 }
@@ -181,6 +202,7 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
   if (whole || diagnosis.is_root)
     out += unseen_text(judged, Opinion::not_permitted, "closed", style);
   if (whole) out += whole_text(judged, style);
+  out += remarks(diagnosis, style);
   for (const std::string& note : judged.notes) out += cat("note: ", safe(note), "\n");
   for (const std::string& note : diagnosis.machine.notes) out += cat("note: ", safe(note), "\n");
   return out;

@@ -202,6 +202,8 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   for (const std::string& controller : recorder.list("sys/devices/system/edac/mc"))
     for (const char* const file : {"ce_count", "ue_count"})
       recorder.copy(cat("sys/devices/system/edac/mc/", controller, '/', file));
+  if (!machine.facts.node.container.empty())
+    recorder.put("run/systemd/container", machine.facts.node.container + "\n");
   if (machine.time_sync) recorder.put("nettune/time", *machine.time_sync + "\n");
   for (const auto& [name, text] : machine.answers) recorder.put(cat("nettune/", name), text);
 }

@@ -11,17 +11,6 @@
 namespace nettune::doctor {
 namespace {
 
-/// Finds the files that docker and podman create; other runtimes show in the name of the cgroup.
-std::string container_kind(const Directory& root) {
-  constexpr std::size_t kLargest = 65536;
-  if (root.exists(".dockerenv")) return "docker";
-  if (root.exists("run/.containerenv")) return "podman";
-  const std::string cgroup = root.read("proc/1/cgroup", kLargest).value_or("");
-  for (const char* const word : {"/docker/", "/docker-", "kubepods", "/libpod-", "containerd"})
-    if (cgroup.find(word) != std::string::npos) return "a container";
-  return {};
-}
-
 /// Whether the container has ports of RDMA devices, but none of their interfaces.
 Known<bool> has_own_network(const Directory& root, const Machine& machine) {
   bool any = false;
@@ -47,10 +36,8 @@ bool allows_numa_calls() {
 }  // namespace
 
 void read_container(const Place& place, Machine& machine) {
-  if (!place.live) return;
+  if (!place.live || machine.facts.node.container.empty()) return;
   Container container;
-  container.kind = container_kind(place.root);
-  if (container.kind.empty()) return;
   container.own_network = has_own_network(place.root, machine);
   rlimit limit{};
   if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0)

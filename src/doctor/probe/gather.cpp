@@ -77,6 +77,9 @@ void take_names(const Place& place, const std::optional<std::string>& text, Mach
 void take_log(const Place& place, const std::optional<std::string>& text, Machine& machine) {
   if (text && !text->starts_with("from nowhere"))
     machine.log = parse_kernel_log(*text);
+  else if (place.live && !machine.facts.node.container.empty())
+    machine.log =
+        not_permitted("the kernel log is the host's, and cannot be read in this container");
   else if (place.live)
     machine.log = not_permitted(
         "the kernel log is readable only by root and the groups adm and systemd-journal");

@@ -246,7 +246,8 @@ void read_services(const Place& place, Machine& machine) {
   // In a container no service starts a job: it has the limits of this shell.
   if (machine.services.empty() && !machine.facts.node.container.empty())
     if (const auto text = place.root.read("proc/self/limits", kLargestConfig)) {
-      ServiceLimits own{machine.facts.node.container, "/proc/self/limits", {}, {}, {}};
+      const std::string& kind = machine.facts.node.container;
+      ServiceLimits own{kind == "unknown" ? "container" : kind, "/proc/self/limits", {}, {}, {}};
       own.memlock = process_limit(*text, "Max locked memory");
       own.nofile = process_limit(*text, "Max open files");
       own.stack = process_limit(*text, "Max stack size");

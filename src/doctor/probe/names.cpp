@@ -108,7 +108,8 @@ std::string hosts_line(const Directory& root, const Lookup& own) {
     const auto parts = hosts_words(line);
     if (parts.size() < 2 || parts[0] != own.addresses.front()) continue;
     if (std::ranges::find(parts.begin() + 1, parts.end(), own.name) == parts.end()) continue;
-    return cat("/etc/hosts line ", number, ": ", trim(line));
+    return cat("/etc/hosts line ", number, ": ",
+               join(std::vector<std::string>(parts.begin(), parts.end()), " "));
   }
   return {};
 }

@@ -48,6 +48,13 @@ void read_shm(const Place& place, Machine& machine) {
   for (const std::string& name : place.root.list("dev/shm"))
     if (is_nccls(name)) segments.push_back(name);
   if (segments.empty()) return;
+  // Under --ipc=host they may belong to processes that are not in here.
+  if (!machine.facts.node.container.empty()) {
+    machine.notes.push_back(cat(segments.size(),
+                                " NCCL segments are in /dev/shm; only the host can see whose they "
+                                "are"));
+    return;
+  }
   std::set<std::string> used;
   if (!add_used(place.root, used)) {
     machine.notes.push_back(
