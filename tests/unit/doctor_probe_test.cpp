@@ -188,6 +188,19 @@ TEST(DoctorGather, AUnitThatDoesNotRunHasTheLimitOfItsDropIn) {
   EXPECT_FALSE(gathered(node).services.at(0).memlock.value->has_value());
 }
 
+TEST(DoctorGather, AMissingShmIsNoFileSystemThatHangs) {
+  FakeNode node;
+  const auto root = Directory::open(node.root());
+  ASSERT_TRUE(root);
+  Machine machine;
+  take_space({*root, true}, "/ 1000 500 0 0\n", machine);
+  EXPECT_FALSE(machine.shm);
+  EXPECT_EQ(machine.shm.gap.why, "there is no /dev/shm");
+  Machine silent;
+  take_space({*root, true}, std::nullopt, silent);
+  EXPECT_NE(silent.shm.gap.why, "there is no /dev/shm");
+}
+
 TEST(DoctorGather, SegmentsThatNobodyHasOpenAreLeftOverButNotInAContainer) {
   FakeNode node;
   node.file("dev/shm/nccl-Ab3dEf", "");

@@ -52,7 +52,7 @@ void take_space(const Place& place, const std::optional<std::string>& text, Mach
   if (text) parse_space(*text, machine);
   const Gap gap = unknown(!place.live ? "the recording does not contain it"
                                       : "a file system did not report its free space in time");
-  if (!machine.shm) machine.shm = gap;
+  if (!machine.shm) machine.shm = text && place.live ? unknown("there is no /dev/shm") : gap;
   if (machine.file_systems.empty()) machine.file_systems.emplace_back(gap);
 }
 
