@@ -322,6 +322,17 @@ TEST(NcclAssignments, ABlankCutsAList) {
   EXPECT_TRUE(read_shell("ARG NCCL_DEBUG=INFO\n", "Dockerfile").empty());
 }
 
+/// As in AMD-AGI/Primus: a Dockerfile from Windows. Docker removes the carriage returns, a shell
+/// does not.
+TEST(NcclAssignments, DockerRemovesCarriageReturns) {
+  const std::string text = "FROM x\r\nENV NCCL_DEBUG=VERSION\r\nENV A=1 \\\r\n  NCCL_ALGO=Ring\r\n";
+  const auto found = read_shell(text, "x/Dockerfile.jax-v26.4");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].value, "VERSION");
+  EXPECT_EQ(found[2].value, "Ring");
+  EXPECT_EQ(read_shell("export NCCL_DEBUG=VERSION\r\n", "run.sh")[0].value, "VERSION\r");
+}
+
 /// As in aws-samples/awsome-distributed-training: 0.nvcr-pytorch-aws.dockerfile.
 TEST(NcclAssignments, CommentsWithinAnInstructionOfDocker) {
   const std::string text =

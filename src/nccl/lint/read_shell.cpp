@@ -391,11 +391,14 @@ class ShellReader {
   std::vector<Unread> unread_;
 };
 
-/// Docker removes comment lines within a continued instruction, where a shell would end it.
-std::string without_comments_within(std::string_view text) {
+/// Docker removes comment lines within a continued instruction, where a shell would end it, and the
+/// carriage return of a line (moby/buildkit frontend/dockerfile/parser, trimNewline), which a shell
+/// takes for a part of the value.
+std::string as_docker_reads(std::string_view text) {
   std::string out;
   bool goes_on = false;
-  for (const std::string_view line : split(text, '\n')) {
+  for (std::string_view line : split(text, '\n')) {
+    while (line.ends_with('\r')) line.remove_suffix(1);
     const std::string_view bare = trim(line);
     const bool comment = goes_on && bare.starts_with('#');
     out += cat(comment ? "\\" : line, "\n");
@@ -412,7 +415,7 @@ std::vector<Assignment> read_as(ShellReader::Aim aim, std::string_view text,
                                 const std::string& file, std::vector<Unread>* unread) {
   ShellReader reader(file, 0, aim);
   std::vector<Assignment> found =
-      is_dockerfile(file) ? reader.read(without_comments_within(text)) : reader.read(text);
+      is_dockerfile(file) ? reader.read(as_docker_reads(text)) : reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
 }
