@@ -387,5 +387,133 @@ TEST(NcclPrograms, ACrashInWhatNcclHadCalled) {
   }
 }
 
+/// Reports to ModelCloud/GPTQModel and of AMD's RDNA GPUs; ROCm/ROCR-Runtime; pytorch/pytorch
+/// c10/hip.
+TEST(NcclPrograms, ErrorsOfRocm) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::string fault =
+      "4.2%Memory access fault by GPU node-1 (Agent handle: 0x556e9b7e3360) on address "
+      "0x7f52c3f5f000. Reason: Page not present or supervisor privilege.\n";
+  const std::string hang =
+      "HW Exception by GPU node-1 (Agent handle: 0x563e71f098b0) reason :GPU Hang\n";
+  const std::string aborted = "Aborted (core dumped)\n";
+  EXPECT_EQ(Case(fault + hang + aborted).first(), "rocm-memory-fault");
+  EXPECT_EQ(Case(hang + aborted).first(), "rocm-hardware-exception");
+  EXPECT_EQ(Case(aborted).first(), "aborted");
+  EXPECT_EQ(
+      first(":0:rocdevice.cpp :2881: 1 us: [pid:1 tid:0x1] Callback: Queue 0x7f aborting with "
+            "error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware "
+            "exception. code: 0x1016"),
+      "rocm-hardware-exception");
+  EXPECT_EQ(first("[rank0]: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2 GiB."),
+            "torch-out-of-memory");
+  EXPECT_EQ(first("RuntimeError: HIP error: invalid device function"), "cuda-program-image");
+  EXPECT_EQ(first("RuntimeError: HIP error: an illegal memory access was encountered"),
+            "cuda-program-kernel");
+  EXPECT_EQ(first("RuntimeError: HIP error: unspecified"), "rocm-failure");
+  EXPECT_EQ(first("RuntimeError: No HIP GPUs are available"), "cuda-program-no-device");
+  EXPECT_EQ(first("[rank0]:[E1028 10:45:49.568 compiler_depend.ts:429] operator():x.ts:34 NPU "
+                  "function error: call aclnnRmsNorm failed, error code is 507015"),
+            "npu-failure");
+  EXPECT_EQ(first("n1 kernel: amdgpu 0000:05:00.0: amdgpu: GPU reset begin!"), "amd-gpu-reset");
+}
+
+/// vllm-project/vllm, sgl-project/sglang, sparticlesteve/pytorch-cuda-mpi-error; documents with
+/// logs of a full disk and of MoRI.
+TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
+  const std::string store =
+      "[rank1]:[W901 07:40:19.968570826 TCPStore.cpp:125] [c10d] recvValue failed on "
+      "SocketImpl(fd=64, addr=[localhost]:35986, remote=[localhost]:45489): Failed to recv, got 0 "
+      "bytes. Connection was likely closed. Did the remote server shutdown or crash?\n";
+  EXPECT_EQ(
+      Case("(Worker pid=428) ERROR 09-01 07:40:16 [multiproc_executor.py:901] ValueError: Free "
+           "memory on device cuda:0 (110.9/140.55 GiB) on startup is less than desired GPU "
+           "memory utilization (0.8, 112.44 GiB).\n" +
+           store)
+          .first(),
+      "vllm-memory");
+  EXPECT_EQ(Case(store).first(), "torch-store-gone");
+  const std::string timeout =
+      "[rank12]:[E906 03:02:35.091834500 ProcessGroupNCCL.cpp:683] [Rank 12] Watchdog caught "
+      "collective operation timeout: WorkNCCL(SeqNum=3, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+      "Timeout(ms)=30000) ran for 30002 milliseconds before timing out.\n";
+  const std::string full = "checkpoint write retry: [Errno 28] No space left on device\n";
+  EXPECT_EQ(Case(full + timeout).first(), "disk-full");
+  EXPECT_EQ(Case(timeout).first(), "watchdog");
+  const std::string closed =
+      "RuntimeError: [gloo/transport/tcp/pair.cc:547] Connection closed by peer\n";
+  EXPECT_EQ(Case("[mori]src/io/rdma/backend_impl.cpp:801: ControlPlaneServer::BuildRdmaConn:\n  "
+                 "Assertion `hdr.type == MessageType::RegEndpoint' failed.\n" +
+                 closed)
+                .first(),
+            "assertion");
+  EXPECT_EQ(Case("x.cu:1290: f: block: [0,0,0], thread: [1,0,0] Assertion `src < size` failed.\n")
+                .first(),
+            "cuda-program-assert");
+  const std::string crash =
+      "0: [cgpu12:56309:2:56362] Caught signal 11 (Segmentation fault: address not mapped)\n";
+  const std::string ucx =
+      "0: [1579244748.838971] [cgpu12:56309:2]    cuda_ipc_md.c:62   UCX  ERROR ";
+  EXPECT_EQ(Case(ucx + "cuCtxGetDevice(&cu_device) is failed. ret:invalid device context\n" + crash)
+                .first(),
+            "ucx-cuda");
+  EXPECT_EQ(Case(ucx + "Failed to unpack remote key\n" + crash).first(), "crashed");
+  EXPECT_EQ(Case(ucx + "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15)\n").first(),
+            "ucx-transport");
+  const std::string python =
+      "Fatal Python error: PyThreadState_Get: the function must be called with the\n";
+  EXPECT_EQ(Case(python + closed).first(), "crashed-python");
+  EXPECT_EQ(Case("Fatal Python error: Aborted\n").first(), "aborted");
+  EXPECT_EQ(Case("terminate called after throwing an instance of 'std::runtime_error'\n").first(),
+            "uncaught-exception");
+  EXPECT_EQ(
+      Case("[enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate "
+           "memory: you tried to allocate 9 bytes. Error code 12 (Cannot allocate memory)\n")
+          .first(),
+      "cpu-memory");
+  EXPECT_EQ(Case("ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on "
+                 "memory.\n")
+                .first(),
+            "out-of-memory");
+}
+
+/// NVIDIA/pyxis and Slurm in eth-cscs/cscs-docs; Open MPI's help texts; kubeflow/mpi-operator.
+TEST(NcclPrograms, AJobThatDoesNotStart) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::string exited = "srun: error: nid001234: task 0: Exited with exit code 1\n";
+  EXPECT_EQ(
+      Case("slurmstepd: error: pyxis: container start failed with error code: 1\n"
+           "slurmstepd: error: pyxis:     mkdir: cannot create directory: Permission denied\n" +
+           exited)
+          .first(),
+      "container-start");
+  const std::string refused =
+      "srun: error: Unable to allocate resources: Job violates accounting/QOS policy\n";
+  EXPECT_EQ(Case(refused + exited).first(), "slurm-refused");
+  EXPECT_EQ(first("slurmstepd: error: execve(): python: No such file or directory"),
+            "slurm-launch");
+  EXPECT_EQ(first("There are not enough slots available in the system to satisfy the 16"),
+            "launcher-slots");
+  EXPECT_EQ(first("At least one pair of MPI processes are unable to reach each other for"),
+            "mpi-unreachable");
+  EXPECT_EQ(first("bash: line 1: orted: command not found"), "program-missing");
+  EXPECT_EQ(first("MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD"), "mpi-abort");
+  EXPECT_EQ(first("[2025-12-17T12:59:34.342] error: *** STEP 2.21 ON n1 CANCELLED AT "
+                  "2025-12-17T12:59:34 DUE TO TASK FAILURE ***"),
+            "slurm-task-failure");
+  // Tried again until it worked.
+  const std::string complete = "n1:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 - Init COMPLETE\n";
+  for (const char* const line :
+       {"ssh: connect to host n2 port 22: Connection refused\n",
+        "[W socket.cpp:436] [c10d] The server socket on [::ffff:10.0.0.1]:29500 has timed out, "
+        "will "
+        "retry.\n",
+        "[W socket.cpp:601] [c10d] The IPv4 network addresses of (master-0, 23456) cannot be "
+        "retrieved (gai error: -2 - Name or service not known).\n"}) {
+    EXPECT_NE(Case(line).first(), "none") << line;
+    EXPECT_EQ(Case(line + complete).first(), "none") << line;
+  }
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

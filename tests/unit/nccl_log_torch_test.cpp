@@ -663,6 +663,111 @@ TEST(NcclTorch, LinesOfTheStoreAndOfGloo) {
             "gloo-connect");
 }
 
+/// pytorch/gloo, torch/csrc/distributed/c10d/socket.cpp; user guides and documents in which a
+/// terminal broke the lines.
+TEST(NcclTorch, LinesThatSomebodyBroke) {
+  const std::string slurm =
+      "slurmstepd: error: *** JOB 31580279 ON anode150 CANCELLED AT\n        2020-07-29T18:45:16 "
+      "DUE "
+      "TO NODE FAILURE,\n        SEE SLURMCTLD LOG FOR DETAILS ***\n";
+  EXPECT_EQ(Case(slurm).first(), "slurm-node-failure");
+  EXPECT_EQ(Case("slurmstepd: error: *** STEP 24928305.interactive ON nc10433\n    CANCELLED AT "
+                 "2024-01-27T23:38:18 DUE TO TIME LIMIT ***\n")
+                .first(),
+            "slurm-time-limit");
+  // Why it ended is not known where the line is cut.
+  EXPECT_EQ(Case(slurm.substr(0, slurm.find('\n') + 1) + "other text\n").first(), "slurm-ended");
+  EXPECT_EQ(
+      Case("slurmstepd: error: *** JOB 3 ON n1 CANCELLED AT 2020-07-29T18:45:16 ***\n").first(),
+      "slurm-cancelled");
+  const std::string gloo =
+      "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:538]";
+  const Case reset(gloo + " \nRead error [10.32.80.130]:60313: Connection reset by peer\nnext\n");
+  EXPECT_EQ(reset.first(), "gloo-closed");
+  EXPECT_EQ(reset.log.events[*reset.verdict.first].line, 1U);
+  EXPECT_EQ(Case(gloo + "\nConnection closed by peer [127.0.0.1]:58054\n").first(), "gloo-closed");
+  EXPECT_EQ(Case(gloo + "\nRuntimeError: CUDA error: out of memory\n").first(),
+            "torch-out-of-memory");
+  EXPECT_EQ(Case("torch.distributed.DistNetworkError: The client socket has timed out after "
+                 "600000ms\nwhile trying to connect to (10.10.12.11, 25000).\n")
+                .first(),
+            "torch-rendezvous");
+  EXPECT_EQ(Case("The client socket has timed out after 600000ms\nstep 3\n").first(), "none");
+}
+
+/// pytorch/gloo gloo/transport/tcp/pair.cc and device.cc, gloo/rendezvous; ProcessGroupGloo.cpp.
+TEST(NcclTorch, OtherLinesOfGloo) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::string check =
+      "what():  [enforce fail at /pytorch/third_party/gloo/gloo/transport/tcp/";
+  EXPECT_EQ(Case("terminate called after throwing an instance of 'gloo::EnforceNotMet'\n" + check +
+                 "pair.cc:456]\n  op.preamble.length <= op.nbytes. 6232 vs 4\n")
+                .first(),
+            "gloo-sizes");
+  EXPECT_EQ(first(check + "pair.cc:456] op.preamble.length <= op.nbytes. 6232 vs 4"), "gloo-sizes");
+  EXPECT_EQ(first(check + "device.cc:83] ifa != nullptr. Unable to find address for: eth0"),
+            "gloo-address");
+  EXPECT_EQ(first(check + "pair.cc:1] x == y. 1 vs 2"), "gloo-check");
+  EXPECT_EQ(first("RuntimeError: [gloo/transport/tcp/pair.cc:598] Read timeout [10.0.0.1]:1"),
+            "gloo-wait");
+  EXPECT_EQ(
+      first("RuntimeError: [gloo/rendezvous/file_store.cc:1] Wait timeout for key(s): rank_3"),
+      "gloo-store");
+  EXPECT_EQ(first("[Rank 0]: Rank 1 failed to pass monitoredBarrier in 1800000 ms"),
+            "gloo-barrier");
+  EXPECT_EQ(first("RuntimeError: use_libuv was requested but PyTorch was build without libuv"),
+            "torch-no-libuv");
+  EXPECT_EQ(first("[W socket.cpp:601] [c10d] The client socket has failed to connect to [n1]:29500 "
+                  "(errno: 110 - Connection timed out)."),
+            "torch-rendezvous");
+  EXPECT_EQ(first("[W socket.cpp:601] [c10d] The client socket has failed to connect to [n1]:29500 "
+                  "(errno: 97 - Address family not supported by protocol)."),
+            "none");
+  EXPECT_EQ(
+      first("[W socket.cpp:601] [c10d] The IPv6 network addresses of (master-0, 23456) cannot "
+            "be retrieved (gai error: -2 - Name or service not known)."),
+      "none");
+}
+
+/// A report of a job at NERSC; the traceback above may be cut.
+TEST(NcclTorch, TheExceptionBeforeALaunchersLine) {
+  const std::string raised =
+      "FileExistsError: [Errno 17] File exists:\n'/pscratch/sd/j/x/S043'\n\n";
+  const std::string exited = "srun: error: nid008637: task 3: Exited with exit code 1\n";
+  const Case one(raised + exited);
+  EXPECT_EQ(one.first(), "program-exception");
+  EXPECT_EQ(one.log.events[*one.verdict.first].line, 1U);
+  EXPECT_EQ(Case("[rank1]: ValueError: bad\n" + exited).first(), "program-exception");
+  EXPECT_EQ(
+      Case("[rank1]: ValueError: bad\nW0611 api.py:897] Sending process 1 closing signal "
+           "SIGTERM\nE0611 api.py:914] failed (exitcode: 1) local_rank: 0 (pid: 2) of binary: x\n")
+          .first(),
+      "program-exception");
+  for (const char* const other : {"ConnectionResetError: [Errno 104] Connection reset by peer\n",
+                                  "a line\n", "ValueError: caught long before\n1\n2\n3\n4\n"})
+    EXPECT_EQ(Case(other + exited).first(), "rank-failed") << other;
+  EXPECT_EQ(Case(raised).first(), "none");
+}
+
+/// The watchdog's last words say less than who closed the connection.
+TEST(NcclTorch, TheWatchdogsLastWords) {
+  const std::string ends =
+      "[rank1]:[E ProcessGroupNCCL.cpp:577] [Rank 1] Some NCCL operations have failed or timed "
+      "out. "
+      "Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on "
+      "corrupted/incomplete data.\n[rank1]:[E ProcessGroupNCCL.cpp:583] [Rank 1] To avoid data "
+      "inconsistency, we are taking the entire process down.\n";
+  EXPECT_EQ(Case(ends).first(), "watchdog-ends");
+  EXPECT_EQ(Case(ends + "ncclRemoteError: A call failed possibly due to a network error.\nLast "
+                        "error:\nsocketProgress: Connection closed by remote peer n1<45074>\n"
+                        "Exception raised from x\n")
+                .first(),
+            "peer-closed");
+  EXPECT_EQ(Case("[rank0]: torch.distributed.elastic SignalException: Process 12 got signal: 1\n")
+                .first(),
+            "hangup");
+}
+
 TEST(NcclTorch, OtherEverydayLines) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
   EXPECT_EQ(first("RuntimeError: Distributed package doesn't have NCCL built in"), "not-compiled");

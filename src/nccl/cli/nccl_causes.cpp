@@ -72,6 +72,14 @@ Result<Cause::Role> take_role(const Node& entry) {
       entry.origin, cat("role is cause, either, symptom, echo, end, program or note, not ", word));
 }
 
+Result<bool> take_flag(const Node& entry, std::string_view key) {
+  const Node* const value = entry.find(key);
+  if (value == nullptr) return false;
+  if (!value->is(Node::Kind::boolean))
+    return profile::fail_at(value->origin, cat(key, " is true or false"));
+  return value->boolean;
+}
+
 Result<Cause::By> take_said_by(const Node& entry) {
   if (entry.find("said_by") == nullptr) return Cause::By::nccl;
   TRY_ASSIGN(const std::string word, take_text(entry, "said_by"));
@@ -99,11 +107,8 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
         TRY_ASSIGN(cause.at, take_text(entry, "at"));
       }
       TRY_ASSIGN(cause.role, take_role(entry));
-      if (const Node* const ends = entry.find("ends")) {
-        if (!ends->is(Node::Kind::boolean))
-          return profile::fail_at(ends->origin, "ends is true or false");
-        cause.ends = ends->boolean;
-      }
+      TRY_ASSIGN(cause.ends, take_flag(entry, "ends"));
+      TRY_ASSIGN(cause.starts, take_flag(entry, "starts"));
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));

@@ -27,7 +27,10 @@ struct Cause {
   std::string at;
   Role role = Role::cause;
   bool ends = false;  ///< a process ended so: a call that failed before, in the same file, is first
-  std::string why;    ///< the likely reason, one or two sentences
+  /// It only keeps a job from starting: where ranks make a communicator after it, somebody tried
+  /// again.
+  bool starts = false;
+  std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node
   std::string source;
 };

@@ -54,6 +54,11 @@ bool is_of_program(const Event& event, const std::vector<Cause>& causes) {
   return event.cause != kNone && causes[event.cause].role == Cause::Role::program;
 }
 
+/// It can only keep a job from starting.
+bool is_of_start(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].starts;
+}
+
 /// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
 bool was_caught(const Log& log, const Event& event) {
   const auto last = log.completed.find(event.file);
@@ -179,7 +184,8 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     const Event& event = log.events[i];
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
     if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
-    if (is_of_program(event, causes) && was_caught(log, event)) continue;
+    const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
+    if (may_be_caught && was_caught(log, event)) continue;
     // XLA says what the warning was.
     if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
     if (went_on(log, event)) {

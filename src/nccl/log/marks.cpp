@@ -55,11 +55,16 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "(core dumped)",
     "segfault at ",  // of the kernel
     "Fatal Python error",
+    "Assertion `",
+    "terminate called after",  // of libstdc++
     "Traceback (most recent call last)",
     "died or was killed",  // of Ray
     "actor died unexpectedly",
     "actor is dead because",
     "Worker exit type",
+    "NodeDiedError",
+    "has missed too many heartbeats",
+    "running low on memory",
     "SignalException",  // of torchrun
     "Caught signal ",   // of UCX
     "death signal",     // Received 15 death signal
@@ -77,6 +82,15 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "non-zero exit code",
     "reliably start one or more daemons",
     "daemon has unexpectedly failed",
+    "enough slots available",
+    "MPI processes are unable to reach",
+    "MPI_ABORT was invoked",
+    "called MPI_Abort(",
+    "ssh: connect to host",
+    "ssh: Could not resolve",
+    "Host key verification",
+    "Permission denied (publickey",
+    "command not found",
     "communication with a remote daemon",
     "terminated with exit code",  // of kubectl exec
     "kubectl: not found",
@@ -88,6 +102,12 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "same CUDA device is not",  // of XGBoost
     "slurmstepd",
     "srun: error",
+    "salloc: error",
+    "error: *** ",  // of Slurm, without its program
+    "error: pyxis:",
+    "container creation failed",  // of Apptainer
+    "OCI runtime create failed",
+    "could not select device driver",
     "Killed process",
     "oom-kill:",
     "OOMKilled",
@@ -107,6 +127,22 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "illegal memory access",
     "device-side assert",
     "cudaErrorAssert",
+    "HIP out of memory",
+    "HIP error: ",
+    "HIP Error: ",
+    "HIP failure ",
+    "hipErrorOutOfMemory",
+    "hipErrorNoBinaryForGpu",
+    "no ROCm-capable device",
+    "access fault by GPU",
+    "HW Exception by GPU",
+    "HSA_STATUS_ERROR",
+    "No CUDA GPUs are available",
+    "No HIP GPUs are available",
+    "Found no NVIDIA driver",
+    "NPU function error",
+    "NPU out of memory",
+    "call acl api failed",
     "unspecified launch failure",
     "no kernel image is available",
     "driver version is insufficient",
@@ -114,12 +150,26 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "invalid device ordinal",
     "busy or unavailable",
     "system not yet initialized",
+    "GPU memory utilization",  // of vLLM
+    "memory for the cache blocks",
+    "stored in KV cache",
+    "increase --mem-fraction-static",  // of SGLang
+    "No space left on device",
+    "DefaultCPUAllocator",
+    "UCX  ERROR",
+    "Transport retry count exceeded",
+    "ndpoint timeout",
     "NVRM: Xid",
     "SXid (PCI",
     "fallen off the bus",
+    "GPU reset begin",  // of amdgpu
+    "amdgpu: GPU reset",
     "the device handle for GPU",  // of nvidia-smi
     "severity=Uncorrected",       // of PCIe's AER
     "client socket has",
+    "network addresses of (",  // of c10d
+    "has timed out, will retry",
+    "use_libuv was requested",
     "connect() timed out",
     "Timeout waiting for key",
     "DistStoreError",
@@ -127,6 +177,11 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "wait timeout after ",
     "Gloo connectFullMesh",
     "gloo/transport/tcp/",
+    "op.preamble.length",
+    "enforce fail at",
+    "unsupported gloo device",
+    "Wait timeout for key(s)",
+    "monitoredBarrier",
     "caused pair closure",  // Application timeout caused pair closure, of Gloo
     "failed to listen on any",
     "RuntimeError: Address already in use",

@@ -82,6 +82,7 @@ void Reader::end_file() {
   signal_.clear();
   take_watchdog(log_, timeout_);
   timeout_.clear();
+  flush_broken();
 }
 
 Log Reader::finish() {

@@ -81,15 +81,24 @@ class Reader {
   /// Open MPI's block about a signal. True: the signal comes in a line below.
   bool take_signal(std::string_view line);
   void take_wait(std::string_view line);
+  /// What a line says that is in the catalogue. `at` as in report().
+  void take_of_job(std::string_view line, std::uint64_t at = 0);
+  /// The line behind one that somebody broke. True: it is the rest of that one.
+  bool take_rest(std::string_view line);
+  void flush_broken();
   /// A process crashed in NCCL, or in what NCCL had called: that is more than that it crashed.
   void take_crash(const CrashTraces::Found& crash, std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const {
-    return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits();
+    return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
+           !broken_.empty();
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
   void take_traceback(std::string_view line);
+  /// The exception directly before a launcher's first line about a process that ended: the
+  /// traceback above it may be cut.
+  void take_exception_before();
   /// `line`, or what a log collector or carriage returns made of several.
   template <typename Take>
   void take_each(std::string_view line, const Take& take);
@@ -163,6 +172,8 @@ class Reader {
   std::string wrapped_;   ///< a line that may go on in the next one
   bool may_wrap_ = true;
   std::string timeout_;            ///< a watchdog's line that somebody broke
+  std::string broken_;             ///< a line of Slurm, Gloo or c10d that somebody broke
+  std::uint64_t broken_line_ = 0;  ///< where it begins in the file
   std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
   std::string signal_;             ///< Open MPI's line about a signal that is not named yet
   std::uint64_t signal_line_ = 0;  ///< where that is in the file

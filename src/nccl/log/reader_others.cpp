@@ -91,6 +91,49 @@ constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kInNccl = "==== backtrace in NCCL";
 constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
 
+/// What it has for a line of Slurm of which the reason is missing.
+constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
+
+/// Of Slurm: "*** JOB 1 ON n CANCELLED AT time DUE TO reason ***".
+bool is_unfinished_end(std::string_view line) {
+  static constexpr std::string_view kBegin = "slurmstepd: error: ***";
+  const auto begin = line.find(kBegin);
+  return begin != line.npos && line.find("***", begin + kBegin.size()) == line.npos;
+}
+
+/// What counts of a line is missing: a terminal or a document put it into the next one.
+bool is_broken_off(std::string_view line) {
+  if (is_unfinished_end(line)) return true;
+  line = trim(line);
+  // "[/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:534]"
+  const auto gloo = line.rfind("gloo/transport/tcp/");
+  if (gloo != line.npos && line.ends_with(']') && line.find(' ', gloo) == line.npos) return true;
+  const auto client = line.find("client socket has timed out after ");
+  return client != line.npos && line.find(" while", client) == line.npos;
+}
+
+/// How the rest of such a line begins.
+bool goes_on(std::string_view line) {
+  static constexpr std::string_view kRests[] = {"CANCELLED AT",
+                                                "DUE TO ",
+                                                "SEE SLURMCTLD",
+                                                "***",
+                                                "Connection ",
+                                                "Read ",
+                                                "Write ",
+                                                "Timed out ",
+                                                "Socket ",
+                                                "writev ",
+                                                "Application timeout",
+                                                "while trying",
+                                                "trying to connect"};
+  line = trim(line);
+  // "2020-07-29T18:45:16 DUE TO NODE FAILURE,"
+  if (line.starts_with("20") && line.find('T') == 10) return true;
+  return std::any_of(std::begin(kRests), std::end(kRests),
+                     [&](std::string_view rest) { return line.starts_with(rest); });
+}
+
 }  // namespace
 
 void Reader::take_versions(std::string_view line) {
@@ -126,6 +169,7 @@ void Reader::take_bare(std::string_view line) {
   std::string of_nccl;
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
     return take_segments(of_nccl, nccl, true);
+  if (!broken_.empty() && take_rest(line)) return;
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
@@ -149,13 +193,48 @@ void Reader::take_bare(std::string_view line) {
   if (wrong_rows_.take(line))
     return take_event({kNone, rank.value_or(kNone), {}, line},
                       find_cause(causes_, Cause::By::job, kWrongRow));
-  if (is_end_of_launcher(line)) log_.launcher_ends[file()] = here();
+  if (is_end_of_launcher(line)) {
+    if (!log_.launcher_ends.contains(file())) take_exception_before();
+    log_.launcher_ends[file()] = here();
+  }
   if (is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values") != line.npos) log_.listed_processes.clear();
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
+  if (is_broken_off(line)) {
+    broken_ = line;
+    broken_line_ = here();
+    return;
+  }
+  take_of_job(line);
+}
+
+void Reader::take_of_job(std::string_view line, std::uint64_t at) {
   if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
-    take_event({kNone, rank.value_or(kNone), {}, line}, cause);
+    take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
+}
+
+/// "slurmstepd: error: *** JOB 1 ON n CANCELLED AT" (a user guide of an HPC centre), "RuntimeError:
+/// [.../gloo/transport/tcp/pair.cc:538]" (documents of torchft and SGLang), "The client socket has
+/// timed out after 600000ms" and what follows below.
+bool Reader::take_rest(std::string_view line) {
+  constexpr std::size_t kLongest = 600;
+  if (!goes_on(line) || broken_.size() > kLongest) {
+    flush_broken();
+    return false;
+  }
+  broken_ = cat(trim(broken_), " ", trim(line));
+  if (!is_broken_off(broken_)) flush_broken();
+  return true;
+}
+
+void Reader::flush_broken() {
+  if (broken_.empty()) return;
+  const std::string line = std::exchange(broken_, {});
+  const bool has_reason = line.find("DUE TO ") != line.npos;
+  if (has_reason || !is_unfinished_end(line)) return take_of_job(line, broken_line_);
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, broken_line_},
+             find_cause(causes_, Cause::By::job, kSlurmCut));
 }
 
 /// "libfabric:462:1673041636:efa:core:function():506<warn> text": of hints that it prints for every
@@ -276,6 +355,35 @@ void Reader::take_traceback(std::string_view line) {
   const std::uint32_t cause = find_cause(causes_, Cause::By::job, exception, "traceback");
   if (cause != kNone && causes_[cause].role == Cause::Role::program)
     take_event({kNone, rank_in_front(line).value_or(kNone), {}, exception}, cause);
+}
+
+void Reader::take_exception_before() {
+  constexpr unsigned kClose = 4;
+  constexpr unsigned kMost = 64;  // with what torchrun says to the others
+  const bool is_known =
+      std::any_of(log_.events.begin(), log_.events.end(), [&](const Event& event) {
+        return event.file == file() && event.cause != kNone &&
+               causes_[event.cause].role == Cause::Role::program;
+      });
+  if (is_known) return;
+  std::string_view before = previous_.empty() ? last_line_ : previous_;
+  unsigned others = 0;
+  for (unsigned back = 1; back <= kMost && others < kClose && !before.empty(); ++back) {
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    const auto newline = before.rfind('\n');
+    std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
+    before = before.substr(0, newline == before.npos ? 0 : newline + 1);
+    if (line.find(" closing signal ") == line.npos) ++others;
+    const auto rank = rank_in_front(line);
+    line = without_plain_label(trim(line));
+    if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
+      line.remove_prefix(end + 3);
+    if (!Tracebacks::is_exception(line)) continue;
+    const std::uint32_t cause = find_cause(causes_, Cause::By::job, line, "traceback");
+    if (cause != kNone && causes_[cause].role == Cause::Role::program)
+      take_event({kNone, rank.value_or(kNone), {}, line, here() - back}, cause);
+    return;
+  }
 }
 
 /// torchrun lists all that failed, and the first of them again as the root cause. When one failed

@@ -42,8 +42,9 @@ bool is_of_a_bystander(std::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-/// "torch.cuda.SomeError: text", or without a text.
-bool is_exception(std::string_view line) {
+}  // namespace
+
+bool Tracebacks::is_exception(std::string_view line) {
   const auto end =
       line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
   const std::string_view path = line.substr(0, end);
@@ -56,8 +57,6 @@ bool is_exception(std::string_view line) {
   // vLLM: "Engine core initialization failed. See root cause above."
   return says_something && !is_of_a_bystander(name) && rest.find("root cause") == rest.npos;
 }
-
-}  // namespace
 
 bool Tracebacks::begins(std::string_view line) { return line.find(kBegin) != line.npos; }
 

@@ -18,6 +18,9 @@ namespace nettune::nccl_log {
 class Tracebacks {
  public:
   static bool begins(std::string_view line);
+  /// "torch.cuda.SomeError: text", or without a text; not of launchers, or of who talked to a
+  /// process that ended.
+  static bool is_exception(std::string_view line);
   /// Without "Error" or "Exception" in it no line is the last one: it is only counted.
   bool passes(std::string_view line);
   /// The exception, without the prefix of the line, if `line` ends a traceback; else "".
