@@ -512,7 +512,18 @@ TEST(NcclPrograms, AJobThatDoesNotStart) {
         "retrieved (gai error: -2 - Name or service not known).\n"}) {
     EXPECT_NE(Case(line).first(), "none") << line;
     EXPECT_EQ(Case(line + complete).first(), "none") << line;
+    EXPECT_NE(Case(line + complete + line).first(), "none") << line;
   }
+  const std::string silent =
+      "[c10d] The server socket on [::ffff:10.0.0.1]:29500 has timed out, will retry.\n";
+  EXPECT_EQ(Case(silent).first(), "torch-master-silent");
+  EXPECT_FALSE(Case(silent).verdict.failed);
+  EXPECT_NE(printed(Case(silent)).find("This was retried"), std::string::npos);
+  EXPECT_EQ(
+      Case(silent + "DistNetworkError: The client socket has timed out after 600s while trying "
+                    "to connect to (10.0.0.1, 29500).\n")
+          .first(),
+      "torch-rendezvous");
 }
 
 }  // namespace

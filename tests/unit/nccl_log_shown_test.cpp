@@ -129,7 +129,7 @@ TEST(NcclShown, WhatIsTriedAgainIsNoCause) {
     EXPECT_EQ(Case(init(0, "COMPLETE") + line(0, retry) + port).first(), "ib-async-port");
     const Case hangs(before);
     EXPECT_NE(hangs.first(), "none");
-    EXPECT_NE(told(hangs).find("NCCL retried this"), std::string::npos);
+    EXPECT_NE(told(hangs).find("This was retried"), std::string::npos);
     // The same cause at last, as a warning, is one.
     const Case failed(before + "n0:10:2 [0] misc/socket.cc:1 NCCL WARN " + retry + "\n" +
                       "n0:10:2 [0] x.cc:1 NCCL WARN Call to connect failed : Connection refused\n");

@@ -192,7 +192,7 @@ std::string first_error(const Explained& explained, const Style& style) {
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
-  if (event.retried) add("NCCL retried this; how that ended was not found in the log.");
+  if (event.retried) add("This was retried; how that ended was not found in the log.");
   if (!explained.verdict.failed)
     add("No line was found that says that the job failed because of it.");
   text += wrap(cat("why: ", cause.why), "  ", style.width);

@@ -166,7 +166,7 @@ bool does_without_collnet(const Log& log) {
 /// ended, or what somebody else says went wrong.
 bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
   if (event.failed) return true;
-  if (event.cause == kNone) return false;
+  if (event.cause == kNone || event.retried) return false;
   const Cause& cause = causes[event.cause];
   return cause.by == Cause::By::job ||
          (cause.role != Cause::Role::cause && cause.role != Cause::Role::either);

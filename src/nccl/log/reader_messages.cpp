@@ -45,8 +45,12 @@ bool is_connect(std::string_view message) {
   return begins(message, "Call to ") || begins(message, "socket");
 }
 
-/// ", retrying (3/34)", ", retrying 3/34 after 100 msec", ", retrying": but not the last time.
+/// ", retrying (3/34)", ", retrying 3/34 after 100 msec", ", retrying": but not the last time. Of
+/// PyTorch's sockets: "has timed out, will retry", "network addresses of (n1, 29500) cannot be
+/// retrieved (gai error: -2 - Name or service not known)".
 bool is_tried_again(std::string_view message) {
+  if (message.find("has timed out, will retry") != message.npos) return true;
+  if (message.find("cannot be retrieved (gai error") != message.npos) return true;
   const auto at = message.find(", retrying");
   if (at == message.npos) return false;
   Cursor behind(message.substr(at + 10));
@@ -260,7 +264,8 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
     event.progress = progress;
     last_events_[process] = known->second;
     // The one before was caught, or is of an attempt before.
-    if (is_of_program && event.line < log_.completed[event.file])
+    if ((is_of_program || (cause != kNone && causes_[cause].starts)) &&
+        event.line < log_.completed[event.file])
       std::tie(event.file, event.line) = std::pair(file(), here());
     return;
   }
