@@ -459,7 +459,7 @@ TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
             "ucx-cuda");
   EXPECT_EQ(Case(ucx + "Failed to unpack remote key\n" + crash).first(), "crashed");
   EXPECT_EQ(Case(ucx + "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15)\n").first(),
-            "ucx-transport");
+            "ucx-unreachable");
   const std::string python =
       "Fatal Python error: PyThreadState_Get: the function must be called with the\n";
   EXPECT_EQ(Case(python + closed).first(), "crashed-python");
@@ -470,11 +470,11 @@ TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
       Case("[enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate "
            "memory: you tried to allocate 9 bytes. Error code 12 (Cannot allocate memory)\n")
           .first(),
-      "cpu-memory");
+      "program-host-memory");
   EXPECT_EQ(Case("ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on "
                  "memory.\n")
                 .first(),
-            "out-of-memory");
+            "ray-memory");
 }
 
 /// NVIDIA/pyxis and Slurm in eth-cscs/cscs-docs; Open MPI's help texts; kubeflow/mpi-operator.
@@ -497,7 +497,8 @@ TEST(NcclPrograms, AJobThatDoesNotStart) {
   EXPECT_EQ(first("At least one pair of MPI processes are unable to reach each other for"),
             "mpi-unreachable");
   EXPECT_EQ(first("bash: line 1: orted: command not found"), "program-missing");
-  EXPECT_EQ(first("MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD"), "mpi-abort");
+  EXPECT_EQ(first("MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD"),
+            "mpi-rank-failed");
   EXPECT_EQ(first("[2025-12-17T12:59:34.342] error: *** STEP 2.21 ON n1 CANCELLED AT "
                   "2025-12-17T12:59:34 DUE TO TASK FAILURE ***"),
             "slurm-task-failure");

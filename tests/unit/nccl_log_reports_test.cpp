@@ -169,8 +169,8 @@ TEST(NcclReports, WhatOthersSay) {
        "torch-store"},
       {"RuntimeError: No CUDA GPUs are available", "cuda-program-no-device"},
       {"MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD", "mpi-rank-failed"},
-      {"There are not enough slots available in the system to satisfy the 8", "launcher-start"},
-      {"ssh: connect to host node2 port 22: Connection refused", "launcher-start"},
+      {"There are not enough slots available in the system to satisfy the 8", "launcher-slots"},
+      {"ssh: connect to host node2 port 22: Connection refused", "launcher-ssh"},
       // deepspeedai/DeepSpeed issue 4907
       {"subprocess.CalledProcessError: Command 'ssh -o PasswordAuthentication=no 10.0.0.1 "
        "hostname' "
@@ -186,7 +186,7 @@ TEST(NcclReports, WhatOthersSay) {
       {"RuntimeError: DataLoader worker (pid(s) 77, 78) exited unexpectedly", "worker-crashed"},
       {"RuntimeError: received 0 items of ancdata", "program-files-limit"},
       {"Traceback (most recent call last):\nOSError: [Errno 28] No space left on device",
-       "program-disk-full"},
+       "disk-full"},
       {"RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't "
        "allocate memory: you tried to allocate 34359738368 bytes. Error code 12",
        "program-host-memory"},

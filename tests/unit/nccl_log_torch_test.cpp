@@ -714,7 +714,7 @@ TEST(NcclTorch, OtherLinesOfGloo) {
       first("RuntimeError: [gloo/rendezvous/file_store.cc:1] Wait timeout for key(s): rank_3"),
       "gloo-store");
   EXPECT_EQ(first("[Rank 0]: Rank 1 failed to pass monitoredBarrier in 1800000 ms"),
-            "gloo-barrier");
+            "torch-monitored-barrier");
   EXPECT_EQ(first("RuntimeError: use_libuv was requested but PyTorch was build without libuv"),
             "torch-no-libuv");
   EXPECT_EQ(first("[W socket.cpp:601] [c10d] The client socket has failed to connect to [n1]:29500 "
