@@ -190,6 +190,24 @@ TEST(NcclReports, WhatOthersSay) {
       {"RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't "
        "allocate memory: you tried to allocate 34359738368 bytes. Error code 12",
        "program-host-memory"},
+      // ai-dynamo/dynamo issue 1229
+      {"RuntimeError: CUDA error: peer access is not supported between these two devices",
+       "torch-peer-access"},
+      {"[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:25641 (errno: 98 - "
+       "Address already in use).",
+       "torch-port-bind"},
+      // torch/csrc/distributed/c10d/reducer.cpp
+      {"RuntimeError: Expected to have finished reduction in the prior iteration before starting a "
+       "new one.",
+       "ddp-unused-parameters"},
+      {"RuntimeError: Expected to mark a variable ready only once.", "ddp-ready-twice"},
+      // NVIDIA/nccl issue 1838
+      {"n1:7:9 [0] transport/shm.cc:590 NCCL WARN Cuda failure 217 'peer access is not supported "
+       "between these two devices'",
+       "shm-cumem-peer-access"},
+      // vllm-project/vllm issue 19204: it is no cause
+      {"n1:7:9 [0] ras/client_support.cc:160 NCCL WARN Call to bind failed: Address already in use",
+       "none"},
       {"ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.",
        "ray-memory"}};
   for (const auto& [line, cause] : lines) EXPECT_EQ(first_of(line), cause) << line;

@@ -185,6 +185,11 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "caused pair closure",  // Application timeout caused pair closure, of Gloo
     "failed to listen on any",
     "RuntimeError: Address already in use",
+    "server socket has failed to bind",
+    "Expected to have finished reduction in the prior",
+    "Parameter indices which did not receive grad",
+    "Expected to mark a variable ready only once",
+    "peer access is not supported",
     "TCPStore server has shut down",
     "[c10d] recv",
     "[c10d] send",
