@@ -61,7 +61,7 @@ std::string container_of(const kernel::Directory& root) {
     }
   }
   const auto pids = root.link("proc/self/ns/pid");
-  const std::string keeper = keeper_of_root(root);
+  std::string keeper = keeper_of_root(root);
   // The image of a virtual machine may have been a container's.
   const bool is_machine = pids && *pids == kMachinesPids && keeper.empty();
   if (!is_machine && root.exists("run/.containerenv")) return "podman";
