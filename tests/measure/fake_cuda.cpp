@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcuda.so.1 for tests: one GPU, 0000:1b:00.0, whose memory is the host's.
 //
-// FAKE_CUDA: "no-dmabuf" and "no-memory" are what it refuses. FAKE_CUDA_FILL: the letter with which
-// its memory is filled at first. FAKE_CUDA_LOG: a file that gets two letters of memory
-// when that is freed: one near its begin, one from its middle. FAKE_CUDA_CARD: makes libibverbs'
-// ibv_reg_dmabuf_mr() register this memory as the host's, for a card whose driver takes no DMA-BUF
-// (soft-RoCE); x86-64.
+// FAKE_CUDA: "no-dmabuf" and "no-memory" are what it refuses; with "hang" it never starts.
+// FAKE_CUDA_FILL: the letter with which its memory is filled at first. FAKE_CUDA_LOG: a file that
+// gets two letters of memory when that is freed: one near its begin, one from its middle.
+// FAKE_CUDA_CARD: makes libibverbs' ibv_reg_dmabuf_mr() register this memory as the host's, for a
+// card whose driver takes no DMA-BUF (soft-RoCE); x86-64.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +62,7 @@ void stand_in_for_a_card() {
 extern "C" {
 
 int cuInit(unsigned) {
+  while (refuses("hang")) ::pause();
   if (std::getenv("FAKE_CUDA_CARD") != nullptr) stand_in_for_a_card();
   return 0;
 }

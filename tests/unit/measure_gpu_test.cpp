@@ -28,13 +28,13 @@ class MeasureGpuMemory : public ::testing::Test {
 
   static std::string error_with(const char* mode, const std::string& gpu = kGpu) {
     ::setenv("FAKE_CUDA", mode, 1);
-    const auto made = GpuMemory::allocate(gpu, 1000);
+    const auto made = GpuMemory::allocate(gpu, 1000, [] { return false; });
     return made ? "none" : made.error().text;
   }
 };
 
 TEST_F(MeasureGpuMemory, IsExportedInWholePages) {
-  const auto made = GpuMemory::allocate(kGpu, 100'000);
+  const auto made = GpuMemory::allocate(kGpu, 100'000, [] { return false; });
   ASSERT_TRUE(made) << made.error().text;
   const GpuMemory& memory = **made;
   EXPECT_EQ(memory.bytes(), 131'072U);
@@ -47,7 +47,7 @@ TEST_F(MeasureGpuMemory, IsExportedInWholePages) {
 TEST_F(MeasureGpuMemory, IsGivenBack) {
   int descriptor = -1;
   {
-    const auto made = GpuMemory::allocate(kGpu, 1);
+    const auto made = GpuMemory::allocate(kGpu, 1, [] { return false; });
     ASSERT_TRUE(made);
     descriptor = (*made)->dmabuf();
   }
@@ -63,6 +63,14 @@ TEST_F(MeasureGpuMemory, WhatIsMissingIsNamed) {
   EXPECT_EQ(error_with("", "0000:2c:00.0"),
             "GPU 0000:2c:00.0 is not one of this process's: see CUDA_VISIBLE_DEVICES, and the "
             "container's devices");
+}
+
+TEST_F(MeasureGpuMemory, ADriverThatHangsIsLeftWhenItIsStopped) {
+  ::setenv("FAKE_CUDA", "hang", 1);
+  int asked = 0;
+  const auto made = GpuMemory::allocate(kGpu, 1000, [&] { return ++asked > 2; });
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().text, "it was stopped");
 }
 
 TEST(MeasureGpu, AnOrderNamesNothingButAPciAddress) {

@@ -11,7 +11,7 @@ namespace nettune::measure {
 namespace {
 
 constexpr std::size_t kMostQueuePairs = 64;
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kLargestMessage = 1 << 20;
 constexpr std::size_t kLongestPciAddress = 16;  // "10000:e1:00.0": some domains have five digits
 constexpr std::uint32_t kInline = 64;
 // A missing acknowledgement times out after 4.096 us x 2^18, about a second; the message is sent 7
@@ -58,7 +58,7 @@ Result<> check(const RdmaPlan& plan) {
   if (plan.device.empty() || plan.port < 1 || plan.port > 255 || plan.gid_index < 0 ||
       plan.gid_index > 255 || plan.traffic_class < 0 || plan.traffic_class > 255 ||
       plan.service_level < 0 || plan.service_level > 15 || plan.queue_pairs < 1 ||
-      plan.queue_pairs > kMostQueuePairs || plan.bytes < 1 || plan.bytes > kMostBytes ||
+      plan.queue_pairs > kMostQueuePairs || plan.bytes < 1 || plan.bytes > kLargestMessage ||
       plan.gpu.size() > kLongestPciAddress ||
       plan.gpu.find_first_not_of("0123456789abcdef:.") != plan.gpu.npos)
     return fail(Errc::invalid, "the order names no RDMA port, or more than it has");
@@ -74,13 +74,13 @@ Failure Endpoint::cannot(const std::string& what, int error) const {
   return fail(Errc::io, std::move(text), error);
 }
 
-Result<std::unique_ptr<Endpoint>> Endpoint::open(const RdmaPlan& plan) {
+Result<std::unique_ptr<Endpoint>> Endpoint::open(const RdmaPlan& plan, const Cancelled& cancelled) {
   TRY(check(plan));
   TRY_ASSIGN(const Verbs* const verbs, load_verbs());
   std::unique_ptr<Endpoint> out(new Endpoint(*verbs, plan));
   TRY(out->open_device());
   TRY(out->read_port());
-  TRY(out->make_memory());
+  TRY(out->make_memory(cancelled));
   TRY(out->make_queue_pairs());
   return out;
 }
@@ -129,7 +129,7 @@ Result<> Endpoint::read_port() {
   return {};
 }
 
-Result<> Endpoint::make_memory() {
+Result<> Endpoint::make_memory(const Cancelled& cancelled) {
   domain_ = verbs_.alloc_pd(context_);
   if (domain_ == nullptr) return cannot("make a protection domain", errno);
   const std::size_t bytes = plan_.bytes * plan_.queue_pairs;
@@ -140,7 +140,10 @@ Result<> Endpoint::make_memory() {
     region_ = verbs_.reg_mr(domain_, host_memory_.data(), bytes, static_cast<int>(access));
     if (region_ == nullptr) return cannot(cat("register ", bytes, " bytes of memory"), errno);
   } else {
-    TRY_ASSIGN(gpu_memory_, GpuMemory::allocate(plan_.gpu, bytes));
+    if (verbs_.reg_dmabuf_mr == nullptr)
+      return fail(Errc::unsupported,
+                  "libibverbs has no ibv_reg_dmabuf_mr: GPU memory needs rdma-core 34 or newer");
+    TRY_ASSIGN(gpu_memory_, GpuMemory::allocate(plan_.gpu, bytes, cancelled));
     address_.memory = gpu_memory_->address();
     // As NCCL registers it (src/transport/net_ib): without relaxed ordering, some bridges are slow.
     region_ = verbs_.reg_dmabuf_mr(domain_, 0, gpu_memory_->bytes(), address_.memory,

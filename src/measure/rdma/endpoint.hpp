@@ -47,7 +47,8 @@ class Endpoint {
   /// How many messages of a queue pair are in flight at the same time.
   static constexpr std::size_t kDepth = 16;
 
-  static Result<std::unique_ptr<Endpoint>> open(const RdmaPlan& plan);
+  /// `cancelled` ends the wait for a GPU; nothing else here takes long.
+  static Result<std::unique_ptr<Endpoint>> open(const RdmaPlan& plan, const Cancelled& cancelled);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
@@ -72,7 +73,7 @@ class Endpoint {
   explicit Endpoint(const Verbs& verbs, RdmaPlan plan) : verbs_(verbs), plan_(std::move(plan)) {}
   Result<> open_device();
   Result<> read_port();
-  Result<> make_memory();
+  Result<> make_memory(const Cancelled& cancelled);
   Result<> make_queue_pairs();
   Failure cannot(const std::string& what, int error) const;
   std::string name() const;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/rdma/gpu_memory.hpp"
 
-#include <dlfcn.h>
-#include <type_traits>
+#include <cerrno>
+#include <chrono>
+#include <future>
+#include <thread>
 
 #include "base/text.hpp"
+#include "measure/rdma/shared_library.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -14,6 +17,8 @@ constexpr const char* kCudaLibrary = "libcuda.so.1";
 constexpr int kNoSuchDevice = 101;     // CUDA_ERROR_INVALID_DEVICE
 constexpr int kDmaBufSupported = 124;  // CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED
 constexpr int kDmaBufHandle = 1;       // CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
+// CUDA starts every GPU of the node, which takes seconds for each if no other process uses it.
+constexpr std::chrono::seconds kLongestStart{60};
 // An exported range begins and ends on a page of the host; 64 KiB is the largest of Debian's arm64.
 constexpr std::size_t kPage = std::size_t{64} * 1024;
 
@@ -32,31 +37,25 @@ struct Cuda {
 };
 
 Result<Cuda> find_cuda() {
-  void* const library = ::dlopen(kCudaLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
+  SharedLibrary library(kCudaLibrary);
+  if (!library)
     return fail(Errc::unsupported, cat("GPU memory needs libcuda of NVIDIA's driver, which cannot "
                                        "be loaded (",
                                        ::dlerror(), ")"));
   Cuda out;
-  const char* missing = nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    function =
-        reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (function == nullptr) missing = name;
-  };
-  find(out.init, "cuInit");
-  find(out.device_by_pci, "cuDeviceGetByPCIBusId");
-  find(out.attribute, "cuDeviceGetAttribute");
-  find(out.retain, "cuDevicePrimaryCtxRetain");
-  find(out.release, "cuDevicePrimaryCtxRelease_v2");
-  find(out.set_current, "cuCtxSetCurrent");
-  find(out.allocate, "cuMemAlloc_v2");
-  find(out.free, "cuMemFree_v2");
-  find(out.handle, "cuMemGetHandleForAddressRange");
-  find(out.error_text, "cuGetErrorString");
-  if (missing != nullptr)
+  library.need(out.init, "cuInit");
+  library.need(out.device_by_pci, "cuDeviceGetByPCIBusId");
+  library.need(out.attribute, "cuDeviceGetAttribute");
+  library.need(out.retain, "cuDevicePrimaryCtxRetain");
+  library.need(out.release, "cuDevicePrimaryCtxRelease_v2");
+  library.need(out.set_current, "cuCtxSetCurrent");
+  library.need(out.allocate, "cuMemAlloc_v2");
+  library.need(out.free, "cuMemFree_v2");
+  library.need(out.handle, "cuMemGetHandleForAddressRange");
+  library.need(out.error_text, "cuGetErrorString");
+  if (library.missing() != nullptr)
     return fail(Errc::unsupported,
-                cat(kCudaLibrary, " has no ", missing,
+                cat(kCudaLibrary, " has no ", library.missing(),
                     ": GPU memory over RDMA needs a driver of CUDA 11.7 (515) or newer"));
   return out;
 }
@@ -77,7 +76,30 @@ Result<> succeeded(const Cuda& cuda, const std::string& what, int error) {
 }  // namespace
 
 Result<std::unique_ptr<GpuMemory>> GpuMemory::allocate(const std::string& pci_address,
-                                                       std::size_t bytes) {
+                                                       std::size_t bytes,
+                                                       const Cancelled& cancelled) {
+  std::promise<Result<std::unique_ptr<GpuMemory>>> promise;
+  auto made = promise.get_future();
+  // A thread of its own: a driver that hangs cannot be interrupted, only left behind.
+  std::thread([promise = std::move(promise), pci_address, bytes]() mutable {
+    promise.set_value(make(pci_address, bytes));
+  }).detach();
+  const auto begin = std::chrono::steady_clock::now();
+  while (made.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    if (cancelled()) return fail(Errc::io, "it was stopped", ECANCELED);
+    if (std::chrono::steady_clock::now() - begin > kLongestStart)
+      return fail(Errc::io,
+                  cat("GPU ", printable(pci_address), ": NVIDIA's driver did not answer within ",
+                      kLongestStart.count(), " s; see nvidia-smi, and dmesg for Xid"));
+  }
+  TRY_ASSIGN(auto out, made.get());
+  TRY_ASSIGN(const Cuda* const cuda, load_cuda());
+  TRY(succeeded(*cuda, "cannot use the CUDA context", cuda->set_current(out->context_)));
+  return out;
+}
+
+Result<std::unique_ptr<GpuMemory>> GpuMemory::make(const std::string& pci_address,
+                                                   std::size_t bytes) {
   TRY_ASSIGN(const Cuda* const cuda, load_cuda());
   const std::string gpu = cat("GPU ", printable(pci_address));
   TRY(succeeded(*cuda, "CUDA does not start", cuda->init(0)));
@@ -96,10 +118,9 @@ Result<std::unique_ptr<GpuMemory>> GpuMemory::allocate(const std::string& pci_ad
     return fail(Errc::unsupported, cat(gpu,
                                        ": NVIDIA's driver exports no DMA-BUF; apt install "
                                        "nvidia-open-kernel-dkms, and reboot"));
-  void* context = nullptr;
-  TRY(succeeded(*cuda, cat(gpu, ": cannot make a context"), cuda->retain(&context, out->device_)));
-  out->has_context_ = true;
-  TRY(succeeded(*cuda, cat(gpu, ": cannot use its context"), cuda->set_current(context)));
+  TRY(succeeded(*cuda, cat(gpu, ": cannot make a context"),
+                cuda->retain(&out->context_, out->device_)));
+  TRY(succeeded(*cuda, cat(gpu, ": cannot use its context"), cuda->set_current(out->context_)));
   const std::size_t pages = (bytes + kPage - 1) / kPage * kPage;
   unsigned long long allocated = 0;
   TRY(succeeded(*cuda, cat(gpu, ": cannot allocate ", pages + kPage, " bytes"),
@@ -116,7 +137,7 @@ Result<std::unique_ptr<GpuMemory>> GpuMemory::allocate(const std::string& pci_ad
 
 GpuMemory::~GpuMemory() {
   const auto cuda = load_cuda();
-  if (!cuda || !has_context_) return;
+  if (!cuda || context_ == nullptr) return;
   dmabuf_ = UniqueFd();
   if (allocated_ != 0) (void)(*cuda)->free(allocated_);
   (void)(*cuda)->set_current(nullptr);

@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "measure/net/streams.hpp"
 
 namespace nettune::measure {
 
@@ -19,8 +20,9 @@ class GpuMemory {
   /// which takes seconds where no other process uses a GPU. The error says what is missing: the
   /// library, the GPU among those that this process may use (CUDA_VISIBLE_DEVICES, a container), or
   /// DMA-BUF (the open kernel modules, CUDA 11.7).
+  /// Ends with an error after 60 s, or when `cancelled`; then a thread that the driver holds stays.
   static Result<std::unique_ptr<GpuMemory>> allocate(const std::string& pci_address,
-                                                     std::size_t bytes);
+                                                     std::size_t bytes, const Cancelled& cancelled);
   ~GpuMemory();
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
@@ -31,8 +33,9 @@ class GpuMemory {
 
  private:
   GpuMemory() = default;
+  static Result<std::unique_ptr<GpuMemory>> make(const std::string& pci_address, std::size_t bytes);
   int device_ = 0;
-  bool has_context_ = false;
+  void* context_ = nullptr;
   std::uint64_t allocated_ = 0;
   std::uint64_t address_ = 0;  ///< the first page in it
   std::size_t bytes_ = 0;

@@ -12,9 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kStep_s = 15;  // opening a card and creating queue pairs takes some 100 ms
-// CUDA starts every GPU of the node, which takes seconds for each if no other process uses it.
-constexpr double kGpuStep_s = 60;
+constexpr double kStep_s = 15;     // opening a card and creating queue pairs takes some 100 ms
+constexpr double kGpuStep_s = 75;  // and CUDA, for which GpuMemory waits up to a minute
 constexpr std::size_t kLongestAddress = 8192;
 
 Json to_json(const RdmaAddress& address) {
@@ -44,6 +43,17 @@ Result<Json> read_json(int socket, double patience_s) {
   return *std::move(json);
 }
 
+/// The same for an answer that may take long.
+Result<Json> await_json(int socket, double patience_s, const Cancelled& cancelled) {
+  const auto deadline = in_seconds(patience_s);
+  while (!cancelled() && Clock::now() < deadline) {
+    TRY_ASSIGN(const bool ready, wait_readable(socket, in_seconds(0.2)));
+    if (ready) return read_json(socket, kStep_s);
+  }
+  if (cancelled()) return fail(Errc::io, "it was stopped", ECANCELED);
+  return fail(Errc::io, "the peer did not end in time");
+}
+
 /// A connection with the peer, and an endpoint here that is connected with one there. The endpoint
 /// is destroyed first: the peer keeps its memory until the connection ends.
 struct Joined {
@@ -51,7 +61,8 @@ struct Joined {
   std::unique_ptr<Endpoint> endpoint;
 };
 
-Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order) {
+Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order,
+                         const Cancelled& cancelled) {
   const RdmaPlan& theirs = pair.theirs;
   order.update({{"do", "rdma"},
                 {"device", theirs.device},
@@ -63,10 +74,10 @@ Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order)
                 {"bytes", theirs.bytes},
                 {"gpu", theirs.gpu}});
   Joined out;
-  TRY_ASSIGN(out.endpoint, Endpoint::open(pair.ours));
+  TRY_ASSIGN(out.endpoint, Endpoint::open(pair.ours, cancelled));
   TRY_ASSIGN(out.socket, call(target, wire::line(order)));
   TRY_ASSIGN(const Json answer,
-             read_json(out.socket.get(), theirs.gpu.empty() ? kStep_s : kGpuStep_s));
+             await_json(out.socket.get(), theirs.gpu.empty() ? kStep_s : kGpuStep_s, cancelled));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
   TRY(out.endpoint->connect(there));
   TRY(expect_pings(*out.endpoint));
@@ -94,7 +105,7 @@ Result<Json> carry_out(const Json& order, int socket, const Cancelled& cancelled
   plan.queue_pairs = wire::count(order, "pairs");
   plan.bytes = wire::count(order, "bytes");
   plan.gpu = wire::text(order, "gpu");
-  TRY_ASSIGN(const auto endpoint, Endpoint::open(plan));
+  TRY_ASSIGN(const auto endpoint, Endpoint::open(plan, cancelled));
   TRY(write_all(socket, wire::line(to_json(endpoint->address())), in_seconds(kStep_s)));
   TRY_ASSIGN(const Json answer, read_json(socket, kStep_s));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
@@ -123,7 +134,7 @@ Result<Json> carry_out(const Json& order, int socket, const Cancelled& cancelled
 
 Result<RdmaLatency> rdma_latency(const Target& target, const RdmaPair& pair, std::size_t count,
                                  double longest_s, const Cancelled& cancelled) {
-  TRY_ASSIGN(const Joined joined, join_peer(target, pair, {{"what", "latency"}}));
+  TRY_ASSIGN(const Joined joined, join_peer(target, pair, {{"what", "latency"}}, cancelled));
   RdmaLatency out;
   TRY_ASSIGN(out.round_trips_s, ping(*joined.endpoint, count, longest_s, cancelled));
   out.mtu = joined.endpoint->mtu();
@@ -136,26 +147,21 @@ Result<RdmaRate> rdma_bandwidth(const Target& target, const RdmaPair& pair, cons
   TRY_ASSIGN(const Joined joined, join_peer(target, pair,
                                             {{"what", to_peer ? "receive" : "send"},
                                              {"warm_s", plan.warm_s},
-                                             {"measure_s", plan.measure_s}}));
+                                             {"measure_s", plan.measure_s}},
+                                            cancelled));
   RdmaRate out;
   out.mtu = joined.endpoint->mtu();
   if (to_peer) {
     TRY_ASSIGN(out.result, write_all_pairs(*joined.endpoint, plan, cancelled));
     return out;
   }
-  const auto deadline = in_seconds(plan.warm_s + plan.measure_s + 2 * kStep_s);
-  while (!cancelled() && Clock::now() < deadline) {
-    TRY_ASSIGN(const bool ended, wait_readable(joined.socket.get(), in_seconds(0.2)));
-    if (!ended) continue;
-    TRY_ASSIGN(const Json json, read_json(joined.socket.get(), kStep_s));
-    if (const std::string error = wire::text(json, "error"); !error.empty())
-      return fail(Errc::io, cat("the peer says: ", printable(error)));
-    out.result = {wire::number(json, "gbps"), wire::number(json, "seconds"),
-                  wire::count(json, "bytes"), 0};
-    return out;
-  }
-  if (cancelled()) return fail(Errc::io, "it was stopped", ECANCELED);
-  return fail(Errc::io, "the peer did not end in time");
+  TRY_ASSIGN(const Json json, await_json(joined.socket.get(),
+                                         plan.warm_s + plan.measure_s + 2 * kStep_s, cancelled));
+  if (const std::string error = wire::text(json, "error"); !error.empty())
+    return fail(Errc::io, cat("the peer says: ", printable(error)));
+  out.result = {wire::number(json, "gbps"), wire::number(json, "seconds"),
+                wire::count(json, "bytes"), 0};
+  return out;
 }
 
 void serve_rdma(const std::string& order, int socket, const Cancelled& cancelled) {
