@@ -16,19 +16,19 @@ bool is_end(const Cursor& at) {
 
 /// "IB/0/GDRDMA", "AWS Libfabric/0(3)/Shared". A name may hold blanks and slashes: it ends at the
 /// first slash with a whole number behind it.
-bool parse_network(Cursor at, Connection& into) {
+bool parse_network(Cursor& at, Connection& into) {
   const std::string_view text = at.rest();
   for (std::size_t slash = text.find('/'); slash != std::string_view::npos;
        slash = text.find('/', slash + 1)) {
     Cursor behind(text.substr(slash + 1));
-    const auto device = behind.number();
-    if (!device) continue;
+    std::uint32_t device = 0;
+    if (!behind.number(device)) continue;
     into.detail = text.substr(0, slash);
-    into.device = static_cast<std::int32_t>(*device);
+    into.device = static_cast<std::int32_t>(device);
     if (behind.skip("(")) {
-      const auto proxy = behind.number();
-      if (!proxy || !behind.skip(")")) return false;
-      into.proxy = static_cast<std::int32_t>(*proxy);
+      std::uint32_t proxy = 0;
+      if (!behind.number(proxy) || !behind.skip(")")) return false;
+      into.proxy = static_cast<std::int32_t>(proxy);
     }
     into.gdr = behind.skip("/GDRDMA");
     behind.skip("(PCI)");
@@ -38,7 +38,7 @@ bool parse_network(Cursor at, Connection& into) {
   return false;
 }
 
-bool parse_p2p(Cursor at, Connection& into) {
+bool parse_p2p(Cursor& at, Connection& into) {
   static constexpr std::string_view kWords[] = {"IPC", "CUMEM", "MNNVL", "direct pointer",
                                                 "common device"};
   const std::string_view text = at.rest();
@@ -57,7 +57,7 @@ bool parse_p2p(Cursor at, Connection& into) {
 }
 
 /// "direct/direct", "CE/direct", and from 2.30.7 "direct".
-bool parse_shm(Cursor at, Connection& into) {
+bool parse_shm(Cursor& at, Connection& into) {
   into.detail = "SHM";
   const auto word = [&] {
     if (at.skip("direct")) return true;
@@ -69,7 +69,7 @@ bool parse_shm(Cursor at, Connection& into) {
   return is_end(at);
 }
 
-bool parse_via(Cursor at, Connection& into) {
+bool parse_via(Cursor& at, Connection& into) {
   const bool one_sided = into.side == Side::sender;
   if (at.skip("P2P/")) {
     into.transport = Transport::p2p;
@@ -97,34 +97,27 @@ Parsed parse_connection(std::string_view message, Connection& into) {
       !at.skip("Channel ") && !at.skip("Ring ") && (at.skip("CollNet ") || at.skip("Coll "));
   if (at.rest().size() == message.size()) return Parsed::other;
   into = {};
-  const auto channel = at.number();
-  if (!channel) return at.at_end() ? Parsed::damaged : Parsed::other;
-  into.channel = *channel;
+  if (!at.number(into.channel)) return at.at_end() ? Parsed::damaged : Parsed::other;
   bool of_ring = false;  // "/64" is how many channels there are, of two digits at least
   if (at.skip("/")) {
     const std::size_t before = at.rest().size();
-    const auto index = at.number();
-    if (!index) return Parsed::damaged;
-    into.index = *index;
+    if (!at.number(into.index)) return Parsed::damaged;
     of_ring = before - at.rest().size() > 1;
   }
   if (!at.skip(" : ")) return at.rest().size() < 3 ? Parsed::damaged : Parsed::other;
-  if (at.rest().starts_with(' ')) return Parsed::other;  // the order of a ring, "%4d"
-  const auto from = at.number();
-  if (!from || !at.skip_brackets()) return Parsed::damaged;
-  into.from = into.to = *from;
+  if (at.stands_at(' ')) return Parsed::other;  // the order of a ring, "%4d"
+  if (!at.number(into.from) || !at.skip_brackets()) return Parsed::damaged;
+  into.to = into.from;
   if (!collnet) {
     if (!at.skip(" -> ")) {
       // "0 1 2 3" is the order of a ring in other versions, and "0" that of a communicator of one
       // rank; a bracket is of a connection.
-      const bool order = (at.rest().starts_with(' ') || (of_ring && is_end(at))) &&
+      const bool order = (at.stands_at(' ') || (of_ring && is_end(at))) &&
                          at.rest().find("->") == at.rest().npos &&
                          message.find('[') == message.npos;
       return order ? Parsed::other : Parsed::damaged;
     }
-    const auto to = at.number();
-    if (!to || !at.skip_brackets()) return Parsed::damaged;
-    into.to = *to;
+    if (!at.number(into.to) || !at.skip_brackets()) return Parsed::damaged;
     if (at.skip(" -> ")) return Parsed::other;  // "Ring 00 : 3 -> 0 -> 1" of subsystem GRAPH
   }
   // Up to 2.3 only the receiver of a connection over the network speaks, and does not say so.

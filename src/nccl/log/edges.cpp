@@ -27,7 +27,7 @@ std::uint64_t hash_of(const Edge& edge) {
 }  // namespace
 
 void Edges::add(const Edge& edge) {
-  if (3 * slots_.size() < 4 * (edges_.size() + 1)) grow();
+  if (slots_.size() < 2 * (edges_.size() + 1)) grow();
   const std::size_t mask = slots_.size() - 1;
   const std::uint64_t fingerprint = hash_of(edge);
   std::size_t at = (fingerprint >> 1U) & mask;

@@ -15,33 +15,26 @@ constexpr std::size_t kMostOpen = 64;  ///< communicators that threads are setti
 constexpr std::size_t kMostValues = 256;
 constexpr std::uint32_t kMostRanks = 1U << 22U;
 
-/// message.find(word), where words that begin with a blank are looked for by the letter behind it:
-/// blanks are everywhere.
-std::size_t find_word(std::string_view message, std::string_view word) {
-  if (!word.starts_with(' ')) return message.find(word);
-  word.remove_prefix(1);
-  auto at = message.find(word, 1);
-  while (at != message.npos && message[at - 1] != ' ') at = message.find(word, at + 1);
-  return at == message.npos ? at : at - 1;
-}
-
 /// What stands behind `word`, up to the next blank.
-std::string_view word_behind(std::string_view message, std::string_view word) {
+template <std::size_t N>
+std::string_view word_behind(std::string_view message, const char (&word)[N]) {
   const auto at = find_word(message, word);
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = message.substr(at + word.size());
+  if (at == message.npos) return {};
+  const std::string_view rest = message.substr(at + N - 1);
   return rest.substr(0, rest.find(' '));
 }
 
-std::optional<std::uint32_t> number_behind(std::string_view message, std::string_view word) {
+template <std::size_t N>
+std::optional<std::uint32_t> number_behind(std::string_view message, const char (&word)[N]) {
   return Cursor(word_behind(message, word)).number();
 }
 
 /// The same, where more of the line follows: a number at the end of a line may be a part of one.
-std::optional<std::uint32_t> whole_number_behind(std::string_view message, std::string_view word) {
+template <std::size_t N>
+std::optional<std::uint32_t> whole_number_behind(std::string_view message, const char (&word)[N]) {
   const auto at = find_word(message, word);
   if (at == message.npos) return {};
-  Cursor behind(message.substr(at + word.size()));
+  Cursor behind(message.substr(at + N - 1));
   const auto number = behind.number();
   return behind.at_end() ? std::nullopt : number;
 }
@@ -66,6 +59,10 @@ std::uint32_t name(Log& log, std::string_view text) {
 /// common. Two communicators can then look like one: `several` says so.
 std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t ranks) {
   std::string id(word_behind(message, "commId "));
+  // Ranks of one communicator mostly speak of it one after the other.
+  if (!log.communicators.empty() && log.communicators.back().ranks == ranks &&
+      log.communicators.back().id == id)
+    return static_cast<std::uint32_t>(log.communicators.size() - 1);
   if (id.empty()) {
     const std::string_view color = word_behind(message, "color ");
     id = color.empty() ? cat("of ", ranks, " ranks")
@@ -84,8 +81,8 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
 /// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
                        std::string_view message) {
-  const bool complete = message.find("Init COMPLETE") != std::string_view::npos ||
-                        trim(message).ends_with(" - COMPLETE");
+  const bool complete =
+      find_word(message, "Init COMPLETE") != message.npos || trim(message).ends_with(" - COMPLETE");
   const auto rank = number_behind(message, " rank ");
   const auto ranks = number_behind(message, " nranks ");
   if (!rank || !ranks || *rank >= *ranks || *ranks > kMostRanks) return;
@@ -185,7 +182,7 @@ bool take_environment(Process& process, std::string_view message, bool whole) {
 bool is_old_communicator(std::string_view message, bool whole) {
   Cursor at(message);
   if (!at.skip("comm 0x")) return false;
-  const auto ranks = message.find(" nranks ");
+  const auto ranks = find_word(message, " nranks ");
   if (ranks == message.npos) return false;
   at = Cursor(message.substr(ranks + 8));
   if (!at.number()) return false;
@@ -194,7 +191,7 @@ bool is_old_communicator(std::string_view message, bool whole) {
 
 /// " [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"
 void take_ib_devices(Log& log, Process& process, std::string_view text) {
-  const auto oob = text.find("; OOB ");
+  const auto oob = find_word(text, "; OOB ");
   if (oob == std::string_view::npos) return;
   std::string_view devices = trim(text.substr(0, oob));
   if (devices.ends_with("[RO]")) devices.remove_suffix(4);
@@ -207,8 +204,8 @@ void take_ib_devices(Log& log, Process& process, std::string_view text) {
 
 /// "NET/IB: Dev 0 Port 1 qpn 137 mtu 5 GID 3 (80FE/...)" and its later forms.
 void take_gid(Process& process, std::string_view message) {
-  const auto device =
-      number_behind(message, message.find("IbDev ") != message.npos ? "IbDev " : "Dev ");
+  auto device = number_behind(message, "IbDev ");
+  if (!device) device = number_behind(message, "Dev ");
   const auto port = number_behind(message, "Port ");
   const auto gid = find_word(message, " GID ");
   if (!device || !port || gid == message.npos || process.gids.size() >= kMostValues) return;
@@ -224,14 +221,15 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     if (!all.empty()) add_once(process.sockets, name(log, all));
     return;
   }
-  if (message.find("GPU Direct RDMA") != message.npos) {
+  if (find_word(message, "GPU Direct RDMA") != message.npos) {
     if (whole) add_once(process.gdr, name(log, message));
     return;
   }
   if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
     process.ib_by_line = true;
     if (!whole) return;
-    if (const auto end = at.rest().find("] "); end <= 3 && process.ib_listed.size() < kLongest)
+    if (const auto end = find_word(at.rest(), "] ");
+        end <= 3 && process.ib_listed.size() < kLongest)
       process.ib_listed +=
           cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
     return;
@@ -372,10 +370,10 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     default:
       break;
   }
-  if (message.find("Destroy COMPLETE") != message.npos) ++process.progress;
+  if (find_word(message, "Destroy COMPLETE") != message.npos) ++process.progress;
   if (find_word(message, " Init ") != message.npos) {
-    const bool is_of_it =
-        message.find("Init COMPLETE") != message.npos || message.find("Init START") != message.npos;
+    const bool is_of_it = find_word(message, "Init COMPLETE") != message.npos ||
+                          find_word(message, "Init START") != message.npos;
     if (is_of_it) return take_communicator(log, index, thread, message);
     return take_said(process, message);
   }

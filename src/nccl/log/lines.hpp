@@ -6,22 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "nccl/log/cursor.hpp"
+
 namespace nettune::nccl_log {
 
 inline constexpr std::string_view kNccl = "NCCL";
 
-/// Where "NCCL" stands, from `from` on; npos for nowhere. By its first letter, which is rare in
-/// logs: that is faster than memmem(3) here.
+/// Where "NCCL" stands, from `from` on; npos for nowhere. Its first letter is rare in logs: by that
+/// it is found faster than by memmem(3).
 inline std::size_t find_nccl(std::string_view text, std::size_t from) {
-  while (from + kNccl.size() <= text.size()) {
-    const void* const at =
-        std::memchr(text.data() + from, kNccl[0], text.size() - from - kNccl.size() + 1);
-    if (at == nullptr) break;
-    if (std::memcmp(at, kNccl.data(), kNccl.size()) == 0)
-      return static_cast<std::size_t>(static_cast<const char*>(at) - text.data());
-    from = static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) + 1;
-  }
-  return text.npos;
+  return find_word(text, "NCCL", from);
 }
 
 inline bool contains(std::string_view text, char c) {

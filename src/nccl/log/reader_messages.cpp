@@ -109,6 +109,11 @@ bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
 
 Reader::Speaker Reader::speaker_of(std::string_view line, std::size_t nccl) {
   constexpr std::size_t kMostSpeakers = std::size_t{1} << 18U;
+  // Mostly nothing is in front of the name.
+  constexpr std::size_t kMostOfName = 48;
+  if (nccl <= kMostOfName)
+    if (const std::uint32_t known = speaker_names_.find(line.substr(0, nccl)); known != kNone)
+      return speakers_[known];
   // From the second blank to the left on stands all that parse_prefix() looks at in an INFO.
   const auto blank_before = [&](std::size_t end) -> std::size_t {
     const void* const at = end == 0 ? nullptr : memrchr(line.data(), ' ', end);
