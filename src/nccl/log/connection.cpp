@@ -39,21 +39,19 @@ bool parse_network(Cursor& at, Connection& into) {
 }
 
 bool parse_p2p(Cursor& at, Connection& into) {
-  static constexpr std::string_view kWords[] = {"IPC", "CUMEM", "MNNVL", "direct pointer",
-                                                "common device"};
   const std::string_view text = at.rest();
   if (at.skip("indirect/")) {
     into.detail = "indirect";
-    return at.number() && at.skip_brackets();
+    std::uint32_t by = 0;
+    return at.number(by) && at.skip_brackets();
   }
-  for (const std::string_view word : kWords) {
-    if (!at.skip(word)) continue;
-    into.detail = text.substr(0, word.size());
-    at.skip("/read");
-    into.copy_engine = at.skip("/CE");
-    return is_end(at);
-  }
-  return false;
+  if (!at.skip("IPC") && !at.skip("CUMEM") && !at.skip("MNNVL") && !at.skip("direct pointer") &&
+      !at.skip("common device"))
+    return false;
+  into.detail = text.substr(0, text.size() - at.rest().size());
+  at.skip("/read");
+  into.copy_engine = at.skip("/CE");
+  return is_end(at);
 }
 
 /// "direct/direct", "CE/direct", and from 2.30.7 "direct".
