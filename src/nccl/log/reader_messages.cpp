@@ -286,7 +286,8 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
   event.cause = cause;
   event.retried = retried;
   event.progress = progress;
-  event.text = trim(said.message).substr(0, kLongestText);
+  event.text =
+      quote_of(trim(said.message), cause == kNone ? nullptr : &causes_[cause], kLongestText);
   event.time = said.time;
   event.file = file();
   event.line = said.line == 0 ? here() : said.line;
