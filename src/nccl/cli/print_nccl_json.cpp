@@ -107,6 +107,7 @@ Json wait(const nccl_log::Wait& one) {
           {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }
 
+          {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
 Json difference(const nccl_log::Difference& one) {
   Json groups = Json::array();
   for (const auto& group : one.groups)

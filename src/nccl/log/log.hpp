@@ -122,6 +122,7 @@ struct Wait {
 
 /// A rank that PyTorch told to write down its state since a collective timed out, and how far it
 /// was in a process group, which need not be that of the collective.
+  std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
 struct Dump {
   std::uint32_t rank = 0;
   std::uint32_t timed_out = kNone;  ///< the rank that timed out; kNone where no line says it

@@ -83,6 +83,8 @@ bool take_timeout(Log& log, std::string_view line) {
   if (end == operation.npos) return true;  // cut in the name
   wait->operation = operation.substr(0, std::min(end, kLongest));
   wait->timeout_ms = followed_number(work, "Timeout(ms)=").value_or(0);
+  wait->ran_ms =
+      std::max<std::uint64_t>(followed_number(work, ") ran for ").value_or(0), wait->ran_ms);
   wait->elements = followed_number(work, "NumelIn=").value_or(0);
   return true;
 }
@@ -192,6 +194,20 @@ std::string of_group(const std::string& group) {
 
 constexpr const char* kIfOne = " (if they are in the same process group, which not all lines say)";
 
+/// The limit, and how long it was instead where the watchdog saw it much later than that.
+std::string how_long(const std::vector<const Wait*>& waits) {
+  std::uint64_t timeout = 0;
+  std::uint64_t ran = 0;
+  for (const Wait* const wait : waits) {
+    timeout = std::max(timeout, wait->timeout_ms / 1000);
+    ran = std::max(ran, wait->ran_ms / 1000);
+  }
+  if (timeout == 0) return {};
+  const bool is_late = ran > timeout + timeout / 2;
+  return is_late ? cat(" after ", ran, " s (limit ", timeout, " s)")
+                 : cat(" after ", timeout, " s");
+}
+
 void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {
   constexpr std::size_t kMostCalls = 12;
   std::size_t said = 0;
@@ -201,12 +217,9 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
       break;
     }
     const auto& [sequence, operation] = call;
-    std::uint64_t timeout = 0;
-    for (const Wait* const wait : waits) timeout = std::max(timeout, wait->timeout_ms / 1000);
-    into.push_back(
-        cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation, " not finished",
-            timeout == 0 ? std::string() : cat(" after ", timeout, " s"), ", SeqNum ", sequence,
-            of_group(name), name.empty() || group.is_certain ? "" : " as far as the lines show"));
+    into.push_back(cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation,
+                       " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
+                       name.empty() || group.is_certain ? "" : " as far as the lines show"));
   }
 }
 
@@ -218,6 +231,10 @@ void say_who_is_behind(const Group& group, std::vector<std::string>& into) {
     most = std::max(most, sequence);
   }
   if (least >= most) return;
+  // Those ahead may wait for more than one.
+  for (const auto& [call, waits] : group.calls)
+    for (const Wait* const wait : waits)
+      if (group.first.at({wait->of_job, wait->rank}) != least) most = std::max(most, call.first);
   std::vector<std::uint32_t> behind;
   for (const auto& [rank, sequence] : group.first)
     if (sequence == least) behind.push_back(rank.second);
