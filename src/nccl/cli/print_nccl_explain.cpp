@@ -9,6 +9,7 @@
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/told.hpp"
 #include "nccl/log/whole.hpp"
 #include "node/words.hpp"
 
@@ -112,6 +113,8 @@ std::string devices(const Explained& explained, const Style& style) {
     };
     note("RDMA devices", process.ib);
     note("GPUDirect", process.gdr);
+    if (process.cuda_driver != 0)
+      facts["CUDA of the driver"][nccl_log::cuda_version(process.cuda_driver)].push_back(i);
     std::set<std::string> interfaces;
     for (const auto* ids : {&process.bootstrap, &process.sockets})
       for (const std::uint32_t id : *ids) {
@@ -171,6 +174,7 @@ std::string place(const Explained& explained, const Event& event) {
 /// Who says it: by its process, else by the rank that stands in front of the line.
 std::string speaker(const Explained& explained, const Event& event) {
   if (event.rank != kNone) return cat("rank ", event.rank);
+  if (event.group_rank != kNone) return nccl_log::group_ranks_of({event.group_rank});
   if (explained.log.processes[event.process].host.empty()) return "a line without a process";
   return safe(process_name(explained.log, explained.verdict, event.process));
 }
@@ -181,6 +185,8 @@ std::string first_error(const Explained& explained, const Style& style) {
       cat(speaker(explained, event), event.time.empty() ? std::string() : cat(" at ", event.time),
           ", ", place(explained, event), ": ", safe(event.text)),
       "  ", style.width);
+  for (const std::string& told : told_about(explained.log, explained.causes, event))
+    text += wrap(cat("also in the log: ", safe(told)), "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; there is only the message\n";
@@ -211,6 +217,7 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
   struct Kind {
     std::set<std::uint32_t> processes;
     std::set<std::uint32_t> ranks;
+    std::set<std::uint32_t> group_ranks;
     std::uint64_t count = 0;
   };
   std::vector<std::string> order;
@@ -220,9 +227,10 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     const std::string name =
         event.cause == kNone ? safe(event.text) : explained.causes[event.cause].id;
     if (!kinds.contains(name)) order.push_back(name);
+    kinds[name].group_ranks.insert(event.group_ranks.begin(), event.group_ranks.end());
     if (event.rank != kNone)
       kinds[name].ranks.insert(event.rank);
-    else
+    else if (event.of_group < event.count)
       kinds[name].processes.insert(event.process);
     kinds[name].count += event.count;
   }
@@ -230,9 +238,12 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kMostKinds); ++i) {
     const Kind& kind = kinds[order[i]];
-    text += wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ",
-                     who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks)),
-                 "  ", style.width);
+    std::vector<std::string> all;
+    if (!kind.ranks.empty() || !kind.processes.empty())
+      all.push_back(who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks));
+    if (!kind.group_ranks.empty()) all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
+    text += wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ", join(all, ", ")), "  ",
+                 style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");

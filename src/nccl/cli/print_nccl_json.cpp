@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/told.hpp"
 
 namespace nettune::cli::json {
 
@@ -51,6 +52,7 @@ Json process(const Explained& explained, std::uint32_t index) {
           {"gids", one.gids},
           {"gpudirect", names(log, one.gdr)},
           {"reasons", names(log, one.reasons)},
+          {"cuda_driver", one.cuda_driver == 0 ? Json(nullptr) : Json(one.cuda_driver)},
           {"nvls", answer(one.nvls)},
           {"ring_gdr", answer(one.ring_gdr)},
           {"environment", one.environment},
@@ -86,6 +88,8 @@ Json error(const Explained& explained, std::uint32_t index) {
       {"count", event.count},
       {"why", nullptr},
       {"check", Json::array()},
+      {"told", told_about(explained.log, explained.causes, event)},
+      {"group_ranks", event.group_ranks},
       {"peers", peers_named(explained.log, event)}};
   if (event.cause == kNone) return json;
   const Cause& cause = explained.causes[event.cause];
@@ -103,11 +107,11 @@ Json wait(const nccl_log::Wait& one) {
           {"sequence", one.sequence},
           {"operation", one.operation.empty() ? Json(nullptr) : Json(one.operation)},
           {"timeout_ms", one.timeout_ms == 0 ? Json(nullptr) : Json(one.timeout_ms)},
+          {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
           {"process_group", one.group.empty() ? Json(nullptr) : Json(one.group)},
           {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }
 
-          {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
 Json difference(const nccl_log::Difference& one) {
   Json groups = Json::array();
   for (const auto& group : one.groups)

@@ -112,6 +112,10 @@ std::vector<Difference> find_differences(const Log& log) {
     const std::vector<TextSet> over = connected_by(log);
     add(all, log, "network", [&](std::size_t i) { return over[i]; });
   }
+  add(all, log, "CUDA of the driver", [&](std::size_t i) {
+    const std::uint32_t driver = processes[i].cuda_driver;
+    return single_text(driver == 0 ? std::string() : cuda_version(driver));
+  });
   add(all, log, "RDMA devices", [&](std::size_t i) { return devices_of(log, processes[i]); });
   add(all, log, "interface of the bootstrap",
       [&](std::size_t i) { return single_text(interface_of(log, processes[i].bootstrap)); });

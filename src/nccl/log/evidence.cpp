@@ -366,6 +366,11 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     case 'c':
       if (is_old_communicator(message, whole))
         return take_communicator(log, index, thread, message);
+      if (at.skip("cudaDriverVersion ")) {
+        const auto number = at.number();
+        if (number && *number >= 1000 && (whole || !at.at_end())) process.cuda_driver = *number;
+        return;
+      }
       break;
     default:
       break;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace nettune::nccl_log {
 
 std::uint32_t Names::id(std::string_view text) {
@@ -11,6 +13,10 @@ std::uint32_t Names::id(std::string_view text) {
   const auto added = ids_.emplace(std::string(text), id).first;
   texts_.push_back(&added->first);
   return id;
+}
+
+std::string cuda_version(std::uint32_t number) {
+  return cat(number / 1000, ".", number % 1000 / 10);
 }
 
 std::size_t named_processes(const Log& log) {
@@ -22,6 +28,13 @@ std::size_t named_processes(const Log& log) {
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {
   constexpr std::size_t kMost = 48;
   if (ids.size() < kMost && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+}
+
+void add_detail(Event& event, std::string detail) {
+  constexpr std::size_t kMostDetails = 8;
+  auto& all = event.details;
+  if (detail.empty() || all.size() == kMostDetails) return;
+  if (std::find(all.begin(), all.end(), detail) == all.end()) all.push_back(std::move(detail));
 }
 
 }  // namespace nettune::nccl_log

@@ -61,7 +61,8 @@ struct Process {
   bool begins = false;          ///< it says "Init START"
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
-  bool rings = false;                                         ///< "Connected all rings" was there
+  std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say
+  bool rings = false;             ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 
   // Ids of Log::names, each once, in the order in which they came.
@@ -106,6 +107,12 @@ struct Event {
   bool failed = false;         ///< NCCL says behind it that a call failed ("init.cc:12 -> 3")
   bool cut = false;            ///< at the end of a file, and too short to say anything
   std::uint32_t progress = 0;  ///< Process::progress, when the last of them was said
+  /// Ranks in a process group of PyTorch, which need not be those of the job: of the first of the
+  /// lines, and of all that say no other rank.
+  std::uint32_t group_rank = kNone;
+  std::set<std::uint32_t> group_ranks;
+  std::uint64_t of_group = 0;        ///< lines that say such a rank
+  std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
 };
 
 /// What PyTorch's watchdog says of a rank that waits for a collective.
@@ -115,6 +122,7 @@ struct Wait {
   std::uint64_t sequence = 0;
   std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
   std::uint64_t timeout_ms = 0;
+  std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
   std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
@@ -122,7 +130,6 @@ struct Wait {
 
 /// A rank that PyTorch told to write down its state since a collective timed out, and how far it
 /// was in a process group, which need not be that of the collective.
-  std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
 struct Dump {
   std::uint32_t rank = 0;
   std::uint32_t timed_out = kNone;  ///< the rank that timed out; kNone where no line says it
@@ -177,10 +184,16 @@ struct Log {
   std::set<std::uint32_t> listed_twice;
 };
 
+/// "12.4" of 12040, as CUDA counts.
+std::string cuda_version(std::uint32_t number);
+
 /// Processes that have a name; lines without a readable prefix are of none.
 std::size_t named_processes(const Log& log);
 
 /// Adds `id` where it is not there yet; never more than a few dozen.
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);
+
+/// Adds what is not there yet, nor empty; never more than a few.
+void add_detail(Event& event, std::string detail);
 
 }  // namespace nettune::nccl_log

@@ -83,6 +83,9 @@ void Reader::end_file() {
   take_watchdog(log_, timeout_);
   timeout_.clear();
   flush_broken();
+  stalls_.clear();
+  group_line_.clear();
+  dead_worker_.clear();
 }
 
 Log Reader::finish() {

@@ -10,10 +10,12 @@
 
 #include "nccl/log/causes.hpp"
 #include "nccl/log/crash_trace.hpp"
+#include "nccl/log/details.hpp"
 #include "nccl/log/error_block.hpp"
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/process_table.hpp"
+#include "nccl/log/stalls.hpp"
 #include "nccl/log/tests_table.hpp"
 #include "nccl/log/traceback.hpp"
 
@@ -86,12 +88,14 @@ class Reader {
   /// The line behind one that somebody broke. True: it is the rest of that one.
   bool take_rest(std::string_view line);
   void flush_broken();
+  /// `line` with the one before it, where a line of ProcessGroupNCCL goes on in it; "" where not.
+  std::string with_group_line(std::string_view line);
   /// A process crashed in NCCL, or in what NCCL had called: that is more than that it crashed.
   void take_crash(const CrashTraces::Found& crash, std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const {
     return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
-           !broken_.empty();
+           !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits();
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
@@ -120,6 +124,8 @@ class Reader {
     std::uint64_t line = 0;  ///< of the file; 0 for the one that is read
   };
   void take_event(const Said& said, std::uint32_t cause);
+  /// Who and what it names, besides what the event says already.
+  static void take_details(Event& event, const Said& said);
   /// "init.cc:867 -> 5": a call failed, mostly because of the warning before.
   void take_failed_call(std::uint32_t process, std::string_view message);
   /// The line behind one that seems to go on in it. False: it does not, and `next` is a line of its
@@ -149,6 +155,7 @@ class Reader {
   Tracebacks tracebacks_;
   WrongRows wrong_rows_;
   CrashTraces traces_;
+  Stalls stalls_;
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
   /// The communicator that a process is setting up, close together: one look-up a line.
@@ -174,6 +181,10 @@ class Reader {
   std::string timeout_;            ///< a watchdog's line that somebody broke
   std::string broken_;             ///< a line of Slurm, Gloo or c10d that somebody broke
   std::uint64_t broken_line_ = 0;  ///< where it begins in the file
+  std::string group_line_;         ///< an error of ProcessGroupNCCL that says nothing yet
+  std::uint64_t group_line_at_ = 0;
+  DeadWorker dead_worker_;
+  std::uint32_t dead_worker_event_ = kNone;
   std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
   std::string signal_;             ///< Open MPI's line about a signal that is not named yet
   std::uint64_t signal_line_ = 0;  ///< where that is in the file

@@ -11,6 +11,7 @@
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/reader.hpp"
+#include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
 
@@ -267,6 +268,7 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
     Event& event = log_.events[known->second];
     ++event.count;
     event.progress = progress;
+    take_details(event, said);
     last_events_[process] = known->second;
     // The one before was caught, or is of an attempt before.
     if ((is_of_program || (cause != kNone && causes_[cause].starts)) &&
@@ -292,7 +294,19 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
   event.file = file();
   event.line = said.line == 0 ? here() : said.line;
   event.count = 1;
+  take_details(event, said);
   log_.events.push_back(std::move(event));
+}
+
+void Reader::take_details(Event& event, const Said& said) {
+  constexpr std::size_t kMostGroupRanks = std::size_t{1} << 16U;
+  if (said.process != kNone) return;
+  if (const auto rank = said.rank == kNone ? rank_in_group(said.message) : std::nullopt) {
+    if (event.count == 1) event.group_rank = *rank;
+    if (event.group_ranks.size() < kMostGroupRanks) event.group_ranks.insert(*rank);
+    ++event.of_group;
+  }
+  add_detail(event, detail_of(said.message));
 }
 
 void Reader::take_failed_call(std::uint32_t process, std::string_view message) {

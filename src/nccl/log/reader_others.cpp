@@ -84,12 +84,25 @@ bool is_end_of_launcher(std::string_view line) {
                      [&](std::string_view text) { return line.find(text) != line.npos; });
 }
 
+/// "[E429 13:55:49 ProcessGroupNCCL.cpp:1743] ", an error of PyTorch's process groups, which a
+/// terminal may have broken.
+bool is_group_error(std::string_view line) {
+  constexpr std::size_t kLongest = 600;
+  const auto file = line.find("ProcessGroupNCCL.cpp:");
+  const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
+  if (level == line.npos || line.size() > kLongest) return false;
+  return line.substr(level).starts_with("[E") || line.substr(level).starts_with("[F");
+}
+
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 
 /// What it has for a crash of which the trace shows where it was.
 constexpr std::string_view kInNccl = "==== backtrace in NCCL";
 constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
+
+/// What it has for ranks that wait for each other with different tensors of Horovod.
+constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 
 /// What it has for a line of Slurm of which the reason is missing.
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
@@ -170,6 +183,10 @@ void Reader::take_bare(std::string_view line) {
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
     return take_segments(of_nccl, nccl, true);
   if (!broken_.empty() && take_rest(line)) return;
+  if (const auto worker = dead_worker_.take(line))
+    add_detail(log_.events[dead_worker_event_], *worker);
+  const std::string of_group = with_group_line(line);
+  if (!of_group.empty()) line = of_group;
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
@@ -206,12 +223,47 @@ void Reader::take_bare(std::string_view line) {
     broken_line_ = here();
     return;
   }
+  if (const std::string crossed = stalls_.take(line); !crossed.empty()) {
+    take_event({kNone, rank_in_front(line).value_or(kNone), {}, line},
+               find_cause(causes_, Cause::By::job, kCrossed));
+    if (const std::uint32_t last = last_events_[unnamed()]; last != kNone)
+      add_detail(log_.events[last], crossed);
+    return;
+  }
   take_of_job(line);
 }
 
 void Reader::take_of_job(std::string_view line, std::uint64_t at) {
-  if (const std::uint32_t cause = find_cause(causes_, Cause::By::job, line); cause != kNone)
-    take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
+  const std::uint32_t cause = find_cause(causes_, Cause::By::job, line);
+  if (cause == kNone) {
+    if (is_group_error(line)) {
+      group_line_ = line;
+      group_line_at_ = here();
+    }
+    return;
+  }
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
+  dead_worker_event_ = last_events_[unnamed()];
+  if (dead_worker_event_ == kNone) return dead_worker_.clear();
+  if (const auto worker = dead_worker_.begin(line))
+    add_detail(log_.events[dead_worker_event_], *worker);
+}
+
+/// "[rank6]:[E429 ... ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID 0(default_pg) Rank 6]
+/// ProcessGroupNCCL'" and "s watchdog got stuck for 480 seconds ..." (om-ai-lab/VLM-R1 issue 257):
+/// what neither line says alone, or the latter where it is of ProcessGroupNCCL by its own words.
+std::string Reader::with_group_line(std::string_view line) {
+  if (group_line_.empty()) return {};
+  const std::string begun = std::exchange(group_line_, {});
+  if (here() != group_line_at_ + 1 || rank_in_front(line) || is_group_error(line)) return {};
+  const std::uint32_t alone = find_cause(causes_, Cause::By::job, line);
+  const bool is_own = line.find("ProcessGroupNCCL") != line.npos || rank_in_group(line);
+  if (alone != kNone && !is_own) return {};
+  for (const std::string_view between : {"", " "}) {
+    std::string joined = cat(begun, between, line);
+    if (find_cause(causes_, Cause::By::job, joined) != kNone) return joined;
+  }
+  return {};
 }
 
 /// "slurmstepd: error: *** JOB 1 ON n CANCELLED AT" (a user guide of an HPC centre), "RuntimeError:

@@ -34,6 +34,18 @@ std::optional<std::uint32_t> rank_in_front(std::string_view line) {
   return rank && at.skip(": ") ? rank : std::nullopt;
 }
 
+std::optional<std::uint32_t> rank_in_group(std::string_view line) {
+  if (line.find("ProcessGroupNCCL") == line.npos && line.find("atchdog") == line.npos) return {};
+  constexpr std::string_view kWord = "Rank ";
+  for (auto at = line.find(kWord); at != line.npos; at = line.find(kWord, at + 1)) {
+    if (at != 0 && line[at - 1] != '[' && line[at - 1] != ' ') continue;
+    Cursor behind(line.substr(at + kWord.size()));
+    const auto rank = behind.number();
+    if (rank && behind.skip("]")) return rank;
+  }
+  return {};
+}
+
 std::string_view without_plain_label(std::string_view line) {
   const auto begin = line.find_first_not_of(' ');
   Cursor at(line.substr(std::min(begin, line.size())));

@@ -11,6 +11,10 @@ namespace nettune::nccl_log {
 /// mpirun, "3: " of srun --label.
 std::optional<std::uint32_t> rank_in_front(std::string_view line);
 
+/// The rank in its process group that PyTorch's ProcessGroupNCCL puts into a line of its own:
+/// "[Rank 3]", "[PG ID 1 PG GUID 1 Rank 3]", or what a broken line leaves of that.
+std::optional<std::uint32_t> rank_in_group(std::string_view line);
+
 /// The line without "3: " of srun --label in front of it.
 std::string_view without_plain_label(std::string_view line);
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace nettune::nccl_log {
+
+/// Reads what Horovod lists of tensors that some ranks submitted and others did not, in the words
+/// of its versions:
+///
+///     ... subset of ranks ... Stalled ops: grad_a [ready ranks: 0, 1], grad_b [ready ranks: 2]
+///     grad_a [missing ranks: 2]
+///     Missing ranks:
+///     0: [grad_b, grad_c ...]
+///     2: [grad_a]
+///
+/// Where each of two ranks submitted what the other did not, they wait for each other.
+class Stalls {
+ public:
+  /// What two ranks submitted, the first time that a listing shows it; "" for nothing.
+  std::string take(std::string_view line);
+  /// A listing may go on in lines without a word of its own.
+  bool waits() const { return left_ != 0; }
+  void clear();
+
+ private:
+  using Ranks = std::set<std::uint32_t>;
+  /// Tensors by who submitted them, or by who did not.
+  void add(const Ranks& ranks, std::string_view tensor);
+  void take_tensors(std::string_view line);
+  bool take_rank(std::string_view line);
+  std::string crossed_tensors() const;
+  std::string crossed_ranks() const;
+
+  std::map<Ranks, std::string> tensors_;  ///< the first of each set of ranks
+  bool missing_ = false;                  ///< the ranks are those that did not
+  struct Lacks {
+    std::set<std::string> tensors;
+    bool cut = false;  ///< "...": more of them
+  };
+  std::map<std::uint32_t, Lacks> ranks_;  ///< the last form, which is by rank
+  unsigned left_ = 0;                     ///< lines that may be of it
+  bool said_ = false;
+};
+
+}  // namespace nettune::nccl_log

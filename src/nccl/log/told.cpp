@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/told.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "nccl/log/verdict.hpp"
+#include "nccl/log/why.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// The variables of NCCL that a text names, in its order.
+void add_variables(std::string_view text, std::vector<std::string>& into) {
+  constexpr std::string_view kWord = "NCCL_";
+  for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord, at + 1)) {
+    if (at != 0 && text[at - 1] == '_') continue;  // TORCH_NCCL_...
+    const auto end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at);
+    std::string name(text.substr(at, end == text.npos ? end : end - at));
+    if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(std::move(name));
+  }
+}
+
+/// "NCCL_SOCKET_IFNAME is eth2", of each value that processes say.
+void tell_variable(const Log& log, const std::string& name, std::vector<std::string>& into) {
+  constexpr std::size_t kMostTold = 4;
+  std::map<std::string, std::size_t> values;
+  for (const Process& process : log.processes)
+    if (const auto found = process.environment.find(name); found != process.environment.end())
+      ++values[found->second];
+  const std::size_t all = named_processes(log);
+  std::size_t told = 0;
+  for (const auto& [value, count] : values) {
+    if (told++ == kMostTold) break;
+    into.push_back(
+        cat(name, value.empty() ? " is empty" : cat(" is ", value),
+            count < all ? cat(" (", count, " of ", all, said_by(count)) : std::string()));
+  }
+}
+
+/// The driver is older than what wants to use it, or another one than on other nodes.
+bool is_of_driver(const Cause& cause) {
+  return cause.id == "cuda-driver-old" || cause.id == "cuda-program-driver" ||
+         cause.id == "cuda-driver-mixed";
+}
+
+}  // namespace
+
+std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
+  if (ranks.empty()) return {};
+  const std::string all = ranges({ranks.begin(), ranks.end()});
+  return ranks.size() == 1 ? cat("rank ", all, " of its process group")
+                           : cat("ranks ", all, " of their process groups");
+}
+
+std::vector<std::string> told_about(const Log& log, const std::vector<Cause>& causes,
+                                    const Event& event) {
+  std::vector<std::string> told;
+  for (const std::string& detail : event.details)
+    if (event.text.find(detail) == event.text.npos) told.push_back(detail);
+  if (std::set<std::uint32_t> others(event.group_ranks); event.rank == kNone) {
+    others.erase(event.group_rank);
+    if (!others.empty())
+      told.push_back(
+          cat(group_ranks_of(others), others.size() == 1 ? " says the same" : " say the same"));
+  }
+  if (event.cause == kNone) return told;
+  const Cause& cause = causes[event.cause];
+  if (is_of_driver(cause)) {
+    std::set<std::uint32_t> drivers;
+    for (const Process& process : log.processes)
+      if (process.cuda_driver != 0) drivers.insert(process.cuda_driver);
+    for (const std::uint32_t driver : drivers)
+      told.push_back(cat(drivers.size() == 1 ? "the" : "a", " driver supports CUDA up to ",
+                         cuda_version(driver), " (cudaDriverVersion ", driver, ")"));
+  }
+  std::vector<std::string> variables;
+  add_variables(cause.why, variables);
+  for (const std::string& check : cause.check) add_variables(check, variables);
+  for (const std::string& name : variables) tell_variable(log, name, told);
+  return told;
+}
+
+}  // namespace nettune::nccl_log
