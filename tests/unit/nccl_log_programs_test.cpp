@@ -96,6 +96,21 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
        "torch-cuda-failure"},
       {"CUDA Runtime Error: unknown error", "torch-cuda-failure"},
       {"all-reduce: Test CUDA failure common.cu:730 'unknown error'", "test-cuda-failure"},
+      // NVIDIA/nccl-tests src/common.h
+      {"n1: Test CUDA failure common.cu:891 'CUDA driver version is insufficient for CUDA runtime "
+       "version'",
+       "cuda-program-driver"},
+      {"n1: Test CUDA failure common.cu:891 'no CUDA-capable device is detected'",
+       "cuda-program-no-device"},
+      {"n1: Test CUDA failure common.cu:891 'out of memory'", "torch-out-of-memory"},
+      {"n1: Test CUDA failure all_reduce.cu:63 'an illegal memory access was encountered'",
+       "cuda-program-kernel"},
+      {"n1: Test CUDA failure common.cu:891 'system not yet initialized'", "cuda-program-fabric"},
+      {"n1: Test CUDA failure common.cu:891 'no kernel image is available for execution on the "
+       "device'",
+       "cuda-program-image"},
+      {"n1: Test CUDA failure common.cu:891 'uncorrectable ECC error encountered'",
+       "torch-gpu-memory-error"},
       {"import cudaErrorString; print(\"no CUDA errors\")", "none"}};
   for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
 }
