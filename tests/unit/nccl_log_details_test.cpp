@@ -3,17 +3,17 @@
 // What is said of an error besides its cause: the part of its line that counts, who says it, what
 // it is about. Lines in the shape of those of the issues that are named at them.
 #include "base/text.hpp"
+#include "nccl/log/event_details.hpp"
 #include "nccl/log/stalls.hpp"
-#include "nccl/log/told.hpp"
 #include "nccl/log/voice.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {
 namespace {
 
-std::string told_of(const Case& one) {
+std::string details_of(const Case& one) {
   if (!one.verdict.first) return "none";
-  return join(told_about(one.log, causes(), one.log.events[*one.verdict.first]), "; ");
+  return join(event_details(one.log, causes(), one.log.events[*one.verdict.first]), "; ");
 }
 
 std::string text_of(const Case& one) {
@@ -32,7 +32,7 @@ std::string arguments(int count) {
 }
 
 /// pytorch/pytorch issue 61839, microsoft/DeepSpeed issue 3160: what counts stands at the end.
-TEST(NcclTold, AQuoteHasWhatCounts) {
+TEST(NcclDetails, AQuoteHasWhatCounts) {
   const Case crashed(cat("subprocess.CalledProcessError: Command '", arguments(60),
                          "' died with <Signals.SIGSEGV: 11>."));
   EXPECT_EQ(crashed.first(), "crashed");
@@ -51,7 +51,7 @@ TEST(NcclTold, AQuoteHasWhatCounts) {
             "Command 'a' died with <Signals.SIGSEGV: 11>.");
 }
 
-TEST(NcclTold, QuotesOfEveryLength) {
+TEST(NcclDetails, QuotesOfEveryLength) {
   const Cause cause{
       .id = "x", .any = {{"begins", "counts"}}, .at = {}, .why = {}, .check = {}, .source = {}};
   EXPECT_EQ(quote_of("short", nullptr, 400), "short");
@@ -70,7 +70,7 @@ TEST(NcclTold, QuotesOfEveryLength) {
 
 /// vllm-project/vllm issue 4108, kohya-ss/sd-scripts issue 1434: PyTorch up to 2.2 has no
 /// "[rank0]:" in front, and its rank is that in the process group.
-TEST(NcclTold, TheRankInTheProcessGroup) {
+TEST(NcclDetails, TheRankInTheProcessGroup) {
   const std::string front =
       "[E ProcessGroupNCCL.cpp:916] [Rank 0] NCCL watchdog thread terminated ";
   const Case one(front + "with exception: CUDA error: an illegal memory access was encountered");
@@ -81,7 +81,7 @@ TEST(NcclTold, TheRankInTheProcessGroup) {
   const Case two(cat("RuntimeError: ", ecc,
                      "\n[E ProcessGroupNCCL.cpp:916] [Rank 1] NCCL watchdog ",
                      "thread terminated with exception: ", ecc));
-  EXPECT_EQ(told_of(two), "rank 1 of its process group says the same");
+  EXPECT_EQ(details_of(two), "rank 1 of its process group says the same");
   EXPECT_TRUE(prints(two, "2 lines, an unnamed process, rank 1 of its process group"));
   // With the rank of the job in front, that one is named.
   const Case three(
@@ -98,7 +98,7 @@ TEST(NcclTold, TheRankInTheProcessGroup) {
 }
 
 /// om-ai-lab/VLM-R1 issue 257: a terminal broke the lines.
-TEST(NcclTold, AWatchdogsLineOverTwoLines) {
+TEST(NcclDetails, AWatchdogsLineOverTwoLines) {
   const std::string rank = "[rank6]:[E429 13:55:49.38 ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID ";
   const Case one(cat(rank, "0(default_pg) Rank 6] ProcessGroupNCCL'\n",
                      "s watchdog got stuck for 480 seconds without making progress in\n"));
@@ -126,16 +126,16 @@ TEST(NcclTold, AWatchdogsLineOverTwoLines) {
 }
 
 /// nextflow-io/nextflow issue 5932, and srun when a step could not be started.
-TEST(NcclTold, NodesAndTasksOfSrun) {
+TEST(NcclDetails, NodesAndTasksOfSrun) {
   const Case one(
       "slurmstepd: error: Detected 1 oom_kill event in StepId=113.0. Some of the step tasks have "
       "been OOM Killed.\nsrun: error: n7: task 0: Out Of Memory\nsrun: error: n9: tasks 2-3: Out "
       "Of "
       "Memory\n");
   EXPECT_EQ(one.first(), "out-of-memory");
-  EXPECT_EQ(told_of(one), "n7: task 0; n9: tasks 2-3");
+  EXPECT_EQ(details_of(one), "n7: task 0; n9: tasks 2-3");
   // What is quoted is not said again.
-  EXPECT_EQ(told_of(Case("srun: error: n7: task 0: Out Of Memory\n")), "");
+  EXPECT_EQ(details_of(Case("srun: error: n7: task 0: Out Of Memory\n")), "");
   EXPECT_EQ(
       detail_of("srun: error: Task launch for StepId=96.0 failed on node n2: No such process"),
       "node n2");
@@ -146,7 +146,7 @@ TEST(NcclTold, NodesAndTasksOfSrun) {
 }
 
 /// volcengine/verl issue 4921, OpenRLHF/OpenRLHF issue 621.
-TEST(NcclTold, TheWorkerOfRayThatDied) {
+TEST(NcclDetails, TheWorkerOfRayThatDied) {
   const std::string died =
       "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n";
   const Case one(died +
@@ -154,22 +154,22 @@ TEST(NcclTold, TheWorkerOfRayThatDied) {
                  "        name: x\n        namespace: b88\n        ip: 10.0.0.5\nThe actor is dead "
                  "because its worker process has died. Worker exit type: SYSTEM_ERROR\n");
   EXPECT_EQ(one.first(), "ray-worker-died");
-  EXPECT_EQ(told_of(one), "worker pid 87687 on 10.0.0.5");
-  EXPECT_EQ(told_of(Case(died + "\tpid: 7\n\tip: [10.0.0.5](http://10.0.0.5/)\n\n")),
+  EXPECT_EQ(details_of(one), "worker pid 87687 on 10.0.0.5");
+  EXPECT_EQ(details_of(Case(died + "\tpid: 7\n\tip: [10.0.0.5](http://10.0.0.5/)\n\n")),
             "worker pid 7 on 10.0.0.5");
   EXPECT_EQ(
-      told_of(Case(died + "\tpid: 7\nThe actor is dead because its worker process has died.\n")),
+      details_of(Case(died + "\tpid: 7\nThe actor is dead because its worker process has died.\n")),
       "worker pid 7");
-  EXPECT_EQ(told_of(Case(died + "x\n")), "");
+  EXPECT_EQ(details_of(Case(died + "x\n")), "");
   EXPECT_EQ(
-      told_of(Case("A worker died or was killed while executing a task by an unexpected system "
-                   "error. Worker ID: ab Node ID: cd Worker IP address: 10.0.0.6 Worker port: "
-                   "10003 Worker PID: 1234 Worker exit type: SYSTEM_ERROR\n")),
+      details_of(Case("A worker died or was killed while executing a task by an unexpected system "
+                      "error. Worker ID: ab Node ID: cd Worker IP address: 10.0.0.6 Worker port: "
+                      "10003 Worker PID: 1234 Worker exit type: SYSTEM_ERROR\n")),
       "worker pid 1234 on 10.0.0.6");
 }
 
 /// NVIDIA/nccl issue 1837.
-TEST(NcclTold, VariablesThatTheCauseSpeaksOf) {
+TEST(NcclDetails, VariablesThatTheCauseSpeaksOf) {
   const std::string family =
       "[trainer0]:ncclInternalError: Internal check failed.\n[trainer0]:Last error:\n"
       "[trainer0]:ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) "
@@ -181,26 +181,27 @@ TEST(NcclTold, VariablesThatTheCauseSpeaksOf) {
   };
   const Case one(sets(1, "eth2") + "x\n" + family);
   EXPECT_EQ(one.first(), "no-address");
-  EXPECT_EQ(told_of(one), "NCCL_SOCKET_IFNAME is eth2");
+  EXPECT_EQ(details_of(one), "NCCL_SOCKET_IFNAME is eth2");
   EXPECT_TRUE(prints(one, "  also in the log: NCCL_SOCKET_IFNAME is eth2\n  why: "));
   EXPECT_EQ(
-      told_of(Case(sets(1, "eth2") + sets(2, "ib0") + "x\n" + family)),
+      details_of(Case(sets(1, "eth2") + sets(2, "ib0") + "x\n" + family)),
       "NCCL_SOCKET_IFNAME is eth2 (1 of 2 processes says so); NCCL_SOCKET_IFNAME is ib0 (1 of 2 "
       "processes says so)");
   EXPECT_EQ(
-      told_of(Case("n:1:1 [3] NCCL INFO NCCL_IB_TC set by environment to 106.\nx\n" + family)), "");
+      details_of(Case("n:1:1 [3] NCCL INFO NCCL_IB_TC set by environment to 106.\nx\n" + family)),
+      "");
 }
 
 /// InternLM/lmdeploy issue 1108.
-TEST(NcclTold, TheDriverWhereItIsTooOld) {
+TEST(NcclDetails, TheDriverWhereItIsTooOld) {
   const std::string old =
       "init.cc:1582 NCCL WARN Cuda failure 'CUDA driver version is insufficient for CUDA runtime "
       "version'\n";
   const Case one("NCCL INFO cudaDriverVersion 11070\n\n" + old);
   EXPECT_EQ(one.first(), "cuda-driver-old");
-  EXPECT_EQ(told_of(one), "the driver supports CUDA up to 11.7 (cudaDriverVersion 11070)");
+  EXPECT_EQ(details_of(one), "the driver supports CUDA up to 11.7 (cudaDriverVersion 11070)");
   EXPECT_TRUE(prints(one, "CUDA of the driver: 11.7"));
-  EXPECT_EQ(told_of(Case(old)), "");
+  EXPECT_EQ(details_of(Case(old)), "");
   // At the end of a file a digit may be missing.
   EXPECT_EQ(read("n:1:2 [0] NCCL INFO cudaDriverVersion 1208").processes.at(0).cuda_driver, 0U);
   const Case two(
@@ -218,7 +219,7 @@ std::string caught(int rank, int sequence, int milliseconds) {
 }
 
 /// pytorch/pytorch issue 118369: the watchdog looked hours later.
-TEST(NcclTold, HowLongAndHowFar) {
+TEST(NcclDetails, HowLongAndHowFar) {
   const Case late(caught(0, 96120, 25624887) + caught(0, 96117, 25625613) +
                   caught(0, 96125, 25625593) + caught(7, 64088, 25625251));
   const std::string all = join(late.verdict.waits, "\n");
@@ -242,28 +243,28 @@ const char* const kStall =
     "ranks and are waiting for remainder of ranks for more than 60 seconds. ";
 
 /// horovod/horovod issue 336.
-TEST(NcclTold, RanksThatWaitForEachOtherInHorovod) {
+TEST(NcclDetails, RanksThatWaitForEachOtherInHorovod) {
   const Case ready(cat(kStall,
                        "Stalled ops: loss_Mean_0 [ready ranks: 3], grad_1 [ready ranks: 2, 0, ",
                        "1], grad_2 [ready ranks: 2, 0, 1]"));
   EXPECT_EQ(ready.first(), "horovod-order");
-  EXPECT_EQ(told_of(ready),
+  EXPECT_EQ(details_of(ready),
             "ranks 0-2 submitted grad_1 and not loss_Mean_0; rank 3 submitted loss_Mean_0 and not "
             "grad_1");
   const Case missing(cat("[1,0]<stderr>:", kStall,
                          "\n[1,0]<stderr>:Stalled ops:a [missing ranks: 1]\n",
                          "[1,0]<stderr>:b [missing ranks: 0, 2]\n"));
   EXPECT_EQ(missing.first(), "horovod-order");
-  EXPECT_EQ(told_of(missing), "rank 1 submitted b and not a; ranks 0,2 submitted a and not b");
+  EXPECT_EQ(details_of(missing), "rank 1 submitted b and not a; ranks 0,2 submitted a and not b");
   const Case by_rank(cat("[1,0]<stderr>:", kStall, "\n[1,0]<stderr>:Missing ranks:\n",
                          "[1,0]<stderr>:0: [b, c, d, e, f, g ...]\n[1,0]<stderr>:2!: [a]\n"));
   EXPECT_EQ(by_rank.first(), "horovod-order");
-  EXPECT_EQ(told_of(by_rank), "rank 2 submitted b and not a; rank 0 submitted a and not b");
+  EXPECT_EQ(details_of(by_rank), "rank 2 submitted b and not a; rank 0 submitted a and not b");
 }
 
 /// horovod/horovod issues 134, 534 and 1012: some are ahead, and none of them lacks what others
 /// have.
-TEST(NcclTold, RanksThatAreMerelyBehindInHorovod) {
+TEST(NcclDetails, RanksThatAreMerelyBehindInHorovod) {
   for (const char* const list :
        {"Stalled ops: a [ready ranks: 2], b [ready ranks: 2]",
         "Stalled ops: a [ready ranks: 2], b [ready ranks: 2, 1], c [ready ranks: 0, 1, 2]",

@@ -72,6 +72,28 @@ TEST(NcclOld, ACommunicatorThatStands) {
       0U);
 }
 
+/// horovod/horovod issue 134: up to 2.2 a line about a connection has no ring, and of the network
+/// the receiver alone speaks.
+TEST(NcclOld, ConnectionsWithoutARing) {
+  const Case one(
+      "n0:1:3 [0] INFO [0] Ring 0 :    0   1   2   3\nn1:2:3 [1] INFO 3 -> 2 via P2P/IPC\n"
+      "n1:1:3 [0] INFO 1 -> 2 via NET/IB/0\nn1:1:3 [0] INFO 2 -> 3 via direct shared memory\n"
+      "n0:1:3 [0] INFO 3 -> 0 via NET/Socket/0\nn0:1:3 [0] INFO Launch mode Parallel\n");
+  EXPECT_EQ(one.log.connections[static_cast<std::size_t>(Transport::p2p)], 1U);
+  EXPECT_EQ(one.log.connections[static_cast<std::size_t>(Transport::shm)], 1U);
+  EXPECT_EQ(one.log.connections[static_cast<std::size_t>(Transport::net)], 2U);
+  EXPECT_EQ(one.log.damaged, 0U);
+  EXPECT_EQ(one.verdict.said_ranks, 4U);
+  for (const Edge& edge : one.log.edges.all())
+    if (edge.transport == Transport::net) {
+      EXPECT_EQ(edge.side, Side::receive);
+      EXPECT_EQ(edge.own, edge.peer == 1 ? 2U : 0U);
+    }
+  EXPECT_EQ(read("n0:1:3 [0] INFO 3 -> 0 via NET/IB/0").connections[2],
+            0U);  // "/GDRDMA" may follow
+  EXPECT_EQ(Case("n0:1:3 [0] INFO transport/net_ib.cu:118 -> 2\n").log.damaged, 0U);
+}
+
 TEST(NcclOld, Errors) {
   const Case one(old_job("INFO") +
                  "n1:10:20 [0] include/socket.h:360 WARN Call to connect timeout : Connection "

@@ -45,6 +45,28 @@ void expect_said(const std::string& text, const std::string& part) {
                                                          << remarks(text);
 }
 
+/// aws/aws-ofi-nccl issue 889.
+TEST(NcclRemarks, NoEfaDevice) {
+  const std::string empty =
+      "libfabric:85:174::core:core:fi_getinfo_():1392<warn> fi_getinfo: provider efa output empty "
+      "list\n";
+  EXPECT_NE(remarks(empty).find("no suitable EFA device was found"), std::string::npos);
+  EXPECT_NE(remarks(empty).find("fi_info -p efa"), std::string::npos);
+  // Where the job then fails for no reason of its own, that is said there, too.
+  const std::string failed =
+      "n:1:2 [0] x.cc:1 NCCL WARN socketProgress: Connection closed by remote peer n1<42830>\n";
+  const std::string said = "also in the log: libfabric found no EFA device";
+  EXPECT_NE(printed(Case(empty + failed)).find(said), std::string::npos);
+  EXPECT_EQ(printed(Case(failed)).find(said), std::string::npos);
+  EXPECT_EQ(printed(Case(empty + "n:1:2 [0] NCCL INFO Using network Socket\n" + failed)).find(said),
+            std::string::npos);
+  EXPECT_EQ(
+      printed(Case(empty + "n:1:2 [0] x.cc:1 NCCL WARN Duplicate GPU detected : rank 2 and rank "
+                           "0 both on CUDA device 1000\n"))
+          .find(said),
+      std::string::npos);
+}
+
 TEST(NcclRemarks, AHealthyJobHasNone) {
   EXPECT_EQ(
       remarks(ring(2, "Bootstrap : Using eth0:10.0.0.1<0>\nUsing network IB", "NET/IB/0/GDRDMA"))

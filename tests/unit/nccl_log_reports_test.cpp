@@ -105,6 +105,99 @@ TEST(NcclReports, VersionsInOtherWords) {
   EXPECT_EQ(versions("# nccl-tests version 2.17.8 nccl-headers=22807 nccl-library=228"), "");
 }
 
+/// NVIDIA/nccl issues 229 and 1027; src/graph/rings.cc: 20 of the ranks at most.
+TEST(NcclReports, RanksInTheOrderOfARing) {
+  const auto ranks = [](const std::string& text) { return Case(text).verdict.said_ranks; };
+  const std::string front = "n:1:2 [0] NCCL INFO Channel 00/02 :";
+  EXPECT_EQ(ranks(front + "    0   1   3   2\nx\n"), 4U);
+  EXPECT_EQ(ranks("n:1:2 [0] NCCL INFO Channel 00 :    0   1\nx\n"), 2U);
+  EXPECT_EQ(ranks("n:1:2 [0] NCCL INFO Ring 00 :    0   1   2\nx\n"), 3U);
+  EXPECT_EQ(ranks(front + " 0 1\n" + front + " 0 1 2 3\nx\n"), 4U);
+  EXPECT_TRUE(printed(Case(front + " 0 1\nx\n"))
+                  .starts_with("NCCL of an unknown version, a communicator of 2 ranks: "));
+  // Some of the ranks, more than a line has room for, and a line that was broken or cut.
+  EXPECT_EQ(ranks(front + "    0   1   3\nx\n"), 0U);
+  EXPECT_EQ(ranks(front + "    0\nx\n"), 0U);
+  EXPECT_EQ(ranks(front + "    0   1   1\nx\n"), 0U);
+  EXPECT_EQ(ranks(front + " 0 1 2 3...\nx\n"), 0U);
+  std::string twenty = front;
+  for (int rank = 0; rank < 20; ++rank) twenty += cat(rank < 10 ? "   " : "  ", rank);
+  EXPECT_EQ(ranks(twenty + "\nx\n"), 0U);
+  EXPECT_EQ(ranks(front + "    0   1   2   3\n   4   5   6   7\nx\n"), 0U);
+  EXPECT_EQ(judge(read(front + "    0   1"), causes()).said_ranks, 0U);
+  // A rank that it lacks has a connection.
+  EXPECT_EQ(
+      ranks(front + "    0   1\nn:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 2[2] via P2P/IPC\n"),
+      0U);
+  // What names the communicator comes first.
+  EXPECT_EQ(ranks(says_start(1) + front + " 0 1\nx\n"), 0U);
+}
+
+/// Lightning-AI/pytorch-lightning issue 14986.
+TEST(NcclReports, RanksOfTheBootstrap) {
+  const Case one(
+      "n:1:2 [0] bootstrap.cc:131 NCCL WARN Bootstrap Root : rank 1 of 8 ranks has already "
+      "checked in\n");
+  EXPECT_EQ(one.first(), "rank-checked-in");
+  EXPECT_EQ(one.verdict.said_ranks, 8U);
+  EXPECT_EQ(Case("n:1:2 [0] bootstrap.cc:131 NCCL WARN Bootstrap Root : rank 1 of 8\n")
+                .verdict.said_ranks,
+            0U);
+}
+
+/// NVIDIA/nccl-tests issue 249: a document took "#" for a heading.
+TEST(NcclReports, TheListOfRanksWithoutItsMark) {
+  const auto listed = [](const std::string& line) { return Case(line + "\nx\n").log.listed; };
+  const std::string rest = "  0 Group  0 Pid    127 on w-0 device  0 [0x00] NVIDIA A10G";
+  EXPECT_EQ(listed("  Rank" + rest), std::set<std::uint32_t>{0});
+  EXPECT_EQ(listed("Rank" + rest), std::set<std::uint32_t>{0});
+  EXPECT_EQ(listed("#  Rank" + rest), std::set<std::uint32_t>{0});
+  EXPECT_TRUE(listed("the Rank" + rest).empty());
+  EXPECT_TRUE(listed("  Rank  0 Group  0 Pid    127 on w-0").empty());
+  EXPECT_TRUE(listed("  Rank  0 Group  0 Pid    127 on w-0 device  0").empty());
+}
+
+/// NVIDIA/nccl issues 210 and 1664: lines without NCCL's prefix, by its own files and words.
+TEST(NcclReports, WarningsWithoutAPrefix) {
+  const std::string completion =
+      "Got completion from peer 10.0.0.2<36315> with status=12 opcode=32698 len=32696 vendor err "
+      "129";
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"NET/IBP:" + completion + " (Send)", "ib-retry-exceeded"},
+      {"NET/IB : " + completion, "ib-retry-exceeded"},
+      {"[rank3]: NET/IB : Got completion from peer 10.0.0.2<3> with error 12, opcode 0, len 0, "
+       "vendor "
+       "err 129",
+       "ib-retry-exceeded"},
+      {completion, "ib-retry-exceeded"},
+      {"NET/IB : mlx5_0:1 Got async event : port error", "ib-async-port"},
+      {"include/socket.h:344 WARN Socket creation failed : Address family not supported by "
+       "protocol",
+       "no-address"},
+      {"misc/ibvwrap.cc:252 WARN Call to ibv_modify_qp failed with error Connection timed out",
+       "ib-qp-timeout"},
+      {"misc/ibvwrap.cc:252 Call to ibv_modify_qp failed with error Network is unreachable",
+       "ib-qp-unreachable-gid"},
+      {"Call to ibv_create_cq failed with error Cannot allocate memory", "ib-cq-memlock"},
+      {"(worker pid=7) socketProgress: Connection closed by remote peer n1<42830>", "peer-closed"},
+      {"ncclSocketInit: connecting to address  with family 0 is neither AF_INET(2) nor "
+       "AF_INET6(10)",
+       "no-address"},
+      // What others may say as well.
+      {"Got completion from peer review with error", "none"},
+      {"we call include/socket.h:344 WARN Socket creation failed", "none"},
+      {"include/socket.h:344 Socket creation failed : Address family not supported", "none"},
+      {"app/include/socket.h:12 WARN Socket creation failed : Address family not supported",
+       "none"},
+      {"how to fix \"Call to ibv_create_cq failed with error Cannot allocate memory\"", "none"}};
+  for (const auto& [line, cause] : all) {
+    const Case one(line + "\n");
+    EXPECT_EQ(one.first(), cause) << line;
+    EXPECT_EQ(one.log.messages, cause == "none" ? 0U : 1U) << line;
+  }
+  EXPECT_EQ(Case(all[2].first + "\n").log.events.at(0).rank, 3U);
+}
+
 /// NVIDIA/nccl-tests issue 107.
 TEST(NcclReports, TestsWithoutMpi) {
   const auto listed = [](int rank, int pid, const std::string& host) {

@@ -423,9 +423,11 @@ TEST(NcclWildLogs, NoEfaAndNoNetworkYet) {
       "empty list";
   const std::string front = "a:79:79 [0] NCCL INFO Bootstrap : Using eth0:10.36.29.253<0>";
   const Case one(cat(front, " | ", front, "\n", warned, " | ", warned, "\n"));
-  EXPECT_EQ(remarks_of(one),
-            "no suitable EFA device was found; libfabric: fi_getinfo: provider efa output empty "
-            "list");
+  EXPECT_EQ(
+      remarks_of(one),
+      "no suitable EFA device was found; libfabric: fi_getinfo: provider efa output empty "
+      "list (inside the container, \"fi_info -p efa\" lists them; Kubernetes: the pod requests "
+      "vpc.amazonaws.com/efa)");
   EXPECT_TRUE(stands(printed(one), "interfaces: eth0"));
   EXPECT_FALSE(stands(printed(one), "interfaces: |")) << printed(one);
   EXPECT_EQ(remarks_of(Case(warned + "\n" + line_by("a", "Using network AWS Libfabric"))), "");

@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
+#include "nccl/log/event_details.hpp"
 #include "nccl/log/first_cause.hpp"
-#include "nccl/log/told.hpp"
 #include "nccl/log/whole.hpp"
 #include "node/words.hpp"
 
@@ -185,8 +185,8 @@ std::string first_error(const Explained& explained, const Style& style) {
       cat(speaker(explained, event), event.time.empty() ? std::string() : cat(" at ", event.time),
           ", ", place(explained, event), ": ", safe(event.text)),
       "  ", style.width);
-  for (const std::string& told : told_about(explained.log, explained.causes, event))
-    text += wrap(cat("also in the log: ", safe(told)), "  ", style.width);
+  for (const std::string& detail : event_details(explained.log, explained.causes, event))
+    text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
   if (event.cause == kNone)
     return text + "  why: not in the catalogue of causes; there is only the message\n";
@@ -301,8 +301,11 @@ void section(std::string& text, const Style& style, const char* title, const std
 std::string nccl_explain(const Explained& explained, const Style& style) {
   const nccl_log::Verdict& verdict = explained.verdict;
   std::string text = cat("NCCL ", list_or(verdict.versions, "of an unknown version"));
-  text += verdict.ranks == 0 ? std::string(", number of ranks unknown")
-                             : cat(", largest communicator of ", counted(verdict.ranks, "rank"));
+  text += verdict.ranks != 0
+              ? cat(", largest communicator of ", counted(verdict.ranks, "rank"))
+              : (verdict.said_ranks != 0
+                     ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
+                     : std::string(", number of ranks unknown"));
   text += cat(": ", lines_by(explained), "\n");
   text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);

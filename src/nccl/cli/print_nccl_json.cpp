@@ -3,8 +3,8 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/event_details.hpp"
 #include "nccl/log/first_cause.hpp"
-#include "nccl/log/told.hpp"
 
 namespace nettune::cli::json {
 
@@ -88,7 +88,7 @@ Json error(const Explained& explained, std::uint32_t index) {
       {"count", event.count},
       {"why", nullptr},
       {"check", Json::array()},
-      {"told", told_about(explained.log, explained.causes, event)},
+      {"details", event_details(explained.log, explained.causes, event)},
       {"group_ranks", event.group_ranks},
       {"peers", peers_named(explained.log, event)}};
   if (event.cause == kNone) return json;
@@ -135,6 +135,7 @@ std::string nccl_explain(const Explained& explained) {
   Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
   document["versions"] = verdict.versions;
   document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);
+  document["ranks_said"] = verdict.said_ranks == 0 ? Json(nullptr) : Json(verdict.said_ranks);
   document["unseen"] = verdict.unseen;
   document["networks"] = verdict.networks;
   document["why"] = verdict.why;

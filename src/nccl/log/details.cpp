@@ -14,11 +14,14 @@ namespace {
 constexpr std::size_t kLongestDetail = 100;
 constexpr std::string_view kDigits = "0123456789";
 
-std::string_view digits_behind(std::string_view line, std::string_view word) {
+/// `whole`: something must follow them, so that none is missing.
+std::string_view digits_behind(std::string_view line, std::string_view word, bool whole) {
   const auto at = line.find(word);
   if (at == line.npos) return {};
   const std::string_view text = line.substr(at + word.size());
-  return text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()));
+  const auto end = text.find_first_not_of(kDigits);
+  if (end == text.npos && whole) return {};
+  return text.substr(0, end);
 }
 
 /// An address behind `word`, also where a document made a link of it ("[10.0.0.5](http://...)").
@@ -67,7 +70,7 @@ std::optional<std::string> DeadWorker::begin(std::string_view line) {
   constexpr unsigned kMostFields = 10;
   left_ = 0;
   pid_.clear();
-  const std::string_view pid = digits_behind(line, "Worker PID: ");
+  const std::string_view pid = digits_behind(line, "Worker PID: ", true);
   if (!pid.empty()) return name_worker(pid, address_behind_word(line, "Worker IP address: "));
   if (line.find("actor died unexpectedly") != line.npos) left_ = kMostFields;
   return {};
@@ -77,7 +80,7 @@ std::optional<std::string> DeadWorker::take(std::string_view line) {
   if (left_ == 0) return {};
   --left_;
   if (line.find("actor is dead because") != line.npos) left_ = 0;
-  if (is_field(line, "pid: ")) pid_ = digits_behind(line, "pid: ");
+  if (is_field(line, "pid: ")) pid_ = digits_behind(line, "pid: ", false);
   const bool is_end = left_ == 0 && !pid_.empty();
   if (is_end) return name_worker(std::exchange(pid_, {}), {});
   if (pid_.empty() || !is_field(line, "ip: ")) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nccl/log/told.hpp"
+#include "nccl/log/event_details.hpp"
 
 #include <algorithm>
 #include <map>
@@ -25,16 +25,16 @@ void add_variables(std::string_view text, std::vector<std::string>& into) {
 }
 
 /// "NCCL_SOCKET_IFNAME is eth2", of each value that processes say.
-void tell_variable(const Log& log, const std::string& name, std::vector<std::string>& into) {
-  constexpr std::size_t kMostTold = 4;
+void add_values(const Log& log, const std::string& name, std::vector<std::string>& into) {
+  constexpr std::size_t kMostValues = 4;
   std::map<std::string, std::size_t> values;
   for (const Process& process : log.processes)
     if (const auto found = process.environment.find(name); found != process.environment.end())
       ++values[found->second];
   const std::size_t all = named_processes(log);
-  std::size_t told = 0;
+  std::size_t shown = 0;
   for (const auto& [value, count] : values) {
-    if (told++ == kMostTold) break;
+    if (shown++ == kMostValues) break;
     into.push_back(
         cat(name, value.empty() ? " is empty" : cat(" is ", value),
             count < all ? cat(" (", count, " of ", all, said_by(count)) : std::string()));
@@ -47,6 +47,16 @@ bool is_of_driver(const Cause& cause) {
          cause.id == "cuda-driver-mixed";
 }
 
+/// libfabric looked for EFA devices, and NCCL shows no network that it uses instead.
+bool lacks_efa(const Log& log) {
+  const bool is_empty =
+      std::any_of(log.libfabric.begin(), log.libfabric.end(), [&](std::uint32_t id) {
+        return log.names.text(id).find("provider efa output empty") != std::string::npos;
+      });
+  return is_empty && std::none_of(log.processes.begin(), log.processes.end(),
+                                  [](const Process& one) { return !one.networks.empty(); });
+}
+
 }  // namespace
 
 std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
@@ -56,32 +66,36 @@ std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
                            : cat("ranks ", all, " of their process groups");
 }
 
-std::vector<std::string> told_about(const Log& log, const std::vector<Cause>& causes,
-                                    const Event& event) {
-  std::vector<std::string> told;
+std::vector<std::string> event_details(const Log& log, const std::vector<Cause>& causes,
+                                       const Event& event) {
+  std::vector<std::string> found;
   for (const std::string& detail : event.details)
-    if (event.text.find(detail) == event.text.npos) told.push_back(detail);
+    if (event.text.find(detail) == event.text.npos) found.push_back(detail);
   if (std::set<std::uint32_t> others(event.group_ranks); event.rank == kNone) {
     others.erase(event.group_rank);
     if (!others.empty())
-      told.push_back(
+      found.push_back(
           cat(group_ranks_of(others), others.size() == 1 ? " says the same" : " say the same"));
   }
-  if (event.cause == kNone) return told;
+  if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
   if (is_of_driver(cause)) {
     std::set<std::uint32_t> drivers;
     for (const Process& process : log.processes)
       if (process.cuda_driver != 0) drivers.insert(process.cuda_driver);
     for (const std::uint32_t driver : drivers)
-      told.push_back(cat(drivers.size() == 1 ? "the" : "a", " driver supports CUDA up to ",
-                         cuda_version(driver), " (cudaDriverVersion ", driver, ")"));
+      found.push_back(cat(drivers.size() == 1 ? "the" : "a", " driver supports CUDA up to ",
+                          cuda_version(driver), " (cudaDriverVersion ", driver, ")"));
   }
+  if (cause.role != Cause::Role::cause && lacks_efa(log))
+    found.emplace_back(
+        "libfabric found no EFA device (\"provider efa output empty\"), which can be the reason: "
+        "\"fi_info -p efa\" inside the container lists them");
   std::vector<std::string> variables;
   add_variables(cause.why, variables);
   for (const std::string& check : cause.check) add_variables(check, variables);
-  for (const std::string& name : variables) tell_variable(log, name, told);
-  return told;
+  for (const std::string& name : variables) add_values(log, name, found);
+  return found;
 }
 
 }  // namespace nettune::nccl_log

@@ -334,6 +334,11 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       }
       break;
     case 'B':
+      if (at.skip("Bootstrap Root : rank ")) {  // "... 1 of 8 ranks has already checked in"
+        const auto ranks = at.number() && at.skip(" of ") ? at.number() : std::nullopt;
+        if (ranks && at.skip(" ranks ") && *ranks <= kMostRanks) log.sizes.insert(*ranks);
+        return;
+      }
       if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using")) {
         if (const auto used = without_part(at.rest(), '>'); !used.empty())
           add_once(process.bootstrap, name(log, used));

@@ -160,6 +160,7 @@ struct Log {
   std::uint32_t listed_ranks = 0;                   ///< one more than the last of them
   std::set<std::uint32_t> listed;                   ///< those of which the log has the line
   std::set<std::uint32_t> sizes;  ///< numbers of ranks, of lines that name no rank
+  std::set<std::uint32_t> rings;  ///< numbers of ranks that lines list in the order of a ring
 
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process

@@ -84,6 +84,7 @@ void Reader::end_file() {
   timeout_.clear();
   flush_broken();
   stalls_.clear();
+  ring_ = 0;
   group_line_.clear();
   dead_worker_.clear();
 }

@@ -80,6 +80,8 @@ class Reader {
   void take_sharp(std::string_view line);
   /// A test program of the plugin for libfabric. False: it is none.
   bool take_plugin_test(std::string_view line);
+  /// A warning of NCCL without its prefix. False: it is none that is known.
+  bool take_bare_warning(std::string_view line);
   /// Open MPI's block about a signal. True: the signal comes in a line below.
   bool take_signal(std::string_view line);
   void take_wait(std::string_view line);
@@ -95,7 +97,8 @@ class Reader {
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const {
     return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
-           !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits();
+           !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits() ||
+           ring_ != 0;
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
@@ -139,6 +142,10 @@ class Reader {
   std::uint32_t unnamed();
   /// `whole`: the end of the line was there.
   void take_info(Speaker speaker, std::string_view message, bool whole);
+  /// A line that lists the ranks of a ring.
+  void take_ring(std::string_view message);
+  /// The line behind one: where that goes on in it, the ring is not whole.
+  void end_ring(std::string_view line);
   std::uint32_t communicator_of(Speaker speaker) const;
 
   const std::vector<Cause>& causes_;
@@ -183,6 +190,8 @@ class Reader {
   std::uint64_t broken_line_ = 0;  ///< where it begins in the file
   std::string group_line_;         ///< an error of ProcessGroupNCCL that says nothing yet
   std::uint64_t group_line_at_ = 0;
+  std::uint32_t ring_ = 0;       ///< ranks of a ring that may go on in the next line; 0: none
+  std::uint64_t ring_line_ = 0;  ///< where that is in the file
   DeadWorker dead_worker_;
   std::uint32_t dead_worker_event_ = kNone;
   std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in

@@ -68,6 +68,15 @@ void take_device(Process& process, const Prefix& prefix) {
     add_once(process.devices, prefix.device);
 }
 
+/// "1 -> 2 via NET/IB/0" of NCCL 2.0 to 2.2, as 2.3 words it; `longer` keeps the text.
+Parsed parse_old_connection(std::string_view message, std::string& longer, Connection& into) {
+  Cursor at(message);
+  if (!at.number() || !at.skip_brackets() || !at.skip(" -> ")) return Parsed::other;
+  if (at.rest().find(" via ") == std::string_view::npos) return Parsed::other;
+  longer = cat("Ring 00 : ", message);
+  return parse_connection(longer, into);
+}
+
 /// "init.cc:867 -> 5", "group.cc:72 -> 3 [Async thread]"; 7 is "in progress", and no error.
 bool is_failed_call(std::string_view message) {
   constexpr std::size_t kLongestName = 100;
@@ -156,7 +165,10 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   }
   if (prefix.level != Level::info) return;
   Connection connection;
-  switch (parse_connection(message, connection)) {
+  std::string longer;
+  Parsed parsed = parse_connection(message, connection);
+  if (parsed == Parsed::other) parsed = parse_old_connection(message, longer, connection);
+  switch (parsed) {
     case Parsed::found: {
       const bool may_lack_its_end =
           !whole && !connection.gdr &&
@@ -232,6 +244,7 @@ void Reader::settle_early(Speaker speaker, std::uint32_t communicator) {
 
 void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   if (message.starts_with("RCCL version")) take_versions(message);
+  if (whole) take_ring(message);
   const std::uint32_t completed = log_.processes[speaker.process].completed;
   take_evidence(log_, speaker.process, speaker.thread, message, whole);
   const Process& process = log_.processes[speaker.process];
@@ -246,6 +259,36 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   setup.begins = process.begins;
   if (!open.empty()) std::tie(setup.thread, setup.communicator) = open.front();
   setup.several = open.size() > 1;
+}
+
+/// "Channel 00/02 :    0   1   2   3", of rank 0: all ranks of its communicator, but no more than
+/// MAXWIDTH (20) of them up to 2.26, and no more than a line of 128 letters has room for later
+/// (src/graph/rings.cc).
+void Reader::take_ring(std::string_view message) {
+  constexpr std::size_t kMostListed = 20;
+  Cursor front(message);
+  if (front.skip("[0]")) front.skip(" ");  // up to 2.2
+  if (!front.skip("Channel ") && !front.skip("Ring ")) return;
+  if (!front.number() || (front.skip("/") && !front.number()) || !front.skip(" :")) return;
+  std::set<std::uint32_t> ranks;
+  std::size_t count = 0;
+  for (const std::string_view word : words(front.rest())) {
+    Cursor at(word);
+    const auto rank = at.number();
+    if (!rank || !at.at_end() || ++count == kMostListed) return;
+    ranks.insert(*rank);
+  }
+  if (count < 2 || ranks.size() != count || *ranks.rbegin() + 1 != count) return;
+  log_.rings.insert(static_cast<std::uint32_t>(count));
+  ring_ = static_cast<std::uint32_t>(count);
+  ring_line_ = here();
+}
+
+void Reader::end_ring(std::string_view line) {
+  const bool is_rest = here() == ring_line_ + 1 && !trim(line).empty() &&
+                       line.find_first_not_of(" 0123456789") == line.npos;
+  if (is_rest) log_.rings.erase(ring_);
+  ring_ = 0;
 }
 
 std::uint32_t Reader::communicator_of(Speaker speaker) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/bare.hpp"
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
@@ -41,14 +42,20 @@ std::string version_in(std::string_view text) {
 /// the group before 2.13.
 void take_listed_rank(Log& log, std::string_view line) {
   constexpr std::uint32_t kMostRanks = 1U << 22U;
-  const auto begin = line.find(" Rank ");
+  // A document may have taken "#" for a heading: then it is such a line by all of its other words.
+  const bool is_bare = line.starts_with("Rank ");
+  const auto begin = is_bare ? 0 : line.find(" Rank ");
   const auto on = begin == line.npos ? begin : line.find(" on ", begin);
-  if (on == line.npos || line.substr(0, begin).find('#') == line.npos) return;
+  if (on == line.npos) return;
+  const bool is_marked = line.substr(0, begin).find('#') != line.npos;
+  const bool is_whole = line.substr(begin, on - begin).find(" Group ") != line.npos &&
+                        line.find(" [0x", on) != line.npos && trim(line.substr(0, begin)).empty();
+  if (!is_marked && !is_whole) return;
   const auto number_in = [](std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     return Cursor(text).number();
   };
-  const auto rank = number_in(line.substr(begin + 6));
+  const auto rank = number_in(line.substr(begin + (is_bare ? 5 : 6)));
   const auto pid = line.substr(0, on).rfind(" Pid ");
   const auto device = line.find(" device ", on);
   if (device == line.npos) return;  // the name may be cut
@@ -181,9 +188,11 @@ void Reader::take_bare(std::string_view line) {
   if (here() == 1) line = without_plain_label(line);
   std::string of_nccl;
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
-    return take_segments(of_nccl, nccl, true);
+    return take_segments(of_nccl, nccl, !is_last_);
+  if (ring_ != 0) end_ring(line);
   if (!broken_.empty() && take_rest(line)) return;
-  if (const auto worker = dead_worker_.take(line))
+  // What ends the file may be cut in a number.
+  if (const auto worker = is_last_ ? std::nullopt : dead_worker_.take(line))
     add_detail(log_.events[dead_worker_event_], *worker);
   const std::string of_group = with_group_line(line);
   if (!of_group.empty()) line = of_group;
@@ -223,6 +232,7 @@ void Reader::take_bare(std::string_view line) {
     broken_line_ = here();
     return;
   }
+  if (take_bare_warning(line)) return;
   if (const std::string crossed = stalls_.take(line); !crossed.empty()) {
     take_event({kNone, rank_in_front(line).value_or(kNone), {}, line},
                find_cause(causes_, Cause::By::job, kCrossed));
@@ -338,6 +348,17 @@ bool Reader::take_plugin_test(std::string_view line) {
   if (text == line.npos) return false;
   take_event({kNone, rank_in_front(line).value_or(kNone), {}, line.substr(text)},
              find_cause(causes_, Cause::By::nccl, line.substr(text)));
+  return true;
+}
+
+bool Reader::take_bare_warning(std::string_view line) {
+  const BareWarning warning = bare_warning(line);
+  if (warning.message.empty()) return false;
+  const std::uint32_t cause = find_cause(causes_, Cause::By::nccl, warning.message, warning.place);
+  if (cause == kNone) return false;
+  ++log_.messages;
+  ++log_.unnamed;
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, warning.message}, cause);
   return true;
 }
 

@@ -158,7 +158,10 @@ void say_no_efa(const Log& log, const Verdict& verdict, Texts& into) {
         log,
         [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
         why);
-  if (!why.empty()) into.push_back(cat("no suitable EFA device was found; ", why.front()));
+  if (!why.empty())
+    into.push_back(cat("no suitable EFA device was found; ", why.front(),
+                       " (inside the container, \"fi_info -p efa\" lists them; Kubernetes: the pod "
+                       "requests vpc.amazonaws.com/efa)"));
 }
 
 void say_collnet(const Log& log, Texts& into) {

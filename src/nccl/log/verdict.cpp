@@ -201,10 +201,19 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
 }
 
 /// What lines that name no communicator say of the number of ranks.
-std::string sizes_said(const Log& log) {
+std::set<std::uint32_t> all_sizes_said(const Log& log) {
   std::set<std::uint32_t> sizes(log.sizes);
+  // A ring that lacks a rank which a connection has was cut, or is of another communicator.
+  std::uint32_t last = 0;
+  for (const Edge& edge : log.edges.all()) last = std::max({last, edge.own, edge.peer});
+  for (const std::uint32_t ranks : log.rings)
+    if (last < ranks) sizes.insert(ranks);
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) sizes.insert(ranks);
+  return sizes;
+}
+
+std::string sizes_said(const Log& log, const std::set<std::uint32_t>& sizes) {
   std::vector<std::string> texts;
   if (!sizes.empty())
     texts.push_back(cat("other lines say ", ranges({sizes.begin(), sizes.end()}), " ranks"));
@@ -228,7 +237,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone)
     open.push_back(cat("how many ranks there were (\"Init START\" and \"Init COMPLETE\" show it)",
-                       sizes_said(log)));
+                       sizes_said(log, all_sizes_said(log))));
   else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
     open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));
   if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
@@ -277,6 +286,8 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   verdict.main = main_communicator(log);
   if (verdict.main != kNone) verdict.ranks = log.communicators[verdict.main].ranks;
   std::map<std::uint32_t, Rank> ranks;
+  const auto sizes = all_sizes_said(log);
+  if (verdict.main == kNone && !sizes.empty()) verdict.said_ranks = *sizes.rbegin();
   if (verdict.main != kNone)
     for (const auto& [rank, process] : log.communicators[verdict.main].members)
       rank_of(ranks, rank, process);

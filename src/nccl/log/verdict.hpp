@@ -51,9 +51,10 @@ struct Difference {
 
 struct Verdict {
   std::vector<std::string> versions;
-  std::uint32_t main = kNone;  ///< communicator with the most ranks; kNone: none is in the log
-  std::uint32_t ranks = 0;     ///< that it has; 0: the log does not say
-  std::vector<Rank> seen;      ///< ranks that the log has something of, in order
+  std::uint32_t main = kNone;    ///< communicator with the most ranks; kNone: none is in the log
+  std::uint32_t ranks = 0;       ///< that it has; 0: the log does not say
+  std::uint32_t said_ranks = 0;  ///< without it: the most that some line says a communicator has
+  std::vector<Rank> seen;        ///< ranks that the log has something of, in order
   std::vector<std::uint32_t> unseen;
   std::vector<Link> links;            ///< of the main communicator
   std::size_t other_links = 0;        ///< connections of other communicators
