@@ -133,7 +133,7 @@ TEST(NcclDetails, NodesAndTasksOfSrun) {
       "Of "
       "Memory\n");
   EXPECT_EQ(one.first(), "out-of-memory");
-  EXPECT_EQ(details_of(one), "n7: task 0; n9: tasks 2-3");
+  EXPECT_EQ(details_of(one), "task 0 on n7; tasks 2-3 on n9");
   // What is quoted is not said again.
   EXPECT_EQ(details_of(Case("srun: error: n7: task 0: Out Of Memory\n")), "");
   EXPECT_EQ(

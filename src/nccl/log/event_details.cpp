@@ -41,6 +41,13 @@ void add_values(const Log& log, const std::string& name, std::vector<std::string
   }
 }
 
+/// "task 0 on node7" of srun's "node7: task 0".
+std::string task_first(const std::string& detail) {
+  const auto task = detail.find(": task");
+  if (task == detail.npos || detail.find(' ') < task) return detail;
+  return cat(detail.substr(task + 2), " on ", detail.substr(0, task));
+}
+
 /// The driver is older than what wants to use it, or another one than on other nodes.
 bool is_of_driver(const Cause& cause) {
   return cause.id == "cuda-driver-old" || cause.id == "cuda-program-driver" ||
@@ -69,8 +76,10 @@ std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
 std::vector<std::string> event_details(const Log& log, const std::vector<Cause>& causes,
                                        const Event& event) {
   std::vector<std::string> found;
+  std::vector<std::string> named;
   for (const std::string& detail : event.details)
-    if (event.text.find(detail) == event.text.npos) found.push_back(detail);
+    if (event.text.find(detail) == event.text.npos) named.push_back(task_first(detail));
+  if (!named.empty()) found.push_back(join(named, "; "));
   if (std::set<std::uint32_t> others(event.group_ranks); event.rank == kNone) {
     others.erase(event.group_rank);
     if (!others.empty())
