@@ -161,6 +161,41 @@ std::map<std::string, std::string> more_logs() {
                 rank, ": task ", rank, ": Exited with exit code 1\n");
   }
 
+  // volcengine/verl issue 4921, nextflow-io/nextflow issue 5932.
+  all["workers and tasks"] =
+      "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n"
+      "        class_name: WorkerDict\n        pid: 87687\n        name: x\n"
+      "        ip: 10.29.214.15\n"
+      "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR\n"
+      "A worker died or was killed while executing a task by an unexpected system error. Worker "
+      "ID: "
+      "ab Worker IP address: 10.0.0.16 Worker port: 10003 Worker PID: 1234 Worker exit type: "
+      "SYSTEM_ERROR\n"
+      "slurmstepd: error: Detected 1 oom_kill event in StepId=113.0.\n"
+      "srun: error: node12: task 12: Out Of Memory\nsrun: error: node13: tasks 13-14: Out Of "
+      "Memory\n";
+
+  // horovod/horovod issues 336 and 534: none of them lacks what others have.
+  const std::string stall =
+      "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of "
+      "ranks "
+      "and are waiting for remainder of ranks for more than 60 seconds.\n";
+  all["horovod"] =
+      cat("n0:1:2 [0] NCCL INFO Channel 00/02 :    0   1   2   3   4   5   6   7   8   9 ",
+          " 10  11\nn0:1:2 [0] NCCL INFO cudaDriverVersion 12040\n", stall,
+          "Stalled ops:\ngrad_a_1 [missing ranks: 11]\ngrad_b_1 [missing ranks: 11]\n", stall,
+          "Stalled ops:\ngrad_a_1 [missing ranks: 1]\n", "grad_b_1 [missing ranks: 1, 11]\n");
+
+  // pytorch/pytorch issue 118369.
+  std::string& watchdog = all["watchdog"];
+  for (const int rank : {10, 17})
+    watchdog +=
+        cat("[E ProcessGroupNCCL.cpp:458] [Rank ", rank, "] Watchdog caught collective ",
+            "operation timeout: WorkNCCL(SeqNum=", 96120 - rank, ", OpType=ALLREDUCE, ",
+            "Timeout(ms)=1800000) ran for 25624887 milliseconds before timing out.\n",
+            "[E ProcessGroupNCCL.cpp:916] [Rank ", rank, "] NCCL watchdog thread terminated ",
+            "with exception: CUDA error: an illegal memory access was encountered\n");
+
   // Retries, and a connection that is refused in the end.
   std::string& retries = all["retries"];
   for (int i = 1; i < 4; ++i)
@@ -202,6 +237,7 @@ class Beyond {
     waits();
     edges();
     remarks();
+    details();
     return found_;
   }
 
@@ -361,6 +397,27 @@ class Beyond {
 
   /// What follows from several lines. Which network is used, and whether GPUs have P2P, a
   /// connection in a later line can show to be otherwise.
+  void details() {
+    std::set<std::string> named;
+    for (const Event& event : whole_.log.events)
+      named.insert(event.details.begin(), event.details.end());
+    for (const Event& event : part_.log.events) {
+      for (const std::string& detail : event.details)
+        check(named.contains(detail) ||
+                  // The address of a worker may be left out.
+                  named.lower_bound(cat(detail, " on ")) != named.lower_bound(cat(detail, " on~")),
+              detail);
+      for (const std::uint32_t rank : event.group_ranks)
+        check(stands(cat("Rank ", rank, "]")), cat("rank ", rank, " of a group"));
+    }
+    for (const std::uint32_t ring : part_.log.rings)
+      check(whole_.log.rings.contains(ring), cat("a ring of ", ring));
+    std::set<std::uint32_t> drivers;
+    for (const Process& process : whole_.log.processes) drivers.insert(process.cuda_driver);
+    for (const Process& process : part_.log.processes)
+      check(process.cuda_driver == 0 || drivers.contains(process.cuda_driver), "a driver");
+  }
+
   void remarks() {
     for (const Difference& one : part_.verdict.differences)
       check(std::ranges::any_of(whole_.verdict.differences,

@@ -89,6 +89,10 @@ TEST(NcclOld, ConnectionsWithoutARing) {
       EXPECT_EQ(edge.side, Side::receive);
       EXPECT_EQ(edge.own, edge.peer == 1 ? 2U : 0U);
     }
+  // Whether these versions print "/GDRDMA" is not known.
+  EXPECT_EQ(join(one.verdict.remarks, "; ").find("GPUDirect"), std::string::npos);
+  EXPECT_NE(printed(one).find("n network, GPUDirect RDMA unknown"), std::string::npos);
+  EXPECT_EQ(one.met("gdr"), Answer::unknown);
   EXPECT_EQ(read("n0:1:3 [0] INFO 3 -> 0 via NET/IB/0").connections[2],
             0U);  // "/GDRDMA" may follow
   EXPECT_EQ(Case("n0:1:3 [0] INFO transport/net_ib.cu:118 -> 2\n").log.damaged, 0U);

@@ -68,7 +68,7 @@ Json connection(const Log& log, const Link& link) {
           {"side", kSides[static_cast<std::size_t>(link.side)]},
           {"transport", kTransports[static_cast<std::size_t>(link.transport)]},
           {"detail", log.names.text(link.detail)},
-          {"gdr", link.gdr},
+          {"gdr", link.old && !link.gdr ? Json(nullptr) : Json(link.gdr)},
           {"channels", link.channels},
           {"devices", link.devices}};
 }

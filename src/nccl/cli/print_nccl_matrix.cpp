@@ -24,7 +24,8 @@ char letter(const Explained& explained, const Link& link) {
       break;
   }
   if (link.gdr) return 'G';
-  return explained.log.names.text(link.detail) == "Socket" ? 'T' : 'N';
+  if (explained.log.names.text(link.detail) == "Socket") return 'T';
+  return link.old ? 'n' : 'N';
 }
 
 constexpr std::pair<char, const char*> kLegend[] = {
@@ -32,6 +33,7 @@ constexpr std::pair<char, const char*> kLegend[] = {
     {'S', "host memory (SHM)"},
     {'G', "network with GPUDirect RDMA"},
     {'N', "network without it"},
+    {'n', "network, GPUDirect RDMA unknown"},
     {'T', "sockets (TCP)"},
     {'C', "CollNet"},
 };

@@ -15,6 +15,7 @@ struct Connection {
   Transport transport = Transport::p2p;
   Side side = Side::sender;
   bool gdr = false;           ///< "/GDRDMA": GPUDirect RDMA at this end, in this direction
+  bool old = false;           ///< in the words of NCCL up to 2.2
   bool copy_engine = false;   ///< "/CE", "SHM/CE/...": by a copy engine and not by the kernel
   std::uint32_t channel = 0;  ///< the number behind "Channel" or "Ring"
   std::uint32_t index = 0;    ///< 0: ring and tree; 1: mainly send and receive

@@ -74,7 +74,9 @@ Parsed parse_old_connection(std::string_view message, std::string& longer, Conne
   if (!at.number() || !at.skip_brackets() || !at.skip(" -> ")) return Parsed::other;
   if (at.rest().find(" via ") == std::string_view::npos) return Parsed::other;
   longer = cat("Ring 00 : ", message);
-  return parse_connection(longer, into);
+  const Parsed parsed = parse_connection(longer, into);
+  into.old = true;
+  return parsed;
 }
 
 /// "init.cc:867 -> 5", "group.cc:72 -> 3 [Async thread]"; 7 is "in progress", and no error.
@@ -222,6 +224,7 @@ void Reader::take_connection(Speaker speaker, const Connection& connection) {
   edge.transport = connection.transport;
   edge.side = connection.side;
   edge.gdr = connection.gdr;
+  edge.old = connection.old;
   if (edge.communicator == kNone && !setups_[speaker.process].begins)
     add_early(speaker, edge);
   else

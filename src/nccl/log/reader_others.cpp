@@ -49,7 +49,7 @@ void take_listed_rank(Log& log, std::string_view line) {
   if (on == line.npos) return;
   const bool is_marked = line.substr(0, begin).find('#') != line.npos;
   const bool is_whole = line.substr(begin, on - begin).find(" Group ") != line.npos &&
-                        line.find(" [0x", on) != line.npos && trim(line.substr(0, begin)).empty();
+                        line.find(" [0", on) != line.npos && trim(line.substr(0, begin)).empty();
   if (!is_marked && !is_whole) return;
   const auto number_in = [](std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));

@@ -80,6 +80,7 @@ bool is_tcp(std::string_view network) { return network == "Socket" || network ==
 struct Counts {
   std::size_t net = 0;
   std::size_t sockets = 0;
+  std::size_t may_gdr = 0;  ///< over a network that may have GPUDirect RDMA
   std::size_t gdr = 0;
   std::size_t shm = 0;
 
@@ -89,6 +90,7 @@ struct Counts {
           edge.transport == Transport::net || edge.transport == Transport::collnet;
       net += over_net ? 1U : 0U;
       gdr += over_net && edge.gdr ? 1U : 0U;
+      may_gdr += over_net && !edge.old && !is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
       sockets += over_net && is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
       shm += edge.transport == Transport::shm ? 1U : 0U;
     }
@@ -194,7 +196,7 @@ void say_collnet(const Log& log, Texts& into) {
 }
 
 void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
-  const std::size_t may = counts.net - counts.sockets;  // sockets never have it
+  const std::size_t may = counts.may_gdr;
   if (may == 0 || counts.gdr != 0) return;
   Texts why;
   for (const char* const name : {"NCCL_NET_GDR_LEVEL", "NCCL_NET_GDR_READ", "NCCL_DMABUF_ENABLE"})

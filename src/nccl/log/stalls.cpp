@@ -75,14 +75,21 @@ std::string_view tensor_before(std::string_view text) {
 
 void Stalls::clear() {
   tensors_.clear();
+  names_.clear();
   ranks_.clear();
   left_ = 0;
   said_ = false;
 }
 
 void Stalls::add(const Ranks& ranks, std::string_view tensor) {
-  if (ranks.empty() || tensor.empty() || tensors_.size() >= kMostKinds) return;
-  tensors_.emplace(ranks, std::string(tensor.substr(0, kLongestName)));
+  if (ranks.empty() || tensor.empty()) return;
+  std::string name(tensor.substr(0, kLongestName));
+  // One that comes again is of another listing.
+  if (!names_.insert(name).second) {
+    clear();
+    names_.insert(name);
+  }
+  if (tensors_.size() < kMostKinds) tensors_.emplace(ranks, std::move(name));
 }
 
 void Stalls::take_tensors(std::string_view line) {
@@ -144,19 +151,23 @@ std::string Stalls::crossed_ranks() const {
   return {};
 }
 
+/// Only what follows the begin of a listing is of it: of two listings, of which lines are missing,
+/// one may look like the rest of the other.
 std::string Stalls::take(std::string_view line) {
-  const bool begins = line.find("subset of ranks") != line.npos;
   const bool by_rank =
       line.find("Missing ranks:") != line.npos || line.find("Stalled ranks:") != line.npos;
+  const bool begins = line.find("subset of ranks") != line.npos ||
+                      line.find("Stalled ops:") != line.npos || (by_rank && left_ == 0);
   if (begins) clear();
-  if (begins || by_rank) left_ = kMostWithout;
-  const bool by_tensor = line.find(" ranks: ") != line.npos;
-  if (by_tensor)
+  if (!begins && left_ == 0) return {};
+  bool is_of_it = begins || by_rank;
+  if (line.find(" ranks: ") != line.npos) {
     take_tensors(line);
-  else if (left_ == 0)
-    return {};
-  else if (!begins && !by_rank)
-    left_ = take_rank(line) ? kMostWithout : left_ - 1;
+    is_of_it = true;
+  } else if (!is_of_it) {
+    is_of_it = take_rank(line);
+  }
+  left_ = is_of_it ? kMostWithout : left_ - 1;
   if (said_) return {};
   std::string crossed = crossed_tensors();
   if (crossed.empty()) crossed = crossed_ranks();

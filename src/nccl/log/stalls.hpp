@@ -37,6 +37,7 @@ class Stalls {
   std::string crossed_ranks() const;
 
   std::map<Ranks, std::string> tensors_;  ///< the first of each set of ranks
+  std::set<std::string> names_;           ///< of all tensors
   bool missing_ = false;                  ///< the ranks are those that did not
   struct Lacks {
     std::set<std::string> tensors;

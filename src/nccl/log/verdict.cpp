@@ -92,7 +92,7 @@ Rank& rank_of(std::map<std::uint32_t, Rank>& ranks, std::uint32_t number, std::u
 void count(Rank& rank, const Edge& edge) {
   ++rank.channels[static_cast<std::size_t>(edge.transport)];
   rank.details.insert(edge.detail);
-  if (edge.transport != Transport::net) return;
+  if (edge.transport != Transport::net || (edge.old && !edge.gdr)) return;
   const bool sends = edge.side == Side::send;
   ++(sends ? rank.net_send : rank.net_receive);
   if (edge.gdr) ++(sends ? rank.gdr_send : rank.gdr_receive);
@@ -122,6 +122,7 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
     link.transport = edge.transport;
     link.side = edge.side;
     link.gdr = edge.gdr;
+    link.old = edge.old;
     link.detail = edge.detail;
     link.channels.insert(edge.channel);
     if (edge.device >= 0) link.devices.insert(edge.device);

@@ -22,6 +22,7 @@ struct Link {
   Transport transport = Transport::p2p;
   Side side = Side::sender;
   bool gdr = false;
+  bool old = false;          ///< as Edge::old
   std::uint32_t detail = 0;  ///< of Log::names: "CUMEM", "IB"
   std::set<std::int32_t> devices;
   std::set<std::uint32_t> channels;
