@@ -104,6 +104,7 @@ TEST(NcclDetails, AWatchdogsLineOverTwoLines) {
                      "s watchdog got stuck for 480 seconds without making progress in\n"));
   ASSERT_EQ(one.first(), "watchdog-stuck");
   EXPECT_EQ(one.log.events[*one.verdict.first].rank, 6U);
+  EXPECT_EQ(one.log.events[*one.verdict.first].line, 1U);
   EXPECT_NE(text_of(one).find("ProcessGroupNCCL's watchdog got stuck for 480"), std::string::npos);
   const Case two(cat(rank,
                      "\n0(default_pg) Rank 6] Terminating the process after attempting to dump ",
@@ -190,6 +191,16 @@ TEST(NcclDetails, VariablesThatTheCauseSpeaksOf) {
   EXPECT_EQ(
       details_of(Case("n:1:1 [3] NCCL INFO NCCL_IB_TC set by environment to 106.\nx\n" + family)),
       "");
+}
+
+/// A check that asks for NCCL_DEBUG=INFO is not about its value.
+TEST(NcclDetails, DebugIsNoVariableOfACause) {
+  const Case one("n:1:1 [3] NCCL INFO NCCL_DEBUG set by environment to INFO.\nx\n" +
+                 block("", "ncclSystemError", "x"));
+  ASSERT_TRUE(one.verdict.first);
+  for (const Event& event : one.log.events)
+    for (const std::string& detail : event_details(one.log, causes(), event))
+      EXPECT_EQ(detail.find("NCCL_DEBUG"), std::string::npos) << detail;
 }
 
 /// InternLM/lmdeploy issue 1108.

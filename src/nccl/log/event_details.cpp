@@ -13,13 +13,15 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// The variables of NCCL that a text names, in its order.
+/// The variables of NCCL that a text names, in its order; but for NCCL_DEBUG, which the text asks
+/// for.
 void add_variables(std::string_view text, std::vector<std::string>& into) {
   constexpr std::string_view kWord = "NCCL_";
   for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord, at + 1)) {
     if (at != 0 && text[at - 1] == '_') continue;  // TORCH_NCCL_...
     const auto end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at);
     std::string name(text.substr(at, end == text.npos ? end : end - at));
+    if (name.starts_with("NCCL_DEBUG")) continue;
     if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(std::move(name));
   }
 }

@@ -240,7 +240,7 @@ void Reader::take_bare(std::string_view line) {
       add_detail(log_.events[last], crossed);
     return;
   }
-  take_of_job(line);
+  take_of_job(line, of_group.empty() ? 0 : group_line_at_);
 }
 
 void Reader::take_of_job(std::string_view line, std::uint64_t at) {
