@@ -33,7 +33,7 @@ inline const Zlib& zlib() {
 /// Unpacks gzip, piece by piece. Only where zlib().missing is empty.
 class Inflater {
  public:
-  static constexpr std::size_t kPiece = std::size_t{256} * 1024;
+  static constexpr std::size_t kPiece = std::size_t{64} * 1024;
   using Piece = std::array<char, kPiece>;
 
   /// 15 bits of window, and 16 for gzip alone.

@@ -58,11 +58,12 @@ std::uint32_t name(Log& log, std::string_view text) {
 /// By commId; where NCCL prints none (before 2.16, and of a split), by what its ranks have in
 /// common. Two communicators can then look like one: `several` says so.
 std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t ranks) {
-  std::string id(word_behind(message, "commId "));
+  const std::string_view said = word_behind(message, "commId ");
   // Ranks of one communicator mostly speak of it one after the other.
   if (!log.communicators.empty() && log.communicators.back().ranks == ranks &&
-      log.communicators.back().id == id)
+      log.communicators.back().id == said)
     return static_cast<std::uint32_t>(log.communicators.size() - 1);
+  std::string id(said);
   if (id.empty()) {
     const std::string_view color = word_behind(message, "color ");
     id = color.empty() ? cat("of ", ranks, " ranks")

@@ -156,6 +156,9 @@ void Reader::take_lines(std::string_view lines) {
     const std::size_t end = std::min(newline, lines.size());
     const bool info = begins(lines.substr(hit + kNccl.size()), " INFO ");
     std::size_t next = find_nccl(lines, hit + kNccl.size() + (info ? 6 : 0));
+    // No level follows the name of a variable: "NCCL INFO NCCL_IB_TC set by environment to 106".
+    while (next < end && begins(lines.substr(next + kNccl.size()), "_"))
+      next = find_nccl(lines, next + kNccl.size());
     const bool alone = next >= end && newline != lines.npos;
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
       previous_ = lines.substr(0, begin);
