@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "node/confirm/probing.hpp"
 #include "node/devices.hpp"
+#include "node/words.hpp"
 
 namespace nettune::cli {
 
@@ -101,12 +102,15 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
 }
 
 Objection objection_to_denied(const Plan& plan) {
-  for (const PlanItem& item : plan.items)
-    if (item.verdict == Verdict::not_permitted && !item.setting.optional)
-      return {Exit::not_permitted,
-              cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
-                  "; nothing was written (", plan.count(Verdict::not_permitted),
-                  " not permitted in total)")};
+  for (const PlanItem& item : plan.items) {
+    if (item.verdict != Verdict::not_permitted || item.setting.optional) continue;
+    const auto others = plan.count(Verdict::not_permitted) - 1;
+    return {
+        Exit::not_permitted,
+        cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
+            others == 0 ? std::string() : cat("; nor can ", text::counted(others, "other setting")),
+            "; --only ADDRESS applies one that can be")};
+  }
   return {};
 }
 

@@ -92,7 +92,11 @@ TEST(Objections, WhatThisMachineDoesNotLetAnybodyWriteStopsAnApply) {
   plan.items[0].setting.optional = false;
   const Objection denied = objection_to_denied(plan);
   EXPECT_EQ(denied.exit, Exit::not_permitted);
-  EXPECT_NE(denied.why.find("sysctl:a cannot be written here: a container"), std::string::npos);
+  EXPECT_EQ(denied.why,
+            "sysctl:a cannot be written here: a container; --only ADDRESS applies one that can be");
+  plan.items.push_back(plan.items[0]);
+  EXPECT_NE(objection_to_denied(plan).why.find("container; nor can 1 other setting;"),
+            std::string::npos);
 }
 
 }  // namespace
