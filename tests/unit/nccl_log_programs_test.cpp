@@ -294,7 +294,7 @@ TEST(NcclPrograms, WhatMpirunSays) {
   EXPECT_EQ(Case("/etc/mpi/kubexec.sh: 11: /opt/kube/kubectl: not found\ncommand terminated with "
                  "exit code 1\n")
                 .first(),
-            "launcher-start");
+            "program-missing");
   EXPECT_EQ(Case("ORTE was unable to reliably start one or more daemons.\n").first(),
             "launcher-start");
   EXPECT_EQ(Case("PRTE has lost communication with a remote daemon.\n").first(), "launcher-lost");
@@ -501,12 +501,12 @@ TEST(NcclPrograms, AJobThatDoesNotStart) {
            "slurmstepd: error: pyxis:     mkdir: cannot create directory: Permission denied\n" +
            exited)
           .first(),
-      "container-start");
+      "container-reason");
   const std::string refused =
       "srun: error: Unable to allocate resources: Job violates accounting/QOS policy\n";
   EXPECT_EQ(Case(refused + exited).first(), "slurm-refused");
   EXPECT_EQ(first("slurmstepd: error: execve(): python: No such file or directory"),
-            "slurm-launch");
+            "slurm-program");
   EXPECT_EQ(first("There are not enough slots available in the system to satisfy the 16"),
             "launcher-slots");
   EXPECT_EQ(first("At least one pair of MPI processes are unable to reach each other for"),

@@ -226,7 +226,7 @@ TEST(NcclReports, WhatOthersSay) {
       // NVIDIA/pyxis issue 107
       {"srun: error: Task launch for StepId=96.0 failed on node n2: No such process",
        "slurm-launch"},
-      {"slurmstepd: error: pyxis: container start failed with error code: 1", "container-start"},
+      {"slurmstepd: error: pyxis: container start failed with error code: 1", "container-failed"},
       // pytorch/pytorch issue 176829, rwth-i6/returnn issue 1802
       {"ImportError: /x/torch/lib/libtorch_cuda.so: undefined symbol: ncclAlltoAll", "nccl-symbol"},
       {"Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nImportError: "

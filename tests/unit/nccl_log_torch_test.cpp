@@ -559,10 +559,12 @@ TEST(NcclTorch, ExceptionsThatSayNothingOfTheCause) {
        {"torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
         "subprocess.CalledProcessError: Command '['python']' failed",
         "ray.exceptions.RayTaskError(ValueError): ray::Worker.run()",
-        "RuntimeError: Engine core initialization failed. See root cause above.",
         "ConnectionResetError: [Errno 104] Connection reset by peer",
         "Exception: ", "KeyboardInterrupt", "Step: 12 Error", "INFO: no Error"})
     EXPECT_EQ(first(exception), "none") << exception;
+  // Of vLLM: it says that there is one.
+  EXPECT_EQ(first("RuntimeError: Engine core initialization failed. See root cause above."),
+            "python-server-failed");
   // Those of a cause that is known.
   EXPECT_EQ(first("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
             "torch-out-of-memory");
@@ -642,7 +644,7 @@ TEST(NcclTorch, LinesOfTheStoreAndOfGloo) {
   const std::string type =
       " the rendezvous 'none' due to an error of type RendezvousConnectionError.";
   EXPECT_EQ(first(node + "send a keep-alive heartbeat to" + type), "torch-rendezvous-lost");
-  EXPECT_EQ(first(node + "shutdown" + type), "none");
+  EXPECT_EQ(first(node + "shutdown" + type), "torch-rendezvous-end");
   const std::string api = "torch.distributed.elastic.rendezvous.api.Rendezvous";
   EXPECT_EQ(first(api + "ClosedError"), "torch-rendezvous-lost");
   EXPECT_EQ(first(api + "TimeoutError"), "torch-rendezvous-wait");

@@ -194,7 +194,8 @@ std::string first_error(const Explained& explained, const Style& style) {
   const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
   if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
-  if (cause.role == Cause::Role::either)
+  // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
+  if (cause.role == Cause::Role::either && !cause.starts)
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");

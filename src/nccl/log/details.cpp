@@ -46,11 +46,110 @@ std::string name_worker(std::string_view pid, std::string_view address) {
 
 }  // namespace
 
+std::string exit_code_in(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "xit code: ", "xit code ", "EXIT CODE: ", "exitcode: ", "exitcode  : ", "return code = "};
+  static constexpr const char* kSignals[] = {
+      "",       "SIGHUP",  "SIGINT",  "SIGQUIT", "SIGILL",  "SIGTRAP", "SIGABRT", "SIGBUS",
+      "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM"};
+  for (const std::string_view word : kWords) {
+    const auto at = text.find(word);
+    if (at == text.npos) continue;
+    const auto code = Cursor(trim(text.substr(at + word.size()))).number();
+    if (code == 124U) return "exit code 124: timeout(1) ends so when the time is up";
+    if (code == 126U) return "exit code 126: a shell says so of a program that it may not execute";
+    if (code == 127U) return "exit code 127: a shell says so of a program that it did not find";
+    if (code && *code > 128 && *code - 128 < std::size(kSignals))
+      return cat("exit code ", *code, " is 128 + ", *code - 128,
+                 ": a shell says so of a process that ", kSignals[*code - 128], " ended");
+  }
+  return {};
+}
+
+bool FieldsBelow::begin(std::string_view line) {
+  struct Head {
+    std::string_view text;
+    unsigned lines;
+  };
+  constexpr unsigned kLongestStatus = 80;
+  static constexpr Head kHeads[] = {{"requested component was not found", 12},
+                                    {"components were able to be opened in the", 12},
+                                    {"peer process has unexpectedly", 18},
+                                    {"TCP connect to a peer MPI", 10},
+                                    {"handshake with a connecting peer", 10},
+                                    {"establish a communication connection to", 8},
+                                    {"enough space for", 10},
+                                    {"create the desired directory", 8},
+                                    {"find the specified executable", 12},
+                                    {"launch the specified application", 12},
+                                    {"lost communication with a remote daemon", 8},
+                                    {"exited with non-zero status", 8},
+                                    {"BAD TERMINATION OF ONE", 6},
+                                    {"number of required GPUs exceeds", kLongestStatus},
+                                    {"creating a placement group", kLongestStatus}};
+  for (const Head& head : kHeads) {
+    if (line.find(head.text) == line.npos) continue;
+    left_ = head.lines;
+    is_of_ray_ = head.lines == kLongestStatus;
+    return true;
+  }
+  return false;
+}
+
+std::string FieldsBelow::take(std::string_view line) {
+  static constexpr std::string_view kFields[] = {
+      "Local host", "Local PID",     "Peer host", "Host",
+      "Framework",  "Component",     "PID",       "Message",
+      "Error",      "Peer hostname", "Node",      "Executable",
+      "Directory",  "Process name",  "Exit code", "Space Requested",
+      "EXIT CODE",  "Remote daemon"};
+  if (left_ == 0) return {};
+  --left_;
+  if (is_of_ray_) {
+    // "0.0/1.0 GPU" of "Total Usage:"
+    Cursor at(trim(line));
+    const auto begin = at.rest();
+    const auto slash = begin.find('/');
+    if (!begin.ends_with(" GPU") || slash == begin.npos ||
+        begin.substr(0, begin.size() - 4).find_first_not_of("0123456789./") != begin.npos)
+      return {};
+    left_ = 0;
+    return cat("ray status: ", begin.substr(0, slash), " of ",
+               begin.substr(slash + 1, begin.size() - slash - 5), " GPUs are used");
+  }
+  constexpr std::string_view kRunning = " RUNNING AT ";
+  if (const auto at = line.find(kRunning); at != line.npos) {
+    auto begin = line.find("RANK ");
+    if (begin == line.npos) begin = line.find("PID ");
+    return begin > at ? std::string()
+                      : cat(line.substr(begin, at - begin), " on ",
+                            trim(line.substr(at + kRunning.size())));
+  }
+  for (const std::string_view field : kFields) {
+    const auto at = line.find(field);
+    if (at == line.npos || !is_field(line, field)) continue;
+    const std::string_view rest = trim(line.substr(at + field.size()));
+    const std::string_view value = rest.starts_with(':') ? trim(rest.substr(1)) : rest;
+    if (!rest.starts_with(':') || value.empty() || value.size() > kLongestDetail) continue;
+    if (field == "EXIT CODE") return cat("exit code ", value);
+    const bool is_name = field == "PID";
+    const char first = is_name ? field[0] : static_cast<char>(field[0] - 'A' + 'a');
+    return cat(std::string(1, first), field.substr(1), " ", value);
+  }
+  return {};
+}
+
 std::string detail_of(std::string_view line) {
   constexpr std::string_view kFailed = " failed on node ";
+  constexpr std::string_view kSlurmd = "slurm_receive_msgs: [[";
   const auto srun = line.find("srun: error: ");
   if (srun == line.npos) return {};
   const std::string_view text = line.substr(srun + 13);
+  if (text.starts_with(kSlurmd)) {
+    const std::string_view node = text.substr(kSlurmd.size());
+    const auto end = node.find(']');
+    return end > kLongestDetail ? std::string() : cat("node ", node.substr(0, end));
+  }
   if (const auto node = text.find(kFailed); node != text.npos) {
     const std::string_view rest = text.substr(node + kFailed.size());
     const auto end = rest.find(':');

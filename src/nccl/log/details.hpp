@@ -8,8 +8,34 @@
 namespace nettune::nccl_log {
 
 /// The task and node that a line of srun names ("node7: task 0", "node7: tasks 0-3"), or the node
-/// on which it could not start one; "" for none.
+/// on which it could not start one, or whose slurmd it could not reach; "" for none.
 std::string detail_of(std::string_view line);
+
+/// What an exit code that a launcher names in `text` usually means, "" where it says no more than
+/// that the process failed: shells make 128 + N of a process that signal N ended.
+std::string exit_code_in(std::string_view text);
+
+/// Finds what the lines below one of a launcher name. Open MPI's help texts and mpirun:
+///
+///     An MPI communication peer process has unexpectedly disconnected.  This
+///       Local host: node1
+///       Local PID:  7720
+///       Peer host:  node2
+///
+/// MPICH: "=   PID 9665 RUNNING AT node1", "=   EXIT CODE: 9". `ray status`: "0.0/1.0 GPU".
+class FieldsBelow {
+ public:
+  /// A line of which the cause is known. True: lines below it may name something.
+  bool begin(std::string_view line);
+  /// The lines behind it.
+  std::string take(std::string_view line);
+  bool waits() const { return left_ != 0; }
+  void clear() { left_ = 0; }
+
+ private:
+  unsigned left_ = 0;  ///< lines that may still be of it
+  bool is_of_ray_ = false;
+};
 
 /// Finds pid and address of the process that died where Ray says so:
 ///

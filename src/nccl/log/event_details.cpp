@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "nccl/log/details.hpp"
 #include "nccl/log/verdict.hpp"
 #include "nccl/log/why.hpp"
 
@@ -66,6 +67,30 @@ bool lacks_efa(const Log& log) {
                                   [](const Process& one) { return !one.networks.empty(); });
 }
 
+/// Events of this kind in the file of `event`.
+std::vector<const Event*> beside(const Log& log, const std::vector<Cause>& causes,
+                                 const Event& event, std::string_view id) {
+  std::vector<const Event*> found;
+  for (const Event& other : log.events)
+    if (other.file == event.file && other.cause != kNone && causes[other.cause].id == id)
+      found.push_back(&other);
+  return found;
+}
+
+/// Tasks of which srun says how they ended: Slurm's own lines about the end of a job, or about a
+/// container, do not name them.
+std::vector<std::string> tasks_beside(const Log& log, const std::vector<Cause>& causes,
+                                      const Event& event) {
+  std::vector<std::string> tasks;
+  if (event.text.find("slurmstepd: error: ") == event.text.npos) return tasks;
+  for (const char* const id : {"rank-failed", "slurm-killed"})
+    for (const Event* const other : beside(log, causes, event, id))
+      for (const std::string& detail : other->details)
+        if (detail.find(": task") != detail.npos || detail == "and more")
+          tasks.push_back(task_first(detail));
+  return tasks;
+}
+
 }  // namespace
 
 std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
@@ -81,7 +106,17 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   std::vector<std::string> named;
   for (const std::string& detail : event.details)
     if (event.text.find(detail) == event.text.npos) named.push_back(task_first(detail));
+  // MPICH says below its block which signal it was.
+  if (event.text.find("EXIT STRING: ") != event.text.npos)
+    for (const Event* const other : beside(log, causes, event, "mpi-bad-termination"))
+      named.insert(named.end(), other->details.begin(), other->details.end());
   if (!named.empty()) found.push_back(join(named, "; "));
+  if (const auto tasks = tasks_beside(log, causes, event); !tasks.empty())
+    found.push_back(cat("srun names ", join(tasks, "; ")));
+  std::string code = exit_code_in(event.text);
+  for (const std::string& detail : event.details)
+    if (code.empty()) code = exit_code_in(detail);
+  if (!code.empty()) found.push_back(std::move(code));
   if (std::set<std::uint32_t> others(event.group_ranks); event.rank == kNone) {
     others.erase(event.group_rank);
     if (!others.empty())

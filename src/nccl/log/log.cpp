@@ -31,10 +31,11 @@ void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {
 }
 
 void add_detail(Event& event, std::string detail) {
-  constexpr std::size_t kMostDetails = 8;
+  constexpr std::size_t kMostDetails = 16;
   auto& all = event.details;
-  if (detail.empty() || all.size() == kMostDetails) return;
-  if (std::find(all.begin(), all.end(), detail) == all.end()) all.push_back(std::move(detail));
+  if (detail.empty() || all.size() > kMostDetails) return;
+  if (std::find(all.begin(), all.end(), detail) != all.end()) return;
+  all.push_back(all.size() == kMostDetails ? std::string("and more") : std::move(detail));
 }
 
 }  // namespace nettune::nccl_log

@@ -194,7 +194,7 @@ std::size_t named_processes(const Log& log);
 /// Adds `id` where it is not there yet; never more than a few dozen.
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);
 
-/// Adds what is not there yet, nor empty; never more than a few.
+/// Adds what is not there yet, nor empty; "and more" stands for all behind the first few.
 void add_detail(Event& event, std::string detail);
 
 }  // namespace nettune::nccl_log

@@ -73,7 +73,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "bus error encountered",
     "EXIT STRING: ",  // of MPICH
     "exitcode: ",
-    "exitcode  : 1 (pid",
+    "exitcode  : ",
     "returned non-zero exit status",
     "exits with return code",
     "exited on signal",
@@ -103,6 +103,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "slurmstepd",
     "srun: error",
     "salloc: error",
+    "sbatch: error",
     "error: *** ",  // of Slurm, without its program
     "error: pyxis:",
     "container creation failed",  // of Apptainer
@@ -260,9 +261,66 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "mismatch between collectives",
     "uncorrectable ECC",
     "uncorrectable NVLink",
-    "(exit code: -",                 // Rank 0 scheduler died (exit code: -9), of SGLang
-    "Duplicate GPU detected",        // above its block where the newest line comes first
-    "is using nccl==",               // of vLLM and SGLang
+    "(exit code: -",           // Rank 0 scheduler died (exit code: -9), of SGLang
+    "Duplicate GPU detected",  // above its block where the newest line comes first
+    "is using nccl==",         // of vLLM and SGLang
+    "credential expired",      // of Slurm
+    "Invalid job credential",
+    "Invalid authentication credential",
+    "could not execve job",
+    "srun: fatal: ",
+    "Could not open stdout",
+    "Could not open stderr",
+    "Could not open output",
+    "STEPD TERMINATED ON",
+    "stat gres.conf file",
+    "slurmd: fatal: ",
+    "]: fatal: ",
+    "Bad request from",
+    "cannot allocate unhealthy",  // of Kubernetes
+    "no healthy devices",
+    "Allocate failed due to",
+    "The node was low on",
+    "node had condition: [",
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "Failed to pull image",
+    "FailedScheduling",
+    "component was not found",  // of Open MPI and PMIx
+    "able to be opened in the",
+    " cannot be selected",
+    "been direct launched",
+    "a local PMIx server",
+    "PMIx_Init failed",
+    "peer process has unexpectedly",
+    "TCP connect to a peer",
+    "handshake with a connecting",
+    "a communication connection to",
+    "shared-memory backing",
+    "create the desired directory",
+    "this job are already filled",
+    "daemon died unexpectedly",
+    "error occurred in MPI_",
+    "your parallel process is",
+    "BAD TERMINATION",    // of MPICH
+    "hit an exception",   // of SGLang
+    "EngineCore failed",  // of vLLM
+    "core initialization failed",
+    "EngineCore encountered",
+    "WorkerProc failed",
+    "WorkerProc init",
+    "sigkill_handler] [",  // of DeepSpeed
+    "Main process received",
+    " Alarm clock ",
+    "number of required GPUs",
+    "creating a placement group",
+    "provide a placement group",
+    "exceeds available GPUs",
+    "can fulfill resource request",
+    "cannot be scheduled right",
+    "Unhandled exception: ",
+    "CREATE_MKEY(",
+    "reg mr failed",
     "Out of bounds values",          // of nccl-tests
     "busbw #wrong",                  // the heading of its table
     " Group  0 Pid ",                // its list of ranks

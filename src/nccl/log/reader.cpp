@@ -87,6 +87,7 @@ void Reader::end_file() {
   ring_ = 0;
   group_line_.clear();
   dead_worker_.clear();
+  fields_.clear();
 }
 
 Log Reader::finish() {

@@ -98,7 +98,7 @@ class Reader {
   bool waits() const {
     return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
            !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits() ||
-           ring_ != 0;
+           fields_.waits() || ring_ != 0;
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// The exception of Python that `line` may end a traceback with.
@@ -194,6 +194,8 @@ class Reader {
   std::uint64_t ring_line_ = 0;  ///< where that is in the file
   DeadWorker dead_worker_;
   std::uint32_t dead_worker_event_ = kNone;
+  FieldsBelow fields_;
+  std::uint32_t fields_event_ = kNone;
   std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
   std::string signal_;             ///< Open MPI's line about a signal that is not named yet
   std::uint64_t signal_line_ = 0;  ///< where that is in the file

@@ -51,7 +51,9 @@ bool is_connect(std::string_view message) {
 /// retrieved (gai error: -2 - Name or service not known)".
 bool is_tried_again(std::string_view message) {
   if (message.find("has timed out, will retry") != message.npos) return true;
-  if (message.find("cannot be retrieved (gai error") != message.npos) return true;
+  // A list of nodes, "(node[01,05], 29500)", will never be a name.
+  if (message.find("cannot be retrieved (gai error") != message.npos)
+    return message.find("], ") == message.npos;
   const auto at = message.find(", retrying");
   if (at == message.npos) return false;
   Cursor behind(message.substr(at + 10));

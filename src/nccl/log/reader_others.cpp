@@ -194,6 +194,7 @@ void Reader::take_bare(std::string_view line) {
   // What ends the file may be cut in a number.
   if (const auto worker = is_last_ ? std::nullopt : dead_worker_.take(line))
     add_detail(log_.events[dead_worker_event_], *worker);
+  if (!is_last_ && fields_.waits()) add_detail(log_.events[fields_event_], fields_.take(line));
   const std::string of_group = with_group_line(line);
   if (!of_group.empty()) line = of_group;
   const auto rank = rank_in_front(line);
@@ -255,6 +256,7 @@ void Reader::take_of_job(std::string_view line, std::uint64_t at) {
   take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
   dead_worker_event_ = last_events_[unnamed()];
   if (dead_worker_event_ == kNone) return dead_worker_.clear();
+  if (at == 0 && fields_.begin(line)) fields_event_ = dead_worker_event_;
   if (const auto worker = dead_worker_.begin(line))
     add_detail(log_.events[dead_worker_event_], *worker);
 }
