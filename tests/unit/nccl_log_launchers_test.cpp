@@ -235,6 +235,50 @@ TEST(NcclLaunchers, WhatAnExitCodeMeans) {
   EXPECT_EQ(first_in("./run.sh: line 224:  6519 Alarm clock             python train.py"), "alarm");
 }
 
+std::string failure(int rank, const std::string& code, const std::string& signal) {
+  return cat(
+      "[", rank, "]:\n  time      : 2023-06-14_22:36:10\n  host      : n1\n  rank      : ", rank,
+      " (local_rank: ", rank, ")\n  exitcode  : ", code, " (pid: ", 2900 + rank,
+      ")\n  error_file: <N/A>\n",
+      signal.empty() ? "" : cat("  traceback : ", signal, " received by PID ", 2900 + rank), "\n");
+}
+
+/// open-mmlab/mmsegmentation issue 3106: what torchrun calls the root cause is quoted, and all
+/// failures of the same kind are named.
+TEST(NcclLaunchers, TheRootCauseOfTorchrun) {
+  const std::string abort = "Signal 6 (SIGABRT)";
+  const std::string report = cat("Failures:\n", failure(1, "-6", abort), failure(2, "-6", abort),
+                                 "-----\nRoot Cause (first observed failure):\n");
+  const Case one(report + failure(0, "-6", abort));
+  EXPECT_EQ(one.first(), "aborted");
+  const Event& event = one.log.events[*one.verdict.first];
+  EXPECT_EQ(event.text, "traceback : Signal 6 (SIGABRT) received by PID 2900");
+  EXPECT_EQ(event.count, 3U);
+  EXPECT_EQ(
+      join(event.details, "|"),
+      "torchrun's root cause: rank 0, pid 2900 on n1|also rank 1, pid 2901 on n1|also rank 2, "
+      "pid 2902 on n1");
+  // The end is missing, or the root cause is.
+  const Case cut(report + failure(0, "-6", ""));
+  EXPECT_EQ(cut.log.events[*cut.verdict.first].text, "exitcode  : -6 (pid: 2900)");
+  const Case headless("Failures:\n" + failure(1, "-11", "Signal 11 (SIGSEGV)"));
+  EXPECT_EQ(headless.first(), "crashed");
+  EXPECT_EQ(join(headless.log.events[*headless.verdict.first].details, "|"),
+            "rank 1, pid 2901 on n1");
+  // What torchrun killed is no cause; a root cause that was killed is.
+  const Case killed(cat("Failures:\n", failure(1, "-9", "Signal 9 (SIGKILL)"),
+                        "Root Cause (first observed failure):\n", failure(0, "1", "")));
+  EXPECT_EQ(killed.first(), "rank-failed");
+  EXPECT_EQ(
+      first_in(cat("Failures:\n", failure(1, "1", ""), "Root Cause (first observed failure):\n",
+                   failure(0, "-9", "Signal 9 (SIGKILL)"))),
+      "killed");
+  // Failures of another kind stand for themselves.
+  const Case other(cat("Failures:\n", failure(1, "-11", "Signal 11 (SIGSEGV)"),
+                       "Root Cause (first observed failure):\n", failure(0, "1", "")));
+  EXPECT_EQ(other.first(), "crashed");
+}
+
 /// deepspeedai/DeepSpeed deepspeed/launcher/launch.py and issue 4000.
 TEST(NcclLaunchers, WhatDeepSpeedEnds) {
   const std::string killing =

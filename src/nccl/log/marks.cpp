@@ -321,6 +321,9 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Unhandled exception: ",
     "CREATE_MKEY(",
     "reg mr failed",
+    "Failures:",  // of torchrun
+    "host      : ",
+    "rank      : ",
     "Out of bounds values",          // of nccl-tests
     "busbw #wrong",                  // the heading of its table
     " Group  0 Pid ",                // its list of ranks

@@ -88,6 +88,8 @@ void Reader::end_file() {
   group_line_.clear();
   dead_worker_.clear();
   fields_.clear();
+  settle_torchrun(kNone);
+  torchrun_.clear();
 }
 
 Log Reader::finish() {

@@ -17,6 +17,7 @@
 #include "nccl/log/process_table.hpp"
 #include "nccl/log/stalls.hpp"
 #include "nccl/log/tests_table.hpp"
+#include "nccl/log/torchrun_report.hpp"
 #include "nccl/log/traceback.hpp"
 
 namespace nettune::nccl_log {
@@ -101,6 +102,10 @@ class Reader {
            fields_.waits() || ring_ != 0;
   }
   bool is_killed_by_torchrun(std::string_view line);
+  /// A line of torchrun's report about processes that failed. True: no more is to be said of it.
+  bool take_torchrun(std::string_view line);
+  /// The failures of a report that are not its root cause, behind an event of that.
+  void settle_torchrun(std::uint32_t root);
   /// The exception of Python that `line` may end a traceback with.
   void take_traceback(std::string_view line);
   /// The exception directly before a launcher's first line about a process that ended: the
@@ -196,6 +201,7 @@ class Reader {
   std::uint32_t dead_worker_event_ = kNone;
   FieldsBelow fields_;
   std::uint32_t fields_event_ = kNone;
+  TorchrunReport torchrun_;
   std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
   std::string signal_;             ///< Open MPI's line about a signal that is not named yet
   std::uint64_t signal_line_ = 0;  ///< where that is in the file

@@ -224,7 +224,7 @@ void Reader::take_bare(std::string_view line) {
     if (!log_.launcher_ends.contains(file())) take_exception_before();
     log_.launcher_ends[file()] = here();
   }
-  if (is_killed_by_torchrun(line)) return;
+  if (take_torchrun(line) || is_killed_by_torchrun(line)) return;
   if (line.find("Out of bounds values") != line.npos) log_.listed_processes.clear();
   if (line.find("Out of bounds values : 0 OK") != line.npos)
     log_.finished.emplace_back(file(), here());
@@ -467,6 +467,51 @@ bool Reader::is_killed_by_torchrun(std::string_view line) {
   if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
   if (line.find("ignal 9 (SIGKILL) received by PID") == line.npos) return false;
   return !std::exchange(root_failure_, false);
+}
+
+bool Reader::take_torchrun(std::string_view line) {
+  constexpr std::size_t kMostFailures = 64;
+  if (TorchrunReport::begins(line)) settle_torchrun(kNone);
+  if (torchrun_.says_again(line)) {
+    // The signal's name says more than its number.
+    const std::uint32_t last = last_events_[unnamed()];
+    const bool is_of_root = last != kNone && log_.events[last].file == file() &&
+                            log_.events[last].line == torchrun_.root_line();
+    if (!is_of_root) return true;
+    log_.events[last].text = trim(line);
+    log_.events[last].line = here();
+    return true;
+  }
+  const auto failure = torchrun_.take(line, here());
+  if (!failure) return false;
+  if (!failure->is_root) {
+    if (torchrun_.others.size() < kMostFailures) torchrun_.others.push_back(*failure);
+    return true;
+  }
+  const std::uint32_t cause = find_cause(causes_, Cause::By::job, line);
+  take_of_job(line);
+  const std::uint32_t last = cause == kNone ? kNone : last_events_[unnamed()];
+  if (last != kNone && !failure->name.empty())
+    add_detail(log_.events[last], cat("torchrun's root cause: ", failure->name));
+  settle_torchrun(last);
+  return true;
+}
+
+/// What torchrun killed or ended itself is no failure.
+void Reader::settle_torchrun(std::uint32_t root) {
+  const std::vector<TorchrunReport::Failure> others = std::exchange(torchrun_.others, {});
+  for (const TorchrunReport::Failure& failure : others) {
+    const std::uint32_t cause = find_cause(causes_, Cause::By::job, failure.line);
+    if (cause == kNone || failure.is_ended_by_torchrun) continue;
+    const bool is_like_root = root != kNone && log_.events[root].cause == cause;
+    if (is_like_root)
+      ++log_.events[root].count;
+    else
+      take_event({kNone, kNone, {}, failure.line, failure.at}, cause);
+    const std::uint32_t event = is_like_root ? root : last_events_[unnamed()];
+    if (event != kNone && !failure.name.empty())
+      add_detail(log_.events[event], cat(is_like_root ? "also " : "", failure.name));
+  }
 }
 
 bool Reader::is_known(std::string_view warning) const {
