@@ -48,6 +48,12 @@ TEST(NcclLaunchers, WhySlurmDidNotStartOrEndedAJob) {
       {"srun: error: Unable to allocate resources: Requested node configuration is not available",
        "slurm-refused"},
       {"slurmstepd: error: execve(): ./train: No such file or directory", "slurm-program"},
+      {"srun: error: Task launch for StepId=5.0 failed on node n1: Job prolog failed",
+       "slurm-prolog"},
+      {"slurmstepd: error: TaskProlog failed status=1", "slurm-prolog"},
+      {"srun: error: CPU binding outside of job step allocation, allocated CPUs are: 0x01F.\nsrun: "
+       "error: Task launch for StepId=5.0 failed on node n1: Unable to satisfy cpu bind request",
+       "slurm-cpu-binding"},
       {"slurmstepd: error: Could not open stdout file /data/out.txt: No such file or directory",
        "slurm-output"},
       {"srun: error: Aborting, io error and missing step on node 3", "slurm-stepd-lost"},
@@ -169,6 +175,13 @@ TEST(NcclLaunchers, HelpTextsOfOpenMpi) {
   EXPECT_EQ(first_in("It appears as if there is not enough space for /dev/shm/x (the shared-memory "
                      "backing"),
             "mpi-shared-memory");
+  const std::string call =
+      "A system call failed during shared memory initialization that should\n\n  Local host:  n1\n"
+      "  System call: unlink(2) /dev/shm/x\n  Error:       Operation not permitted (errno 1)\n";
+  EXPECT_EQ(first_in(call), "mpi-system-call");
+  EXPECT_EQ(below(call + "\n"),
+            "local host n1; system call unlink(2) /dev/shm/x; error Operation not permitted (errno "
+            "1)");
   EXPECT_EQ(first_in("A call to mkdir was unable to create the desired directory:"),
             "mpi-directory");
   EXPECT_EQ(first_in("mpirun was unable to find the specified executable file, and therefore"),
@@ -312,6 +325,19 @@ TEST(NcclLaunchers, RayAndServers) {
                      "SYSTEM_ERROR\nUnhandled exception: St13runtime_error. what(): NCCL Error 5: "
                      "invalid usage\n"),
             "ray-call-failed");
+  EXPECT_EQ(first_in("gcs_rpc_client.h:151: Failed to connect to GCS at address 10.0.0.1:6379 "
+                     "within 5 seconds."),
+            "ray-head");
+  const std::string versions =
+      "Version mismatch: The cluster was started with:\n    Ray: 2.8.0\n    Python: 3.10.8\nThis "
+      "process on node 10.0.0.2 was started with:\n    Ray: 2.8.0\n    Python: 3.10.13\n";
+  EXPECT_EQ(first_in("RuntimeError: " + versions), "ray-version");
+  EXPECT_EQ(below("RuntimeError: " + versions + "\n"), "ray 2.8.0; python 3.10.8; python 3.10.13");
+  EXPECT_EQ(first_in("WARNING utils.py:1591 -- Python patch " + versions), "none");
+  const std::string died = "RuntimeError: Rank 0 scheduler died during initialization (exit code: ";
+  EXPECT_EQ(first_in(died + "1)."), "python-server-failed");
+  EXPECT_EQ(first_in(died + "-9)."), "killed");
+  EXPECT_EQ(first_in(died + "-11)."), "crashed");
   const std::string server =
       "[2025-02-26 12:01:56 TP2] Scheduler hit an exception: Traceback (most recent call last):\n";
   EXPECT_EQ(first_in(server + "  File \"x.py\", line 1, in f\n"), "python-server-failed");

@@ -79,6 +79,9 @@ bool FieldsBelow::begin(std::string_view line) {
                                     {"handshake with a connecting peer", 10},
                                     {"establish a communication connection to", 8},
                                     {"enough space for", 10},
+                                    {"A system call failed during", 10},
+                                    {"an OFI Libfabric library call", 8},
+                                    {"mismatch: The cluster was started", 6},
                                     {"create the desired directory", 8},
                                     {"find the specified executable", 12},
                                     {"launch the specified application", 12},
@@ -98,11 +101,12 @@ bool FieldsBelow::begin(std::string_view line) {
 
 std::string FieldsBelow::take(std::string_view line) {
   static constexpr std::string_view kFields[] = {
-      "Local host", "Local PID",     "Peer host", "Host",
-      "Framework",  "Component",     "PID",       "Message",
-      "Error",      "Peer hostname", "Node",      "Executable",
-      "Directory",  "Process name",  "Exit code", "Space Requested",
-      "EXIT CODE",  "Remote daemon"};
+      "Local host", "Local PID",     "Peer host",   "Host",
+      "Framework",  "Component",     "PID",         "Message",
+      "Error",      "Peer hostname", "Node",        "Executable",
+      "Directory",  "Process name",  "Exit code",   "Space Requested",
+      "EXIT CODE",  "Remote daemon", "System call", "Location",
+      "Ray",        "Python"};
   if (left_ == 0) return {};
   --left_;
   if (is_of_ray_) {

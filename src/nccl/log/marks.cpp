@@ -268,6 +268,18 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Invalid job credential",
     "Invalid authentication credential",
     "could not execve job",
+    "Job prolog failed",
+    "prolog failed status",
+    "TaskProlog failed",
+    "CPU binding outside of",
+    "satisfy cpu bind request",
+    "connect to GCS at address",  // of Ray
+    "any running Ray instance",
+    "The cluster was started",
+    "failed during shared memory",  // of Open MPI
+    "failed during sm BTL",
+    "OFI Libfabric library",
+    "scheduler died during",  // of SGLang
     "srun: fatal: ",
     "Could not open stdout",
     "Could not open stderr",
