@@ -64,7 +64,10 @@ TEST(NcclDetails, QuotesOfEveryLength) {
         EXPECT_LE(quote.size(), 400U);
         EXPECT_NE(quote.find("counts"), std::string::npos) << before << " " << behind;
         EXPECT_TRUE(quote.starts_with("it begins"));
-        EXPECT_EQ(quote_of(text, nullptr, 400), text.substr(0, 400));
+        // What is cut ends with a mark.
+        const std::string cut = quote_of(text, nullptr, 400);
+        EXPECT_LE(cut.size(), 400U);
+        EXPECT_EQ(cut.ends_with(" ..."), text.size() > 400) << cut;
       }
 }
 
@@ -82,7 +85,7 @@ TEST(NcclDetails, TheRankInTheProcessGroup) {
                      "\n[E ProcessGroupNCCL.cpp:916] [Rank 1] NCCL watchdog ",
                      "thread terminated with exception: ", ecc));
   EXPECT_EQ(details_of(two), "rank 1 of its process group says the same");
-  EXPECT_TRUE(prints(two, "2 lines, an unnamed process, rank 1 of its process group"));
+  EXPECT_TRUE(prints(two, "2 lines, some of them of rank 1 of its process group\n"));
   // With the rank of the job in front, that one is named.
   const Case three(
       cat("[rank5]:[E1 ProcessGroupNCCL.cpp:9] [PG ID 1 PG GUID 1 Rank 1] Process group ",
@@ -289,6 +292,141 @@ TEST(NcclDetails, RanksThatAreMerelyBehindInHorovod) {
                      "Stalled ops: b [ready ranks: 1]\n"))
                 .first(),
             "horovod-stall");
+}
+
+/// Who says it, where NCCL's prefix is missing: vllm-project/vllm issue 17170, horovod/horovod
+/// issue 2365, baidu-research/DeepBench issue 97, torchrun's own words.
+TEST(NcclDetails, WhoSaysALineWithoutAPrefix) {
+  const std::string front = "ERROR 04-25 [multiproc_worker_utils.py:238] RuntimeError: ";
+  const Case workers(cat("(VllmWorkerProcess pid=204) ", front,
+                         "NCCL error: unhandled cuda error\n", "(VllmWorkerProcess pid=195) ",
+                         front, "NCCL error: unhandled cuda error"));
+  EXPECT_TRUE(prints(workers, "  VllmWorkerProcess pid=204, log:1: (Vllm")) << printed(workers);
+  EXPECT_TRUE(prints(workers, "2 lines, VllmWorkerProcess pid=195, VllmWorkerProcess pid=204\n"));
+  const Case hosts("[jetson-3:29969] Signal: Aborted (6)\n[jetson-2:08669] Signal: Aborted (6)\n");
+  EXPECT_TRUE(prints(hosts, "aborted: 2 lines, jetson-2:08669, jetson-3:29969\n"))
+      << printed(hosts);
+  const Case local(
+      "E1 torch/distributed/elastic/api.py:914] failed (exitcode: -9) local_rank: 3 "
+      "(pid: 3390) of binary: /usr/bin/python");
+  EXPECT_TRUE(prints(local, "  local_rank 3, pid 3390, log:1: ")) << printed(local);
+  EXPECT_EQ(speaker_in("traceback : Signal 6 (SIGABRT) received by PID 2385923"), "PID 2385923");
+  EXPECT_EQ(speaker_in("[socket.cpp:793] [c10d] signal"), "");
+  EXPECT_EQ(speaker_in("[1,25]<stderr>:[c102:70259] *** Process received signal ***"),
+            "c102:70259");
+  const Case some(cat("(VllmWorkerProcess pid=204) ", front, "NCCL error: unhandled cuda error\n",
+                      front, "NCCL error: unhandled cuda error"));
+  EXPECT_TRUE(prints(some, "2 lines, some of them of VllmWorkerProcess pid=204\n"))
+      << printed(some);
+  // Where nothing names it, nothing is said of a process.
+  const Case nobody("RuntimeError: NCCL error: unhandled cuda error");
+  EXPECT_TRUE(prints(nobody, "\n  log:1: RuntimeError")) << printed(nobody);
+  EXPECT_TRUE(prints(nobody, ": 1 line\n"));
+  EXPECT_FALSE(prints(nobody, "process,"));
+  // dmlc/xgboost issue 5963: somebody made it bold.
+  const Case bold(
+      "n1:88:37 [0] include/shm.h:28 **NCCL WARN Call to posix_fallocate failed : No "
+      "space left on device**");
+  EXPECT_TRUE(prints(bold, "  n1:88 [0], log:1: Call")) << printed(bold);
+}
+
+/// NVIDIA/nccl issue 1773: devices of one process of which no line says a
+/// rank have lines as well.
+TEST(NcclDetails, LinesOfHowManyRanks) {
+  const std::string one =
+      "n1:67:69 [3] NCCL INFO Channel 00/0 : 3[3] -> 2[2] via P2P/direct pointer\n";
+  const std::string other = "n1:67:66 [0] NCCL INFO Connected all rings\n";
+  EXPECT_TRUE(prints(Case(one + other), "lines of at least 1 rank, 1 process"));
+  EXPECT_TRUE(prints(Case(one), "lines of 1 rank, 1 process")) << printed(Case(one));
+  EXPECT_TRUE(prints(Case("n1:27:37 [3] NCCL INFO comm 0x5 rank 3 nRanks 4 nNodes 1 localRanks 4 "
+                          "localRank 3 MNNVL 0\n\nn1:27:37 [3] graph/rings.cc:38 NCCL WARN Error : "
+                          "ring 2 does not loop back to start (0 != 3)"),
+                     "  rank 3 of 4 (n1:27) [3], log:3: Error"));
+}
+
+/// NVIDIA/nccl issue 246: which rank is on which host.
+TEST(NcclDetails, RanksOfTwoHosts) {
+  const Case one(
+      "g1:11:16 [7] NCCL INFO Ring 00 : 7 -> 8 [send] via NET/IB/0\n"
+      "g0:15:18 [7] NCCL INFO Ring 00 : 15 -> 0 [send] via NET/IB/0\n");
+  EXPECT_TRUE(prints(one, "  7,15   g1: 7; g0: 15  IB")) << printed(one);
+}
+
+/// NVIDIA/nccl issue 792 (2.4), issues 1698 and 969, google/nccl-fastsocket issue 4.
+TEST(NcclDetails, TheNetworkWithoutItsAnnouncement) {
+  const std::string front = "n1:12:12 [0] NCCL INFO ";
+  const std::string old =
+      cat(front, "NET/IB : No device found.\n", front,
+          "NET/Socket : Using [0]lo:127.0.0.1<0>\nNCCL version 2.4.8+cuda10.2\n");
+  const std::string none = front + "NET/Plugin : No plugin found (libnccl-net.so).\n";
+  EXPECT_EQ(Case(none + old).verdict.networks, std::vector<std::string>{"Socket"});
+  EXPECT_EQ(Case(old).verdict.networks, std::vector<std::string>());
+  const Case failed(
+      "n1:12:13 [6] transport/net_ib.cc:2244 NCCL WARN NET/IB: Got completion from peer "
+      "10.0.0.5<53908> with status=12 opcode=129 len=1 vendor err 129 (Recv)\n");
+  EXPECT_TRUE(prints(failed, "network: not announced; an error is of NET/IB\n")) << printed(failed);
+  EXPECT_FALSE(prints(failed, "which network was chosen"));
+  EXPECT_EQ(Case(front + "NET/FastSocket : Connected after 1000 retries.\n").verdict.networks,
+            std::vector<std::string>{"FastSocket"});
+}
+
+/// pytorch/pytorch ProcessGroupWrapper.cpp: the same call, with other tensors.
+TEST(NcclDetails, TheSameCallWithOtherTensors) {
+  const auto line = [](int sequence, int size) {
+    return cat(
+        "RuntimeError: Detected mismatch between collectives on ranks. Rank 1 is running "
+        "collective: CollectiveFingerPrint(SequenceNumber=0, OpType=_ALLGATHER_BASE, "
+        "TensorShape=[359, 1, 1435, 16], TensorDtypes=BFloat16), but Rank 2 is running "
+        "collective: CollectiveFingerPrint(SequenceNumber=",
+        sequence, ", OpType=_ALLGATHER_BASE, TensorShape=[359, 1, ", size,
+        ", 16], TensorDtypes=BFloat16)");
+  };
+  EXPECT_EQ(Case(line(0, 1436)).first(), "torch-tensors-differ");
+  EXPECT_EQ(details_of(Case(line(0, 1436))),
+            "rank 1: TensorShape=[359, 1, 1435, 16]; rank 2: TensorShape=[359, 1, 1436, 16]");
+  EXPECT_EQ(Case(line(1, 1436)).first(), "torch-calls-differ");
+  EXPECT_EQ(Case(line(0, 1435)).first(), "torch-calls-differ");
+}
+
+/// NVIDIA/OpenSeq2Seq issue 456: the lines behind name the rank.
+TEST(NcclDetails, RanksThatHorovodMisses) {
+  const std::string stall =
+      "W horovod/common/operations.cc:588] One or more tensors were submitted to be reduced, "
+      "gathered or broadcasted by subset of ranks and are waiting for remainder of ranks\n";
+  EXPECT_EQ(details_of(Case(stall + "Stalled ops:loss/mul_1 [missing ranks: 0, 3]\n")),
+            "missing: ranks 0,3");
+  EXPECT_EQ(details_of(Case(stall + "Stalled ops:loss/mul_1 [ready ranks: 0, 3]\n")), "");
+}
+
+/// "init.cc:1138 -> 1" without what NCCL puts in front, as people copy it.
+TEST(NcclDetails, CallsThatFailedWithoutAPrefix) {
+  const std::string warning = "transport/nvls.cc:251 NCCL WARN Cuda failure 1 'invalid argument'\n";
+  EXPECT_TRUE(Case(warning + "transport/nvls.cc:401 -> 1\ninit.cc:1138 -> 1\n").verdict.failed);
+  EXPECT_FALSE(Case(warning + "some text\ninit.cc:1138 -> 1\n").verdict.failed);
+  EXPECT_FALSE(Case(warning).verdict.failed);
+}
+
+/// ROCm/rccl issue 1728: a warning of no known meaning, and no failure.
+TEST(NcclDetails, AWarningAloneIsNoCause) {
+  const Case one("n1:18:81 [1] misc/alt_rsmi.cc:653 NCCL WARN Could not read node # 4\n");
+  EXPECT_TRUE(prints(one, "\nWhat NCCL warns of\n")) << printed(one);
+  EXPECT_FALSE(prints(one, "First cause"));
+  EXPECT_TRUE(prints(one, "No line was found that says that the job failed because of it."));
+}
+
+/// c10d names the address in a later line: vllm-project/vllm issue 2427. Other errors than the
+/// first cause are quoted as well: vllm-project/vllm issue 427.
+TEST(NcclDetails, TheLineThatSaysMore) {
+  const std::string front = "[W socket.cpp:663] [c10d] The client socket has failed to connect to ";
+  const Case one(front + "?UNKNOWN? (errno: 110 - Connection timed out).\n" + front +
+                 "n7:48247 (errno: 110 - Connection timed out).\n");
+  EXPECT_NE(text_of(one).find("n7:48247"), std::string::npos) << text_of(one);
+  const Case two(
+      "A worker died or was killed while executing a task by an unexpected system error.\n"
+      "Unhandled exception: St13runtime_error. what(): NCCL Error 5: invalid usage\n");
+  EXPECT_TRUE(
+      prints(two, "    log:2: Unhandled exception: St13runtime_error. what(): NCCL Error 5"))
+      << printed(two);
 }
 
 }  // namespace

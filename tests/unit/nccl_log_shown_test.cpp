@@ -197,7 +197,14 @@ TEST(NcclShown, TheLastLineOfAFileNamesAVersionOfWhichNothingCanBeCutOff) {
       EXPECT_EQ(versions(line), Texts{"2.21.5+cuda12.4"}) << line;
       EXPECT_EQ(versions(cat(front, "NCCL version 2.21.5+cuda12", end)), Texts{}) << line;
       EXPECT_EQ(versions(cat(front, "NCCL version 2.2", end)), Texts{}) << line;
+      EXPECT_EQ(versions(cat(front, "NCCL version 2.21.", end)), Texts{}) << line;
     }
+  // PyTorch says it without CUDA's: OpenRLHF/OpenRLHF issue 621. 2.12.10 and 2.12.12 exist.
+  const std::string error = "RuntimeError: NCCL error: remote process exited, NCCL version ";
+  for (const char* const end : {"", "\n"})
+    EXPECT_EQ(versions(error + "2.21.5" + end), Texts{"2.21.5"});
+  EXPECT_EQ(versions(error + "2.12.1"), Texts{});
+  EXPECT_EQ(versions(error + "2.18.1\n"), Texts{"2.18.1"});
 }
 
 /// pytorch/pytorch issue 152780: what C++ says at its end, and in it a line of another process.

@@ -291,8 +291,15 @@ TEST(NcclWildLogs, TheEndOfAFileMayBeCut) {
     return std::pair(log, judge(log, causes()));
   };
   for (const char* const newline : {"", "\n"}) {
-    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Using network IB", newline)).second.networks,
+    // "IB" alone is a whole name, and before a newline it is taken for one.
+    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Using network IB", newline)).second.networks.size(),
+              *newline == '\n' ? 1U : 0U);
+    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Using network IBext_v", newline)).second.networks,
               std::vector<std::string>());
+    EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Channel 01 : 2[1d0] -> 3[1e0] [send] via NET/Socket/0",
+                       newline))
+                  .second.links.size(),
+              *newline == '\n' ? 1U : 0U);
     EXPECT_EQ(last(cat("NCCL version 2.2", newline)).second.versions, std::vector<std::string>());
     EXPECT_EQ(last(cat("a:10:2 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1", newline))
                   .first.processes.at(0)

@@ -2,6 +2,7 @@
 #include "nccl/cli/print_nccl_explain.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -10,7 +11,9 @@
 #include "cli/table.hpp"
 #include "nccl/log/event_details.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/heard.hpp"
 #include "nccl/log/whole.hpp"
+#include "nccl/log/why.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli::text {
@@ -27,23 +30,26 @@ using nccl_log::Rank;
 
 constexpr std::size_t kLargestMatrix = 32;  ///< ranks
 constexpr std::size_t kMostNamed = 8;
+constexpr const char* kNoFailure = "No line was found that says that the job failed because of it.";
 
 std::string list_or(const std::vector<std::string>& texts, const char* none) {
   return texts.empty() ? std::string(none) : safe(join(texts, ", "));
 }
 
-/// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut. `ranks` are those
-/// that lines without a process say.
+/// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut. `ranks` and
+/// `speakers` are those that lines without NCCL's prefix say.
 std::string who(const Explained& explained, const std::vector<std::uint32_t>& processes,
-                std::set<std::uint32_t> ranks = {}) {
+                std::set<std::uint32_t> ranks = {}, const std::set<std::string>& speakers = {}) {
   std::vector<std::string> others;
   for (const std::uint32_t i : processes) {
     bool named = false;
     for (const Membership& membership : explained.log.processes[i].memberships)
       if (membership.communicator == explained.verdict.main)
         named = (ranks.insert(membership.rank), true);
-    if (!named) others.push_back(process_name(explained.log, explained.verdict, i));
+    if (!named && !explained.log.processes[i].host.empty())
+      others.push_back(process_name(explained.log, explained.verdict, i));
   }
+  others.insert(others.end(), speakers.begin(), speakers.end());
   const std::size_t more = others.size() > kMostNamed ? others.size() - kMostNamed : 0;
   others.resize(others.size() - more);
   if (more != 0) others.push_back(cat("and ", more, " more"));
@@ -53,10 +59,30 @@ std::string who(const Explained& explained, const std::vector<std::uint32_t>& pr
   return safe(join(others, ", "));
 }
 
+/// The same, where lines that name nobody say it as well.
+std::string said_by_whom(const Explained& explained, const std::vector<std::uint32_t>& processes) {
+  const std::string by = who(explained, processes);
+  return by.empty() ? "lines without a readable prefix" : by;
+}
+
 std::string part(std::uint32_t some, std::uint32_t all) {
   if (all == 0) return "-";
   if (some == all) return "all";
   return some == 0 ? "none" : "some";
+}
+
+/// "node1", "node1: 0-7; node0: 8-15" in the order of the ranks, or how many they are.
+std::string hosts_of_ranks(const std::map<std::string, std::vector<std::uint32_t>>& hosts) {
+  if (hosts.empty()) return "unknown";
+  if (hosts.size() == 1) return hosts.begin()->first;
+  if (hosts.size() > 2) return cat(hosts.size(), " hosts (", hosts.begin()->first, " ...)");
+  const auto text = [](const auto& host) {
+    return cat(host.first, ": ", nccl_log::ranges(host.second));
+  };
+  const auto& one = *hosts.begin();
+  const auto& other = *std::next(hosts.begin());
+  return one.second.front() < other.second.front() ? cat(text(one), "; ", text(other))
+                                                   : cat(text(other), "; ", text(one));
 }
 
 /// One row for all ranks that are connected alike.
@@ -64,7 +90,7 @@ std::string rank_table(const Explained& explained, const Style& style) {
   const Log& log = explained.log;
   struct Group {
     std::vector<std::uint32_t> ranks;
-    std::set<std::string> hosts;
+    std::map<std::string, std::vector<std::uint32_t>> hosts;
   };
   std::map<std::vector<std::string>, Group> groups;
   for (const Rank& rank : explained.verdict.seen) {
@@ -79,7 +105,7 @@ std::string rank_table(const Explained& explained, const Style& style) {
     Group& group = groups[std::move(key)];
     group.ranks.push_back(rank.rank);
     if (rank.process != kNone && !log.processes[rank.process].host.empty())
-      group.hosts.insert(log.processes[rank.process].host);
+      group.hosts[log.processes[rank.process].host].push_back(rank.rank);
   }
   std::vector<std::pair<std::vector<std::string>, Group>> rows(groups.begin(), groups.end());
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -91,12 +117,8 @@ std::string rank_table(const Explained& explained, const Style& style) {
                {"GPUDIRECT SEND"},
                {"RECEIVE"}});
   for (auto& [key, group] : rows) {
-    const std::string hosts =
-        group.hosts.empty() ? "unknown"
-        : group.hosts.size() <= 2
-            ? join(std::vector<std::string>(group.hosts.begin(), group.hosts.end()), ", ")
-            : cat(group.hosts.size(), " hosts (", *group.hosts.begin(), " ...)");
-    table.add({nccl_log::ranges(group.ranks), safe(hosts), key[0], key[1], key[2]});
+    table.add(
+        {nccl_log::ranges(group.ranks), safe(hosts_of_ranks(group.hosts)), key[0], key[1], key[2]});
   }
   if (!explained.verdict.unseen.empty())
     table.add({nccl_log::ranges(explained.verdict.unseen), "unknown", "unknown", "-", "-"});
@@ -141,8 +163,8 @@ std::string devices(const Explained& explained, const Style& style) {
         text += cat("  ", what, ": and ", values.size() - kMostValues, " more (--json has all)\n");
         break;
       }
-      text += wrap(cat(what, ": ", safe(value), " (", who(explained, processes), ")"), "  ",
-                   style.width);
+      text += wrap(cat(what, ": ", safe(value), " (", said_by_whom(explained, processes), ")"),
+                   "  ", style.width);
     }
   }
   return text;
@@ -153,8 +175,8 @@ std::string differences(const Explained& explained, const Style& style) {
   for (const nccl_log::Difference& difference : explained.verdict.differences) {
     text += cat("  ", style.bold(safe(difference.what)), "\n");
     for (const auto& group : difference.groups)
-      text +=
-          wrap(cat(safe(group.value), ": ", who(explained, group.processes)), "    ", style.width);
+      text += wrap(cat(safe(group.value), ": ", said_by_whom(explained, group.processes)), "    ",
+                   style.width);
   }
   return text;
 }
@@ -171,27 +193,39 @@ std::string place(const Explained& explained, const Event& event) {
              event.line);
 }
 
-/// Who says it: by its process, else by the rank that stands in front of the line.
+/// Who says it: the rank that stands in front of the line, or its process; "" where nothing there
+/// names either.
 std::string speaker(const Explained& explained, const Event& event) {
   if (event.rank != kNone) return cat("rank ", event.rank);
   if (event.group_rank != kNone) return nccl_log::group_ranks_of({event.group_rank});
-  if (explained.log.processes[event.process].host.empty()) return "a line without a process";
-  return safe(process_name(explained.log, explained.verdict, event.process));
+  if (explained.log.processes[event.process].host.empty()) return safe(event.who);
+  const Process& process = explained.log.processes[event.process];
+  std::string name = process_name(explained.log, explained.verdict, event.process);
+  // Of a process that no communicator shows, its rank in the only one that it speaks of.
+  if (explained.verdict.main == kNone && process.said.size() == 1)
+    name = cat("rank ", process.said.front().first, " of ", process.said.front().second, " (", name,
+               ")");
+  if (event.device != kNone && process.memberships.size() != 1)
+    name += cat(" [", event.device, "]");
+  return safe(name);
 }
 
 std::string first_error(const Explained& explained, const Style& style) {
   const Event& event = explained.log.events[*explained.verdict.first];
-  std::string text = wrap(
-      cat(speaker(explained, event), event.time.empty() ? std::string() : cat(" at ", event.time),
-          ", ", place(explained, event), ": ", safe(event.text)),
-      "  ", style.width);
+  std::string by = speaker(explained, event);
+  if (!event.time.empty()) by += cat(by.empty() ? "at " : " at ", event.time);
+  std::string text =
+      wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", safe(event.text)), "  ",
+           style.width);
   for (const std::string& detail : event_details(explained.log, explained.causes, event))
     text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
-  if (event.cause == kNone)
-    return text + "  why: not in the catalogue of causes; there is only the message\n";
-  const Cause& cause = explained.causes[event.cause];
   const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
+  if (event.cause == kNone) {
+    if (!explained.verdict.failed) add(kNoFailure);
+    return text + "  why: not in the catalogue of causes; there is only the message\n";
+  }
+  const Cause& cause = explained.causes[event.cause];
   if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
@@ -200,8 +234,7 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
   if (event.retried) add("This was retried; how that ended was not found in the log.");
-  if (!explained.verdict.failed)
-    add("No line was found that says that the job failed because of it.");
+  if (!explained.verdict.failed) add(kNoFailure);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
   for (const std::string& check : cause.check)
     text += wrap(cat("check: ", check), "  ", style.width);
@@ -219,8 +252,13 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     std::set<std::uint32_t> processes;
     std::set<std::uint32_t> ranks;
     std::set<std::uint32_t> group_ranks;
+    std::set<std::string> speakers;
     std::uint64_t count = 0;
+    std::uint64_t named = 0;      ///< of them those that say whose they are
+    std::uint32_t first = kNone;  ///< of Log::events
+    bool is_shown = false;        ///< the message is its name, or quoted as the first cause
   };
+  constexpr std::size_t kLongestText = 160;
   std::vector<std::string> order;
   std::map<std::string, Kind> kinds;
   for (const std::uint32_t i : events) {
@@ -229,22 +267,40 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
         event.cause == kNone ? safe(event.text) : explained.causes[event.cause].id;
     if (!kinds.contains(name)) order.push_back(name);
     kinds[name].group_ranks.insert(event.group_ranks.begin(), event.group_ranks.end());
+    kinds[name].speakers.insert(event.speakers.begin(), event.speakers.end());
     if (event.rank != kNone)
       kinds[name].ranks.insert(event.rank);
     else if (event.of_group < event.count)
       kinds[name].processes.insert(event.process);
     kinds[name].count += event.count;
+    const bool all_named =
+        event.rank != kNone || !explained.log.processes[event.process].host.empty();
+    kinds[name].named +=
+        all_named ? event.count : std::min(event.count, std::max(event.named, event.of_group));
+    kinds[name].first = std::min(kinds[name].first, i);
+    kinds[name].is_shown =
+        kinds[name].is_shown || event.cause == kNone || i == explained.verdict.first;
   }
   constexpr std::size_t kMostKinds = 12;
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kMostKinds); ++i) {
     const Kind& kind = kinds[order[i]];
     std::vector<std::string> all;
-    if (!kind.ranks.empty() || !kind.processes.empty())
-      all.push_back(who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks));
+    std::string by =
+        who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks, kind.speakers);
+    if (!by.empty()) all.push_back(std::move(by));
     if (!kind.group_ranks.empty()) all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
-    text += wrap(cat(order[i], ": ", counted(kind.count, "line"), ", ", join(all, ", ")), "  ",
-                 style.width);
+    text += wrap(cat(order[i], ": ", counted(kind.count, "line"),
+                     all.empty()               ? ""
+                     : kind.named < kind.count ? ", some of them of "
+                                               : ", ",
+                     join(all, ", ")),
+                 "  ", style.width);
+    if (kind.is_shown) continue;
+    const Event& event = explained.log.events[kind.first];
+    text +=
+        wrap(cat(place(explained, event), ": ", safe(nccl_log::begin_of(event.text, kLongestText))),
+             "    ", style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
@@ -274,14 +330,17 @@ std::string lines_by(const Explained& explained) {
     if (!process.host.empty()) hosts.insert(process.host);
   const std::size_t processes = named_processes(log);
   std::vector<std::string> texts;
-  if (const std::size_t ranks = explained.verdict.seen.size(); ranks != 0)
-    texts.push_back(counted(ranks, "rank"));
+  const auto [ranks, is_certain] = nccl_log::ranks_with_lines(log, explained.verdict);
+  if (ranks != 0) texts.push_back(cat(is_certain ? "" : "at least ", counted(ranks, "rank")));
   if (processes != 0)
     texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
                         counted(hosts.size(), "host")));
-  if (texts.empty()) return "the log has lines without a process";
-  return cat("the log has lines of ", join(texts, ", "),
-             log.unnamed == 0 ? "" : ", and lines without a process");
+  const std::string bare =
+      log.unnamed == 0
+          ? std::string()
+          : cat(counted(log.unnamed, "line"), " of NCCL without a readable prefix (host:pid:tid)");
+  if (texts.empty()) return cat("the log has ", bare);
+  return cat("the log has lines of ", join(texts, ", "), bare.empty() ? "" : ", and ", bare);
 }
 
 /// The connections of all ranks in the table are in the log, as far as that can be seen.
@@ -308,7 +367,11 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
                      ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
                      : std::string(", number of ranks unknown"));
   text += cat(": ", lines_by(explained), "\n");
-  text += cat("network: ", list_or(verdict.networks, "unknown"), "\n");
+  const std::string named = nccl_log::network_of_errors(explained.log);
+  text +=
+      cat("network: ",
+          list_or(verdict.networks, named.empty() ? "unknown" : "not announced; an error is of "),
+          verdict.networks.empty() ? named : std::string(), "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())
@@ -321,8 +384,12 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "Where processes differ", differences(explained, style));
   section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
   if (verdict.first) {
-    section(text, style, "First cause, as far as the log shows", first_error(explained, style));
-    section(text, style, "All errors", all_errors(explained, verdict.events, style));
+    // Without a failure there is nothing to have a cause.
+    section(text, style,
+            verdict.failed ? "First cause, as far as the log shows" : "What NCCL warns of",
+            first_error(explained, style));
+    section(text, style, verdict.failed ? "All errors" : "All warnings",
+            all_errors(explained, verdict.events, style));
   }
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));

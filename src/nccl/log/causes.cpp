@@ -31,7 +31,14 @@ std::size_t blank_before(std::string_view text, std::size_t at) {
   return blank == text.npos || blank + kClose < at ? at : blank;
 }
 
+constexpr std::string_view kCut = " ...";
+
 }  // namespace
+
+std::string begin_of(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  return cat(trim(text.substr(0, blank_before(text, longest - kCut.size()))), kCut);
+}
 
 std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::string_view message,
                          std::string_view place) {
@@ -53,16 +60,17 @@ std::string quote_of(std::string_view message, const Cause* cause, std::size_t l
   constexpr std::size_t kBehind = 60;  // of the match
   if (message.size() <= longest) return std::string(message);
   const auto end = cause == nullptr ? message.npos : end_of_match(*cause, message);
-  if (end == message.npos || end <= longest) return std::string(message.substr(0, longest));
+  if (end == message.npos || end + kCut.size() <= longest) return begin_of(message, longest);
   const std::string_view front = message.substr(0, blank_before(message, longest / 3));
-  const std::size_t stop = std::min(end + kBehind, message.size());
-  const std::size_t room = longest - front.size() - kGap.size();
+  std::size_t stop = std::min(end + kBehind, message.size());
+  if (stop < message.size()) stop = std::max(end, blank_before(message, stop));
+  const std::size_t room = longest - front.size() - kGap.size() - kCut.size();
   std::string_view rest = message.substr(0, stop);
   rest.remove_prefix(std::max(stop - std::min(room, stop), front.size()));
   // From a whole word on, where one begins before the match.
   const auto blank = rest.find(' ');
   if (blank < rest.size() / 2) rest.remove_prefix(blank + 1);
-  return cat(trim(front), kGap, trim(rest));
+  return cat(trim(front), kGap, trim(rest), stop < message.size() ? kCut : "");
 }
 
 }  // namespace nettune::nccl_log

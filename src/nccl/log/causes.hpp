@@ -40,6 +40,9 @@ struct Cause {
 std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::string_view message,
                          std::string_view place = {});
 
+/// The begin of a text that is longer than `longest`, up to a whole word, and " ..."; else all.
+std::string begin_of(std::string_view text, std::size_t longest);
+
 /// What is shown of a message: its begin, and at most `longest` letters. Where the texts that make
 /// it one of `cause` stand behind that, what is around them follows "..."; nullptr for no cause.
 std::string quote_of(std::string_view message, const Cause* cause, std::size_t longest);

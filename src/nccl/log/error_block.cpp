@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kLast = "Last error:";
 constexpr std::size_t kMostOpenBlocks = 64;
 constexpr unsigned kMostLines = 2;  ///< of the same voice between a kind and its "Last error:"
-constexpr std::size_t kLongestBlockText = 400;
+constexpr std::size_t kLongestBlockText = 1000;  ///< a quote of it is cut later, with a mark
 
 /// Where "ncclSystemError: " and its like stand (torch/csrc/distributed/c10d/NCCLUtils.cpp,
 /// getNcclErrorDetailStr); npos for nowhere.

@@ -236,6 +236,9 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     return;
   }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
+  // Of a connection: google/nccl-fastsocket net_fastsocket.cc.
+  if (at.skip("NET/FastSocket : Connected") || at.skip("NET/FastSocket : Accepted data"))
+    return add_once(process.networks, log.names.id("FastSocket"));
   if (at.skip("NET/IB : No device found"))
     return add_once(process.reasons, name(log, "NET/IB : No device found."));
   if (whole &&
@@ -287,12 +290,29 @@ bool is_reason(std::string_view message) {
 
 }  // namespace
 
-bool is_whole_version(std::string_view version) {
+bool is_whole_version(std::string_view version, bool newline) {
   version = trim(version);
   const auto cuda = find_word(version, "+cuda");
-  if (cuda == version.npos) return false;
+  if (cuda == version.npos) {
+    Cursor at(version);
+    if (!at.number() || !at.skip(".") || !at.number() || !at.skip(".")) return false;
+    const std::string_view third = at.rest();
+    return third.size() == 1 && is_digit(third[0]) && (newline || third[0] != '1');
+  }
   Cursor at(version.substr(cuda + 5));
   return at.number() && at.skip(".") && at.rest().size() == 1 && at.number();
+}
+
+bool ends_with_network(std::string_view message) {
+  static constexpr std::string_view kNames[] = {"IB", "Socket", "AWS Libfabric", "FastSocket"};
+  constexpr std::string_view kUsing = "Using network ";
+  message = trim(message);
+  if (message.starts_with(kUsing))
+    return std::find(std::begin(kNames), std::end(kNames), message.substr(kUsing.size())) !=
+           std::end(kNames);
+  Connection connection;
+  return parse_connection(message, connection) == Parsed::found &&
+         connection.transport == Transport::net && connection.detail == "Socket";
 }
 
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
@@ -316,7 +336,8 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         return;
       }
       if (at.skip("NCCL version ")) {
-        if (whole || is_whole_version(at.rest())) add_once(process.versions, name(log, at.rest()));
+        if (whole || is_whole_version(at.rest(), false))
+          add_once(process.versions, name(log, at.rest()));
         return;
       }
       if (at.skip("NCCL_") && take_environment(process, message, whole)) return;

@@ -15,9 +15,14 @@ namespace nettune::nccl_log {
 void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message,
                    bool whole);
 
-/// Whether a version ends with "+cuda" and a CUDA version with one digit behind its point, as all
-/// of them have: then nothing of it can be cut off.
-bool is_whole_version(std::string_view version);
+/// Whether nothing can be cut off at the end of a version of NCCL: behind "+cuda" it ends with one
+/// digit, as all of CUDA do. Without that the third number tells it: 2.12.10 and 2.12.12 alone have
+/// one of two digits, so that any other digit than 1 is all of it, and so is 1 before a newline.
+bool is_whole_version(std::string_view version, bool newline);
+
+/// Whether a message of NCCL that a newline ends is whole, since it ends with a name of a network
+/// that is all of it: "Using network IB", "... via NET/Socket/0".
+bool ends_with_network(std::string_view message);
 
 /// The communicator that this thread of the process is setting up; kNone where that is unknown.
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread);

@@ -37,6 +37,22 @@ std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
   return count;
 }
 
+/// Of each process, the ranks of the main communicator that its lines say; of those where none is
+/// named, all.
+std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Verdict& verdict) {
+  std::vector<std::set<std::uint32_t>> ranks(log.processes.size());
+  for (const Edge& edge : log.edges.all())
+    if (verdict.main == kNone || edge.communicator == verdict.main)
+      ranks[edge.process].insert(edge.own);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const Membership& membership : log.processes[i].memberships)
+      if (membership.communicator == verdict.main) ranks[i].insert(membership.rank);
+    for (const auto& [rank, size] : log.processes[i].said)
+      if (verdict.main == kNone || size == verdict.ranks) ranks[i].insert(rank);
+  }
+  return ranks;
+}
+
 std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> heard(log.heard);
   for (const Process& process : log.processes)
@@ -46,6 +62,21 @@ std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& ve
 }
 
 }  // namespace
+
+RanksWithLines ranks_with_lines(const Log& log, const Verdict& verdict) {
+  std::set<std::uint32_t> all;
+  for (const Rank& rank : verdict.seen) all.insert(rank.rank);
+  bool is_certain = log.unnamed == 0;
+  const auto ranks = ranks_of_processes(log, verdict);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Process& process = log.processes[i];
+    all.insert(ranks[i].begin(), ranks[i].end());
+    const std::size_t least = std::max<std::size_t>(process.devices.size(), 1);
+    is_certain = is_certain && (process.host.empty() || ranks[i].size() >= least);
+  }
+  if (verdict.main != kNone && all.size() >= verdict.ranks) is_certain = true;
+  return {all.size(), is_certain};
+}
 
 std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
   if (verdict.unseen.empty()) return {};

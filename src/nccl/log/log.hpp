@@ -112,6 +112,10 @@ struct Event {
   std::uint32_t group_rank = kNone;
   std::set<std::uint32_t> group_ranks;
   std::uint64_t of_group = 0;        ///< lines that say such a rank
+  std::uint32_t device = kNone;      ///< "[3]" in front of the first of them
+  std::string who;                   ///< the first of them, as its line names itself; "" where not
+  std::uint64_t named = 0;           ///< lines that name themselves
+  std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
 };
 

@@ -123,6 +123,9 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
   into.begin = at;
   into.end = at + 4 + (*level == Level::trace ? 7 : 6);
   Backward back(line, at);
+  // "**NCCL WARN text**": somebody made it bold.
+  while (back.skip('*')) {
+  }
   if (!back.skip(' ')) return true;
   // "file.cc:12 ", "file.cc:12 (function) " or "123.4 function:12 " may stand between.
   const std::size_t end = back.at();

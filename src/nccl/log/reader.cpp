@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
+#include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/marks.hpp"
 #include "nccl/log/watchdog.hpp"
@@ -54,13 +55,18 @@ void Reader::begin_file(std::string name) {
 void Reader::take_last_line() {
   counted_ = nullptr;
   // A newline is no proof that the line is whole: an editor, or a collector, may have put it there.
-  if (tail_.ends_with('\n')) tail_.pop_back();
+  // What is a whole name of its kind is taken for one, though.
+  newline_ = tail_.ends_with('\n');
+  if (newline_) tail_.pop_back();
   if (tail_.ends_with('\r')) tail_.pop_back();
   is_last_ = !tail_.empty();
   const auto nccl = find_nccl(tail_, 0);
   if (nccl != std::string::npos) {
     flush_wrapped();
-    take_line(tail_, nccl, false);
+    Prefix prefix;
+    const bool whole = newline_ && parse_prefix(tail_, nccl, prefix) &&
+                       ends_with_network(std::string_view(tail_).substr(prefix.end));
+    take_line(tail_, nccl, whole);
   } else if (wrapped_.empty() || !join_wrapped(tail_, false)) {
     take_others(tail_, 0, tail_.size());
   }
@@ -85,6 +91,7 @@ void Reader::end_file() {
   flush_broken();
   stalls_.clear();
   ring_ = 0;
+  bare_calls_ = false;
   group_line_.clear();
   dead_worker_.clear();
   fields_.clear();

@@ -99,7 +99,7 @@ class Reader {
   bool waits() const {
     return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
            !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits() ||
-           fields_.waits() || ring_ != 0;
+           fields_.waits() || ring_ != 0 || bare_calls_;
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// A line of torchrun's report about processes that failed. True: no more is to be said of it.
@@ -129,13 +129,17 @@ class Reader {
     std::uint32_t rank = kNone;     ///< that stands in front of it
     std::string_view time;
     std::string_view message;
-    std::uint64_t line = 0;  ///< of the file; 0 for the one that is read
+    std::uint64_t line = 0;        ///< of the file; 0 for the one that is read
+    std::string_view whole = {};   ///< the line, where the message is a part of it
+    std::uint32_t device = kNone;  ///< NCCL's "[3]"
   };
   void take_event(const Said& said, std::uint32_t cause);
   /// Who and what it names, besides what the event says already.
   static void take_details(Event& event, const Said& said);
   /// "init.cc:867 -> 5": a call failed, mostly because of the warning before.
   void take_failed_call(std::uint32_t process, std::string_view message);
+  /// The same behind a warning without a prefix. True: it is one, or nothing.
+  bool take_bare_call(std::string_view line);
   /// The line behind one that seems to go on in it. False: it does not, and `next` is a line of its
   /// own.
   bool join_wrapped(std::string_view next, bool whole);
@@ -186,6 +190,7 @@ class Reader {
   std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
   std::string tail_;      ///< an unfinished line, or a whole one that may be the last
   bool is_last_ = false;  ///< the last line of a file is read
+  bool newline_ = false;  ///< and a newline ends it
   std::string scratch_;   ///< a line without its colours
   std::string unpacked_;  ///< a line out of the JSON of a log collector
   std::string wrapped_;   ///< a line that may go on in the next one
@@ -202,12 +207,14 @@ class Reader {
   FieldsBelow fields_;
   std::uint32_t fields_event_ = kNone;
   TorchrunReport torchrun_;
-  std::uint64_t block_line_ = 0;   ///< the last line that a block of PyTorch went on in
-  std::string signal_;             ///< Open MPI's line about a signal that is not named yet
-  std::uint64_t signal_line_ = 0;  ///< where that is in the file
-  bool root_failure_ = false;      ///< in what torchrun calls the root cause
-  std::uint64_t line_ = 0;         ///< newlines before counted_
-  std::uint64_t returns_ = 0;      ///< carriage returns before, in a file that has no newline
+  std::uint32_t stall_event_ = kNone;  ///< of the last listing of stalls_
+  std::uint64_t block_line_ = 0;       ///< the last line that a block of PyTorch went on in
+  std::string signal_;                 ///< Open MPI's line about a signal that is not named yet
+  std::uint64_t signal_line_ = 0;      ///< where that is in the file
+  bool bare_calls_ = false;            ///< calls that failed may follow, without a prefix
+  bool root_failure_ = false;          ///< in what torchrun calls the root cause
+  std::uint64_t line_ = 0;             ///< newlines before counted_
+  std::uint64_t returns_ = 0;          ///< carriage returns before, in a file that has no newline
   bool has_newline_ = false;
   const char* counted_ = nullptr;  ///< in what take_lines() is at
   std::string_view previous_;      ///< what stands before the line, in the same piece

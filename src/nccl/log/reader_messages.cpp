@@ -160,7 +160,8 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message, whole);
     const std::uint32_t cause = find_cause(causes_, Cause::By::nccl, message, prefix.place);
-    take_event({process, kNone, prefix.time, message}, cause);
+    take_event({process, kNone, prefix.time, message, 0, {}, prefix.device}, cause);
+    bare_calls_ = log_.processes[process].host.empty();
     constexpr std::size_t kSaysNothing = 20;
     if (cause == kNone && (!whole || is_last_) && trim(message).size() < kSaysNothing &&
         last_events_[process] + 1 == log_.events.size() && log_.events.back().count == 1)
@@ -198,7 +199,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       if (is_failed_call(message)) return take_failed_call(process, message);
       if (!is_connect(message)) return;
       if (const auto cause = find_cause(causes_, Cause::By::nccl, message); cause != kNone)
-        take_event({process, kNone, prefix.time, message}, cause);
+        take_event({process, kNone, prefix.time, message, 0, {}, prefix.device}, cause);
       return;
   }
   ++log_.damaged;
@@ -316,6 +317,12 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
     Event& event = log_.events[known->second];
     ++event.count;
     event.progress = progress;
+    // c10d does not always know the name of the address; a later line has it with its port.
+    if (event.text.find("?UNKNOWN?") != event.text.npos &&
+        said.message.find("?UNKNOWN?") == said.message.npos)
+      std::tie(event.text, event.line) = std::pair(
+          quote_of(trim(said.message), cause == kNone ? nullptr : &causes_[cause], kLongestText),
+          said.line == 0 ? here() : said.line);
     take_details(event, said);
     last_events_[process] = known->second;
     // The one before was caught, or is of an attempt before.
@@ -339,6 +346,7 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
   event.text =
       quote_of(trim(said.message), cause == kNone ? nullptr : &causes_[cause], kLongestText);
   event.time = said.time;
+  event.device = said.device;
   event.file = file();
   event.line = said.line == 0 ? here() : said.line;
   event.count = 1;
@@ -353,6 +361,15 @@ void Reader::take_details(Event& event, const Said& said) {
     if (event.count == 1) event.group_rank = *rank;
     if (event.group_ranks.size() < kMostGroupRanks) event.group_ranks.insert(*rank);
     ++event.of_group;
+  }
+  constexpr std::size_t kMostSpeakers = 48;
+  std::string who = speaker_in(said.whole.empty() ? said.message : said.whole);
+  if (said.rank != kNone && event.count == 1) add_detail(event, std::move(who));
+  if (said.rank == kNone) {
+    if (event.count == 1) event.who = who;
+    event.named += who.empty() ? 0U : 1U;
+    if (!who.empty() && event.speakers.size() < kMostSpeakers)
+      event.speakers.insert(std::move(who));
   }
   add_detail(event, detail_of(said.message));
 }
@@ -373,6 +390,18 @@ void Reader::take_failed_call(std::uint32_t process, std::string_view message) {
   if (of_socket || std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                                [&](std::string_view name) { return message.starts_with(name); }))
     take_event({process, kNone, {}, message}, find_cause(causes_, Cause::By::nccl, message));
+}
+
+/// "init.cc:1138 -> 1": people copy NCCL's lines without what is in front of them.
+bool Reader::take_bare_call(std::string_view line) {
+  line = trim(line);
+  if (line.empty()) return true;
+  bare_calls_ = is_failed_call(line);
+  if (!bare_calls_) return false;
+  ++log_.messages;
+  ++log_.unnamed;
+  take_failed_call(unnamed(), line);
+  return true;
 }
 
 std::uint32_t Reader::file() const {

@@ -111,8 +111,49 @@ constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
 /// What it has for ranks that wait for each other with different tensors of Horovod.
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 
+/// What it has for ranks that make the same call with tensors of other shapes or types.
+constexpr std::string_view kSameCall = "Detected mismatch between collectives: same call";
+
 /// What it has for a line of Slurm of which the reason is missing.
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
+
+/// The value behind `word` in a fingerprint of a call: "OpType=BROADCAST, ".
+std::string_view fingerprint_value(std::string_view text, std::string_view word) {
+  const auto at = text.find(word);
+  if (at == text.npos) return {};
+  const std::string_view rest = text.substr(at + word.size());
+  if (rest.starts_with('[')) return rest.substr(0, rest.find(']') + 1);
+  const auto end = rest.find_first_of(",)");
+  return end == rest.npos ? std::string_view() : rest.substr(0, end);
+}
+
+/// In what two ranks differ that make the same call as the same one in the order: "rank 1:
+/// TensorShape=[4, 2]; rank 2: TensorShape=[4, 3]". "" where it is not the same call, or not shown.
+std::string same_call_difference(std::string_view line) {
+  static constexpr std::string_view kRank = "Rank ";
+  static constexpr std::string_view kPrint = " is running collective: CollectiveFingerPrint(";
+  const auto first = line.find(kPrint);
+  const auto second = first == line.npos ? first : line.find(kPrint, first + kPrint.size());
+  if (second == line.npos) return {};
+  const std::string_view one = line.substr(first, second - first);
+  const std::string_view other = line.substr(second);
+  for (const std::string_view word : {"SequenceNumber=", "OpType="}) {
+    const auto value = fingerprint_value(one, word);
+    if (value.empty() || value != fingerprint_value(other, word)) return {};
+  }
+  const auto rank_before = [&](std::size_t at) {
+    const auto begin = line.rfind(kRank, at);
+    return begin == line.npos ? std::string_view() : line.substr(begin + 5, at - begin - 5);
+  };
+  for (const std::string_view word : {"TensorShape=", "TensorDtypes="}) {
+    const auto value = fingerprint_value(one, word);
+    const auto others = fingerprint_value(other, word);
+    if (!value.empty() && !others.empty() && value != others)
+      return cat("rank ", rank_before(first), ": ", word, value, "; rank ", rank_before(second),
+                 ": ", word, others);
+  }
+  return {};
+}
 
 /// Of Slurm: "*** JOB 1 ON n CANCELLED AT time DUE TO reason ***".
 bool is_unfinished_end(std::string_view line) {
@@ -163,7 +204,7 @@ void Reader::take_versions(std::string_view line) {
     if (at == line.npos) continue;
     const std::string_view text = line.substr(at + word.size());
     const bool goes_on = text.find_first_of(" \t\"\\,;)]'") != text.npos;
-    if (is_last_ && !goes_on && !is_whole_version(text)) continue;
+    if (is_last_ && !goes_on && !is_whole_version(text, newline_)) continue;
     const std::string version = version_in(text);
     if (!version.empty()) add_once(log_.versions, log_.names.id(version));
   }
@@ -175,7 +216,8 @@ void Reader::take_versions(std::string_view line) {
     text.remove_prefix(std::min(text.find_first_not_of(": "), text.size()));
     const auto end = text.find_first_of("-+ ");
     const std::string version = version_in(text.substr(0, end));
-    if (!(is_last_ && end == text.npos) && !version.empty())
+    const bool is_cut = is_last_ && end == text.npos && !is_whole_version(text, newline_);
+    if (!is_cut && !version.empty())
       add_once(log_.versions, log_.names.id(cat(version, " (RCCL)")));
   }
   if (const std::string version = library_of_tests(line); !version.empty())
@@ -189,6 +231,7 @@ void Reader::take_bare(std::string_view line) {
   std::string of_nccl;
   if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
     return take_segments(of_nccl, nccl, !is_last_);
+  if (bare_calls_ && take_bare_call(line)) return;
   if (ring_ != 0) end_ring(line);
   if (!broken_.empty() && take_rest(line)) return;
   // What ends the file may be cut in a number.
@@ -241,11 +284,17 @@ void Reader::take_bare(std::string_view line) {
       add_detail(log_.events[last], crossed);
     return;
   }
+  const bool is_stall = line.find("subset of ranks") != line.npos;
+  if (is_stall || !stalls_.waits()) stall_event_ = kNone;
   take_of_job(line, of_group.empty() ? 0 : group_line_at_);
+  if (is_stall) stall_event_ = last_events_[unnamed()];
+  if (stall_event_ != kNone) add_detail(log_.events[stall_event_], Stalls::missing_in(line));
 }
 
 void Reader::take_of_job(std::string_view line, std::uint64_t at) {
-  const std::uint32_t cause = find_cause(causes_, Cause::By::job, line);
+  const std::string differ = same_call_difference(line);
+  const std::uint32_t cause =
+      find_cause(causes_, Cause::By::job, differ.empty() ? line : std::string_view(kSameCall));
   if (cause == kNone) {
     if (is_group_error(line)) {
       group_line_ = line;
@@ -256,6 +305,7 @@ void Reader::take_of_job(std::string_view line, std::uint64_t at) {
   take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
   dead_worker_event_ = last_events_[unnamed()];
   if (dead_worker_event_ == kNone) return dead_worker_.clear();
+  add_detail(log_.events[dead_worker_event_], differ);
   if (at == 0 && fields_.begin(line)) fields_event_ = dead_worker_event_;
   if (const auto worker = dead_worker_.begin(line))
     add_detail(log_.events[dead_worker_event_], *worker);
@@ -348,7 +398,7 @@ bool Reader::take_plugin_test(std::string_view line) {
   const auto at = warn == line.npos ? warn : line.find(" Line: ", warn);
   const auto text = at == line.npos ? at : line.find("NET/OFI", at);
   if (text == line.npos) return false;
-  take_event({kNone, rank_in_front(line).value_or(kNone), {}, line.substr(text)},
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, line.substr(text), 0, line},
              find_cause(causes_, Cause::By::nccl, line.substr(text)));
   return true;
 }
@@ -360,7 +410,8 @@ bool Reader::take_bare_warning(std::string_view line) {
   if (cause == kNone) return false;
   ++log_.messages;
   ++log_.unnamed;
-  take_event({kNone, rank_in_front(line).value_or(kNone), {}, warning.message}, cause);
+  take_event({kNone, rank_in_front(line).value_or(kNone), {}, warning.message, 0, line}, cause);
+  bare_calls_ = true;
   return true;
 }
 
@@ -387,8 +438,8 @@ void Reader::take_crash(const CrashTraces::Found& crash, std::string_view line) 
            event.line + kClose >= crash.line;
   });
   if (said == log_.events.rend())
-    return take_event({kNone, rank_in_front(line).value_or(kNone), {}, crash.frame, crash.line},
-                      cause);
+    return take_event(
+        {kNone, rank_in_front(line).value_or(kNone), {}, crash.frame, crash.line, line}, cause);
   said->cause = cause;
   said->text += cat("; ", crash.frame);
   // Another process may crash elsewhere.
@@ -429,7 +480,7 @@ void Reader::take_traceback(std::string_view line) {
   if (exception.empty()) return;
   const std::uint32_t cause = find_cause(causes_, Cause::By::job, exception, "traceback");
   if (cause != kNone && causes_[cause].role == Cause::Role::program)
-    take_event({kNone, rank_in_front(line).value_or(kNone), {}, exception}, cause);
+    take_event({kNone, rank_in_front(line).value_or(kNone), {}, exception, 0, line}, cause);
 }
 
 void Reader::take_exception_before() {
@@ -522,7 +573,7 @@ bool Reader::is_known(std::string_view warning) const {
 void Reader::report(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
                     std::uint64_t at) {
   for (const ErrorBlocks::Found& block : found) {
-    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text, at};
+    Said said{kNone, rank_in_front(line).value_or(kNone), {}, block.text, at, line};
     std::uint32_t cause = find_cause(causes_, Cause::By::nccl, block.text);
     // NCCL's last warning may be one that was none.
     const bool is_note = cause != kNone && causes_[cause].role == Cause::Role::note;

@@ -151,6 +151,14 @@ std::string Stalls::crossed_ranks() const {
   return {};
 }
 
+std::string Stalls::missing_in(std::string_view line) {
+  constexpr std::string_view kWord = " [missing ranks: ";
+  RankSet all;
+  for (auto at = line.find(kWord); at != line.npos; at = line.find(kWord, at + 1))
+    all.merge(rank_list(line.substr(at + kWord.size())));
+  return all.empty() ? std::string() : cat("missing: ", ranks_named(all));
+}
+
 /// Only what follows the begin of a listing is of it: of two listings, of which lines are missing,
 /// one may look like the rest of the other.
 std::string Stalls::take(std::string_view line) {

@@ -23,6 +23,9 @@ class Stalls {
  public:
   /// What two ranks submitted, the first time that a listing shows it; "" for nothing.
   std::string take(std::string_view line);
+  /// The ranks that `line` of a listing says did not submit its tensor: "missing: rank 0"; "" for a
+  /// line that lists others.
+  static std::string missing_in(std::string_view line);
   /// A listing may go on in lines without a word of its own.
   bool waits() const { return left_ != 0; }
   void clear();

@@ -252,7 +252,8 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
     open.emplace_back(
         "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
         "2.22 on they come with the first collective, not at initialisation)");
-  if (verdict.networks.empty()) open.emplace_back("which network was chosen");
+  if (verdict.networks.empty() && network_of_errors(log).empty())
+    open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",
                        " said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
@@ -325,9 +326,10 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
     if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  std::string place = one.host.empty() ? "an unnamed process" : cat(one.host, ":", one.pid);
+  const std::string place = one.host.empty() ? std::string() : cat(one.host, ":", one.pid);
   if (ranks.empty()) return place;
-  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks), " (", place, ")");
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks),
+             place.empty() ? std::string() : cat(" (", place, ")"));
 }
 
 }  // namespace nettune::nccl_log

@@ -82,7 +82,7 @@ bool a_ring_lacks_gdr(const Log& log);
 
 Verdict judge(const Log& log, const std::vector<Cause>& causes);
 
-/// "rank 3", "ranks 0-7", "node1:1234" where no rank is known.
+/// "rank 3", "ranks 0-7", "node1:1234" where no rank is known; "" where nothing names it.
 std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process);
 /// "0-3,7"
 std::string ranges(const std::vector<std::uint32_t>& numbers);

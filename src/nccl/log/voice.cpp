@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
 
 namespace nettune::nccl_log {
@@ -22,7 +23,59 @@ std::optional<std::uint32_t> number_between(std::string_view text, std::string_v
   return {};
 }
 
+/// "VllmWorkerProcess pid=204" of "(VllmWorkerProcess pid=204) ", which Ray and vLLM put in front.
+std::string_view in_parentheses(std::string_view front) {
+  const auto pid = front.find(" pid=");
+  const auto begin = pid == front.npos ? pid : front.rfind('(', pid);
+  const auto end = begin == front.npos ? begin : front.find(')', pid);
+  if (end == front.npos || !Cursor(front.substr(pid + 5)).number()) return {};
+  const std::string_view name = front.substr(begin + 1, end - begin - 1);
+  return name.find_first_of("([<>]") == name.npos ? name : std::string_view();
+}
+
+/// "node1:77" of "[node1:77] " and "[node1:77 :0:78] ", of Open MPI and UCX: a host has a letter.
+std::string_view host_and_pid(std::string_view front) {
+  for (auto begin = front.find('['); begin != front.npos; begin = front.find('[', begin + 1)) {
+    const std::string_view text = front.substr(begin + 1);
+    const auto colon =
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+    if (colon == 0 || colon == text.npos || text[colon] != ':') continue;
+    const auto end = text.find_first_not_of("0123456789", colon + 1);
+    const bool has_letter = text.find_first_not_of("0123456789-_") < colon;
+    // "[socket.cpp:793]" has a dot.
+    if (!has_letter || end == text.npos || end == colon + 1) continue;
+    if (text[end] == ']' || text[end] == ' ' || text.substr(end).starts_with(":0]"))
+      return text.substr(0, end);
+  }
+  return {};
+}
+
+/// The number behind `word`; one that ends the line may be a part of it.
+std::optional<std::uint32_t> number_after(std::string_view line, std::string_view word) {
+  const auto at = line.find(word);
+  if (at == line.npos) return {};
+  Cursor behind(line.substr(at + word.size()));
+  return behind.number();
+}
+
 }  // namespace
+
+std::string speaker_in(std::string_view line) {
+  const std::string_view front = line.substr(0, kLongestFront);
+  if (const auto name = in_parentheses(front); !name.empty()) return std::string(name);
+  const bool is_of_signal = line.find("ignal") != line.npos || line.find("UCX") != line.npos ||
+                            line.find(" *** ") != line.npos;
+  if (const auto name = is_of_signal ? host_and_pid(front) : std::string_view(); !name.empty())
+    return std::string(name);
+  const auto local = number_after(line, "local_rank: ");
+  const auto pid = number_after(line, "(pid: ");
+  if (local && pid) return cat("local_rank ", *local, ", pid ", *pid);
+  // "Signal 6 (SIGABRT) received by PID 30", "process rank 7 with PID 0 on node n1 exited": 0 is
+  // none.
+  const auto signalled = number_after(line, "received by PID ");
+  if (signalled && *signalled != 0) return cat("PID ", *signalled);
+  return {};
+}
 
 std::optional<std::uint32_t> rank_in_front(std::string_view line) {
   const std::string_view front = line.substr(0, kLongestFront);

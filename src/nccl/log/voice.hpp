@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace nettune::nccl_log {
@@ -17,6 +18,11 @@ std::optional<std::uint32_t> rank_in_group(std::string_view line);
 
 /// The line without "3: " of srun --label in front of it.
 std::string_view without_plain_label(std::string_view line);
+
+/// How a line names the process that it is of, in its own words: "VllmWorkerProcess pid=204" of Ray
+/// and vLLM, "node1:77" of Open MPI and UCX, "local_rank 0, pid 30" of torchrun, "PID 30". "" where
+/// it does not.
+std::string speaker_in(std::string_view line);
 
 /// What tells the lines of one process from those of others where many write into one file: its
 /// rank, or the pid that Ray puts in front. 0: nothing does.

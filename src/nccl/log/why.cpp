@@ -35,6 +35,18 @@ bool is_before_using(std::string_view version) {
 /// as well.
 bool lists_what_it_takes(std::string_view version) { return version.starts_with("2.5."); }
 
+/// Before 2.6.4 sockets are what is left where no RDMA device was found and no plugin is there.
+bool has_sockets_alone(const Log& log, const Process& process) {
+  bool no_device = false;
+  bool no_plugin = false;
+  for (const std::uint32_t id : process.reasons) {
+    const std::string& text = log.names.text(id);
+    no_device = no_device || text.starts_with("NET/IB : No device found");
+    no_plugin = no_plugin || text.starts_with("NET/Plugin : No plugin found");
+  }
+  return no_device && no_plugin;
+}
+
 /// All versions that the process is known to be of are such; false where none is known.
 template <typename Test>
 bool is_of(const Log& log, const Process& process, const Test& test) {
@@ -108,10 +120,24 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
     if (!process.ib.empty() && is_of(log, process, is_before_using))
       all[i].emplace_back("IB");
     else if (process.ib.empty() && !process.sockets.empty() &&
-             is_of(log, process, lists_what_it_takes))
+             (is_of(log, process, lists_what_it_takes) ||
+              (is_of(log, process, is_before_using) && has_sockets_alone(log, process))))
       all[i].emplace_back("Socket");
   }
   return all;
+}
+
+/// Errors of transfers and of connections; NET/IB says others where it only looks for devices. A
+/// plugin made of NCCL's own code (IBext) says the same.
+std::string network_of_errors(const Log& log) {
+  const bool is_ib = std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
+    const std::string_view text = event.text;
+    const bool is_transfer =
+        text.starts_with("NET/IB") && (text.find("Got completion ") != text.npos ||
+                                       text.find("collective mismatch error") != text.npos);
+    return is_transfer || text.find("ibv_modify_qp failed") != text.npos;
+  });
+  return is_ib ? "NET/IB" : "";
 }
 
 void explain_network(const Log& log, Verdict& verdict) {
