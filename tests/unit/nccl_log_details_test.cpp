@@ -398,6 +398,51 @@ TEST(NcclDetails, RanksThatHorovodMisses) {
   EXPECT_EQ(details_of(Case(stall + "Stalled ops:loss/mul_1 [ready ranks: 0, 3]\n")), "");
 }
 
+/// NVIDIA/nccl issue 1911: what ncclras reports of a running job.
+TEST(NcclDetails, AReportOfRas) {
+  const std::string table =
+      "Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+      "    #  in group  per comm  per node  per comm  in group\n"
+      "    0         1         4         8        32        32   RUNNING  MISMATCH\n";
+  const std::string report =
+      "#0-0 (fa93daea854b060b) MISMATCH\n"
+      "  Communicator ranks have different AllGather operation counts\n"
+      "  30 ranks have launched up to operation 640\n"
+      "  2 ranks have launched up to operation 641\n"
+      "  Rank 12 -- GPU 4 managed by process 323032 on node 10.0.0.124\n";
+  const Case one(table + "\nErrors\n======\n\n" + report);
+  EXPECT_EQ(one.verdict.said_ranks, 32U);
+  EXPECT_TRUE(prints(one, "different AllGather operation counts; 30 ranks have launched up to "))
+      << printed(one);
+  EXPECT_NE(join(one.verdict.remarks, "\n").find("operation 641; Rank 12 -- GPU 4"),
+            std::string::npos);
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_EQ(Case("    0         1         4         8        32        32   RUNNING  OK\n")
+                .verdict.said_ranks,
+            0U);
+}
+
+/// NVIDIA/nccl-tests issue 232: the heading, and the rows below it.
+TEST(NcclDetails, ResultsOfNcclTests) {
+  const std::string head =
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     "
+      "time   algbw   busbw #wrong\n";
+  const auto row = [](const char* size, const char* busbw, const char* wrong) {
+    return cat("[1,0]<stdout>: ", size,
+               "  524288  float  sum  -1  113.2  18.53  18.53  0  93.35  22.46  ", busbw, "  ",
+               wrong, "\n");
+  };
+  const std::string two = row("2097152", "22.46", "0") + row("4194304", "27.37", "0");
+  EXPECT_TRUE(prints(Case(head + two),
+                     "busbw up to 27.37 GB/s (in place, 4194304 bytes) in 2 rows, "
+                     "none with wrong values"))
+      << printed(Case(head + two));
+  EXPECT_TRUE(
+      prints(Case(head + row("8", "22.46", "N/A")), "of which not all values were checked"));
+  EXPECT_FALSE(prints(Case(two), "results of nccl-tests"));  // of what table is not known
+  EXPECT_TRUE(prints(Case("# Avg bus bandwidth    : 84.8558\n#\n"), "average busbw 84.8558 GB/s"));
+}
+
 /// "init.cc:1138 -> 1" without what NCCL puts in front, as people copy it.
 TEST(NcclDetails, CallsThatFailedWithoutAPrefix) {
   const std::string warning = "transport/nvls.cc:251 NCCL WARN Cuda failure 1 'invalid argument'\n";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nccl/log/edges.hpp"
+#include "nccl/log/tests_table.hpp"
 
 /// What logs of NCCL say, kept so that its size grows with processes, ranks and connections, never
 /// with lines.
@@ -159,6 +160,8 @@ struct Log {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
+  TestsSummary tests;                    ///< tables of nccl-tests
+  std::vector<std::string> ras;          ///< ranks of unequal progress, as NCCL's RAS reports them
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::string, std::less<>> listed_hosts;  ///< of the ranks that nccl-tests lists
   std::uint32_t listed_ranks = 0;                   ///< one more than the last of them

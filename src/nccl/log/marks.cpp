@@ -336,7 +336,10 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Failures:",  // of torchrun
     "host      : ",
     "rank      : ",
-    "Out of bounds values",          // of nccl-tests
+    "Out of bounds values",       // of nccl-tests
+    "Avg bus bandwidth",          // below it
+    "Group     Comms     Nodes",  // of NCCL's RAS
+    "Communicator ranks have different ",
     "busbw #wrong",                  // the heading of its table
     " Group  0 Pid ",                // its list of ranks
     "#   Rank ",                     // the same before 2.13

@@ -90,6 +90,7 @@ void Reader::end_file() {
   timeout_.clear();
   flush_broken();
   stalls_.clear();
+  ras_.clear();
   ring_ = 0;
   bare_calls_ = false;
   group_line_.clear();

@@ -15,6 +15,7 @@
 #include "nccl/log/log.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/process_table.hpp"
+#include "nccl/log/ras.hpp"
 #include "nccl/log/stalls.hpp"
 #include "nccl/log/tests_table.hpp"
 #include "nccl/log/torchrun_report.hpp"
@@ -99,7 +100,7 @@ class Reader {
   bool waits() const {
     return blocks_.waits() || !timeout_.empty() || wrong_rows_.waits() || traces_.waits() ||
            !broken_.empty() || !group_line_.empty() || dead_worker_.waits() || stalls_.waits() ||
-           fields_.waits() || ring_ != 0 || bare_calls_;
+           fields_.waits() || ring_ != 0 || bare_calls_ || ras_.waits();
   }
   bool is_killed_by_torchrun(std::string_view line);
   /// A line of torchrun's report about processes that failed. True: no more is to be said of it.
@@ -172,6 +173,7 @@ class Reader {
   WrongRows wrong_rows_;
   CrashTraces traces_;
   Stalls stalls_;
+  RasReport ras_;
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
   /// The communicator that a process is setting up, close together: one look-up a line.

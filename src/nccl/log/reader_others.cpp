@@ -245,6 +245,7 @@ void Reader::take_bare(std::string_view line) {
   take_versions(line);
   take_libfabric(line);
   take_sharp(line);
+  if (!is_last_) ras_.take(line, log_);
   take_listed_rank(log_, line);
   if (const auto crash = traces_.take(line, here())) return take_crash(*crash, line);
   if (take_plugin_test(line) || take_signal(line)) return;
@@ -260,7 +261,9 @@ void Reader::take_bare(std::string_view line) {
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
   take_wait(line);
-  if (wrong_rows_.take(line))
+  // Numbers of what ends the file may be cut.
+  TestsSummary unused;
+  if (wrong_rows_.take(line, is_last_ && !newline_ ? unused : log_.tests))
     return take_event({kNone, rank.value_or(kNone), {}, line},
                       find_cause(causes_, Cause::By::job, kWrongRow));
   if (is_end_of_launcher(line)) {

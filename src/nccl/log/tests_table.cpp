@@ -42,7 +42,12 @@ std::optional<double> tests_number(std::string_view text) {
   return value;
 }
 
-bool WrongRows::take(std::string_view line) {
+bool WrongRows::take(std::string_view line, TestsSummary& into) {
+  static constexpr std::string_view kAverage = "Avg bus bandwidth    : ";
+  if (const auto at = line.find(kAverage); at != line.npos) {
+    const std::string_view number = trim(line.substr(at + kAverage.size()));
+    if (tests_number(number)) into.average = number;
+  }
   if (line.find("Out of bounds values") != line.npos ||
       line.find("Avg bus bandwidth") != line.npos) {
     clear();
@@ -55,10 +60,12 @@ bool WrongRows::take(std::string_view line) {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == "#wrong") wrong_.push_back(names.size() - 1 - i);
     columns_ = names.size();
+    ++into.tables;
     return false;
   }
   const std::vector<std::string_view> cells = words(line);
   if (!waits() || cells.size() < columns_) return false;  // a cut row has other columns at its end
+  add_row(cells, into);
   return std::ranges::any_of(wrong_, [&](std::size_t from_last) {
     if (from_last + 3 >= cells.size()) return false;
     const std::size_t place = cells.size() - 1 - from_last;
@@ -68,6 +75,32 @@ bool WrongRows::take(std::string_view line) {
     return cells[place].find_first_not_of("0123456789") == std::string_view::npos &&
            cells[place].find_first_not_of('0') != std::string_view::npos;
   });
+}
+
+/// A row of the table is one of which all numbers are there.
+void WrongRows::add_row(const std::vector<std::string_view>& cells, TestsSummary& into) const {
+  const std::string_view size = cells[cells.size() - columns_];
+  const std::string_view bytes =
+      size.substr(size.rfind(':') == size.npos ? 0 : size.rfind(':') + 1);
+  if (bytes.empty() || bytes.find_first_not_of("0123456789") != bytes.npos) return;
+  std::vector<double> found;
+  for (const std::size_t from_last : wrong_) {
+    if (from_last + 3 >= cells.size()) return;
+    const auto busbw = tests_number(cells[cells.size() - 2 - from_last]);
+    const auto time = tests_number(cells[cells.size() - 4 - from_last]);
+    if (!busbw || !time) return;
+    found.push_back(*busbw);
+  }
+  ++into.rows;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string_view wrong = cells[cells.size() - 1 - wrong_[i]];
+    into.is_checked = into.is_checked && tests_number(wrong);
+    into.has_wrong = into.has_wrong || wrong != "0";
+    if (found[i] <= into.busbw) continue;
+    into.busbw = found[i];
+    into.size = bytes;
+    into.in_place = i != 0;
+  }
 }
 
 TestsTable read_tests_table(std::string_view text) {
