@@ -363,6 +363,11 @@ TEST(NcclLaunchers, AddressesAndPortsOfTheMaster) {
   EXPECT_EQ(first_in("WARNING:x:The node 'w-1_17_0' has failed to shutdown the rendezvous 'none' "
                      "due to an error of type RendezvousConnectionError."),
             "torch-rendezvous-end");
+  const std::string taken = "RuntimeError: Address already in use\n";
+  EXPECT_EQ(first_in(taken), "torch-port");
+  // Tried again with another port.
+  EXPECT_EQ(first_in(taken + "n1:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 - Init COMPLETE\n"),
+            "none");
   const std::string port = printed(
       Case("[W socket.cpp:401] [c10d] The server socket has failed to bind to [::]:22 (errno: 98 - "
            "Address already in use).\n"));
