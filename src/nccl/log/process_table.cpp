@@ -9,6 +9,7 @@ namespace nettune::nccl_log {
 namespace {
 
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
+constexpr std::uint64_t kStep = 0xC2B2AE3D27D4EB4EULL;  // even: what it is added to stays odd
 
 std::uint64_t eight_bytes(const char* at) {
   std::uint64_t word = 0;
@@ -16,24 +17,23 @@ std::uint64_t eight_bytes(const char* at) {
   return word;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * kOdd;
-  return hash ^ (hash >> 29U);
-}
-
+/// Each word by an odd number of its own, so that no multiplication waits for the one before.
 std::uint64_t fingerprint_of(std::string_view key) {
+  std::uint64_t odd = kOdd;
   std::uint64_t hash = key.size();
   const char* at = key.data();
   std::size_t left = key.size();
-  for (; left > sizeof(hash); left -= sizeof(hash), at += sizeof(hash))
-    hash = mix(hash, eight_bytes(at));
+  for (; left > sizeof(hash); left -= sizeof(hash), at += sizeof(hash), odd += kStep)
+    hash += eight_bytes(at) * odd;
   // The last eight bytes, some of them once more, or the few that there are.
   std::uint64_t rest = 0;
   if (key.size() >= sizeof(rest))
     rest = eight_bytes(key.data() + key.size() - sizeof(rest));
   else
     for (std::size_t i = 0; i < left; ++i) rest = rest << 8U | static_cast<unsigned char>(at[i]);
-  return mix(mix(hash, rest), kOdd) | 1U;
+  hash += rest * odd;
+  hash = (hash ^ (hash >> 32U)) * kOdd;
+  return (hash ^ (hash >> 29U)) | 1U;
 }
 
 }  // namespace
