@@ -292,6 +292,47 @@ TEST(NcclLaunchers, TheRootCauseOfTorchrun) {
   EXPECT_EQ(other.first(), "crashed");
 }
 
+/// pytorch/pytorch issue 134006: the time of torchrun's report is ten minutes before the time-out.
+TEST(NcclLaunchers, AProcessThatEndedBeforeTheTimeOut) {
+  const auto report = [](const char* time, const char* code) {
+    return cat("Failures:\n  <NO_OTHER_FAILURES>\nRoot Cause (first observed failure):\n[0]:\n",
+               "  time      : ", time, "\n  host      : n3\n  rank      : 4 (local_rank: 0)\n",
+               code);
+  };
+  const std::string code = "  exitcode  : 1 (pid: 7930)\n  error_file: <N/A>\n";
+  const std::string wait =
+      "[rank0]:[E820 11:47:24.069865760 ProcessGroupNCCL.cpp:607] [Rank 0] Watchdog caught "
+      "collective operation timeout: WorkNCCL(SeqNum=2, OpType=_ALLGATHER_BASE, NumelIn=1, "
+      "NumelOut=2, Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n";
+  const Case one(report("2024-08-20_11:37:36", code.c_str()) +
+                 "srun: error: n3: task 1: Exited with exit code 1\n" + wait);
+  ASSERT_EQ(one.first(), "rank-failed");
+  const Event& event = one.log.events[*one.verdict.first];
+  EXPECT_EQ(event.text, "exitcode  : 1 (pid: 7930)");
+  EXPECT_EQ(event.count, 2U);
+  const std::string text = printed(one);
+  for (const char* const said :
+       {"torchrun's root cause: rank 4, pid 7930 on n3", "it ended before the watchdog's first",
+        "torchrun reports that rank 4 failed"})
+    EXPECT_NE(text.find(said), text.npos) << said << text;
+  for (const char* const said :
+       {"rank other than 0", "follows from something else", "Root Cause ("})
+    EXPECT_EQ(text.find(said), text.npos) << said << text;
+  // Later than the time-out, or nobody knows when: it says nothing.
+  EXPECT_EQ(first_in(report("2024-08-20_11:48:36", code.c_str()) + wait), "watchdog");
+  EXPECT_EQ(first_in(report("(unknown)", code.c_str()) + wait), "watchdog");
+  // Of two reports the earlier one counts.
+  const Case two(report("2024-08-20_11:48:36", "  exitcode  : 1 (pid: 5)\n") +
+                 report("2024-08-20_11:37:36", code.c_str()) + wait);
+  ASSERT_EQ(two.first(), "rank-failed");
+  EXPECT_EQ(two.log.events[*two.verdict.first].text, "exitcode  : 1 (pid: 7930)");
+  // The exit code is missing.
+  const Case cut(report("2024-08-20_11:37:36", ""));
+  ASSERT_TRUE(cut.verdict.first);
+  EXPECT_EQ(cut.log.events[*cut.verdict.first].text,
+            "Root Cause (first observed failure): at 2024-08-20_11:37:36 rank 4 on n3");
+}
+
 /// deepspeedai/DeepSpeed deepspeed/launcher/launch.py and issue 4000.
 TEST(NcclLaunchers, WhatDeepSpeedEnds) {
   const std::string killing =

@@ -226,7 +226,10 @@ std::string first_error(const Explained& explained, const Style& style) {
     return text + "  why: not in the catalogue of causes; there is only the message\n";
   }
   const Cause& cause = explained.causes[event.cause];
-  if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
+  if (explained.verdict.ended_before_waits)
+    add("By the times in the log it ended before the watchdog's first time-out, which can follow "
+        "from that. Why it ended was not found in the log.");
+  else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
   if (cause.role == Cause::Role::either && !cause.starts)

@@ -144,6 +144,32 @@ std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cau
   return has_call ? first_of(log, causes, before) : std::nullopt;
 }
 
+/// Of a process that ended when no time-out of PyTorch's watchdog was seen yet, and of which
+/// nothing says why it ended: ranks that wait for it follow from that. Only where all of them say
+/// their time (pytorch/pytorch issue 134006).
+std::optional<std::uint32_t> ended_before(const Log& log, const std::vector<Cause>& causes,
+                                          const std::vector<std::uint32_t>& events) {
+  std::uint32_t first_wait = kNone;
+  std::optional<std::uint32_t> ended;
+  for (const std::uint32_t i : events) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || event.retried) return {};
+    const Cause& cause = causes[event.cause];
+    if (cause.role == Cause::Role::symptom) {
+      if (event.clock == 0) return {};
+      first_wait = std::min(first_wait, event.clock);
+    } else if (cause.role != Cause::Role::echo) {
+      return {};
+    } else if (cause.ends && event.clock != 0) {
+      if (!ended || event.clock < log.events[*ended].clock) ended = i;
+    }
+  }
+  if (!ended || first_wait == kNone) return {};
+  constexpr std::uint32_t kMonth = 100000000;  // no year is known
+  const std::uint32_t clock = log.events[*ended].clock;
+  return clock < first_wait && first_wait - clock < kMonth ? ended : std::nullopt;
+}
+
 /// Before which of the others somebody ended the job: what came after that follows from it.
 bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uint32_t>& others) {
   return std::none_of(others.begin(), others.end(), [&](std::uint32_t i) {
@@ -212,6 +238,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     other = program;
   if (other)
     if (const auto before = failed_before(log, causes, *other, others)) other = before;
+  if (const auto ended = ended_before(log, causes, others)) {
+    other = ended;
+    verdict.ended_before_waits = true;
+  }
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;
   verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;

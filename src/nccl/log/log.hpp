@@ -118,6 +118,9 @@ struct Event {
   std::uint64_t named = 0;           ///< lines that name themselves
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
+  /// Month, day and time of the earliest of them, as 820113736 of August 20, 11:37:36, where
+  /// PyTorch says it; 0 for none.
+  std::uint32_t clock = 0;
 };
 
 /// What PyTorch's watchdog says of a rank that waits for a collective.
@@ -179,6 +182,7 @@ struct Log {
 
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
   bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
+  std::set<std::uint32_t> ended;  ///< ranks that torchrun reports as failed, and did not end itself
   std::set<std::uint32_t> spoke;  ///< ranks with another error of PyTorch's process groups
   /// Of each file, the last line of PyTorch's watchdog, and the last one in which a launcher or the
   /// scheduler says how a process or the job ended.

@@ -334,6 +334,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "CREATE_MKEY(",
     "reg mr failed",
     "Failures:",  // of torchrun
+    "time      : ",
     "host      : ",
     "rank      : ",
     "Out of bounds values",       // of nccl-tests

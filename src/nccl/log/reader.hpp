@@ -107,6 +107,7 @@ class Reader {
   bool take_torchrun(std::string_view line);
   /// The failures of a report that are not its root cause, behind an event of that.
   void settle_torchrun(std::uint32_t root);
+  void take_root(Event& event, const TorchrunReport::Failure& failure);
   /// The exception of Python that `line` may end a traceback with.
   void take_traceback(std::string_view line);
   /// The exception directly before a launcher's first line about a process that ended: the

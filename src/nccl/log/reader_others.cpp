@@ -101,6 +101,22 @@ bool is_group_error(std::string_view line) {
   return line.substr(level).starts_with("[E") || line.substr(level).starts_with("[F");
 }
 
+/// "[E820 11:47:24.069865760 ProcessGroupNCCL.cpp:607] ", as Event::clock; 0 where it has no time.
+std::uint32_t clock_of_group_line(std::string_view line) {
+  const auto file = line.find("ProcessGroupNCCL.cpp:");
+  const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
+  if (level == line.npos || level + 2 > file) return 0;
+  Cursor at(line.substr(level + 2));
+  std::uint32_t clock = at.number().value_or(0);
+  if (clock < 101 || clock > 1231) return 0;
+  for (const std::string_view before : {" ", ":", ":"}) {
+    const auto part = at.skip(before) ? at.number() : std::nullopt;
+    if (!part || *part > 59) return 0;
+    clock = clock * 100 + *part;
+  }
+  return clock;
+}
+
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 
@@ -308,6 +324,9 @@ void Reader::take_of_job(std::string_view line, std::uint64_t at) {
   take_event({kNone, rank_in_front(line).value_or(kNone), {}, line, at}, cause);
   dead_worker_event_ = last_events_[unnamed()];
   if (dead_worker_event_ == kNone) return dead_worker_.clear();
+  if (Event& event = log_.events[dead_worker_event_]; event.cause == cause)
+    if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
+      event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
   add_detail(log_.events[dead_worker_event_], differ);
   if (at == 0 && fields_.begin(line)) fields_event_ = dead_worker_event_;
   if (const auto worker = dead_worker_.begin(line))
@@ -537,7 +556,14 @@ bool Reader::take_torchrun(std::string_view line) {
     return true;
   }
   const auto failure = torchrun_.take(line, here());
-  if (!failure) return false;
+  if (!failure) {
+    // What follows the heading says more than it.
+    if (!TorchrunReport::is_heading(line)) return false;
+    root_failure_ = true;
+    return true;
+  }
+  if (failure->rank != kNone && (failure->is_root || !failure->is_ended_by_torchrun))
+    log_.ended.insert(failure->rank);
   if (!failure->is_root) {
     if (torchrun_.others.size() < kMostFailures) torchrun_.others.push_back(*failure);
     return true;
@@ -545,14 +571,30 @@ bool Reader::take_torchrun(std::string_view line) {
   const std::uint32_t cause = find_cause(causes_, Cause::By::job, line);
   take_of_job(line);
   const std::uint32_t last = cause == kNone ? kNone : last_events_[unnamed()];
-  if (last != kNone && !failure->name.empty())
-    add_detail(log_.events[last], cat("torchrun's root cause: ", failure->name));
+  if (last != kNone) take_root(log_.events[last], *failure);
   settle_torchrun(last);
   return true;
 }
 
+/// Of several reports the earliest one stands for all of them.
+void Reader::take_root(Event& event, const TorchrunReport::Failure& failure) {
+  const std::string name =
+      failure.name.empty() ? std::string() : cat("torchrun's root cause: ", failure.name);
+  const std::string pid =
+      failure.line.substr(std::min(failure.line.find("(pid: "), failure.line.size()));
+  if (event.clock == 0 && event.text.find(pid) != event.text.npos) event.clock = failure.clock;
+  if (failure.clock == 0 || event.clock <= failure.clock) return add_detail(event, name);
+  event.text = failure.line;
+  event.clock = failure.clock;
+  std::tie(event.file, event.line) = std::pair(file(), failure.at);
+  if (!name.empty()) event.details.insert(event.details.begin(), name);
+}
+
 /// What torchrun killed or ended itself is no failure.
 void Reader::settle_torchrun(std::uint32_t root) {
+  if (const std::string text = torchrun_.root_without_code(); root == kNone && !text.empty())
+    take_event({kNone, kNone, {}, text, torchrun_.heading_line()},
+               find_cause(causes_, Cause::By::job, text));
   const std::vector<TorchrunReport::Failure> others = std::exchange(torchrun_.others, {});
   for (const TorchrunReport::Failure& failure : others) {
     const std::uint32_t cause = find_cause(causes_, Cause::By::job, failure.line);

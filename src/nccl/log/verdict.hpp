@@ -72,6 +72,7 @@ struct Verdict {
   std::vector<std::string> waits;      ///< what PyTorch's watchdog says
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
+  bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out
   bool failed = false;                 ///< some event is more than a warning of NCCL
   std::vector<std::string> open;       ///< questions that the log leaves open
 };

@@ -328,7 +328,13 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
     if (dump.timed_out != kNone) said.insert(dump.timed_out);
   for (const Event& event : log.events)
     if (event.rank != kNone) said.insert(event.rank);
-  if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
+  std::set<std::uint32_t> ended;
+  for (const std::uint32_t rank : log.ended)
+    if (!said.contains(rank)) ended.insert(rank);
+  if (!ended.empty()) {
+    into.push_back(cat("torchrun reports that ", name_of(ended), " failed"));
+    said.insert(ended.begin(), ended.end());
+  } else if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
     into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
                        ": the other ranks' logs show who is missing"));
     return;
