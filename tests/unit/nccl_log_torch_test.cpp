@@ -372,6 +372,48 @@ TEST(NcclTorch, RanksThatMakeOtherCalls) {
   EXPECT_TRUE(is_said(one, "if they are in the same process group"));
 }
 
+/// pytorch/pytorch issue 20630.
+TEST(NcclTorch, OtherCallsAreWhatWasFound) {
+  const auto wait = [](int rank, const char* operation) {
+    return cat(
+        "[rank", rank, "]:[E ProcessGroupNCCL.cpp:563] [Rank ", rank,
+        "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=4084, OpType=", operation,
+        ", NumelIn=48, NumelOut=48, Timeout(ms)=600000) ran for 600077 "
+        "milliseconds before timing out.\n");
+  };
+  const std::string line = "n1:301:382 [3] NCCL INFO [Service thread] Connection closed by 3\n";
+  const std::string text =
+      printed(Case(wait(2, "ALLREDUCE") + wait(1, "ALLREDUCE") + wait(3, "BROADCAST") + line));
+  for (const char* const said :
+       {"It fits what was found: at SeqNum 4084 ranks 1,2 made ALLREDUCE and rank 3 BROADCAST",
+        "with NCCL's prefix (host:pid:tid) the log has lines of 1 process"})
+    EXPECT_NE(text.find(said), text.npos) << text;
+  EXPECT_EQ(text.find("was not found in the log."), text.npos) << text;
+  // No call differs.
+  const std::string alike = printed(Case(wait(2, "ALLREDUCE") + wait(1, "ALLREDUCE")));
+  EXPECT_NE(alike.find("This follows from something else"), alike.npos) << alike;
+  EXPECT_NE(alike.find("no line with NCCL's prefix (host:pid:tid) was read"), alike.npos);
+}
+
+/// A report of a run of DDP on four GPUs: one rank prints its call as well as how far it is.
+TEST(NcclTorch, AllRanksThatBeganAWorkAreNamed) {
+  std::string text;
+  for (const int rank : {3, 1, 2, 0})
+    text += cat("[rank", rank,
+                "]:[E606 09:09:08.172519935 ProcessGroupNCCL.cpp:1987] [PG ID 0 PG "
+                "GUID 0(default_pg) Rank ",
+                rank,
+                "] Received a dump signal due to a collective "
+                "timeout from this local rank and we will try our best to dump the debug info. "
+                "Last enqueued NCCL work: 1, last completed NCCL work: -1.This is\n");
+  text +=
+      "[rank1]:[E606 09:10:08.172519935 ProcessGroupNCCL.cpp:688] [Rank 1] Watchdog caught "
+      "collective operation timeout: WorkNCCL(SeqNum=1, OpType=ALLGATHER, NumelIn=1, "
+      "NumelOut=4, Timeout(ms)=600000) ran for 600077 milliseconds before timing out.\n";
+  const std::string said = printed(Case(text));
+  EXPECT_NE(said.find("ranks 0-3 began work 1"), said.npos) << said;
+}
+
 TEST(NcclTorch, WhatEndedTheJobFromOutside) {
   const std::string closed =
       "n0:10:2 [0] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by remote peer "

@@ -229,6 +229,9 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (explained.verdict.ended_before_waits)
     add("By the times in the log it ended before the watchdog's first time-out, which can follow "
         "from that. Why it ended was not found in the log.");
+  else if (cause.id == "watchdog" && !explained.verdict.mismatch.empty())
+    text +=
+        wrap(cat("It fits what was found: ", safe(explained.verdict.mismatch)), "  ", style.width);
   else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
@@ -327,7 +330,7 @@ std::string outcomes(const Explained& explained, const Style& style) {
 /// Whose lines of NCCL were read.
 std::string lines_by(const Explained& explained) {
   const Log& log = explained.log;
-  if (log.messages == 0) return "no lines of NCCL were read";
+  if (log.messages == 0) return "no line with NCCL's prefix (host:pid:tid) was read";
   std::set<std::string> hosts;
   for (const Process& process : log.processes)
     if (!process.host.empty()) hosts.insert(process.host);
@@ -338,12 +341,13 @@ std::string lines_by(const Explained& explained) {
   if (processes != 0)
     texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
                         counted(hosts.size(), "host")));
-  const std::string bare =
-      log.unnamed == 0
-          ? std::string()
-          : cat(counted(log.unnamed, "line"), " of NCCL without a readable prefix (host:pid:tid)");
+  const std::string bare = log.unnamed == 0
+                               ? std::string()
+                               : cat("at least ", counted(log.unnamed, "line"),
+                                     " of NCCL without a readable prefix (host:pid:tid)");
   if (texts.empty()) return cat("the log has ", bare);
-  return cat("the log has lines of ", join(texts, ", "), bare.empty() ? "" : ", and ", bare);
+  return cat("with NCCL's prefix (host:pid:tid) the log has lines of ", join(texts, ", "),
+             bare.empty() ? "" : ", and ", bare);
 }
 
 /// The connections of all ranks in the table are in the log, as far as that can be seen.

@@ -300,7 +300,7 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   explain_network(log, verdict);
   verdict.differences = find_differences(log);
   order_events(log, causes, verdict);
-  verdict.waits = explain_waits(log, verdict);
+  verdict.waits = explain_waits(log, verdict, verdict.mismatch);
   verdict.remarks = find_remarks(log, verdict);
   say_what_is_open(log, verdict);
   return verdict;

@@ -70,6 +70,7 @@ struct Verdict {
   /// not in the log.
   std::vector<std::uint32_t> may_have_gone_on;
   std::vector<std::string> waits;      ///< what PyTorch's watchdog says
+  std::string mismatch;                ///< of them, that ranks did not make the same calls
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out

@@ -291,6 +291,13 @@ void say_dumps(const Log& log, std::vector<std::string>& into) {
     if (dump.enqueued && !told.contains(rank))
       states[{dump.group, *dump.enqueued, dump.completed, dump.none_completed}].insert(rank);
   }
+  // A rank of which the call is known, too, is named where others say the same.
+  for (const auto& [rank, dump] : log.dumps)
+    if (dump.enqueued && told.contains(rank))
+      if (const auto same =
+              states.find({dump.group, *dump.enqueued, dump.completed, dump.none_completed});
+          same != states.end())
+        same->second.insert(rank);
   for (const auto& [rank, by] : heard)
     into.push_back(cat("rank ", rank, " timed out in a collective",
                        by.contains(rank) ? std::string() : cat(", as ", name_of(by), " heard")));
@@ -367,15 +374,18 @@ bool take_watchdog(Log& log, std::string_view line) {
   return false;
 }
 
-std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict) {
+std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
+                                       std::string& mismatch) {
   std::vector<std::string> said;
   say_dumps(log, said);
   if (log.waits.empty()) return said;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
     say_who_is_behind(group, said);
+    const std::size_t before = said.size();
     say_other_calls(group, said);
     say_other_sizes(group, said);
+    if (mismatch.empty() && said.size() > before) mismatch = said[before];
   }
   say_who_is_silent(log, verdict, said);
   return said;

@@ -15,6 +15,8 @@ bool take_watchdog(Log& log, std::string_view line);
 
 /// Who timed out in what, who is behind, and who says nothing. A rank is behind another one only in
 /// the same process group, and the lines do not always say which one it is.
-std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict);
+/// `mismatch` gets the one that says that ranks did not make the same calls.
+std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
+                                       std::string& mismatch);
 
 }  // namespace nettune::nccl_log
