@@ -718,7 +718,7 @@ TEST(NcclTorch, LinesThatSomebodyBroke) {
   EXPECT_EQ(Case("slurmstepd: error: *** STEP 24928305.interactive ON nc10433\n    CANCELLED AT "
                  "2024-01-27T23:38:18 DUE TO TIME LIMIT ***\n")
                 .first(),
-            "slurm-time-limit");
+            "slurm-step-time-limit");
   // Why it ended is not known where the line is cut.
   EXPECT_EQ(Case(slurm.substr(0, slurm.find('\n') + 1) + "other text\n").first(), "slurm-ended");
   EXPECT_EQ(
