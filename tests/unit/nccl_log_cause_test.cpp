@@ -225,8 +225,10 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
       // sgl-project/sglang issue 6246, NVIDIA/nccl issue 842.
       {"transport/p2p.cc:275", "'invalid argument'", "cuda-peer-memory"},
       {"transport/p2p.cc:275", "101 'invalid device ordinal'", "cuda-device-ordinal"},
-      {"enqueue.cc:43", "1 'invalid argument'", "cuda-invalid-argument"},
-      {"enqueue.cc:43", "2 'out of memory'", "cuda-oom"},
+      {"enqueue.cc:43", "1 'invalid argument'", "cuda-launch"},
+      {"init.cc:43", "1 'invalid argument'", "cuda-invalid-argument"},
+      {"enqueue.cc:43", "2 'out of memory'", "cuda-oom-enqueue"},
+      {"init.cc:43", "2 'out of memory'", "cuda-oom"},
       {"init.cc:43", "3 'initialization error'", "cuda-no-device"},
       {"init.cc:43", "35 'CUDA driver version is insufficient for CUDA runtime version'",
        "cuda-driver-old"},

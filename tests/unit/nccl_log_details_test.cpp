@@ -327,7 +327,7 @@ TEST(NcclDetails, WhoSaysALineWithoutAPrefix) {
   const Case bold(
       "n1:88:37 [0] include/shm.h:28 **NCCL WARN Call to posix_fallocate failed : No "
       "space left on device**");
-  EXPECT_TRUE(prints(bold, "  n1:88 [0], log:1: Call")) << printed(bold);
+  EXPECT_TRUE(prints(bold, "  n1:88 [0], log:1: include/shm.h:28: Call")) << printed(bold);
 }
 
 /// NVIDIA/nccl issue 1773: devices of one process of which no line says a
@@ -341,7 +341,31 @@ TEST(NcclDetails, LinesOfHowManyRanks) {
   EXPECT_TRUE(prints(Case("n1:27:37 [3] NCCL INFO comm 0x5 rank 3 nRanks 4 nNodes 1 localRanks 4 "
                           "localRank 3 MNNVL 0\n\nn1:27:37 [3] graph/rings.cc:38 NCCL WARN Error : "
                           "ring 2 does not loop back to start (0 != 3)"),
-                     "  rank 3 of 4 (n1:27) [3], log:3: Error"));
+                     "  rank 3 of 4 (n1:27) [3], log:3: graph/rings.cc:38: Error"));
+}
+
+/// A report of two GeForce RTX 5090 with NCCL 2.25.1: an INFO long before says why.
+TEST(NcclDetails, AKernelThatNeedsTooMuchSharedMemory) {
+  const std::string warning =
+      "n1:47:48 [1] enqueue.cc:1500 NCCL WARN Cuda failure 1 'invalid argument'";
+  const std::string info =
+      "n1:47:48 [1] NCCL INFO ncclMaxSharedMem 82240 exceeds device/fn maxSharedMem 79856\n";
+  const Case one(info + warning);
+  EXPECT_EQ(one.first(), "cuda-shared-memory");
+  EXPECT_TRUE(one.verdict.failed);
+  EXPECT_TRUE(prints(one,
+                     "enqueue.cc:1500: Cuda failure 1 'invalid argument'; earlier: "
+                     "ncclMaxSharedMem 82240"))
+      << printed(one);
+  EXPECT_EQ(Case(warning).first(), "cuda-launch");
+}
+
+/// src/init.cc, hpcaitech/Open-Sora issue 386: NCCL gives up after
+/// them, also where the log ends there.
+TEST(NcclDetails, WarningsThatAreFailures) {
+  EXPECT_TRUE(Case("n1:2:3 [0] init.cc:981 NCCL WARN Invalid rank requested : 2/2").verdict.failed);
+  EXPECT_TRUE(
+      Case("n1:2:3 [0] enqueue.cc:1 NCCL WARN Cuda failure 'out of memory'").verdict.failed);
 }
 
 /// NVIDIA/nccl issue 246: which rank is on which host.

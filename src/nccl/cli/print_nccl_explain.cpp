@@ -193,6 +193,11 @@ std::string place(const Explained& explained, const Event& event) {
              event.line);
 }
 
+/// The message, behind the place in NCCL's code that prints it.
+std::string quote(const Event& event) {
+  return safe(event.place.empty() ? event.text : cat(event.place, ": ", event.text));
+}
+
 /// Who says it: the rank that stands in front of the line, or its process; "" where nothing there
 /// names either.
 std::string speaker(const Explained& explained, const Event& event) {
@@ -215,7 +220,7 @@ std::string first_error(const Explained& explained, const Style& style) {
   std::string by = speaker(explained, event);
   if (!event.time.empty()) by += cat(by.empty() ? "at " : " at ", event.time);
   std::string text =
-      wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", safe(event.text)), "  ",
+      wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", quote(event)), "  ",
            style.width);
   for (const std::string& detail : event_details(explained.log, explained.causes, event))
     text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);

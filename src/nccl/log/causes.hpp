@@ -30,6 +30,7 @@ struct Cause {
   /// It only keeps a job from starting: where ranks make a communicator after it, somebody tried
   /// again.
   bool starts = false;
+  bool fails = false;              ///< NCCL always gives up the call after it
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node
   std::string source;

@@ -378,6 +378,12 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         return;
       }
       break;
+    case 'n':
+      if (whole && at.skip("ncclMaxSharedMem ")) {
+        process.shared_memory = name(log, message);
+        return;
+      }
+      break;
     case 'G':
       if (at.skip("GPU Direct RDMA")) {
         if (whole) add_once(process.gdr, name(log, message));

@@ -71,6 +71,7 @@ struct Process {
   std::vector<std::uint32_t> networks;   ///< "Using network X"
   std::vector<std::uint32_t> reasons;    ///< lines about how the network was chosen
   std::vector<std::uint32_t> ib;         ///< " [0]mlx5_0:1/RoCE [1]..." of "NET/IB : Using"
+  std::uint32_t shared_memory = kNone;   ///< "ncclMaxSharedMem 8 exceeds ..."; kNone: not said
   std::string ib_listed;                 ///< the same, as 2.3 lists them: one a line
   bool ib_by_line = false;               ///< they are listed so: a line more may be missing
   std::vector<std::uint32_t> oob;        ///< "eth0:10.0.0.1<0>" of the same line
@@ -114,6 +115,7 @@ struct Event {
   std::set<std::uint32_t> group_ranks;
   std::uint64_t of_group = 0;        ///< lines that say such a rank
   std::uint32_t device = kNone;      ///< "[3]" in front of the first of them
+  std::string place;                 ///< of NCCL's code that warns: "enqueue.cc:1500"; "" for none
   std::string who;                   ///< the first of them, as its line names itself; "" where not
   std::uint64_t named = 0;           ///< lines that name themselves
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen

@@ -134,6 +134,7 @@ class Reader {
     std::uint64_t line = 0;        ///< of the file; 0 for the one that is read
     std::string_view whole = {};   ///< the line, where the message is a part of it
     std::uint32_t device = kNone;  ///< NCCL's "[3]"
+    std::string_view place = {};   ///< of NCCL's code: "enqueue.cc:1500"
   };
   void take_event(const Said& said, std::uint32_t cause);
   /// Who and what it names, besides what the event says already.

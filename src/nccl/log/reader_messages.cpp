@@ -159,8 +159,14 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message, whole);
+    // Why a kernel cannot start NCCL says long before, as an INFO.
+    std::string longer;
+    const std::uint32_t shared_memory = log_.processes[process].shared_memory;
+    if (shared_memory != kNone && prefix.place.find("enqueue.cc") != prefix.place.npos &&
+        message.find("invalid argument") != message.npos)
+      message = longer = cat(trim(message), "; earlier: ", log_.names.text(shared_memory));
     const std::uint32_t cause = find_cause(causes_, Cause::By::nccl, message, prefix.place);
-    take_event({process, kNone, prefix.time, message, 0, {}, prefix.device}, cause);
+    take_event({process, kNone, prefix.time, message, 0, {}, prefix.device, prefix.place}, cause);
     bare_calls_ = log_.processes[process].host.empty();
     constexpr std::size_t kSaysNothing = 20;
     if (cause == kNone && (!whole || is_last_) && trim(message).size() < kSaysNothing &&
@@ -347,6 +353,7 @@ void Reader::take_event(const Said& said, std::uint32_t cause) {
       quote_of(trim(said.message), cause == kNone ? nullptr : &causes_[cause], kLongestText);
   event.time = said.time;
   event.device = said.device;
+  event.place = said.place;
   event.file = file();
   event.line = said.line == 0 ? here() : said.line;
   event.count = 1;
