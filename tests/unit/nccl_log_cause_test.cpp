@@ -50,6 +50,47 @@ TEST(NcclCause, AnEarlierWarningOfAPeerBeatsALaterConsequence) {
             "duplicate-gpu");
 }
 
+/// NVIDIA/nccl issue 975: the line with the reason, also where it comes later.
+TEST(NcclCause, ALineWithAReasonBeatsACallThatGivesNone) {
+  const std::string silent = info_of(0, "misc/socket.cc:504 -> 2 (Operation now in progress)");
+  const std::string aborted =
+      "socketStartConnect: Connect to fe80::966d:ae03:a2:8cf0%ib1<17943> failed : Software caused "
+      "connection abort";
+  EXPECT_EQ(Case(silent).first(), "connect-silent");
+  const Case both(silent + warn_of(1, aborted));
+  EXPECT_EQ(both.first(), "connect-aborted-link-local-6");
+  EXPECT_NE(printed(both).find("link-local"), std::string::npos);
+  // What follows from something else comes behind both.
+  EXPECT_EQ(Case(warn_of(1, kClosed) + silent).first(), "connect-silent");
+}
+
+/// NVIDIA/nccl-tests issue 300: NVML ran, and knows no such GPU.
+TEST(NcclCause, AGpuThatNvmlDoesNotFindIsNoMissingDriver) {
+  const std::string text =
+      printed(Case(warn_of(0, "nvmlDeviceGetHandleByPciBusId() failed: Not Found")));
+  EXPECT_NE(text.find("hidden from this process"), std::string::npos) << text;
+  EXPECT_EQ(text.find("not loaded"), std::string::npos) << text;
+}
+
+/// aws-samples/training-on-eks, ROCm/rccl issue 908, and a log of MLPerf Training 5.0: what the
+/// line does not show is only possible.
+TEST(NcclCause, PossibleReasonsAreNoFacts) {
+  for (const std::string& line :
+       {warn_of(0, "NET/IB : Requested properties for vNic 4, only 4 vNics have been created"),
+        cat("n0:10:2 [0] NCCL INFO init.cc:1 -> 2\n",
+            "n0:10:2 [1] src/transport/p2p.cc:222 NCCL WARN Cuda failure 'invalid argument'\n"),
+        warn_of(0, "hipIpcGetMemHandle failed : invalid argument"),
+        warn_of(0,
+                "NET/OFI Request 0x7f completed with error. RC: 103. Error: 4126 (Unresponsive "
+                "receiver (reachable by EFA device but handshake failed)")}) {
+    const Case one(line);
+    ASSERT_TRUE(one.verdict.first) << line;
+    const std::uint32_t cause = one.log.events[*one.verdict.first].cause;
+    ASSERT_NE(cause, kNone) << line;
+    EXPECT_NE(causes()[cause].why.find("Possible reasons: "), std::string::npos) << line;
+  }
+}
+
 TEST(NcclCause, AWarningAfterWhichTheProcessWentOnIsNone) {
   const std::string odd = warn_of(0, "Something that nobody catalogued");
   for (const std::string& went_on :
@@ -352,6 +393,10 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
        "tuning-news"},
       {"graph/topo.cc:9",
        "TOPO/NET : Could not force merge NICs mlx5_0. Please specify a valid string", "nic-merge"},
+      {"transport/net_ib.cc:9",
+       "NET/IB : Requested properties for vNic 4, only 4 vNics have been created", "nic-index"},
+      {"graph/topo.cc:1566 (ncclTopoGetVNicParent)",
+       "Fusing NET devices from different NUMA domains is not supported.", "nic-merge-numa"},
       {"graph/tuning.cc:9", "Unrecognized element token \"rign\" when parsing \"rign\"",
        "algo-text"},
       {"graph/paths.cc:324",
@@ -383,6 +428,8 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
        "cuda-library"},
       {"misc/gdrwrap.cc:9", "gdr_pin_buffer(addr 7f, size 64) failed: 12", "gdrcopy"},
       {"misc/nvmlwrap.cc:9", "nvmlDeviceGetHandleByIndex(3) failed: Unknown Error", "nvml-failed"},
+      {"misc/nvmlwrap.cc:183", "nvmlDeviceGetHandleByPciBusId() failed: Not Found",
+       "nvml-not-found"},  // NVIDIA/nccl-tests issue 300
       {"mnnvl.cc:9",
        "MNNVL (cliqueSize 8) is available but not working on this system. Check the IMEX channel",
        "mnnvl"},

@@ -13,22 +13,23 @@ namespace nettune::nccl_log {
 namespace {
 
 /// What can only be where it began, then what can follow from a peer as well and what nobody
-/// catalogued, then what follows from something else, then what says only that something failed,
-/// then what was tried again, then what is cut before it says anything that is known.
+/// catalogued, then a call on a socket that failed for a reason that its line does not give, then
+/// what follows from something else, then what says only that something failed, then what was tried
+/// again, then what is cut before it says anything that is known.
 int order_of(const Event& event, const std::vector<Cause>& causes) {
-  if (event.cut) return 5;
-  if (event.retried) return 4;
+  if (event.cut) return 6;
+  if (event.retried) return 5;
   if (event.cause == kNone) return 1;
   switch (causes[event.cause].role) {
     case Cause::Role::cause:
     case Cause::Role::end:
       return 0;
     case Cause::Role::either:
-      return 1;
+      return causes[event.cause].id == "connect-silent" ? 2 : 1;
     case Cause::Role::echo:
-      return 3;
+      return 4;
     default:
-      return 2;
+      return 3;
   }
 }
 
