@@ -182,13 +182,62 @@ TEST(NcclRemarks, TwoVersionsAndTwoHostsOfOneName) {
       "ubuntu:10:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"
       "ubuntu:10:2 [0] NCCL INFO Using network IB\n";
   expect_said(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.2<0>\n",
-              "more than one host is called ubuntu, or this is more than one run: its eno1 has the "
-              "addresses 10.0.0.1, 10.0.0.2");
+              "more than one host is called ubuntu, or this is more than one run, or its eno1 has "
+              "several addresses: 10.0.0.1, 10.0.0.2");
   EXPECT_EQ(remarks(same + "ubuntu:11:2 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>\n"), "");
   expect_said(
       ring(2, "comm 0x1 rank 0 nRanks 2 nNodes 2 localRanks 1 localRank 0 MNNVL 0", "NET/IB/0", 2) +
           ring(2, "", "NET/IB/0", 2),
       "GPUDirect");
+}
+
+/// NVIDIA/nccl-tests issue 188: the list of sockets has the other address, and one of those who say
+/// the variable does not say more.
+TEST(NcclRemarks, AddressesAndVariablesOfAllLinesCount) {
+  const std::string text =
+      "user:1:2 [6] NCCL INFO Bootstrap : Using ibs85f0:192.168.1.10<0>\n"
+      "user:3:2 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 1.\n"
+      "user:3:2 [0] NCCL INFO NET/Socket : Using [0]ibs85f0:192.168.1.14<0> "
+      "[1]ib0:192.168.1.15<0>\n"
+      "user:3:2 [0] NCCL INFO Using network Socket\n"
+      "user:4:2 [1] NCCL INFO NCCL_IB_DISABLE set by environment to 1.\n";
+  expect_said(text, "several addresses: 192.168.1.10, 192.168.1.14");
+  const std::string told = printed(Case(text));
+  EXPECT_NE(told.find("3 processes on at least 1 host"), told.npos) << told;
+  EXPECT_NE(told.find("NCCL_IB_DISABLE is 1 (2 of 3 processes say so)"), told.npos) << told;
+  // Of two families an interface has one address each.
+  EXPECT_EQ(remarks("user:1:2 [6] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n"
+                    "user:3:2 [0] NCCL INFO NET/Socket : Using [0]eth0:fe80::1%eth0<0>\n"),
+            "");
+}
+
+/// kubeflow/pytorch-operator issue 202.
+TEST(NcclRemarks, SocketsThatAreListedAreShownAsThat) {
+  const std::string told =
+      printed(Case("n0:1:1 [0] NCCL INFO NET/Socket : Using [0]lo:127.0.0.1<0>\n"));
+  EXPECT_NE(told.find("interfaces for sockets are listed, which does not show that they were "),
+            told.npos)
+      << told;
+}
+
+/// aws-samples/training-on-eks and slurm-on-aws: aws-ofi-nccl says it itself.
+TEST(NcclRemarks, ThePluginsReasonForNoGpuDirect) {
+  const std::string off =
+      "NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR\nUsing network Libfabric";
+  expect_said(ring(2, off, "NET/Libfabric/0"),
+              "uses it: NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR");
+  EXPECT_EQ(remarks(ring(2, off, "NET/Libfabric/0")).find("no reason"), std::string::npos);
+}
+
+/// A log of MLPerf Training 2.0 on Azure.
+TEST(NcclRemarks, SharpThatFailedIsNoConnection) {
+  const std::string begun = told_by(0, "CollNet 00 : 0 [receive] via COLLNET/SHARP/0/GDRDMA");
+  EXPECT_NE(printed(Case(begun)).find("C CollNet"), std::string::npos);
+  const std::string told = printed(
+      Case(begun + "n0:10:2 [0] sharp_plugin.c:288 NCCL WARN NET/IB :SHARP coll init error: Cannot "
+                   "create SHArP job(-11)\n"));
+  EXPECT_EQ(told.find("C CollNet"), told.npos) << told;
+  EXPECT_NE(told.find("0      n0     unknown"), told.npos) << told;
 }
 
 TEST(NcclRemarks, AreAtTheTop) {

@@ -389,5 +389,51 @@ TEST(NcclShown, ManyCommunicatorsAndManyHostsCostNoSquares) {
   EXPECT_LT(test::growth(2000, 8, hosts, count_processes), 32) << "eight times as many";
 }
 
+/// A log of youkaichao's benchmark: "Abort COMPLETE" pairs ranks with hosts, too.
+TEST(NcclShown, HostsOfRanksFromEveryLine) {
+  std::string log = init(0, "COMPLETE") + net(0, 3, true, "Socket/0");
+  for (const std::uint32_t rank : {1U, 2U})
+    log += line(rank,
+                cat("comm 0x4d rank ", rank, " nranks 4 cudaDev 0 busId 92000 - Abort COMPLETE"));
+  const std::string text = printed(Case(log));
+  EXPECT_NE(text.find("1,2    n1: 1; n2: 2  unknown"), text.npos) << text;
+  EXPECT_NE(text.find("3      unknown"), text.npos) << text;
+  EXPECT_EQ(text.find("1-3"), text.npos) << text;
+}
+
+/// aws-samples/training-on-eks: a function of the plugin stands between the process and NCCL.
+TEST(NcclShown, TheProcessBeforeAFunctionOfAPlugin) {
+  const Case one(
+      "[2026-01-01 12:08:32] node0:194:710 [0] int handle_entry(context_t*, fid_cq*, err_entry*, "
+      "uint16_t):46 NCCL WARN NET/OFI Request 0x7f completed with error. RC: 103. Error: 4126\n");
+  ASSERT_TRUE(one.verdict.first);
+  const Event& event = one.log.events[*one.verdict.first];
+  EXPECT_EQ(one.log.processes[event.process].host, "node0");
+  EXPECT_EQ(event.time, "2026-01-01 12:08:32");
+}
+
+/// A log of nccl4py: the variable that it is about is in another line.
+TEST(NcclShown, TheVariableThatForcedAMerge) {
+  const std::string forced =
+      "TOPO/NET : Force-fusing NICs using NCCL_NET_FORCE_MERGE=mlx5_1,mlx5_3\n";
+  const std::string failed =
+      "graph/topo.cc:1566 (f) NCCL WARN Fusing NET devices from different NUMA domains is not "
+      "supported.\n";
+  const std::string said = "also in the log: NCCL_NET_FORCE_MERGE is mlx5_1,mlx5_3";
+  EXPECT_NE(printed(Case(forced + failed)).find(said), std::string::npos);
+  EXPECT_NE(printed(Case("n0:1:2 [0] NCCL INFO " + forced + "n0:1:2 [0] " + failed)).find(said),
+            std::string::npos);
+  EXPECT_EQ(printed(Case(failed)).find(said), std::string::npos);
+}
+
+/// People copy lines without what is in front of them: only those with a level are counted.
+TEST(NcclShown, LinesWithoutAPrefixAreAtLeastSoMany) {
+  const std::string text = printed(
+      Case("NCCL_IB_HCA set to mlx5_1\ngraph/topo.cc:1566 (f) NCCL WARN Fusing NET devices from "
+           "different NUMA domains is not supported.\n"));
+  EXPECT_NE(text.find("the log has at least 1 line of NCCL without a readable prefix"), text.npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -12,6 +12,7 @@
 #include "nccl/log/event_details.hpp"
 #include "nccl/log/first_cause.hpp"
 #include "nccl/log/heard.hpp"
+#include "nccl/log/remarks.hpp"
 #include "nccl/log/whole.hpp"
 #include "nccl/log/why.hpp"
 #include "node/words.hpp"
@@ -85,6 +86,27 @@ std::string hosts_of_ranks(const std::map<std::string, std::vector<std::uint32_t
                                                    : cat(text(other), "; ", text(one));
 }
 
+/// Ranks of which no connection is in the log: those of which another line says the host, and the
+/// others.
+void add_unseen(const Explained& explained, Table& table) {
+  std::map<std::uint32_t, std::string> hosts;
+  for (const Process& process : explained.log.processes)
+    for (const auto& [rank, ranks] : process.said)
+      if (ranks == explained.verdict.ranks && !process.host.empty())
+        hosts.try_emplace(rank, process.host);
+  std::vector<std::uint32_t> unknown;
+  std::vector<std::uint32_t> known;
+  std::map<std::string, std::vector<std::uint32_t>> ranks_of;
+  for (const std::uint32_t rank : explained.verdict.unseen) {
+    const auto host = hosts.find(rank);
+    (host == hosts.end() ? unknown : known).push_back(rank);
+    if (host != hosts.end()) ranks_of[host->second].push_back(rank);
+  }
+  if (!known.empty())
+    table.add({nccl_log::ranges(known), safe(hosts_of_ranks(ranks_of)), "unknown", "-", "-"});
+  if (!unknown.empty()) table.add({nccl_log::ranges(unknown), "unknown", "unknown", "-", "-"});
+}
+
 /// One row for all ranks that are connected alike.
 std::string rank_table(const Explained& explained, const Style& style) {
   const Log& log = explained.log;
@@ -120,8 +142,7 @@ std::string rank_table(const Explained& explained, const Style& style) {
     table.add(
         {nccl_log::ranges(group.ranks), safe(hosts_of_ranks(group.hosts)), key[0], key[1], key[2]});
   }
-  if (!explained.verdict.unseen.empty())
-    table.add({nccl_log::ranges(explained.verdict.unseen), "unknown", "unknown", "-", "-"});
+  add_unseen(explained, table);
   return table.text(style);
 }
 
@@ -345,6 +366,7 @@ std::string lines_by(const Explained& explained) {
   if (ranks != 0) texts.push_back(cat(is_certain ? "" : "at least ", counted(ranks, "rank")));
   if (processes != 0)
     texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
+                        nccl_log::may_share_a_name(log) ? "at least " : "",
                         counted(hosts.size(), "host")));
   const std::string bare = log.unnamed == 0
                                ? std::string()

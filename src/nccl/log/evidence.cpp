@@ -222,7 +222,10 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     if (!all.empty()) add_once(process.sockets, name(log, all));
     return;
   }
-  if (find_word(message, "GPU Direct RDMA") != message.npos) {
+  const bool is_off =
+      message.starts_with("NET/OFI ") && (message.find("disabling GDR") != message.npos ||
+                                          message.find("GDR not supported") != message.npos);
+  if (is_off || find_word(message, "GPU Direct RDMA") != message.npos) {
     if (whole) add_once(process.gdr, name(log, message));
     return;
   }
@@ -315,6 +318,17 @@ bool ends_with_network(std::string_view message) {
          connection.transport == Transport::net && connection.detail == "Socket";
 }
 
+void take_forced_merge(Process& process, std::string_view text) {
+  constexpr std::string_view kVariable = "NCCL_NET_FORCE_MERGE";
+  constexpr std::string_view kFront = "TOPO/NET : Force-fusing NICs using ";
+  const auto at = text.find(kFront);
+  if (at == text.npos) return;
+  const std::string_view said = text.substr(at + kFront.size());
+  if (!said.starts_with(kVariable) || !said.substr(kVariable.size()).starts_with('=')) return;
+  process.environment.emplace(kVariable,
+                              trim(said.substr(kVariable.size() + 1)).substr(0, kLongest));
+}
+
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
   for (const auto& [open_thread, communicator] : process.open)
     if (open_thread == thread) return communicator;
@@ -392,6 +406,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       break;
     case 'T':
       if (at.skip("Trees ")) return take_size(log, message);
+      if (whole) take_forced_merge(process, message);
       break;
     case 'r':
       if (whole && take_old_rank(process, message)) return;

@@ -27,4 +27,8 @@ bool ends_with_network(std::string_view message);
 /// The communicator that this thread of the process is setting up; kNone where that is unknown.
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread);
 
+/// "TOPO/NET : Force-fusing NICs using NCCL_NET_FORCE_MERGE=mlx5_1,mlx5_3" (2.23 and later), also
+/// where people copied it without what is in front of it.
+void take_forced_merge(Process& process, std::string_view text);
+
 }  // namespace nettune::nccl_log

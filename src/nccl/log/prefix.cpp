@@ -135,6 +135,13 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
     if (!back.skip(' ')) break;
     found = parse_process(line, back, into);
   }
+  // "int f(context_t*, uint16_t):46", which aws-ofi-nccl puts there.
+  const auto bracket = found || into.level != Level::warn ? line.npos : line.rfind("] ", end);
+  if (bracket != line.npos && line.substr(bracket, end - bracket).find("):") != line.npos &&
+      line.substr(bracket, end - bracket).find("NCCL ") == line.npos) {
+    back = Backward(line, bracket + 1);
+    found = parse_process(line, back, into);
+  }
   if (into.level == Level::warn) into.place = line.substr(back.at(), end - back.at());
   if (found && into.level != Level::info) parse_time(line, into);
   return true;

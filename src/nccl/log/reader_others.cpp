@@ -259,6 +259,8 @@ void Reader::take_bare(std::string_view line) {
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
   take_versions(line);
+  if (!is_last_ && line.find("Force-fusing NICs using NCCL_") != line.npos)
+    take_forced_merge(log_.processes[unnamed()], line);
   take_libfabric(line);
   take_sharp(line);
   if (!is_last_) ras_.take(line, log_);

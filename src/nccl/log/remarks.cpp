@@ -205,7 +205,10 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
     add_variable(log, name, why);
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
-      [](std::string_view text) { return text.find("Disabled") != text.npos; }, why);
+      [](std::string_view text) {
+        return text.find("Disabled") != text.npos || text.starts_with("NET/OFI ");
+      },
+      why);
   add_libfabric(
       log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
   into.push_back(
@@ -372,23 +375,34 @@ bool all_have_a_host(const Log& log, const Verdict& verdict) {
          });
 }
 
-void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
+/// Of each host and interface, the addresses of one family that its processes say.
+std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses_of(const Log& log) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses;
-  for (const Process& process : log.processes)
-    for (const std::uint32_t id : process.bootstrap) {
-      const auto [interface, address] = parts_of(log.names.text(id));
-      if (!process.host.empty() && !address.empty())
-        addresses[{process.host, std::string(interface)}].emplace(address);
-    }
-  bool said = false;
-  for (const auto& [place, all] : addresses) {
-    if (all.size() < 2) continue;
-    into.push_back(cat("more than one host is called ", place.first,
-                       ", or this is more than one run: its ", place.second, " has the addresses ",
-                       names(all), "; their ranks and processes cannot be told apart reliably"));
-    said = true;
+  for (const bool is_ipv6 : {true, false}) {
+    std::map<std::pair<std::string, std::string>, std::set<std::string>> found;
+    for (const Process& process : log.processes)
+      for (const auto* ids : {&process.bootstrap, &process.sockets})
+        for (const std::uint32_t id : *ids)
+          for (const std::string_view text : split(log.names.text(id), ' ')) {
+            const auto [interface, address] = parts_of(text);
+            if (!process.host.empty() && !address.empty() && text.ends_with('>') &&
+                (address.find(':') != address.npos) == is_ipv6)
+              found[{process.host, std::string(interface)}].emplace(address);
+          }
+    for (auto& [place, all] : found)
+      if (all.size() > 1) addresses[place] = std::move(all);
   }
-  if (said || verdict.main == kNone || !all_have_a_host(log, verdict)) return;
+  return addresses;
+}
+
+void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
+  const auto addresses = addresses_of(log);
+  for (const auto& [place, all] : addresses)
+    into.push_back(cat("more than one host is called ", place.first,
+                       ", or this is more than one run, or its ", place.second,
+                       " has several addresses: ", names(all),
+                       "; if so, ranks and processes cannot be told apart reliably"));
+  if (!addresses.empty() || verdict.main == kNone || !all_have_a_host(log, verdict)) return;
   const std::uint32_t nodes = log.communicators[verdict.main].nodes;
   const std::size_t hosts = hosts_of(log).size();
   if (nodes > hosts && hosts != 0)
@@ -441,6 +455,8 @@ void say_versions(const Verdict& verdict, Texts& into) {
 }
 
 }  // namespace
+
+bool may_share_a_name(const Log& log) { return !addresses_of(log).empty(); }
 
 std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   const Counts counts(log);

@@ -13,4 +13,7 @@ namespace nettune::nccl_log {
 /// interface that other nodes do not reach; two versions; two hosts of one name.
 std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict);
 
+/// An interface of a host has several addresses: there may be two hosts of that name.
+bool may_share_a_name(const Log& log);
+
 }  // namespace nettune::nccl_log

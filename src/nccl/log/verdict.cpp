@@ -98,11 +98,26 @@ void count(Rank& rank, const Edge& edge) {
   if (edge.gdr) ++(sends ? rank.gdr_send : rank.gdr_receive);
 }
 
+/// SHARP was prepared, and then could not be set up: NCCL does without it on all ranks.
+bool collnet_failed(const Log& log) {
+  const auto is_of_it = [](std::string_view text) {
+    return text.find("SHARP coll init error") != text.npos ||
+           text.starts_with("SHARP group create") || text.starts_with("Cannot initialize CollNet");
+  };
+  return std::any_of(log.events.begin(), log.events.end(),
+                     [&](const Event& event) { return is_of_it(event.text); }) ||
+         std::any_of(log.processes.begin(), log.processes.end(), [&](const Process& process) {
+           return std::any_of(process.reasons.begin(), process.reasons.end(),
+                              [&](std::uint32_t id) { return is_of_it(log.names.text(id)); });
+         });
+}
+
 void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>& ranks) {
   using Key =
       std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Transport, Side, bool, std::uint32_t>;
   std::map<Key, Link> links;
   const Seats seats = seats_of(log, verdict);
+  const bool no_collnet = collnet_failed(log);
   for (const Edge& edge : log.edges.all()) {
     const Belongs where = belongs(log, verdict, seats, edge);
     verdict.other_links += where == Belongs::other ? 1U : 0U;
@@ -111,7 +126,9 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
       verdict.elsewhere.insert(edge.own);
       continue;
     }
-    count(rank_of(ranks, edge.own, edge.process), edge);
+    Rank& own = rank_of(ranks, edge.own, edge.process);
+    if (no_collnet && edge.transport == Transport::collnet) continue;
+    count(own, edge);
     const bool receives = edge.side == Side::receive;
     const std::uint32_t from = receives ? edge.peer : edge.own;
     const std::uint32_t to = receives ? edge.own : edge.peer;

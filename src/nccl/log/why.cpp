@@ -67,7 +67,7 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
     if (const auto found = process.environment.find(std::string_view(name));
         found != process.environment.end())
       why.push_back(cat(name, " is ", found->second));
-  if (sockets && is_set(process, "NCCL_IB_DISABLE"))
+  if (no_rdma && is_set(process, "NCCL_IB_DISABLE"))
     why.push_back("NCCL_IB_DISABLE is " + process.environment.find("NCCL_IB_DISABLE")->second);
   const bool is_closed =
       std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
@@ -94,8 +94,10 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
     }
   }
   if (!process.ib.empty()) why.push_back("RDMA devices: " + log.names.text(process.ib.front()));
-  if (sockets && !process.sockets.empty())
-    why.push_back("interfaces for sockets: " + log.names.text(process.sockets.front()));
+  if (no_rdma && !process.sockets.empty())
+    why.push_back(cat("interfaces for sockets",
+                      sockets ? ": " : " are listed, which does not show that they were chosen: ",
+                      log.names.text(process.sockets.front())));
   return why;
 }
 
