@@ -331,6 +331,9 @@ TEST(NcclLaunchers, AProcessThatEndedBeforeTheTimeOut) {
   ASSERT_TRUE(cut.verdict.first);
   EXPECT_EQ(cut.log.events[*cut.verdict.first].text,
             "Root Cause (first observed failure): at 2024-08-20_11:37:36 rank 4 on n3");
+  // ZhehengJiangLancaster/AMVUR issue 2: somebody wrote the heading in another way.
+  const Case other("Failures:\nRoot Cause (first observed failure) :\n[0]:\nrank2\n");
+  EXPECT_EQ(other.log.events[*other.verdict.first].count, 1U);
 }
 
 /// deepspeedai/DeepSpeed deepspeed/launcher/launch.py and issue 4000.

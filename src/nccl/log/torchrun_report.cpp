@@ -40,12 +40,12 @@ bool TorchrunReport::is_heading(std::string_view line) {
 }
 
 std::string TorchrunReport::root_without_code() const {
-  if (part_ != Part::root) return {};
+  if (part_ != Part::root || heading_line_ == 0) return {};
   std::string text;
   if (!time_.empty()) text += cat(" at ", time_);
   if (!rank_.empty()) text += cat(" rank ", rank_);
   if (!host_.empty()) text += cat(" on ", host_);
-  return cat(kRoot, text.empty() ? std::string(", of which no line was read") : cat(":", text));
+  return cat(kRoot, text.empty() ? std::string(", below which nothing was read") : cat(":", text));
 }
 
 bool TorchrunReport::begins(std::string_view line) { return trim(line).ends_with("Failures:"); }
@@ -64,7 +64,7 @@ std::optional<TorchrunReport::Failure> TorchrunReport::take(std::string_view lin
   }
   if (line.find(kRoot) != line.npos) {
     part_ = Part::root;
-    heading_line_ = at;
+    heading_line_ = is_heading(line) ? at : 0;
     time_.clear();
     host_.clear();
     rank_.clear();
