@@ -64,6 +64,19 @@ TEST(NcclCause, ALineWithAReasonBeatsACallThatGivesNone) {
   EXPECT_EQ(Case(warn_of(1, kClosed) + silent).first(), "connect-silent");
 }
 
+/// ROCm/rccl issue 526, and Intel's Fortran: somebody pressed Ctrl-C.
+TEST(NcclCause, AnInterruptIsSaid) {
+  const std::string begun = info_of(0, "Connected all rings");
+  for (const char* const line : {"^C", "^C\r", "KeyboardInterrupt", "[rank0]: KeyboardInterrupt",
+                                 "forrtl: error (69): process interrupted (SIGINT)"}) {
+    EXPECT_EQ(Case(cat(begun, "64\n", line, "\nmore\n")).first(), "interrupted") << line;
+    EXPECT_EQ(Case(cat("128\n", line, "\n", begun)).first(), "interrupted") << line;
+    EXPECT_EQ(Case(cat(warn_of(0, kRetryExceeded), line, "\n")).first(), "ib-retry-exceeded");
+  }
+  for (const char* const line : {"press ^C to stop", "^CUDA", "  except KeyboardInterrupt:"})
+    EXPECT_EQ(Case(cat(begun, line, "\nmore\n")).first(), "none") << line;
+}
+
 /// NVIDIA/nccl-tests issue 300: NVML ran, and knows no such GPU.
 TEST(NcclCause, AGpuThatNvmlDoesNotFindIsNoMissingDriver) {
   const std::string text =

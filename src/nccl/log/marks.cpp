@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/text.hpp"
+
 namespace nettune::nccl_log {
 
 namespace {
@@ -66,8 +68,10 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "has missed too many heartbeats",
     "running low on memory",
     "SignalException",  // of torchrun
-    "Caught signal ",   // of UCX
-    "death signal",     // Received 15 death signal
+    "KeyboardInterrupt",
+    "process interrupted (SIGINT)",  // of Intel's Fortran
+    "Caught signal ",                // of UCX
+    "death signal",                  // Received 15 death signal
     "Segmentation fault",
     "Bus error (",
     "bus error encountered",
@@ -478,10 +482,27 @@ std::size_t first_mark(std::string_view text, std::size_t from) {
   return text.npos;
 }
 
+/// The first line of "^C" alone, which is too short for a mark.
+std::size_t first_interrupt(std::string_view lines, std::size_t from) {
+  for (auto at = lines.find('^', from); at != lines.npos; at = lines.find('^', at + 1)) {
+    if (at != from && lines[at - 1] != '\n') continue;
+    if (is_interrupt(lines.substr(at, lines.find('\n', at) - at))) return at;
+  }
+  return lines.npos;
+}
+
 }  // namespace
+
+bool is_interrupt(std::string_view line) {
+  line = trim(line);
+  return line == "^C" || line == "^C^C" || line == "KeyboardInterrupt" ||
+         line.ends_with("]: KeyboardInterrupt");
+}
 
 std::size_t find_marked_line(std::string_view lines, std::size_t from) {
   const std::size_t mark = first_mark(lines, from);
+  const std::size_t interrupt = first_interrupt(lines.substr(0, mark), from);
+  if (interrupt != lines.npos) return interrupt;
   if (mark == lines.npos) return lines.npos;
   const auto newline = mark == 0 ? lines.npos : lines.rfind('\n', mark - 1);
   return newline == lines.npos || newline < from ? from : newline + 1;

@@ -11,4 +11,7 @@ namespace nettune::nccl_log {
 /// begins; npos for none. `from` is where a line begins.
 std::size_t find_marked_line(std::string_view lines, std::size_t from);
 
+/// A line that only shows that somebody pressed Ctrl-C: "^C", "KeyboardInterrupt".
+bool is_interrupt(std::string_view line);
+
 }  // namespace nettune::nccl_log

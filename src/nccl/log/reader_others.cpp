@@ -126,6 +126,7 @@ constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
 
 /// What it has for ranks that wait for each other with different tensors of Horovod.
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
+constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
 
 /// What it has for ranks that make the same call with tensors of other shapes or types.
 constexpr std::string_view kSameCall = "Detected mismatch between collectives: same call";
@@ -258,6 +259,8 @@ void Reader::take_bare(std::string_view line) {
   if (!of_group.empty()) line = of_group;
   const auto rank = rank_in_front(line);
   if (rank && log_.heard.size() < kMostHeard) log_.heard.insert(*rank);
+  if (is_interrupt(line))
+    return take_event({kNone, kNone, {}, line}, find_cause(causes_, Cause::By::job, kInterrupt));
   take_versions(line);
   if (!is_last_ && line.find("Force-fusing NICs using NCCL_") != line.npos)
     take_forced_merge(log_.processes[unnamed()], line);
