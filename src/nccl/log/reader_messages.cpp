@@ -371,8 +371,9 @@ void Reader::take_details(Event& event, const Said& said) {
   }
   constexpr std::size_t kMostSpeakers = 48;
   std::string who = speaker_in(said.whole.empty() ? said.message : said.whole);
-  if (said.rank != kNone && event.count == 1) add_detail(event, std::move(who));
-  if (said.rank == kNone) {
+  if (said.rank != kNone) {
+    if (event.count == 1) add_detail(event, std::move(who));
+  } else {
     if (event.count == 1) event.who = who;
     event.named += who.empty() ? 0U : 1U;
     if (!who.empty() && event.speakers.size() < kMostSpeakers)

@@ -343,7 +343,7 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
     if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  const std::string place = one.host.empty() ? std::string() : cat(one.host, ":", one.pid);
+  std::string place = one.host.empty() ? std::string() : cat(one.host, ":", one.pid);
   if (ranks.empty()) return place;
   return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks),
              place.empty() ? std::string() : cat(" (", place, ")"));
