@@ -276,6 +276,19 @@ TEST(NcclDetails, RanksThatWaitForEachOtherInHorovod) {
   EXPECT_EQ(details_of(by_rank), "rank 2 submitted b and not a; rank 0 submitted a and not b");
 }
 
+/// A listing may be long: what is added last is compared, and not all with all.
+TEST(NcclDetails, ALateTensorOfALongListing) {
+  std::string list = cat(kStall, "Stalled ops:\n");
+  std::string ranks = "1";
+  for (int i = 2; i < 60; ++i) {
+    list += cat("grad_", i, " [ready ranks: ", ranks, "]\n");
+    ranks += cat(", ", i);
+  }
+  EXPECT_EQ(Case(list).first(), "horovod-stall");
+  EXPECT_EQ(details_of(Case(list + "loss [ready ranks: 0]\n")),
+            "rank 0 submitted loss and not grad_2; rank 1 submitted grad_2 and not loss");
+}
+
 /// horovod/horovod issues 134, 534 and 1012: some are ahead, and none of them lacks what others
 /// have.
 TEST(NcclDetails, RanksThatAreMerelyBehindInHorovod) {

@@ -16,8 +16,10 @@ namespace nettune::nccl_log {
 
 namespace {
 
-constexpr unsigned kMostWithout = 3;    ///< lines between those of a listing
-constexpr std::size_t kMostKinds = 64;  ///< of sets of ranks
+constexpr unsigned kMostWithout = 3;      ///< lines between those of a listing
+constexpr std::size_t kMostKinds = 16;    ///< of sets of ranks that all others are compared with
+constexpr std::size_t kMostTensors = 64;  ///< that one rank lacks
+constexpr std::size_t kMostNames = 4096;
 constexpr std::size_t kMostRanks = 4096;
 constexpr std::size_t kLongestName = 300;
 
@@ -81,27 +83,32 @@ void Stalls::clear() {
   said_ = false;
 }
 
-void Stalls::add(const Ranks& ranks, std::string_view tensor) {
-  if (ranks.empty() || tensor.empty()) return;
+std::string Stalls::add(const Ranks& ranks, std::string_view tensor) {
+  if (ranks.empty() || tensor.empty()) return {};
   std::string name(tensor.substr(0, kLongestName));
   // One that comes again is of another listing.
-  if (!names_.insert(name).second) {
-    clear();
-    names_.insert(name);
-  }
+  if (names_.contains(name)) clear();
+  if (names_.size() < kMostNames) names_.insert(name);
+  if (tensors_.contains(ranks)) return {};
+  std::string crossed = crossed_with({ranks, name});
   if (tensors_.size() < kMostKinds) tensors_.emplace(ranks, std::move(name));
+  return crossed;
 }
 
-void Stalls::take_tensors(std::string_view line) {
+std::string Stalls::take_tensors(std::string_view line) {
+  std::string crossed;
   for (const std::string_view word : {" [ready ranks: ", " [missing ranks: "})
     for (auto at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
       missing_ = word[2] == 'm';
-      add(rank_list(line.substr(at + word.size())), tensor_before(line.substr(0, at)));
+      std::string found =
+          add(rank_list(line.substr(at + word.size())), tensor_before(line.substr(0, at)));
+      if (crossed.empty()) crossed = std::move(found);
     }
+  return crossed;
 }
 
 /// "3: [a, b]" and "3!: [a, b, c, d, e, f ...]", with whatever mpirun puts in front.
-bool Stalls::take_rank(std::string_view line) {
+bool Stalls::take_rank(std::string_view line, std::string& crossed) {
   const auto list = line.find(": [");
   if (list == line.npos || list == 0 || ranks_.size() >= kMostRanks) return false;
   std::size_t end = line[list - 1] == '!' ? list - 1 : list;
@@ -117,37 +124,43 @@ bool Stalls::take_rank(std::string_view line) {
     lacks.cut = true;
     all.remove_suffix(4);
   }
-  for (const std::string_view tensor : split(all, ','))
-    lacks.tensors.emplace(trim(tensor).substr(0, kLongestName));
+  for (const std::string_view tensor : split(all, ',')) {
+    lacks.cut = lacks.cut || lacks.tensors.size() == kMostTensors;
+    if (lacks.tensors.size() < kMostTensors)
+      lacks.tensors.emplace(trim(tensor).substr(0, kLongestName));
+  }
+  crossed = crossed_with(*rank);
   return true;
 }
 
-std::string Stalls::crossed_tensors() const {
-  for (auto a = tensors_.begin(); a != tensors_.end(); ++a)
-    for (auto b = std::next(a); b != tensors_.end(); ++b) {
-      const RankSet only_a = without(a->first, b->first);
-      const RankSet only_b = without(b->first, a->first);
-      if (only_a.empty() || only_b.empty()) continue;
-      return missing_ ? cross(only_b, a->second, only_a, b->second)
-                      : cross(only_a, a->second, only_b, b->second);
-    }
+std::string Stalls::crossed_with(const Tensors::value_type& added) const {
+  for (const auto& other : tensors_) {
+    const auto& [a, b] = std::minmax(added, other);
+    const RankSet only_a = without(a.first, b.first);
+    const RankSet only_b = without(b.first, a.first);
+    if (only_a.empty() || only_b.empty()) continue;
+    return missing_ ? cross(only_b, a.second, only_a, b.second)
+                    : cross(only_a, a.second, only_b, b.second);
+  }
   return {};
 }
 
 /// Lists are in order, so that what is cut comes behind the last one.
-std::string Stalls::crossed_ranks() const {
+std::string Stalls::crossed_with(std::uint32_t rank) const {
   const auto lacked_alone = [](const Lacks& some, const Lacks& other) -> std::string_view {
     for (const std::string& tensor : some.tensors)
       if (!other.tensors.contains(tensor) && (!other.cut || tensor < *other.tensors.rbegin()))
         return tensor;
     return {};
   };
-  for (auto a = ranks_.begin(); a != ranks_.end(); ++a)
-    for (auto b = std::next(a); b != ranks_.end(); ++b) {
-      const std::string_view of_a = lacked_alone(a->second, b->second);
-      const std::string_view of_b = lacked_alone(b->second, a->second);
-      if (!of_a.empty() && !of_b.empty()) return cross({b->first}, of_a, {a->first}, of_b);
-    }
+  const auto added = ranks_.find(rank);
+  for (auto other = ranks_.begin(); other != ranks_.end(); ++other) {
+    const auto& [a, b] = std::minmax(
+        *added, *other, [](const auto& one, const auto& two) { return one.first < two.first; });
+    const std::string_view of_a = lacked_alone(a.second, b.second);
+    const std::string_view of_b = lacked_alone(b.second, a.second);
+    if (!of_a.empty() && !of_b.empty()) return cross({b.first}, of_a, {a.first}, of_b);
+  }
   return {};
 }
 
@@ -169,16 +182,15 @@ std::string Stalls::take(std::string_view line) {
   if (begins) clear();
   if (!begins && left_ == 0) return {};
   bool is_of_it = begins || by_rank;
+  std::string crossed;
   if (line.find(" ranks: ") != line.npos) {
-    take_tensors(line);
+    crossed = take_tensors(line);
     is_of_it = true;
   } else if (!is_of_it) {
-    is_of_it = take_rank(line);
+    is_of_it = take_rank(line, crossed);
   }
   left_ = is_of_it ? kMostWithout : left_ - 1;
   if (said_) return {};
-  std::string crossed = crossed_tensors();
-  if (crossed.empty()) crossed = crossed_ranks();
   said_ = !crossed.empty();
   return crossed;
 }

@@ -32,16 +32,18 @@ class Stalls {
 
  private:
   using Ranks = std::set<std::uint32_t>;
-  /// Tensors by who submitted them, or by who did not.
-  void add(const Ranks& ranks, std::string_view tensor);
-  void take_tensors(std::string_view line);
-  bool take_rank(std::string_view line);
-  std::string crossed_tensors() const;
-  std::string crossed_ranks() const;
+  using Tensors = std::map<Ranks, std::string>;  ///< the first tensor of each set of ranks
+  /// A tensor by who submitted it, or by who did not. These give what take() promises.
+  std::string add(const Ranks& ranks, std::string_view tensor);
+  std::string take_tensors(std::string_view line);
+  bool take_rank(std::string_view line, std::string& crossed);
+  /// What was added last, against all others: a listing may be long.
+  std::string crossed_with(const Tensors::value_type& added) const;
+  std::string crossed_with(std::uint32_t rank) const;
 
-  std::map<Ranks, std::string> tensors_;  ///< the first of each set of ranks
-  std::set<std::string> names_;           ///< of all tensors
-  bool missing_ = false;                  ///< the ranks are those that did not
+  Tensors tensors_;
+  std::set<std::string> names_;  ///< of all tensors
+  bool missing_ = false;         ///< the ranks are those that did not
   struct Lacks {
     std::set<std::string> tensors;
     bool cut = false;  ///< "...": more of them
