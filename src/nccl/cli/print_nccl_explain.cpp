@@ -219,8 +219,7 @@ std::string quote(const Event& event) {
   return safe(event.place.empty() ? event.text : cat(event.place, ": ", event.text));
 }
 
-/// Who says it: the rank that stands in front of the line, or its process; "" where nothing there
-/// names either.
+/// The rank or the process that printed the message; "" if its line names neither.
 std::string speaker(const Explained& explained, const Event& event) {
   if (event.rank != kNone) return cat("rank ", event.rank);
   if (event.group_rank != kNone) return nccl_log::group_ranks_of({event.group_rank});

@@ -8,6 +8,7 @@
 #include "nccl/log/bare.hpp"
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/evidence.hpp"
+#include "nccl/log/group_line.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/prefix.hpp"
 #include "nccl/log/reader.hpp"
@@ -91,32 +92,6 @@ bool is_end_of_launcher(std::string_view line) {
                      [&](std::string_view text) { return line.find(text) != line.npos; });
 }
 
-/// "[E429 13:55:49 ProcessGroupNCCL.cpp:1743] ", an error of PyTorch's process groups, which a
-/// terminal may have broken.
-bool is_group_error(std::string_view line) {
-  constexpr std::size_t kLongest = 600;
-  const auto file = line.find("ProcessGroupNCCL.cpp:");
-  const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
-  if (level == line.npos || line.size() > kLongest) return false;
-  return line.substr(level).starts_with("[E") || line.substr(level).starts_with("[F");
-}
-
-/// "[E820 11:47:24.069865760 ProcessGroupNCCL.cpp:607] ", as Event::clock; 0 where it has no time.
-std::uint32_t clock_of_group_line(std::string_view line) {
-  const auto file = line.find("ProcessGroupNCCL.cpp:");
-  const auto level = file == line.npos ? file : line.substr(0, file).rfind('[');
-  if (level == line.npos || level + 2 > file) return 0;
-  Cursor at(line.substr(level + 2));
-  std::uint32_t clock = at.number().value_or(0);
-  if (clock < 101 || clock > 1231) return 0;
-  for (const std::string_view before : {" ", ":", ":"}) {
-    const auto part = at.skip(before) ? at.number() : std::nullopt;
-    if (!part || *part > 59) return 0;
-    clock = clock * 100 + *part;
-  }
-  return clock;
-}
-
 /// What the catalogue has for a row of nccl-tests in which values are wrong.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 
@@ -126,6 +101,8 @@ constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
 
 /// What it has for ranks that wait for each other with different tensors of Horovod.
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
+
+/// What it has for somebody who interrupted the job.
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
 
 /// What it has for ranks that make the same call with tensors of other shapes or types.
@@ -133,44 +110,6 @@ constexpr std::string_view kSameCall = "Detected mismatch between collectives: s
 
 /// What it has for a line of Slurm of which the reason is missing.
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
-
-/// The value behind `word` in a fingerprint of a call: "OpType=BROADCAST, ".
-std::string_view fingerprint_value(std::string_view text, std::string_view word) {
-  const auto at = text.find(word);
-  if (at == text.npos) return {};
-  const std::string_view rest = text.substr(at + word.size());
-  if (rest.starts_with('[')) return rest.substr(0, rest.find(']') + 1);
-  const auto end = rest.find_first_of(",)");
-  return end == rest.npos ? std::string_view() : rest.substr(0, end);
-}
-
-/// In what two ranks differ that make the same call as the same one in the order: "rank 1:
-/// TensorShape=[4, 2]; rank 2: TensorShape=[4, 3]". "" where it is not the same call, or not shown.
-std::string same_call_difference(std::string_view line) {
-  static constexpr std::string_view kRank = "Rank ";
-  static constexpr std::string_view kPrint = " is running collective: CollectiveFingerPrint(";
-  const auto first = line.find(kPrint);
-  const auto second = first == line.npos ? first : line.find(kPrint, first + kPrint.size());
-  if (second == line.npos) return {};
-  const std::string_view one = line.substr(first, second - first);
-  const std::string_view other = line.substr(second);
-  for (const std::string_view word : {"SequenceNumber=", "OpType="}) {
-    const auto value = fingerprint_value(one, word);
-    if (value.empty() || value != fingerprint_value(other, word)) return {};
-  }
-  const auto rank_before = [&](std::size_t at) {
-    const auto begin = line.rfind(kRank, at);
-    return begin == line.npos ? std::string_view() : line.substr(begin + 5, at - begin - 5);
-  };
-  for (const std::string_view word : {"TensorShape=", "TensorDtypes="}) {
-    const auto value = fingerprint_value(one, word);
-    const auto others = fingerprint_value(other, word);
-    if (!value.empty() && !others.empty() && value != others)
-      return cat("rank ", rank_before(first), ": ", word, value, "; rank ", rank_before(second),
-                 ": ", word, others);
-  }
-  return {};
-}
 
 /// Of Slurm: "*** JOB 1 ON n CANCELLED AT time DUE TO reason ***".
 bool is_unfinished_end(std::string_view line) {
@@ -536,82 +475,6 @@ void Reader::take_exception_before() {
     if (cause != kNone && causes_[cause].role == Cause::Role::program)
       take_event({kNone, rank.value_or(kNone), {}, line, here() - back}, cause);
     return;
-  }
-}
-
-/// torchrun lists all that failed, and the first of them again as the root cause. When one failed
-/// it ends the others, and kills those that do not end in time: that is no cause.
-bool Reader::is_killed_by_torchrun(std::string_view line) {
-  if (line.find("Root Cause (first observed failure)") != line.npos) root_failure_ = true;
-  if (line.find("ignal 9 (SIGKILL) received by PID") == line.npos) return false;
-  return !std::exchange(root_failure_, false);
-}
-
-bool Reader::take_torchrun(std::string_view line) {
-  constexpr std::size_t kMostFailures = 64;
-  if (TorchrunReport::begins(line)) settle_torchrun(kNone);
-  if (torchrun_.says_again(line)) {
-    // The signal's name says more than its number.
-    const std::uint32_t last = last_events_[unnamed()];
-    const bool is_of_root = last != kNone && log_.events[last].file == file() &&
-                            log_.events[last].line == torchrun_.root_line();
-    if (!is_of_root) return true;
-    log_.events[last].text = trim(line);
-    log_.events[last].line = here();
-    return true;
-  }
-  const auto failure = torchrun_.take(line, here());
-  if (!failure) {
-    // What follows the heading says more than it.
-    if (!TorchrunReport::is_heading(line)) return false;
-    root_failure_ = true;
-    return true;
-  }
-  if (failure->rank != kNone && (failure->is_root || !failure->is_ended_by_torchrun))
-    log_.ended.insert(failure->rank);
-  if (!failure->is_root) {
-    if (torchrun_.others.size() < kMostFailures) torchrun_.others.push_back(*failure);
-    return true;
-  }
-  const std::uint32_t cause = find_cause(causes_, Cause::By::job, line);
-  take_of_job(line);
-  const std::uint32_t last = cause == kNone ? kNone : last_events_[unnamed()];
-  if (last != kNone) take_root(log_.events[last], *failure);
-  settle_torchrun(last);
-  return true;
-}
-
-/// Of several reports the earliest one stands for all of them.
-void Reader::take_root(Event& event, const TorchrunReport::Failure& failure) {
-  const std::string name =
-      failure.name.empty() ? std::string() : cat("torchrun's root cause: ", failure.name);
-  const std::string pid =
-      failure.line.substr(std::min(failure.line.find("(pid: "), failure.line.size()));
-  if (event.clock == 0 && event.text.find(pid) != event.text.npos) event.clock = failure.clock;
-  if (failure.clock == 0 || event.clock <= failure.clock) return add_detail(event, name);
-  event.text = failure.line;
-  event.clock = failure.clock;
-  std::tie(event.file, event.line) = std::pair(file(), failure.at);
-  if (!name.empty()) event.details.insert(event.details.begin(), name);
-}
-
-/// What torchrun killed or ended itself is no failure.
-void Reader::settle_torchrun(std::uint32_t root) {
-  if (const std::string text = torchrun_.root_without_code(); root == kNone && !text.empty())
-    take_event({kNone, kNone, {}, text, torchrun_.heading_line()},
-               find_cause(causes_, Cause::By::job, text));
-  const std::vector<TorchrunReport::Failure> others = std::exchange(torchrun_.others, {});
-  for (const TorchrunReport::Failure& failure : others) {
-    const std::uint32_t cause = find_cause(causes_, Cause::By::job, failure.line);
-    if (cause == kNone || failure.is_ended_by_torchrun) continue;
-    const bool is_like_root = root != kNone && log_.events[root].cause == cause;
-    if (is_like_root)
-      ++log_.events[root].count;
-    else
-      take_event({kNone, kNone, {}, failure.line, failure.at}, cause);
-    const std::uint32_t event = is_like_root ? root : last_events_[unnamed()];
-    if (event != kNone && !failure.name.empty())
-      add_detail(log_.events[event], cat(is_like_root ? "also " : "", failure.name));
   }
 }
 
