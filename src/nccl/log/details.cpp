@@ -66,12 +66,12 @@ std::string exit_code_in(std::string_view text) {
   return {};
 }
 
-bool FieldsBelow::begin(std::string_view line) {
+std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
   struct Head {
     std::string_view text;
     unsigned lines;
+    Kind kind = Kind::help_text;
   };
-  constexpr unsigned kLongestStatus = 80;
   static constexpr Head kHeads[] = {{"requested component was not found", 12},
                                     {"components were able to be opened in the", 12},
                                     {"peer process has unexpectedly", 18},
@@ -88,15 +88,21 @@ bool FieldsBelow::begin(std::string_view line) {
                                     {"lost communication with a remote daemon", 8},
                                     {"exited with non-zero status", 8},
                                     {"BAD TERMINATION OF ONE", 6},
-                                    {"number of required GPUs exceeds", kLongestStatus},
-                                    {"creating a placement group", kLongestStatus}};
+                                    {"number of required GPUs exceeds", 80, Kind::ray_status},
+                                    {"creating a placement group", 80, Kind::ray_status},
+                                    {"actor died unexpectedly", 10, Kind::dead_worker}};
   for (const Head& head : kHeads) {
     if (line.find(head.text) == line.npos) continue;
     left_ = head.lines;
-    is_of_ray_ = head.lines == kLongestStatus;
-    return true;
+    kind_ = head.kind;
+    event_ = event;
+    return {};
   }
-  return false;
+  // The fields of a worker that died are directly below.
+  if (kind_ == Kind::dead_worker) left_ = 0;
+  const std::string_view pid = digits_behind(line, "Worker PID: ", true);
+  if (pid.empty()) return {};
+  return name_worker(pid, address_behind_word(line, "Worker IP address: "));
 }
 
 std::string FieldsBelow::take(std::string_view line) {
@@ -109,7 +115,8 @@ std::string FieldsBelow::take(std::string_view line) {
       "Ray",        "Python"};
   if (left_ == 0) return {};
   --left_;
-  if (is_of_ray_) {
+  if (kind_ == Kind::dead_worker) return take_dead_worker(line);
+  if (kind_ == Kind::ray_status) {
     // "0.0/1.0 GPU" of "Total Usage:"
     Cursor at(trim(line));
     const auto begin = at.rest();
@@ -169,23 +176,10 @@ std::string detail_of(std::string_view line) {
   return end > kLongestDetail ? std::string() : std::string(text.substr(0, end));
 }
 
-std::optional<std::string> DeadWorker::begin(std::string_view line) {
-  constexpr unsigned kMostFields = 10;
-  left_ = 0;
-  pid_.clear();
-  const std::string_view pid = digits_behind(line, "Worker PID: ", true);
-  if (!pid.empty()) return name_worker(pid, address_behind_word(line, "Worker IP address: "));
-  if (line.find("actor died unexpectedly") != line.npos) left_ = kMostFields;
-  return {};
-}
-
-std::optional<std::string> DeadWorker::take(std::string_view line) {
-  if (left_ == 0) return {};
-  --left_;
+std::string FieldsBelow::take_dead_worker(std::string_view line) {
   if (line.find("actor is dead because") != line.npos) left_ = 0;
   if (is_field(line, "pid: ")) pid_ = digits_behind(line, "pid: ", false);
-  const bool is_end = left_ == 0 && !pid_.empty();
-  if (is_end) return name_worker(std::exchange(pid_, {}), {});
+  if (left_ == 0 && !pid_.empty()) return name_worker(std::exchange(pid_, {}), {});
   if (pid_.empty() || !is_field(line, "ip: ")) return {};
   left_ = 0;
   return name_worker(std::exchange(pid_, {}), address_behind_word(line, "ip: "));

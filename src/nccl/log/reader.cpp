@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -11,7 +10,7 @@
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/marks.hpp"
-#include "nccl/log/watchdog.hpp"
+#include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
 
@@ -46,59 +45,41 @@ void Reader::begin_file(std::string name) {
   end_file();
   log_.files.push_back(std::move(name));
   log_.listed_processes.clear();
-  line_ = 0;
-  returns_ = 0;
-  has_newline_ = false;
-  last_line_.clear();
+  position_.begin_file(static_cast<std::uint32_t>(log_.files.size() - 1));
 }
 
 void Reader::take_last_line() {
-  counted_ = nullptr;
   // A newline is no proof that the line is whole: an editor, or a collector, may have put it there.
   // What is a whole name of its kind is taken for one, though.
-  newline_ = tail_.ends_with('\n');
-  if (newline_) tail_.pop_back();
+  const bool newline = tail_.ends_with('\n');
+  if (newline) tail_.pop_back();
   if (tail_.ends_with('\r')) tail_.pop_back();
-  is_last_ = !tail_.empty();
+  if (tail_.empty()) return;
+  position_.begin_last_line(newline);
   const auto nccl = find_nccl(tail_, 0);
   if (nccl != std::string::npos) {
     flush_wrapped();
     Prefix prefix;
-    const bool whole = newline_ && parse_prefix(tail_, nccl, prefix) &&
+    const bool whole = newline && parse_prefix(tail_, nccl, prefix) &&
                        ends_with_network(std::string_view(tail_).substr(prefix.end));
     take_line(tail_, nccl, whole);
   } else if (wrapped_.empty() || !join_wrapped(tail_, false)) {
     take_others(tail_, 0, tail_.size());
   }
   tail_.clear();
-  is_last_ = false;
+  position_.end_last_line();
 }
 
 void Reader::end_file() {
   take_last_line();
   flush_wrapped();
-  report(blocks_.end(), {}, block_line_);
-  settle_begun();
-  tracebacks_.clear();
-  wrong_rows_.clear();
-  traces_.clear();
-  if (!signal_.empty())
-    take_event({kNone, kNone, {}, signal_, signal_line_},
-               find_cause(causes_, Cause::By::job, signal_));
-  signal_.clear();
-  take_watchdog(log_, timeout_);
-  timeout_.clear();
-  flush_broken();
-  stalls_.clear();
-  ras_.clear();
-  ring_ = 0;
-  bare_calls_ = false;
-  group_line_.clear();
-  dead_worker_.clear();
-  fields_.clear();
-  settle_torchrun(kNone);
-  torchrun_.clear();
+  job_.end_file();
+  processes_.end_file();
+  rings_.clear();
+  calls_.expect_bare(false);
 }
+
+bool Reader::waits() const { return job_.waits() || rings_.waits() || calls_.waits(); }
 
 Log Reader::finish() {
   end_file();
@@ -118,7 +99,7 @@ void Reader::feed(std::string_view bytes) {
   }
   if (!tail_.empty()) {
     const auto newline = bytes.find('\n');
-    has_newline_ = has_newline_ || newline != bytes.npos;
+    if (newline != bytes.npos) position_.has_newlines();
     tail_ += bytes.substr(0, newline == bytes.npos ? bytes.npos : newline + 1);
     if (newline == bytes.npos && tail_.size() < kLongestLine) return;
     std::string line = std::move(tail_);
@@ -137,7 +118,7 @@ void Reader::feed(std::string_view bytes) {
     bytes.remove_prefix(newline + 1);
   }
   const auto last = bytes.rfind('\n');
-  has_newline_ = has_newline_ || last != bytes.npos;
+  if (last != bytes.npos) position_.has_newlines();
   std::size_t whole = last == bytes.npos ? 0 : last + 1;
   // What ends the file may be cut, also before a newline: it waits for what follows.
   if (whole == bytes.size()) whole = last == 0 ? 0 : bytes.rfind('\n', last - 1) + 1;
@@ -146,7 +127,7 @@ void Reader::feed(std::string_view bytes) {
 }
 
 void Reader::take_lines(std::string_view lines) {
-  counted_ = lines.data();
+  position_.begin_lines(lines);
   std::size_t at = 0;  // what is before it is done
   std::size_t hit = find_nccl(lines, 0);
   const bool plain = hit != lines.npos && !contains(lines, '\x1b') && !contains(lines, '\r');
@@ -172,17 +153,14 @@ void Reader::take_lines(std::string_view lines) {
       next = find_nccl(lines, next + kNccl.size());
     const bool alone = next >= end && newline != lines.npos;
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
-      previous_ = lines.substr(0, begin);
+      position_.set_behind(lines.substr(0, begin));
       take_line(lines.substr(begin, end - begin), hit - begin, newline != lines.npos);
       if (next < end) next = find_nccl(lines, end);
     }
     at = end + 1;
     hit = next;
   }
-  line_ += count_lines(counted_, lines.data() + lines.size());
-  counted_ = nullptr;
-  previous_ = {};
-  if (!lines.empty()) last_line_ = last_line(lines);
+  position_.end_lines(lines);
 }
 
 void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
@@ -207,7 +185,7 @@ void Reader::take_each(std::string_view line, const Take& take) {
   }
   for (const std::string_view part : split(line, '\r')) {
     if (!part.empty()) take(part);
-    returns_ += has_newline_ ? 0U : 1U;
+    position_.take_return();
   }
 }
 
@@ -217,16 +195,17 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
   for (std::size_t at = begin; at < end;) {
     // A block goes on in lines that have no mark, and so does a traceback.
     if (marked <= at) marked = std::min(find_marked_line(lines, at), end);
-    if (!waits() && !tracebacks_.waits()) at = marked;
+    if (!waits() && !job_.tracebacks().waits()) at = marked;
     if (at == end) break;
     const std::size_t stop = std::min(lines.find('\n', at), end);
     const std::string_view line = lines.substr(at, stop - at);
     const bool whole = waits() || at == marked;
-    previous_ = all.substr(0, at);
-    if (line.empty() || line == "\r") blocks_.blank();
-    if (whole || contains(line, '\r') || !tracebacks_.passes(line))
-      take_each(line,
-                [&](std::string_view part) { whole ? take_bare(part) : take_traceback(part); });
+    position_.set_behind(all.substr(0, at));
+    if (line.empty() || line == "\r") job_.blank();
+    if (whole || contains(line, '\r') || !job_.tracebacks().passes(line))
+      take_each(line, [&](std::string_view part) {
+        whole ? take_bare(part) : job_.tracebacks().take(part);
+      });
     at = stop + 1;
   }
 }
@@ -246,8 +225,19 @@ void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
   const std::vector<std::string_view> pieces = split(line, '\r');
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     take_any(pieces[i], whole || i + 1 < pieces.size());
-    returns_ += has_newline_ ? 0U : 1U;
+    position_.take_return();
   }
+}
+
+void Reader::take_bare(std::string_view line) {
+  // "2: " of srun at the begin of a file may be the rest of "12: ".
+  if (position_.line() == 1) line = without_plain_label(line);
+  std::string of_nccl;
+  if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
+    return take_segments(of_nccl, nccl, !position_.is_last());
+  if (calls_.waits() && calls_.take_bare(line, processes_.unnamed())) return;
+  if (rings_.waits()) rings_.take_next(line);
+  job_.take(line);
 }
 
 void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) {
@@ -255,7 +245,7 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
   // A line of which the part before NCCL stands on the line above.
   std::string joined;
   if (prefix && prefix->process.empty() && nccl == 0) {
-    joined = cat(trim(previous_.empty() ? last_line_ : last_line(previous_)), " ", line);
+    joined = cat(trim(last_line(position_.before())), " ", line);
     const auto at = joined.size() - line.size();
     if (const auto whole_prefix = prefix_at(joined, at); !whole_prefix->process.empty()) {
       prefix = whole_prefix;
@@ -282,76 +272,13 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
     const std::string_view message = line.substr(prefix->end, end - prefix->end);
     const bool complete = next ? message.ends_with(' ') : whole;
     const std::uint32_t process =
-        segment_process(*prefix, first ? line.substr(0, prefix->begin) : before, first);
+        processes_.process_of(*prefix, first ? line.substr(0, prefix->begin) : before, first);
     may_wrap_ = !next && wrapped_.empty();
     take_message(*prefix, process, message, complete);
     before = message;
     first = false;
     prefix = next;
   }
-}
-
-std::uint32_t Reader::segment_process(const Prefix& prefix, std::string_view before, bool first) {
-  if (prefix.process.empty()) return unnamed();
-  if (const std::uint32_t known = processes_.find(prefix.process); known != kNone) {
-    if (known == begun_) begun_ = kNone;
-    return known;
-  }
-  if (const std::uint32_t begun = first ? begun_process(prefix) : kNone; begun != kNone)
-    return begun;
-  const bool is_begin = first && before.empty() && prefix.time.empty() && here() == 1;
-  if (is_begin) return begun_ = add_process(prefix.process, prefix.host, prefix.pid);
-  if (first) {
-    // A class of C++ that another rank was printing: "c10::Errornode7:12:34 [0] NCCL INFO".
-    if (const std::uint32_t known = before.ends_with("::") ? glued_process(prefix.process) : kNone;
-        known != kNone)
-      return known;
-    // What is left of a message of which the begin is missing: "via NET/IB/5node7:12:34 [0] NCCL".
-    if (before.ends_with('/')) {
-      const std::uint32_t known = glued_process(prefix.process);
-      return known == kNone ? unnamed() : known;
-    }
-    // The last number of a table of nccl-tests: "sum      -1node7:12:34 [0] NCCL INFO".
-    const auto name = prefix.process.find_first_not_of("-.0123456789");
-    if (name != 0 && name != prefix.process.npos)
-      if (const std::uint32_t known = processes_.find(prefix.process.substr(name)); known != kNone)
-        return known;
-  } else {
-    // What is left of another message may hang on the name: "Channel 00node7:12:34 [0] NCCL INFO".
-    if (const std::uint32_t known = glued_process(prefix.process); known != kNone) return known;
-    Connection connection;
-    if (!before.ends_with(' ') || parse_connection(before, connection) == Parsed::damaged)
-      return unnamed();
-  }
-  return add_process(prefix.process, prefix.host, prefix.pid);
-}
-
-std::uint32_t Reader::begun_process(const Prefix& prefix) {
-  if (begun_ == kNone) return kNone;
-  Process& begun = log_.processes[begun_];
-  if (begun.pid != prefix.pid || !prefix.host.ends_with(begun.host)) return kNone;
-  begun.host = prefix.host;
-  processes_.add(prefix.process, begun_);
-  return std::exchange(begun_, kNone);
-}
-
-/// Where no other line names the process, its host is the only one whose name ends like it.
-void Reader::settle_begun() {
-  if (begun_ == kNone) return;
-  Process& begun = log_.processes[std::exchange(begun_, kNone)];
-  std::set<std::string> hosts;
-  for (const Process& process : log_.processes)
-    if (process.host.size() > begun.host.size() && process.host.ends_with(begun.host))
-      hosts.insert(process.host);
-  if (hosts.size() == 1) begun.host = *hosts.begin();
-}
-
-std::uint32_t Reader::glued_process(std::string_view name) const {
-  constexpr std::size_t kLongestName = 300;  // of a host, and the digits of a pid
-  const std::size_t begin = name.size() > kLongestName ? name.size() - kLongestName : 1;
-  for (std::size_t at = begin; at < name.size() && name[at] != ':'; ++at)
-    if (const std::uint32_t known = processes_.find(name.substr(at)); known != kNone) return known;
-  return kNone;
 }
 
 bool Reader::join_wrapped(std::string_view next, bool whole) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "nccl/log/lines.hpp"
 #include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
@@ -42,9 +43,9 @@ bool is_of_a_bystander(std::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-}  // namespace
-
-bool Tracebacks::is_exception(std::string_view line) {
+/// "torch.cuda.SomeError: text", or without a text; not of launchers, or of who talked to a process
+/// that ended.
+bool is_exception(std::string_view line) {
   const auto end =
       line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
   const std::string_view path = line.substr(0, end);
@@ -58,7 +59,7 @@ bool Tracebacks::is_exception(std::string_view line) {
   return says_something && !is_of_a_bystander(name) && rest.find("root cause") == rest.npos;
 }
 
-bool Tracebacks::begins(std::string_view line) { return line.find(kBegin) != line.npos; }
+}  // namespace
 
 bool Tracebacks::passes(std::string_view line) {
   if (line.find("Error") != line.npos || line.find("Exception") != line.npos) return false;
@@ -66,7 +67,16 @@ bool Tracebacks::passes(std::string_view line) {
   return true;
 }
 
-std::string_view Tracebacks::take(std::string_view line) {
+void Tracebacks::take(std::string_view line) {
+  if (line.find(kBegin) != line.npos) {
+    // "Exception ignored in: <function Pool.__del__>": it ended nothing.
+    if (last_line(position_.before()).find("Exception ignored in") != line.npos) return;
+  }
+  const std::string_view exception = exception_in(line);
+  if (!exception.empty()) take_exception(line, exception, 0);
+}
+
+std::string_view Tracebacks::exception_in(std::string_view line) {
   const auto begin = line.find(kBegin);
   if (begin == line.npos && ++waited_ > kMostBetween) open_.clear();
   if (begin == line.npos && open_.empty()) return {};
@@ -86,6 +96,41 @@ std::string_view Tracebacks::take(std::string_view line) {
   if (!is_exception(text)) return {};
   open_.erase(open);
   return text;
+}
+
+void Tracebacks::take_above() {
+  constexpr unsigned kClose = 4;
+  constexpr unsigned kMost = 64;  // with what torchrun says to the others
+  const bool is_known =
+      std::any_of(log_.events.begin(), log_.events.end(), [&](const Event& event) {
+        const Cause* const cause = events_.cause(event.cause);
+        return event.file == position_.file() && cause != nullptr &&
+               cause->role == Cause::Role::program;
+      });
+  if (is_known) return;
+  std::string_view before = position_.before();
+  unsigned others = 0;
+  for (unsigned back = 1; back <= kMost && others < kClose && !before.empty(); ++back) {
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    const auto newline = before.rfind('\n');
+    const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
+    before = before.substr(0, newline == before.npos ? 0 : newline + 1);
+    if (line.find(" closing signal ") == line.npos) ++others;
+    std::string_view exception = without_plain_label(trim(line));
+    if (const auto end = exception.find("]: ");
+        exception.starts_with("[rank") && end != exception.npos)
+      exception.remove_prefix(end + 3);
+    if (!is_exception(exception)) continue;
+    take_exception(line, exception, position_.line() - back);
+    return;
+  }
+}
+
+void Tracebacks::take_exception(std::string_view line, std::string_view exception,
+                                std::uint64_t at) {
+  const std::uint32_t cause = events_.cause_of(Cause::By::job, exception, "traceback");
+  if (cause != kNone && events_.cause(cause)->role == Cause::Role::program)
+    events_.take_in(line, exception, cause, at);
 }
 
 }  // namespace nettune::nccl_log

@@ -6,6 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "nccl/log/events.hpp"
+#include "nccl/log/log.hpp"
+#include "nccl/log/position.hpp"
+
 namespace nettune::nccl_log {
 
 /// Reads Python's tracebacks, for the exception in their last line:
@@ -17,23 +21,34 @@ namespace nettune::nccl_log {
 /// Ranks may write between each other where each has something of its own in front.
 class Tracebacks {
  public:
-  static bool begins(std::string_view line);
-  /// "torch.cuda.SomeError: text", or without a text; not of launchers, or of who talked to a
-  /// process that ended.
-  static bool is_exception(std::string_view line);
+  Tracebacks(Log& log, Position& position, Events& events)
+      : log_(log), position_(position), events_(events) {}
+
   /// Without "Error" or "Exception" in it no line is the last one: it is only counted.
   bool passes(std::string_view line);
-  /// The exception, without the prefix of the line, if `line` ends a traceback; else "".
-  std::string_view take(std::string_view line);
+  /// What has a cause of its own in the catalogue is not taken.
+  void take(std::string_view line);
+  /// The exception directly above the line that is read, a launcher's first one about a process
+  /// that ended: the traceback may be cut.
+  void take_above();
   /// Some traceback waits for its end.
   bool waits() const { return !open_.empty(); }
   void clear() { open_.clear(); }
 
  private:
+  /// The exception, without the prefix of the line, if `line` ends a traceback; else "".
+  std::string_view exception_in(std::string_view line);
+
+  /// `at` as in Events::take_in().
+  void take_exception(std::string_view line, std::string_view exception, std::uint64_t at);
+
   struct Open {
     std::uint64_t voice = 0;
     std::string front;  ///< of its first line
   };
+  Log& log_;
+  Position& position_;
+  Events& events_;
   std::vector<Open> open_;
   unsigned waited_ = 0;  ///< lines since the last one began
 };
