@@ -593,6 +593,35 @@ TEST(NcclTorch, TheExceptionOfATraceback) {
   EXPECT_EQ(text_of_first(Case(json)), "OSError: [Errno 28] No space left on device");
 }
 
+/// mlcommons/training_results_v4.0: a job of eight ranks that nothing tells apart.
+TEST(NcclTorch, AsManyExceptionsAsTracebacksBegan) {
+  const std::string begin = "Traceback (most recent call last):\n";
+  const std::string raised = "RuntimeError: Could not open file /data/train.rec\n";
+  const Case all(begin + begin + begin + "  File \"train.py\", line 7, in f\n" + raised +
+                 "    main()\n" + raised + raised + raised);
+  ASSERT_EQ(all.log.events.size(), 1U);
+  EXPECT_EQ(all.log.events[0].count, 3U);
+  EXPECT_EQ(all.log.events[0].line, 5U);
+  // One of a launcher ends its traceback, too.
+  const Case launcher(begin + "ChildFailedError: \n" + raised);
+  EXPECT_EQ(launcher.first(), "none");
+}
+
+/// Somebody copied the end of one.
+TEST(NcclTorch, AFileMayBeginWithinATraceback) {
+  const std::string raised = "RuntimeError: mat1 and mat2 must have the same dtype\n";
+  const std::string frame = "  File \"train.py\", line 7, in f\n";
+  for (const std::string& front :
+       {frame + "    main(args)\n", std::string("    main(args)\n"), "[rank3]: x\n" + frame})
+    for (const std::size_t piece : {1U, 1000U}) {
+      const Case one(front + raised, piece);
+      EXPECT_EQ(text_of_first(one), "RuntimeError: mat1 and mat2 must have the same dtype");
+      EXPECT_EQ(one.verdict.events.size(), 1U);
+    }
+  EXPECT_EQ(Case("starting\n" + raised).first(), "none");
+  EXPECT_EQ(Case(frame + std::string(300, '\n') + raised).first(), "none");
+}
+
 TEST(NcclTorch, ExceptionsThatSayNothingOfTheCause) {
   const auto first = [](const std::string& exception) {
     return Case(traceback("", exception)).first();

@@ -190,10 +190,11 @@ void JobLines::take_blocks(const std::vector<ErrorBlocks::Found>& found, std::st
   }
 }
 
+void JobLines::begin_file() { tracebacks_.begin_file(); }
+
 void JobLines::end_file() {
   take_blocks(blocks_.end(), {}, block_line_);
   wrong_rows_.clear();
-  tracebacks_.clear();
   crashes_.end_file();
   watchdog_.end_file();
   if (broken_.waits()) end_broken();

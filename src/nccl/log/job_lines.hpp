@@ -32,6 +32,7 @@ class JobLines {
   /// What is given outlives this.
   JobLines(Log& log, Position& position, Processes& processes, Events& events, FailedCalls& calls);
 
+  void begin_file();
   void take(std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const;

@@ -46,6 +46,7 @@ void Reader::begin_file(std::string name) {
   log_.files.push_back(std::move(name));
   log_.listed_processes.clear();
   position_.begin_file(static_cast<std::uint32_t>(log_.files.size() - 1));
+  job_.begin_file();
 }
 
 void Reader::take_last_line() {

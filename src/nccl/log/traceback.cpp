@@ -43,28 +43,60 @@ bool is_of_a_bystander(std::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-/// "torch.cuda.SomeError: text", or without a text; not of launchers, or of who talked to a process
-/// that ended.
-bool is_exception(std::string_view line) {
+/// What ends a traceback: "torch.cuda.SomeError: text", or without a text.
+struct Exception {
+  std::string_view name;  ///< "SomeError"; "" for a line that is none
+  std::string_view rest;  ///< ": text"
+};
+
+Exception exception_of(std::string_view line) {
   const auto end =
       line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
   const std::string_view path = line.substr(0, end);
   const std::string_view rest = end == line.npos ? std::string_view() : line.substr(end);
-  if (!rest.empty() && rest.front() != ':' && !trim(rest).empty()) return false;
+  if (!rest.empty() && rest.front() != ':' && !trim(rest).empty()) return {};
   const std::string_view name = path.substr(path.rfind('.') + 1);
-  if (!name.ends_with("Error") && !name.ends_with("Exception")) return false;
+  if (!name.ends_with("Error") && !name.ends_with("Exception")) return {};
+  return {name, rest};
+}
+
+/// It is not one of a launcher, nor of who talked to a process that ended.
+bool says_what_failed(const Exception& exception) {
+  if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
   // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
-  const bool says_something = name != "Exception" || rest.size() > 2;
+  const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
   // vLLM: "Engine core initialization failed. See root cause above."
-  return says_something && !is_of_a_bystander(name) && rest.find("root cause") == rest.npos;
+  return says_something && exception.rest.find("root cause") == exception.rest.npos;
+}
+
+/// The line without "3: " of srun --label or "[rank3]: " of PyTorch in front of it.
+std::string_view without_label(std::string_view line) {
+  line = without_plain_label(line);
+  if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
+    line.remove_prefix(end + 3);
+  return line;
 }
 
 }  // namespace
 
+void Tracebacks::begin_file() {
+  constexpr unsigned kHead = 256;
+  open_.clear();
+  head_ = kHead;
+  frame_ = false;
+}
+
 bool Tracebacks::passes(std::string_view line) {
   if (line.find("Error") != line.npos || line.find("Exception") != line.npos) return false;
-  if (++waited_ > kMostBetween) open_.clear();
+  count(line);
   return true;
+}
+
+void Tracebacks::count(std::string_view line) {
+  if (++waited_ > kMostBetween) open_.clear();
+  if (head_ == 0) return;
+  --head_;
+  frame_ = frame_ || (line.find("File \"") != line.npos && line.find("\", line ") != line.npos);
 }
 
 void Tracebacks::take(std::string_view line) {
@@ -78,24 +110,34 @@ void Tracebacks::take(std::string_view line) {
 
 std::string_view Tracebacks::exception_in(std::string_view line) {
   const auto begin = line.find(kBegin);
-  if (begin == line.npos && ++waited_ > kMostBetween) open_.clear();
-  if (begin == line.npos && open_.empty()) return {};
+  if (begin == line.npos) count(line);
+  if (begin == line.npos && !waits()) return {};
   const std::uint64_t voice = voice_of(line);
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
     waited_ = 0;
-    if (open != open_.end())
+    head_ = 0;
+    if (open != open_.end()) {
       open->front = line.substr(0, begin);
-    else if (open_.size() < kMostTracebacks)
-      open_.push_back({voice, std::string(line.substr(0, begin))});
+      ++open->count;
+    } else if (open_.size() < kMostTracebacks) {
+      open_.push_back({voice, 1, std::string(line.substr(0, begin))});
+    }
     return {};
   }
-  if (open == open_.end()) return {};
-  const std::string_view text = without_front(line, open->front);
-  if (!is_exception(text)) return {};
-  open_.erase(open);
-  return text;
+  // What is left of a frame may be the line of the program alone.
+  const bool is_of_head = open == open_.end() && head_ != 0 &&
+                          (frame_ || last_line(position_.before()).starts_with("    "));
+  if (open == open_.end() && !is_of_head) return {};
+  const std::string_view text = is_of_head ? without_label(line) : without_front(line, open->front);
+  const Exception exception = exception_of(text);
+  if (exception.name.empty()) return {};
+  if (is_of_head)
+    head_ = 0;
+  else if (--open->count == 0)
+    open_.erase(open);
+  return says_what_failed(exception) ? text : std::string_view();
 }
 
 void Tracebacks::take_above() {
@@ -116,11 +158,8 @@ void Tracebacks::take_above() {
     const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
     before = before.substr(0, newline == before.npos ? 0 : newline + 1);
     if (line.find(" closing signal ") == line.npos) ++others;
-    std::string_view exception = without_plain_label(trim(line));
-    if (const auto end = exception.find("]: ");
-        exception.starts_with("[rank") && end != exception.npos)
-      exception.remove_prefix(end + 3);
-    if (!is_exception(exception)) continue;
+    const std::string_view exception = without_label(trim(line));
+    if (!says_what_failed(exception_of(exception))) continue;
     take_exception(line, exception, position_.line() - back);
     return;
   }

@@ -18,12 +18,14 @@ namespace nettune::nccl_log {
 ///       File "train.py", line 7, in <module>
 ///     ValueError: text
 ///
-/// Ranks may write between each other where each has something of its own in front.
+/// Ranks may write between each other: where nothing tells them apart, as many exceptions are taken
+/// as tracebacks began. A file may begin within one.
 class Tracebacks {
  public:
   Tracebacks(Log& log, Position& position, Events& events)
       : log_(log), position_(position), events_(events) {}
 
+  void begin_file();
   /// Without "Error" or "Exception" in it no line is the last one: it is only counted.
   bool passes(std::string_view line);
   /// What has a cause of its own in the catalogue is not taken.
@@ -32,8 +34,7 @@ class Tracebacks {
   /// that ended: the traceback may be cut.
   void take_above();
   /// Some traceback waits for its end.
-  bool waits() const { return !open_.empty(); }
-  void clear() { open_.clear(); }
+  bool waits() const { return head_ != 0 || !open_.empty(); }
 
  private:
   /// The exception, without the prefix of the line, if `line` ends a traceback; else "".
@@ -42,15 +43,20 @@ class Tracebacks {
   /// `at` as in Events::take_in().
   void take_exception(std::string_view line, std::string_view exception, std::uint64_t at);
 
+  void count(std::string_view line);
+
   struct Open {
     std::uint64_t voice = 0;
-    std::string front;  ///< of its first line
+    unsigned count = 0;  ///< tracebacks
+    std::string front;   ///< of the first line of the last one
   };
   Log& log_;
   Position& position_;
   Events& events_;
   std::vector<Open> open_;
   unsigned waited_ = 0;  ///< lines since the last one began
+  unsigned head_ = 0;    ///< lines at the begin of the file that may still be of a cut traceback
+  bool frame_ = false;   ///< one of them was a line of such: File "train.py", line 7
 };
 
 }  // namespace nettune::nccl_log
