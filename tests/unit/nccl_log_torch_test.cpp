@@ -153,6 +153,28 @@ TEST(NcclTorch, WhoTimedOutInWhat) {
   EXPECT_EQ(one.log.waits.begin()->second.enqueued, 1582U);
 }
 
+TEST(NcclTorch, WhetherTheGroupHadWorkedBefore) {
+  EXPECT_TRUE(is_said(Case(timeout(1, 1, "BROADCAST", front_of(1))),
+                      "SeqNum 1, the first call of its process group"));
+  // Sends and receives have numbers of their own.
+  EXPECT_FALSE(is_said(Case(timeout(1, 1, "SEND", front_of(1))), "the first call"));
+  const std::string late = timeout(1, 1580, "BROADCAST", front_of(1));
+  EXPECT_TRUE(is_said(Case(late + status(1, 1580)), "and all calls before were finished"));
+  EXPECT_FALSE(is_said(Case(late + status(1, 1580) + timeout(2, 1580, "BROADCAST", front_of(2))),
+                       "were finished"));
+  EXPECT_FALSE(is_said(Case(late + status(1, 1581)), "were finished"));
+}
+
+/// modelscope/ms-swift issue 5409.
+TEST(NcclTorch, ACallThatATerminalWroteOverIsNoOtherCall) {
+  std::string broken = timeout(2, 7, "_ALLGATHER_BASE", front_of(2));
+  broken.replace(broken.find("SE,"), 4, "[451/1919]\n");
+  const Case one(broken + timeout(0, 7, "_ALLGATHER_BASE", front_of(0)));
+  EXPECT_TRUE(is_said(one, "ranks 0,2: _ALLGATHER_BASE not finished"))
+      << join(one.verdict.waits, "; ");
+  EXPECT_FALSE(is_said(one, "do not make the same calls"));
+}
+
 TEST(NcclTorch, ARankThatSaysSomethingElseIsNotSilent) {
   // snowflakedb/ArcticTraining issue 219.
   const Case one(timeout(2, 120049, "_ALLGATHER_BASE", front_of(2)) +

@@ -136,6 +136,7 @@ struct Wait {
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
   std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
+  std::optional<std::uint64_t> completed;
 };
 
 /// A rank that PyTorch told to write down its state since a collective timed out, and how far it

@@ -101,6 +101,7 @@ void Tracebacks::count(std::string_view line) {
 
 void Tracebacks::take(std::string_view line) {
   if (line.find(kBegin) != line.npos) {
+    head_ = 0;
     // "Exception ignored in: <function Pool.__del__>": it ended nothing.
     if (last_line(position_.before()).find("Exception ignored in") != line.npos) return;
   }
@@ -117,7 +118,6 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
     waited_ = 0;
-    head_ = 0;
     if (open != open_.end()) {
       open->front = line.substr(0, begin);
       ++open->count;

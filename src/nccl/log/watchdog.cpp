@@ -79,9 +79,12 @@ bool take_timeout(Log& log, std::string_view line) {
   if (wait == nullptr || type == work.npos) return true;  // a terminal cut the line before
   constexpr std::size_t kLongest = 40;
   const std::string_view operation = work.substr(type + 7);
-  const auto end = operation.find_first_of(",) ");
+  const auto end = operation.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
   if (end == operation.npos) return true;  // cut in the name
-  wait->operation = operation.substr(0, std::min(end, kLongest));
+  // A terminal may have written over it: "_ALLGATHER_BA[451/1919]" (modelscope/ms-swift issue
+  // 5409).
+  if (operation[end] == ',' || operation[end] == ')')
+    wait->operation = operation.substr(0, std::min(end, kLongest));
   wait->timeout_ms = followed_number(work, "Timeout(ms)=").value_or(0);
   wait->ran_ms =
       std::max<std::uint64_t>(followed_number(work, ") ran for ").value_or(0), wait->ran_ms);
@@ -97,6 +100,8 @@ bool take_status(Log& log, std::string_view line) {
   if (Wait* const wait = wait_of(log, line, *sequence)) {
     wait->enqueued = followed_number(line, "last enqueued NCCL work: ");
     if (!wait->enqueued) wait->enqueued = followed_number(line, "last enqueued work: ");
+    const auto completed = followed_number(line, "last completed NCCL work: ");
+    wait->completed = completed ? completed : followed_number(line, "last completed work: ");
   }
   return true;
 }
@@ -208,6 +213,19 @@ std::string how_long(const std::vector<const Wait*>& waits) {
                  : cat(" after ", timeout, " s");
 }
 
+/// Whether the process group had worked before: it numbers its collectives from 1
+/// (ProcessGroupNCCL.hpp, seqCollective_), and sends and receives apart from these.
+std::string what_was_before(std::uint64_t sequence, std::string_view operation,
+                            const std::vector<const Wait*>& waits) {
+  if (operation.empty() || operation == "SEND" || operation == "RECV" || operation == "COALESCED")
+    return {};
+  if (sequence == 1) return ", the first call of its process group";
+  const bool is_done = std::all_of(waits.begin(), waits.end(), [&](const Wait* wait) {
+    return wait->completed && *wait->completed + 1 == sequence;
+  });
+  return is_done ? ", and all calls before were finished" : "";
+}
+
 void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {
   constexpr std::size_t kMostCalls = 12;
   std::size_t said = 0;
@@ -219,7 +237,8 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
     const auto& [sequence, operation] = call;
     into.push_back(cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation,
                        " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
-                       name.empty() || group.is_certain ? "" : " as far as the lines show"));
+                       name.empty() || group.is_certain ? "" : " as far as the lines show",
+                       what_was_before(sequence, operation, waits)));
   }
 }
 
