@@ -474,9 +474,10 @@ TEST(NcclDetails, ResultsOfNcclTests) {
                      "busbw up to 27.37 GB/s (in place, 4194304 bytes) in 2 rows, "
                      "none with wrong values"))
       << printed(Case(head + two));
-  EXPECT_TRUE(
-      prints(Case(head + row("8", "22.46", "N/A")), "of which not all values were checked"));
-  EXPECT_FALSE(prints(Case(two), "results of nccl-tests"));  // of what table is not known
+  // NVIDIA/nccl-tests issue 214: in place they are not checked.
+  EXPECT_TRUE(prints(Case(head + row("8", "22.46", "N/A")),
+                     "in 1 row, none with wrong values out of place\n"));
+  EXPECT_FALSE(prints(Case(head + row("8", "22.46", "N/A")), "not all values"));
   EXPECT_TRUE(prints(Case("# Avg bus bandwidth    : 84.8558\n#\n"), "average busbw 84.8558 GB/s"));
 }
 

@@ -345,7 +345,22 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "Avg bus bandwidth",          // below it
     "Group     Comms     Nodes",  // of NCCL's RAS
     "Communicator ranks have different ",
-    "busbw #wrong",                  // the heading of its table
+    "busbw #wrong",  // the heading of its table
+    "busbw  #wrong",
+    "busbw error",  // the same before 2.10
+    "busbw  error",
+    "   float   ",  // its rows
+    "    half   ",
+    "bfloat16     sum",
+    "Collective test starting",
+    "reduce_perf",  // its programs
+    "gather_perf",
+    "scatter_perf",
+    "alltoall_perf",
+    "alltoallv_perf",
+    "broadcast_perf",
+    "sendrecv_perf",
+    "hypercube_perf",
     " Group  0 Pid ",                // its list of ranks
     "#   Rank ",                     // the same before 2.13
     "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."

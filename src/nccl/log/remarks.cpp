@@ -2,11 +2,10 @@
 #include "nccl/log/remarks.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 
 #include "base/text.hpp"
+#include "nccl/log/tests_remarks.hpp"
 #include "nccl/log/why.hpp"
 
 namespace nettune::nccl_log {
@@ -410,38 +409,6 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
                        hosts == 1 ? " host name" : " host names", ": some hosts share a name"));
 }
 
-/// Without MPI, every process that mpirun starts is rank 0 of a test of its own (NVIDIA/nccl-tests
-/// issue 107).
-void say_tests(const Log& log, Texts& into) {
-  if (log.listed_twice.empty()) return;
-  into.push_back(cat("nccl-tests lists rank ",
-                     ranges({log.listed_twice.begin(), log.listed_twice.end()}),
-                     " more than once: these are separate runs, not one over all of the processes. "
-                     "If one mpirun started them, nccl-tests was built without MPI (MPI=1), or for "
-                     "another MPI than that of mpirun"));
-}
-
-/// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged.
-void say_results(const TestsSummary& tests, Texts& into) {
-  std::string text;
-  if (tests.rows != 0 && tests.busbw > 0) {
-    std::array<char, 32> busbw{};
-    const auto end = std::to_chars(busbw.data(), busbw.data() + busbw.size(), tests.busbw).ptr;
-    text = cat("busbw up to ",
-               std::string_view(busbw.data(), static_cast<std::size_t>(end - busbw.data())),
-               " GB/s (", tests.in_place ? "in place" : "out of place", ", ", tests.size,
-               " bytes) in ", tests.rows, tests.rows == 1 ? " row" : " rows",
-               tests.tables > 1 ? cat(" of ", tests.tables, " tables") : std::string(),
-               !tests.is_checked ? ", of which not all values were checked"
-               : tests.has_wrong ? ", some with wrong values"
-                                 : ", none with wrong values");
-  }
-  if (!tests.average.empty())
-    text +=
-        cat(text.empty() ? "" : "; ", "average busbw ", tests.average, " GB/s, as it says itself");
-  if (!text.empty()) into.push_back(cat("results of nccl-tests: ", text));
-}
-
 void say_ras(const Log& log, Texts& into) {
   for (const std::string& report : log.ras)
     into.push_back(cat("NCCL's RAS: ", report,
@@ -463,7 +430,6 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   Texts remarks;
   say_versions(verdict, remarks);
   say_tests(log, remarks);
-  say_results(log.tests, remarks);
   say_ras(log, remarks);
   say_sockets(log, verdict, counts, remarks);
   say_no_efa(log, verdict, remarks);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -33,6 +34,64 @@ std::optional<Columns> columns_of(std::string_view line) {
   return columns;
 }
 
+/// "all_reduce_perf" of a line that names a program of nccl-tests; "" for others.
+std::string test_named(std::string_view line) {
+  static constexpr std::string_view kEnd = "_perf";
+  static constexpr std::string_view kTests[] = {
+      "all_gather", "all_reduce", "alltoall",       "alltoallv", "broadcast", "gather",
+      "hypercube",  "reduce",     "reduce_scatter", "scatter",   "sendrecv"};
+  for (auto end = line.find(kEnd); end != line.npos; end = line.find(kEnd, end + 1)) {
+    const auto before = line.find_last_not_of("abcdefghijklmnopqrstuvwxyz_", end - 1);
+    const std::size_t begin = end == 0 ? 0 : before == line.npos ? 0 : before + 1;
+    const std::string_view name = line.substr(begin, end - begin);
+    if (std::ranges::find(kTests, name) != std::end(kTests)) return cat(name, kEnd);
+  }
+  return {};
+}
+
+bool is_count(std::string_view cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
+}
+
+bool is_word(std::string_view cell) {
+  return !cell.empty() &&
+         ((cell[0] >= 'a' && cell[0] <= 'z') || (cell[0] >= 'A' && cell[0] <= 'Z'));
+}
+
+/// What a launcher wrote in front without a blank is left out: "[1,0]<stdout>:8192".
+std::string_view after_label(std::string_view cell) { return cell.substr(cell.rfind(':') + 1); }
+
+/// Where size, count and type are; the number of cells for nowhere.
+std::size_t begin_of_row(const std::vector<std::string_view>& cells) {
+  static constexpr std::string_view kTypes[] = {
+      "int8",   "uint8",    "int32",    "uint32",   "int64",  "uint64", "half", "float",
+      "double", "bfloat16", "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2", "char", "int"};
+  for (std::size_t i = 0; i + 2 < cells.size(); ++i)
+    if (is_count(after_label(cells[i])) && is_count(cells[i + 1]) &&
+        std::ranges::find(kTypes, cells[i + 2]) != std::end(kTypes))
+      return i;
+  return cells.size();
+}
+
+/// Both halves are about the same number of bytes: time and bandwidth fit, as far as their digits
+/// say.
+template <typename Halves>
+bool is_one_size(const Halves& halves) {
+  constexpr double kDigits = 0.006;
+  constexpr double kOfTime = 0.01;
+  if (halves[0].time.empty() || halves[1].time.empty()) return false;
+  std::array<double, 2> least{};
+  std::array<double, 2> most{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double time = *tests_number(halves[i].time);
+    const double algbw = *tests_number(halves[i].algbw);
+    if (time <= 0 || algbw < 0) return false;
+    least[i] = (algbw - kDigits) * time * (1 - kOfTime);
+    most[i] = (algbw + kDigits) * time * (1 + kOfTime);
+  }
+  return least[0] <= most[1] && least[1] <= most[0];
+}
+
 }  // namespace
 
 std::optional<double> tests_number(std::string_view text) {
@@ -42,65 +101,192 @@ std::optional<double> tests_number(std::string_view text) {
   return value;
 }
 
-bool WrongRows::take(std::string_view line, TestsSummary& into) {
+void WrongRows::clear() {
+  columns_.clear();
+  state_ = State::none;
+  name_.clear();
+  said_ = many_ = false;
+  before_ = {};
+  listing_.clear();
+}
+
+/// "# Collective test starting: all_reduce_perf_mpi", or the command that was typed.
+void WrongRows::take_name(std::string_view line) {
+  static constexpr std::string_view kStarts = "# Collective test starting: ";
+  if (const auto at = line.find(kStarts); at != line.npos) {
+    name_ = line.substr(at + kStarts.size());
+    name_ = trim(name_);
+    said_ = true;
+    return;
+  }
+  const std::string name = test_named(line);
+  if (name.empty() || said_ || line.find("Collective test concluded") != line.npos) return;
+  many_ = many_ || (!name_.empty() && name_ != name);
+  name_ = name;
+}
+
+TestsResult* WrongRows::result(TestsSummary& into) {
+  constexpr std::size_t kMostTables = 16;
+  if (state_ == State::none) {
+    before_ = {};
+    state_ = into.results.size() < kMostTables ? State::open : State::skipped;
+    if (state_ == State::skipped)
+      ++into.more;
+    else
+      into.results.emplace_back().name = many_ ? std::string() : name_;
+    name_.clear();
+    said_ = many_ = false;
+  }
+  return state_ == State::open && !into.results.empty() ? &into.results.back() : nullptr;
+}
+
+bool WrongRows::take_heading(std::string_view line, TestsSummary& into) {
+  if (line.find("busbw") == line.npos) return false;
+  std::vector<std::string_view> names = words(line);
+  const auto size = std::ranges::find(names, "size");
+  if (names.end() - size < 7 || *(size + 1) != "count" || *(size + 2) != "type") return false;
+  names.erase(names.begin(), size + 3);
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (!has("time") || !has("algbw") || !has("busbw")) return false;
+  if (!has("#wrong") && !has("error")) return false;
+  listing_.end(into.ranks);
+  // Without a row in between they are of several programs at once.
+  const bool goes_on = state_ == State::open && !into.results.empty() &&
+                       into.results.back().rows == 0 && into.results.back().headings != 0 &&
+                       into.results.back().averages.empty();
+  if (!goes_on) state_ = State::none;
+  columns_.assign(names.begin(), names.end());
+  counts_wrong_ = has("#wrong");
+  if (TestsResult* const one = result(into)) ++one->headings;
+  return true;
+}
+
+void WrongRows::take_average(std::string_view line, TestsSummary& into) {
+  constexpr std::size_t kMostAverages = 4;
   static constexpr std::string_view kAverage = "Avg bus bandwidth    : ";
-  if (const auto at = line.find(kAverage); at != line.npos) {
-    const std::string_view number = trim(line.substr(at + kAverage.size()));
-    if (tests_number(number)) into.average = number;
+  columns_.clear();
+  const auto at = line.find(kAverage);
+  const std::string_view number =
+      at == line.npos ? std::string_view() : trim(line.substr(at + kAverage.size()));
+  if (!tests_number(number)) return;
+  TestsResult* const one = result(into);
+  if (one != nullptr && one->averages.size() < kMostAverages) one->averages.emplace_back(number);
+  // Of tables that are mixed, the averages of the others may follow.
+  if (one == nullptr || one->averages.size() >= one->headings) state_ = State::none;
+}
+
+std::optional<WrongRows::Row> WrongRows::row_of(const std::vector<std::string_view>& cells) const {
+  static const std::vector<std::string> kHalf = {"time", "algbw", "busbw", "#wrong"};
+  const std::size_t begin = begin_of_row(cells);
+  if (begin == cells.size()) return {};
+  std::vector<std::string> names(columns_);
+  std::size_t at = begin + 3;
+  if (names.empty()) {
+    // Without its heading a row is one by what it has: nothing more, and nothing less.
+    const std::size_t operation = at < cells.size() && is_word(cells[at]) ? 1 : 0;
+    const std::size_t numbers = cells.size() - at - operation;
+    if (operation != 0) names.emplace_back("redop");
+    if (numbers == 9) names.emplace_back("root");
+    if (numbers != 8 && numbers != 9) return {};
+    for (int half = 0; half < 2; ++half) names.insert(names.end(), kHalf.begin(), kHalf.end());
   }
-  if (line.find("Out of bounds values") != line.npos ||
-      line.find("Avg bus bandwidth") != line.npos) {
-    clear();
+  Row row{after_label(cells[begin]), {}};
+  std::array<std::array<std::string_view, 4>, 2> found;
+  std::size_t half = found.size();
+  std::size_t taken = 0;
+  for (const std::string& name : names) {
+    if (at == cells.size()) break;
+    // An operation that is not there (all-to-all before 2.10) leaves its column blank.
+    if (name == "redop" && !is_word(cells[at])) continue;
+    if (name == "time") half = half == found.size() ? 0 : half + 1;
+    const auto place = std::ranges::find(kHalf, name == "error" ? "#wrong" : name);
+    if (half < found.size() && place != kHalf.end())
+      found[half][static_cast<std::size_t>(place - kHalf.begin())] = cells[at];
+    taken = &name - names.data() + 1;
+    ++at;
+  }
+  // The last cell of a row that is cut may be cut itself.
+  const bool is_whole = taken == names.size();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& [time, algbw, busbw, wrong] = found[i];
+    if (!tests_number(time) || !tests_number(algbw) || !tests_number(busbw)) continue;
+    if (!tests_number(wrong) && wrong != "N/A") continue;
+    if (!is_whole && wrong.data() == cells.back().data()) continue;
+    row.halves[i] = {time, algbw, busbw, wrong};
+  }
+  if (columns_.empty() && !is_one_size(row.halves)) return {};
+  if (row.halves[0].time.empty() && row.halves[1].time.empty()) return {};
+  return row;
+}
+
+bool WrongRows::take(std::string_view line, TestsSummary& into) {
+  static constexpr std::string_view kBounds = "Out of bounds values";
+  take_name(line);
+  listing_.take(line, into.ranks);
+  if (take_heading(line, into)) return false;
+  if (const auto at = line.find(kBounds); at != line.npos) {
+    columns_.clear();
+    const auto colon = line.find(": ", at);
+    if (TestsResult* const one =
+            colon == line.npos || state_ == State::none ? nullptr : result(into))
+      one->out_of_bounds = trim(line.substr(colon + 2));
     return false;
   }
-  if (const auto hash = line.find("# "); hash != line.npos) {
-    if (line.find("busbw #wrong") == line.npos) return false;
-    const std::vector<std::string_view> names = words(line.substr(hash + 1));
-    wrong_.clear();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == "#wrong") wrong_.push_back(names.size() - 1 - i);
-    columns_ = names.size();
-    ++into.tables;
+  if (line.find("Avg bus bandwidth") != line.npos) {
+    take_average(line, into);
     return false;
   }
-  const std::vector<std::string_view> cells = words(line);
-  if (!waits() || cells.size() < columns_) return false;  // a cut row has other columns at its end
-  add_row(cells, into);
-  return std::ranges::any_of(wrong_, [&](std::size_t from_last) {
-    if (from_last + 3 >= cells.size()) return false;
-    const std::size_t place = cells.size() - 1 - from_last;
-    // The time and both bandwidths are before it.
-    for (std::size_t before = 1; before <= 3; ++before)
-      if (!tests_number(cells[place - before])) return false;
-    return cells[place].find_first_not_of("0123456789") == std::string_view::npos &&
-           cells[place].find_first_not_of('0') != std::string_view::npos;
+  if (line.find("# ") != line.npos) return false;
+  const std::optional<Row> row = row_of(words(line));
+  if (!row) return false;
+  if (TestsResult* const one = result(into)) add_row(*row, *one);
+  return std::ranges::any_of(row->halves, [&](const Half& half) {
+    return !columns_.empty() && counts_wrong_ && is_count(half.wrong) &&
+           half.wrong.find_first_not_of('0') != half.wrong.npos;
   });
 }
 
-/// A row of the table is one of which all numbers are there.
-void WrongRows::add_row(const std::vector<std::string_view>& cells, TestsSummary& into) const {
-  const std::string_view size = cells[cells.size() - columns_];
-  const std::string_view bytes =
-      size.substr(size.rfind(':') == size.npos ? 0 : size.rfind(':') + 1);
-  if (bytes.empty() || bytes.find_first_not_of("0123456789") != bytes.npos) return;
-  std::vector<double> found;
-  for (const std::size_t from_last : wrong_) {
-    if (from_last + 3 >= cells.size()) return;
-    const auto busbw = tests_number(cells[cells.size() - 2 - from_last]);
-    const auto time = tests_number(cells[cells.size() - 4 - from_last]);
-    if (!busbw || !time) return;
-    found.push_back(*busbw);
-  }
+void WrongRows::add_row(const Row& row, TestsResult& into) {
   ++into.rows;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::string_view wrong = cells[cells.size() - 1 - wrong_[i]];
-    into.is_checked = into.is_checked && tests_number(wrong);
-    into.has_wrong = into.has_wrong || wrong != "0";
-    if (found[i] <= into.busbw) continue;
-    into.busbw = found[i];
-    into.size = bytes;
+  for (std::size_t i = 0; i < row.halves.size(); ++i) {
+    const Half& half = row.halves[i];
+    if (half.time.empty()) {
+      before_[i] = {};
+      continue;
+    }
+    const bool counts = is_count(half.wrong);  // an error is "0e+00"
+    into.counts_wrong = into.counts_wrong || counts;
+    into.has_wrong =
+        into.has_wrong || (counts && half.wrong.find_first_not_of('0') != half.wrong.npos);
+    ++(half.wrong == "N/A" ? into.unchecked : into.checked)[i];
+    compare(row, i, into);
+    const double busbw = *tests_number(half.busbw);
+    if (busbw <= into.busbw) continue;
+    into.busbw = busbw;
+    into.busbw_text = half.busbw;
+    into.size = row.bytes;
     into.in_place = i != 0;
   }
+}
+
+/// With the row before: a larger size is seldom much slower, and hardly ever by this much.
+void WrongRows::compare(const Row& row, std::size_t half, TestsResult& into) {
+  constexpr double kFar = 4;
+  constexpr double kLeast = 0.1;  // GB/s; of less the two digits say little
+  constexpr std::size_t kMostDrops = 4;
+  const Half& now = row.halves[half];
+  const Before last = std::exchange(
+      before_[half], {*tests_number(row.bytes), *tests_number(now.time), *tests_number(now.busbw),
+                      cat(row.bytes, " bytes: ", now.time, " us, busbw ", now.busbw, " GB/s")});
+  const Before& next = before_[half];
+  if (last.bytes <= 0 || next.bytes <= last.bytes || last.busbw < kLeast) return;
+  if (next.busbw * kFar >= last.busbw || next.time <= last.time * kFar) return;
+  const bool is_known = !into.drops.empty() && into.drops.back().size == row.bytes;
+  if (!is_known && into.drops.size() == kMostDrops) return;
+  if (!is_known) into.drops.push_back({last.text, next.text, std::string(row.bytes)});
+  (half == 0 ? into.drops.back().out_of_place : into.drops.back().in_place) = true;
 }
 
 TestsTable read_tests_table(std::string_view text) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "nccl/log/tests_listing.hpp"
 
 namespace nettune::nccl_log {
 
@@ -28,32 +31,87 @@ struct TestsTable {
 /// What nccl-tests or the package's all_reduce.py printed. Other lines may be in between.
 TestsTable read_tests_table(std::string_view text);
 
-/// What the rows of a table say together.
-struct TestsSummary {
-  std::size_t tables = 0;
-  std::size_t rows = 0;
-  double busbw = 0;  ///< the highest of them
-  std::string size;  ///< of that row, in bytes
+/// A size that was far slower than the one in the row before it, in the words of the log.
+struct TestsDrop {
+  std::string before;  ///< "1048576 bytes: 1456.6 us, busbw 0.70 GB/s"
+  std::string after;
+  std::string size;  ///< of the latter
+  bool out_of_place = false;
   bool in_place = false;
-  bool is_checked = true;  ///< of all rows the number of wrong values is there
-  bool has_wrong = false;
-  std::string average;  ///< "84.8558", as the line below the table says it
 };
 
-/// Follows the table of nccl-tests line by line, with whatever a launcher puts in front of it.
+/// What the rows of one table say together.
+struct TestsResult {
+  std::string name;          ///< "all_reduce_perf"; "" where the log does not say it
+  std::size_t headings = 0;  ///< more than one without a row in between: mixed tables
+  std::size_t rows = 0;
+  double busbw = 0;        ///< the highest of them
+  std::string busbw_text;  ///< as the log has it
+  std::string size;        ///< of that row, in bytes
+  bool in_place = false;
+  bool counts_wrong = false;  ///< it has the number of wrong values; up to 2.9 an error instead
+  bool has_wrong = false;
+  /// Of rows with and without that number, out of place and in place.
+  std::array<std::size_t, 2> checked{};
+  std::array<std::size_t, 2> unchecked{};
+  std::vector<TestsDrop> drops;       ///< the first few
+  std::vector<std::string> averages;  ///< "84.8558", as the lines below the table say it; some
+  std::string out_of_bounds;          ///< "0 OK", of the line before that
+};
+
+/// All tables of a text, and the ranks listed above them.
+struct TestsSummary {
+  std::vector<TestsResult> results;  ///< the first few
+  std::size_t more = 0;              ///< tables behind them
+  TestsRanks ranks;
+};
+
+/// Follows the tables of nccl-tests line by line, with whatever a launcher puts in front of them.
 class WrongRows {
  public:
   /// True for a row in which values were wrong. Other lines may be in between.
   bool take(std::string_view line, TestsSummary& into);
-  /// A table has begun, and not ended.
-  bool waits() const { return columns_ != 0; }
-  void clear() { columns_ = 0; }
+  /// A table or a list of ranks has begun, and not ended.
+  bool waits() const { return !columns_.empty() || listing_.waits(); }
+  void clear();
 
  private:
-  void add_row(const std::vector<std::string_view>& cells, TestsSummary& into) const;
+  /// Time and bandwidth of a size, out of place or in place.
+  struct Half {
+    std::string_view time;
+    std::string_view algbw;
+    std::string_view busbw;
+    std::string_view wrong;
+  };
+  struct Row {
+    std::string_view bytes;
+    std::array<Half, 2> halves;  ///< of one that is cut, nothing
+  };
+  struct Before {
+    double bytes = 0;  ///< 0: there is no row before
+    double time = 0;
+    double busbw = 0;
+    std::string text;
+  };
+  enum class State { none, open, skipped };
 
-  std::size_t columns_ = 0;         ///< of the header
-  std::vector<std::size_t> wrong_;  ///< columns "#wrong", counted from the last one
+  void take_name(std::string_view line);
+  bool take_heading(std::string_view line, TestsSummary& into);
+  void take_average(std::string_view line, TestsSummary& into);
+  /// The table that the line is of, which may begin with it; nullptr where no more are kept.
+  TestsResult* result(TestsSummary& into);
+  std::optional<Row> row_of(const std::vector<std::string_view>& cells) const;
+  void add_row(const Row& row, TestsResult& into);
+  void compare(const Row& row, std::size_t half, TestsResult& into);
+
+  std::vector<std::string> columns_;  ///< of the heading, from "redop" on
+  bool counts_wrong_ = false;         ///< "#wrong" is among them
+  State state_ = State::none;
+  std::string name_;   ///< of the test that begins
+  bool said_ = false;  ///< it says so itself
+  bool many_ = false;  ///< other tests are named as well
+  std::array<Before, 2> before_;
+  TestsListing listing_;
 };
 
 /// A finite number and nothing else.

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/tests_listing.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+std::optional<std::uint32_t> small_number(std::string_view text) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 22U;
+  const auto number = parse_int(text);
+  if (!number || *number < 0 || *number >= kMost) return {};
+  return static_cast<std::uint32_t>(*number);
+}
+
+}  // namespace
+
+void TestsListing::clear() {
+  ranks_.clear();
+  is_mixed_ = false;
+  others_ = 0;
+}
+
+/// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800", and without the group
+/// before 2.13.
+bool TestsListing::take_rank(std::string_view line, TestsRanks& into) {
+  if (line.find(" Pid ") == line.npos) return false;
+  const std::vector<std::string_view> cells = words(line);
+  auto at = std::ranges::find(cells, "Rank");
+  const auto left = [&] { return cells.end() - at; };
+  if (at == cells.end() || left() < 8) return false;
+  const bool is_marked = at != cells.begin() && (at - 1)->ends_with('#');
+  const auto rank = small_number(*(at + 1));
+  at += 2;
+  const bool has_group = *at == "Group";
+  if (has_group) at += 2;
+  if (!rank || (!is_marked && !has_group) || left() < 7) return false;
+  if (*at != "Pid" || *(at + 2) != "on" || *(at + 4) != "device") return false;
+  Place place{std::string(*(at + 3)), std::string(*(at + 5)), std::string(*(at + 6)),
+              std::string(*(at + 1))};
+  const bool has_bus = place.bus.starts_with('[') && place.bus.ends_with(']');
+  // What follows is the name of the GPU: an instance of MIG is a part of one.
+  if (!has_bus || std::find(at + 7, cells.end(), "MIG") != cells.end()) place.bus.clear();
+  others_ = 0;
+  const auto [known, is_new] = ranks_.emplace(*rank, place);
+  is_mixed_ = is_mixed_ || (!is_new && known->second != place);
+  into.ranks = std::max(into.ranks, *rank + 1);
+  return true;
+}
+
+void TestsListing::take(std::string_view line, TestsRanks& into) {
+  if (take_rank(line, into) || ranks_.empty()) return;
+  ++others_;
+  // "#" alone is below the last of them, "# nThread ..." above the first of the next.
+  const std::vector<std::string_view> cells = words(line);
+  if (!cells.empty() && cells.size() < 3 && cells.back().ends_with('#')) return end(into);
+  if (line.find("# nThread ") != line.npos || line.find("# Using devices") != line.npos) clear();
+}
+
+void TestsListing::end(TestsRanks& into) {
+  constexpr std::size_t kMostSizes = 16;
+  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+  // Ranks that are missing in between, or twice, are of a list that is cut or mixed with others.
+  if (ranks != 0 && !is_mixed_ && ranks_.rbegin()->first + 1 == ranks) {
+    std::set<std::string_view> hosts;
+    for (const auto& [rank, place] : ranks_) hosts.insert(place.host);
+    if (ranks == into.ranks && !into.whole.contains(ranks)) into.hosts = hosts.size();
+    if (into.whole.size() < kMostSizes || ranks == into.ranks) into.whole.insert(ranks);
+  }
+  if (!is_mixed_) find_shared(into);
+  clear();
+}
+
+void TestsListing::find_shared(TestsRanks& into) const {
+  constexpr std::size_t kMostShared = 64;
+  std::map<std::string, TestsRanks::Shared> places;
+  for (const auto& [rank, place] : ranks_) {
+    if (place.bus.empty()) continue;
+    // "[0x1b]" is the number of a bus, which another domain of PCI has as well.
+    const bool has_domain = place.bus.find(':') != place.bus.npos;
+    const std::string name = cat("host ", place.host, ", device ", place.device, " ", place.bus);
+    auto& one = places[has_domain ? cat(place.host, " ", place.bus) : name];
+    const auto of_one = [&](std::uint32_t other) {
+      return ranks_.at(other).pid == place.pid && ranks_.at(other).device == place.device;
+    };
+    one.is_certain = !one.ranks.empty() && (one.ranks.size() == 1 || one.is_certain) &&
+                     of_one(one.ranks.front());
+    one.ranks.push_back(rank);
+    one.place = name;
+    one.has_domain = has_domain;
+  }
+  for (auto& [key, one] : places) {
+    const bool is_known = std::ranges::any_of(
+        into.shared, [&](const auto& other) { return other.place == one.place; });
+    if (one.ranks.size() > 1 && !is_known && into.shared.size() < kMostShared)
+      into.shared.push_back(std::move(one));
+  }
+}
+
+}  // namespace nettune::nccl_log

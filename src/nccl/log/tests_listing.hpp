@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nettune::nccl_log {
+
+/// What nccl-tests says of the ranks that it lists above a table, of all tables together.
+struct TestsRanks {
+  /// GPUs of which several ranks are.
+  struct Shared {
+    std::vector<std::uint32_t> ranks;
+    std::string place;        ///< "host n1, device 0 [0x1b]"
+    bool is_certain = false;  ///< of one process; else hosts may have one name
+    bool has_domain = false;  ///< of PCI, in its address
+  };
+
+  std::uint32_t ranks = 0;        ///< of the largest list; 0: there is none
+  std::set<std::uint32_t> whole;  ///< numbers of ranks of lists that have all, and their end
+  std::size_t hosts = 0;          ///< of the largest list, where it is whole
+  std::vector<Shared> shared;     ///< the first few
+};
+
+/// Follows such a list line by line.
+class TestsListing {
+ public:
+  void take(std::string_view line, TestsRanks& into);
+  /// The heading of a table ends it as well.
+  void end(TestsRanks& into);
+  bool waits() const { return !ranks_.empty() && others_ < kMostOthers; }
+  void clear();
+
+ private:
+  static constexpr int kMostOthers = 64;
+  struct Place {
+    std::string host;
+    std::string device;
+    std::string bus;  ///< "[0x1b]", "[0000:1b:00]"; "" for none, and of a part of a GPU
+    std::string pid;
+    bool operator==(const Place&) const = default;
+  };
+  bool take_rank(std::string_view line, TestsRanks& into);
+  void find_shared(TestsRanks& into) const;
+
+  std::map<std::uint32_t, Place> ranks_;
+  bool is_mixed_ = false;  ///< of several programs at once
+  int others_ = 0;         ///< lines since the last rank
+};
+
+}  // namespace nettune::nccl_log

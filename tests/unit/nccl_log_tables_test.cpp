@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables and lists of ranks of nccl-tests in a log (NVIDIA/nccl-tests, src/common.cu): of several
+// tests, cut, without a heading.
+
+#include <gtest/gtest.h>
+
+#include "nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+const char* const kNewHead =
+    "#       size         count      type   redop    root     time   algbw   busbw  #wrong     "
+    "time   algbw   busbw  #wrong\n";
+const char* const kOldHead =
+    "#       size         count      type   redop     time   algbw   busbw  error     time   "
+    "algbw   busbw  error\n";
+
+std::string remarks_in(const std::string& text) { return join(Case(text).verdict.remarks, "\n"); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+/// A row of which the in-place half is `rest`.
+std::string row(std::uint64_t size, const char* time, const char* busbw, const char* rest) {
+  return cat("  ", size, "  ", size / 4, "     float     sum      -1  ", time, "  ", busbw, "  ",
+             busbw, "      0  ", rest, "\n");
+}
+
+std::string rank_line(int rank, int pid, const char* host, const char* device) {
+  return cat("#  Rank  ", rank, " Group  0 Pid  ", pid, " on      ", host, " device  ", device,
+             " NVIDIA GeForce RTX 5090\n");
+}
+
+/// NVIDIA/nccl-tests issue 214 and ROCm/rccl issue 1490: a text that ends in the last row.
+TEST(NcclTables, ARowThatIsCut) {
+  const std::string begin = kNewHead + row(4096, "30.74", "0.13", "30.69  0.13  0.13  0");
+  // The out-of-place half is whole; of the other one a number may be cut.
+  const std::string cut = remarks_in(begin + row(8192, "31.76", "0.26", "31.59  0.27  0."));
+  EXPECT_TRUE(has(cut, "busbw up to 0.26 GB/s (out of place, 8192 bytes) in 2 rows")) << cut;
+  // Here it is the number of wrong values that ends the text.
+  const std::string at_end =
+      remarks_in(begin + "  8192  2048     float     sum      -1  31.76  0.26  0.26      0\n");
+  EXPECT_TRUE(has(at_end, "busbw up to 0.13 GB/s (out of place, 4096 bytes) in 1 row,")) << at_end;
+  // And here a line that is in the middle of the text.
+  EXPECT_TRUE(has(remarks_in(begin + row(8192, "31.76", "0.26", "31.59") +
+                             row(16384, "33.10", "0.49", "33.0  0.50  0.50  0")),
+                  "busbw up to 0.50 GB/s (in place, 16384 bytes) in 3 rows"));
+}
+
+/// Where values were not checked in place (NVIDIA/nccl-tests issue 214), or nowhere ("-c 0").
+TEST(NcclTables, WhatWasNotChecked) {
+  const auto rest = [](const char* wrong) { return cat("30.69  0.13  0.13  ", wrong); };
+  const std::string head = kNewHead;
+  const auto of = [&](const char* first, const char* second) {
+    return remarks_in(head + "  4096  1024  float  sum  -1  30.74  0.13  0.13  " + first + "  " +
+                      rest(second) + "\n");
+  };
+  EXPECT_TRUE(of("0", "0").ends_with("in 1 row, none with wrong values")) << of("0", "0");
+  EXPECT_TRUE(of("0", "N/A").ends_with("in 1 row, none with wrong values out of place"));
+  EXPECT_TRUE(of("N/A", "N/A").ends_with("in 1 row, whose values were not checked"));
+  EXPECT_TRUE(of("3", "N/A").ends_with("in 1 row, some with wrong values"));
+  EXPECT_TRUE(of("N/A", "0").ends_with("in 1 row, of which not all values were checked"));
+}
+
+/// NVIDIA/nccl-tests issue 78: two tests, the latter without an operation. Its error of 1 in place
+/// is no number of wrong values.
+TEST(NcclTables, SeveralTests) {
+  const std::string two =
+      cat("$ mpirun -np 64 ./build/all_reduce_perf -b 256M -e 512M\n", kOldHead,
+          "   268435456  67108864  float  sum   122131  2.20  4.33  2e-06  122165  2.20  4.34  "
+          "2e-06\n# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 4.32178 \n",
+          "$ mpirun -np 64 ./build/alltoall_perf -b 256M -e 512M\n", kOldHead,
+          "   268435456   1048576  float        520935  0.52  0.51  0e+00  519562  0.52  0.51  "
+          "1e+00\n# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0.507636 \n");
+  const std::string remarks = remarks_in(two);
+  EXPECT_TRUE(has(remarks,
+                  "table 1, all_reduce_perf: busbw up to 4.34 GB/s (in place, 268435456 "
+                  "bytes) in 1 row, values out of bounds: 0 OK; average busbw 4.32178"))
+      << remarks;
+  EXPECT_TRUE(has(remarks,
+                  "table 2, alltoall_perf: busbw up to 0.51 GB/s (out of place, 268435456 "
+                  "bytes) in 1 row, values out of bounds: 0 OK; average busbw 0.507636"))
+      << remarks;
+  EXPECT_EQ(Case(two).first(), "none");
+}
+
+/// The name is that of the program's own line, or of the only command before the table.
+TEST(NcclTables, WhichTestItIs) {
+  const std::string table = kNewHead + row(4096, "30.74", "0.13", "30.69  0.13  0.13  0");
+  const auto named = [&](const std::string& before) {
+    const std::string text = remarks_in(before + table);
+    return text.substr(0, text.find(": "));
+  };
+  const std::string plain = "results of nccl-tests";
+  EXPECT_EQ(named(""), plain);
+  EXPECT_EQ(named("[1,0]<stdout>:# Collective test starting: all_reduce_perf_mpi\n"),
+            plain + ", all_reduce_perf_mpi");
+  EXPECT_EQ(named("srun -n 32 -- all_gather_perf -b 64K -e 4G -f 2 -g 1\n"),
+            plain + ", all_gather_perf");
+  EXPECT_EQ(named("for t in all_gather_perf sendrecv_perf; do\n./sendrecv_perf\n"), plain);
+  EXPECT_EQ(named("./my_gather_perf -b 8\n"), plain);
+  // That one was before.
+  const std::string both =
+      remarks_in("./all_gather_perf -b 8\n" + table + "# Avg bus bandwidth    : 0.13\n" + table);
+  EXPECT_TRUE(has(both, "results of nccl-tests, table 2: busbw")) << both;
+}
+
+/// Tables of programs that run at once: whose a row is, is not known.
+TEST(NcclTables, MixedTables) {
+  const std::string head = kNewHead;
+  const std::string text = remarks_in(head + head + row(4096, "30", "4.13", "30  4.13  4.13  0") +
+                                      row(8192, "300", "0.02", "300  0.02  0.02  0") +
+                                      "# Avg bus bandwidth    : 2.13\n"
+                                      "# Avg bus bandwidth    : 3.13\n");
+  EXPECT_EQ(
+      text,
+      "results of nccl-tests: busbw up to 4.13 GB/s (out of place, 4096 bytes) in 2 rows of 2 "
+      "tables, none with wrong values; average busbw 2.13, 3.13 GB/s over all sizes, as it "
+      "says itself");
+}
+
+/// ROCm/rccl issue 1490: a size that is far slower than the one before it.
+TEST(NcclTables, ASharpDrop) {
+  const auto of = [](const std::string& rows) { return remarks_in(kNewHead + rows); };
+  const std::string before = row(1048576, "1456.6", "0.70", "1304.0  0.80  0.78  0");
+  const std::string drop = of(before + row(2097152, "70248", "0.03", "73593  0.03  0.03  0"));
+  EXPECT_TRUE(has(drop,
+                  ": far slower from one row to the next: 1048576 bytes: 1456.6 us, busbw 0.70 "
+                  "GB/s; 2097152 bytes: 70248 us, busbw 0.03 GB/s (out of place, and similarly in "
+                  "place)"))
+      << drop;
+  const std::string one = of(before + row(2097152, "2900", "0.70", "73593  0.03  0.03  0"));
+  EXPECT_TRUE(has(one, "2097152 bytes: 73593 us, busbw 0.03 GB/s (in place)")) << one;
+  // Half of it, numbers of too few digits, and a smaller size.
+  for (const std::string& rows :
+       {before + row(2097152, "5800", "0.35", "5800  0.35  0.35  0"),
+        row(512, "34", "0.02", "34  0.02  0.02  0") + row(1024, "900", "0.00", "900  0.0  0.0  0"),
+        row(1048576, "100", "9.70", "100  9.70  9.70  0") +
+            row(8, "700", "0.01", "700  0.01  0.01  0")})
+    EXPECT_FALSE(has(of(rows), "far slower")) << rows;
+}
+
+/// NVIDIA/nccl issue 340: rows without their heading, by what they have.
+TEST(NcclTables, RowsWithoutAHeading) {
+  const std::string old =
+      "    67108864       8388608   float   1568.3   21.40   21.40  0e+00   1560.9   21.50   21.50 "
+      " "
+      "0e+00\n";
+  const std::string end = "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 6.6972 \n";
+  const std::string text = remarks_in(old + end);
+  EXPECT_EQ(text,
+            "results of nccl-tests: busbw up to 21.50 GB/s (in place, 67108864 bytes) in 1 row, "
+            "values out of bounds: 0 OK; average busbw 6.6972 GB/s over all sizes, as it says "
+            "itself");
+  const std::string wrong =
+      "  4096  1024     float     sum      -1  30.74  0.13  0.13   7  30.69  0.13  0.13   0\n";
+  EXPECT_TRUE(has(remarks_in(wrong), "in 1 row, some with wrong values"));
+  EXPECT_EQ(Case(wrong).first(), "none");  // of what table is not known
+  for (const char* const other :
+       {// cut, too long, halves that do not belong together, no size
+        "  4096  1024     float     sum      -1  30.74  0.13  0.13   0  30.69  0.13  0.13\n",
+        "  4096  1024     float     sum      -1  30.74  0.13  0.13   0  30.69  0.13  0.13   0 1\n",
+        "  4096  1024     float     sum      -1  30.74  0.13  0.13   0  30.69  9.13  0.13   0\n",
+        "  node  1024     float     sum      -1  30.74  0.13  0.13   0  30.69  0.13  0.13   0\n"})
+    EXPECT_EQ(remarks_in(other), "") << other;
+}
+
+/// Two ranks on one GPU, as nccl-tests 2.18 lists them, and by the bus alone before.
+TEST(NcclTables, RanksOnOneGpu) {
+  const std::string end = "#\n";
+  const auto of = [&](const char* first, const char* second, const char* host = "lab") {
+    return remarks_in(rank_line(0, 7, "lab", first) + rank_line(1, 8, host, second) + end);
+  };
+  EXPECT_EQ(of(" 0 [0000:02:00]", " 0 [0000:02:00]"),
+            "nccl-tests lists ranks 0,1 on the same GPU (host lab, device 0 [0000:02:00]), unless "
+            "several hosts have that name");
+  EXPECT_TRUE(has(of(" 0 [0000:02:00]", " 1 [0000:02:00]"), "lists ranks 0,1 on the same GPU"));
+  EXPECT_EQ(
+      of(" 0 [0x02]", " 0 [0x02]"),
+      "nccl-tests lists ranks 0,1 on the same GPU (host lab, device 0 [0x02]), unless several "
+      "hosts have that name or the GPUs are in different PCI domains");
+  EXPECT_EQ(of(" 0 [0x02]", " 1 [0x02]"), "");  // of two domains
+  EXPECT_EQ(of(" 0 [0000:02:00]", " 0 [0000:03:00]"), "");
+  EXPECT_EQ(of(" 0 [0000:02:00]", " 0 [0000:02:00]", "lab2"), "");
+  EXPECT_EQ(of(" 0 [0000:02:00] MIG", " 0 [0000:02:00] MIG"), "");
+  // One process knows its devices apart.
+  EXPECT_EQ(
+      remarks_in(rank_line(0, 7, "lab", " 0 [0x02]") + rank_line(1, 7, "lab", " 0 [0x02]") + end),
+      "nccl-tests lists ranks 0,1 on the same GPU (host lab, device 0 [0x02])");
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
