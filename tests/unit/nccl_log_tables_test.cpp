@@ -190,5 +190,34 @@ TEST(NcclTables, RanksOnOneGpu) {
       "nccl-tests lists ranks 0,1 on the same GPU (host lab, device 0 [0x02])");
 }
 
+/// Where NCCL's own lines do not say how many ranks there are.
+TEST(NcclTables, TheNumberOfRanksThatAreListed) {
+  const auto headline = [](const std::string& text) {
+    const std::string all = printed(Case(text));
+    return all.substr(0, all.find(": "));
+  };
+  const std::string two = rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(1, 8, "n2", " 0 [0x02]");
+  const std::string begin = "NCCL of an unknown version, ";
+  EXPECT_EQ(headline(two + "#\n"), begin + "nccl-tests lists 2 ranks on 2 hosts");
+  EXPECT_EQ(headline(two + kOldHead), begin + "nccl-tests lists 2 ranks on 2 hosts");
+  EXPECT_FALSE(has(printed(Case(two + "#\n")), "how many ranks there were"));
+  // The end of the list is missing, or a part of it.
+  EXPECT_EQ(headline(two), begin + "nccl-tests lists at least 2 ranks");
+  EXPECT_EQ(headline(two + rank_line(4, 9, "n3", " 0 [0x02]") + "#\n"),
+            begin + "nccl-tests lists at least 5 ranks");
+  EXPECT_TRUE(has(printed(Case(two)), "how many ranks there were"));
+  // Runs of several sizes, one after the other.
+  EXPECT_EQ(headline(two + "#\n# Out of bounds values : 0 OK\n" +
+                     rank_line(0, 9, "n1", " 0 [0x02]") + "#\n"),
+            begin + "nccl-tests lists up to 2 ranks on 2 hosts");
+  // Separate runs are not one of more ranks.
+  EXPECT_EQ(
+      headline(rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(0, 8, "n2", " 0 [0x02]") + "#\n"),
+      begin + "number of ranks unknown");
+  EXPECT_TRUE(has(headline(two + "#\nn1:7:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 "
+                                 "busId 2000 - Init COMPLETE\n"),
+                  "largest communicator of 4 ranks"));
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -13,6 +13,7 @@
 #include "nccl/log/first_cause.hpp"
 #include "nccl/log/heard.hpp"
 #include "nccl/log/remarks.hpp"
+#include "nccl/log/tests_remarks.hpp"
 #include "nccl/log/whole.hpp"
 #include "nccl/log/why.hpp"
 #include "node/words.hpp"
@@ -394,11 +395,12 @@ void section(std::string& text, const Style& style, const char* title, const std
 std::string nccl_explain(const Explained& explained, const Style& style) {
   const nccl_log::Verdict& verdict = explained.verdict;
   std::string text = cat("NCCL ", list_or(verdict.versions, "of an unknown version"));
+  const std::string listed = nccl_log::ranks_of_tests(explained.log);
   text += verdict.ranks != 0
               ? cat(", largest communicator of ", counted(verdict.ranks, "rank"))
               : (verdict.said_ranks != 0
                      ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
-                     : std::string(", number of ranks unknown"));
+                     : cat(", ", listed.empty() ? "number of ranks unknown" : listed));
   text += cat(": ", lines_by(explained), "\n");
   const std::string named = nccl_log::network_of_errors(explained.log);
   text +=

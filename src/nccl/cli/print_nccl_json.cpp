@@ -5,6 +5,7 @@
 #include "nccl/cli/print_nccl_explain.hpp"
 #include "nccl/log/event_details.hpp"
 #include "nccl/log/first_cause.hpp"
+#include "nccl/log/tests_remarks.hpp"
 
 namespace nettune::cli::json {
 
@@ -135,7 +136,10 @@ std::string nccl_explain(const Explained& explained) {
   Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
   document["versions"] = verdict.versions;
   document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);
-  document["ranks_said"] = verdict.said_ranks == 0 ? Json(nullptr) : Json(verdict.said_ranks);
+  const std::uint32_t listed = nccl_log::lists_all_ranks(log) ? log.tests.ranks.ranks : 0;
+  const std::uint32_t said =
+      verdict.said_ranks != 0 || verdict.ranks != 0 ? verdict.said_ranks : listed;
+  document["ranks_said"] = said == 0 ? Json(nullptr) : Json(said);
   document["unseen"] = verdict.unseen;
   document["networks"] = verdict.networks;
   document["why"] = verdict.why;

@@ -12,6 +12,7 @@
 #include "nccl/log/first_cause.hpp"
 #include "nccl/log/heard.hpp"
 #include "nccl/log/remarks.hpp"
+#include "nccl/log/tests_remarks.hpp"
 #include "nccl/log/watchdog.hpp"
 #include "nccl/log/why.hpp"
 
@@ -253,7 +254,7 @@ std::uint32_t larger_one_said(const Log& log, const Verdict& verdict) {
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
-  if (verdict.main == kNone)
+  if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
     open.push_back(cat("how many ranks there were (\"Init START\" and \"Init COMPLETE\" show it)",
                        sizes_said(log, all_sizes_said(log))));
   else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
