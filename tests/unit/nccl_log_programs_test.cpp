@@ -36,11 +36,11 @@ TEST(NcclPrograms, WhatFailedBeforeACrashComesFirst) {
   const std::string failed = "n1: Test NCCL failure common.cu:951 'internal error / '\n";
   const std::string damage = "corrupted double-linked list\n";
   const std::string abort = "[n1:77] Signal: Aborted (6)\n";
-  EXPECT_EQ(Case(failed + damage + abort).first(), "torch-internal-error");
-  EXPECT_EQ(Case(failed + abort).first(), "torch-internal-error");
+  EXPECT_EQ(Case(failed + damage + abort).first(), "nccl-internal-error");
+  EXPECT_EQ(Case(failed + abort).first(), "nccl-internal-error");
   EXPECT_EQ(Case(failed + "[n1:77] Signal: Segmentation fault (11)\n").first(),
-            "torch-internal-error");
-  EXPECT_EQ(Case(failed + "[n1:77] Signal: Bus error (7)\n").first(), "torch-internal-error");
+            "nccl-internal-error");
+  EXPECT_EQ(Case(failed + "[n1:77] Signal: Bus error (7)\n").first(), "nccl-internal-error");
   EXPECT_EQ(Case(damage + abort + failed).first(), "heap-damaged");
   EXPECT_EQ(Case(damage + abort).first(), "heap-damaged");
   EXPECT_EQ(Case(abort).first(), "aborted");
@@ -89,12 +89,12 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
       {"Failed: Cuda error example.cu:31 'invalid device ordinal'", "cuda-program-ordinal"},
       {"CUDA error: all CUDA-capable devices are busy or unavailable", "cuda-program-busy"},
       {"Failed: Cuda error example.cu:31 'system not yet initialized'", "cuda-program-fabric"},
-      {"Failed: Cuda error example.cu:31 'out of memory'", "torch-out-of-memory"},
+      {"Failed: Cuda error example.cu:31 'out of memory'", "program-gpu-memory"},
       {"CUDA error at main.cu:12 code=2(cudaErrorMemoryAllocation) \"cudaMalloc(&p, n)\"",
-       "torch-out-of-memory"},
+       "program-gpu-memory"},
       {"CUDA error at main.cu:12 code=999(cudaErrorUnknown) \"cudaMalloc(&p, n)\"",
-       "torch-cuda-failure"},
-      {"CUDA Runtime Error: unknown error", "torch-cuda-failure"},
+       "cuda-program-failure"},
+      {"CUDA Runtime Error: unknown error", "cuda-program-failure"},
       {"all-reduce: Test CUDA failure common.cu:730 'unknown error'", "test-cuda-failure"},
       // NVIDIA/nccl-tests src/common.h
       {"n1: Test CUDA failure common.cu:891 'CUDA driver version is insufficient for CUDA runtime "
@@ -102,7 +102,7 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
        "cuda-program-driver"},
       {"n1: Test CUDA failure common.cu:891 'no CUDA-capable device is detected'",
        "cuda-program-no-device"},
-      {"n1: Test CUDA failure common.cu:891 'out of memory'", "torch-out-of-memory"},
+      {"n1: Test CUDA failure common.cu:891 'out of memory'", "program-gpu-memory"},
       {"n1: Test CUDA failure all_reduce.cu:63 'an illegal memory access was encountered'",
        "cuda-program-kernel"},
       {"n1: Test CUDA failure common.cu:891 'system not yet initialized'", "cuda-program-fabric"},
@@ -110,7 +110,7 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
        "device'",
        "cuda-program-image"},
       {"n1: Test CUDA failure common.cu:891 'uncorrectable ECC error encountered'",
-       "torch-gpu-memory-error"},
+       "cuda-program-ecc"},
       {"import cudaErrorString; print(\"no CUDA errors\")", "none"}};
   for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
 }
@@ -119,19 +119,19 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
 TEST(NcclPrograms, ResultsOfNcclInOtherPrograms) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
   const std::vector<std::pair<const char*, const char*>> all = {
-      {"  what():  NCCL error: internal error, NCCL version 2.7.8", "torch-internal-error"},
-      {"n1: Test NCCL failure common.cu:951 'internal error / '", "torch-internal-error"},
-      {"n1: Test NCCL failure common.cu:1005 'unhandled CUDA error'", "torch-cuda-error"},
-      {"Failed, NCCL error x.cu:227 'invalid usage'", "torch-invalid-usage"},
-      {"Failed, NCCL error x.cu:227 'invalid argument'", "torch-invalid-usage"},
+      {"  what():  NCCL error: internal error, NCCL version 2.7.8", "nccl-internal-error"},
+      {"n1: Test NCCL failure common.cu:951 'internal error / '", "nccl-internal-error"},
+      {"n1: Test NCCL failure common.cu:1005 'unhandled CUDA error'", "nccl-cuda-error"},
+      {"Failed, NCCL error x.cu:227 'invalid usage'", "nccl-invalid-usage"},
+      {"Failed, NCCL error x.cu:227 'invalid argument'", "nccl-invalid-usage"},
       // ppengtang/oicr issue 10, PaddlePaddle/Paddle issue 10608, PaddleDetection issue 4139.
       {"F0118 37264 parallel.cpp:135] Check failed: result == ncclSuccess (2 vs. 0)  unhandled "
        "system error",
-       "torch-system-error"},
+       "nccl-system-error"},
       {"paddle.fluid.core.EnforceNotMet: unhandled cuda error at [/w/platform/nccl_helper.h:93]",
-       "torch-cuda-error"},
+       "nccl-cuda-error"},
       {"OSError: (External)  Nccl error, unhandled cuda error  (at /p/collective_helper.cc:100)",
-       "torch-cuda-error"},
+       "nccl-cuda-error"},
       // jax-ml/jax issue 18391.
       {"nccl_utils.cc:133: NCCL operation ncclGetUniqueId(&id) failed: Unable to load NCCL "
        "library. "
@@ -143,7 +143,7 @@ TEST(NcclPrograms, ResultsOfNcclInOtherPrograms) {
   EXPECT_EQ(Case("what():  NCCL error: internal error, NCCL version 2.7.8\nwhat():  NCCL error: "
                  "unhandled system error, NCCL version 2.7.8\n")
                 .first(),
-            "torch-internal-error");
+            "nccl-internal-error");
 }
 
 /// espnet/espnet issue 4531; torch/csrc/distributed/c10d/TCPStore.cpp; OpenRLHF/OpenRLHF issue 621.
@@ -309,7 +309,7 @@ TEST(NcclPrograms, TheTailOfEverydayLines) {
        "rank-failed"},
       {"  exitcode  : 1 (pid: 8040)", "rank-failed"},
       // TexasInstruments/edgeai-mmdetection issue 8.
-      {"RuntimeError: NCCL communicator was aborted on rank 1.", "torch-remote-error"},
+      {"RuntimeError: NCCL communicator was aborted on rank 1.", "nccl-remote-error"},
       // NVIDIA/nccl-tests issue 131.
       {"# Out of bounds values : 50 FAILED", "test-wrong-results"},
       {"# Out of bounds values : 0 OK", "none"},
@@ -332,7 +332,7 @@ TEST(NcclPrograms, TheTailOfEverydayLines) {
        "gloo-connect"},
       // WangRongsheng/XrayGLM issue 83.
       {"Error while creating shared memory segment /dev/shm/nccl-CsYXMW (size 9637888)",
-       "torch-shm-segment"}};
+       "program-shm-segment"}};
   for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
   // hiyouga/LlamaFactory issue 7233: all that the block has, and so no consequence.
   const Case segment(
@@ -421,7 +421,7 @@ TEST(NcclPrograms, ErrorsOfRocm) {
             "exception. code: 0x1016"),
       "rocm-hardware-exception");
   EXPECT_EQ(first("[rank0]: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2 GiB."),
-            "torch-out-of-memory");
+            "program-gpu-memory");
   EXPECT_EQ(first("RuntimeError: HIP error: invalid device function"), "cuda-program-image");
   EXPECT_EQ(first("RuntimeError: HIP error: an illegal memory access was encountered"),
             "cuda-program-kernel");

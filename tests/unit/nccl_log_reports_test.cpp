@@ -87,7 +87,7 @@ TEST(NcclReports, AnErrorBlockOnOneLine) {
   // The text on the next line, and none at all.
   EXPECT_EQ(first_of(front + "\n" + completion + "12, opcode 0, len 0, vendor err 129"),
             "ib-retry-exceeded");
-  EXPECT_EQ(first_of(front + "\n\nx\ny"), "torch-remote-error");
+  EXPECT_EQ(first_of(front + "\n\nx\ny"), "nccl-remote-error");
 }
 
 /// ROCm/rccl issue 2188, NVIDIA/dgx-spark-playbooks pull request 103.
@@ -285,7 +285,7 @@ TEST(NcclReports, WhatOthersSay) {
        "program-host-memory"},
       // ai-dynamo/dynamo issue 1229
       {"RuntimeError: CUDA error: peer access is not supported between these two devices",
-       "torch-peer-access"},
+       "cuda-program-peer-access"},
       {"[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:25641 (errno: 98 - "
        "Address already in use).",
        "torch-port-bind"},
@@ -341,7 +341,7 @@ TEST(NcclReports, WhatNcclSays) {
   const std::string at_xml = cat("n:1:2 [0] graph/xml.cc:332 NCCL WARN ", path);
   EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO graph/xml.cc:469 -> 2"), "pci-path");
   EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO Connected all rings"), "none");
-  EXPECT_EQ(first_of(block("", "ncclSystemError", path)), "torch-system-error");
+  EXPECT_EQ(first_of(block("", "ncclSystemError", path)), "nccl-system-error");
 }
 
 }  // namespace

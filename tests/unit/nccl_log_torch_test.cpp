@@ -55,12 +55,12 @@ TEST(NcclTorch, ABlockWithoutALastErrorIsBare) {
                     "NCCL_DEBUG=INFO for details)\n"),  // vLLM
         std::string("ncclSystemError: System call (socket, malloc, munmap, etc) failed.\n")}) {
     const Case one(text);
-    EXPECT_EQ(one.first(), "torch-system-error") << text;
+    EXPECT_EQ(one.first(), "nccl-system-error") << text;
     EXPECT_NE(printed(one).find("this line does not say why"), std::string::npos);
     EXPECT_NE(printed(one).find("NCCL_DEBUG=INFO"), std::string::npos);
   }
-  EXPECT_EQ(Case(block("", "ncclRemoteError", "")).first(), "torch-system-error");
-  EXPECT_EQ(Case("ncclRemoteError: A call failed.\n").first(), "torch-remote-error");
+  EXPECT_EQ(Case(block("", "ncclRemoteError", "")).first(), "nccl-system-error");
+  EXPECT_EQ(Case("ncclRemoteError: A call failed.\n").first(), "nccl-remote-error");
 }
 
 /// huggingface/accelerate issue 2107: nothing stands behind "Last error:", and another process goes
@@ -72,7 +72,7 @@ TEST(NcclTorch, ALineOfCodeIsNoLastError) {
                                  "torch.distributed.DistBackendError: NCCL error in: x.cpp:1331, "
                                  "unhandled system error\n"}) {
     const Case one(begun + next);
-    EXPECT_EQ(one.first(), "torch-system-error") << next;
+    EXPECT_EQ(one.first(), "nccl-system-error") << next;
     EXPECT_EQ(one.log.events.size(), 1U) << next;
   }
   // Somebody put a blank line after each: what is known to be NCCL's is its.
@@ -89,7 +89,7 @@ TEST(NcclTorch, ALineOfCodeIsNoLastError) {
 
 TEST(NcclTorch, ALastErrorThatIsAHintIsNoCause) {
   const Case one(block("", "ncclRemoteError", "Could not find real path of /sys/class/net/eth0"));
-  EXPECT_EQ(one.first(), "torch-system-error");
+  EXPECT_EQ(one.first(), "nccl-system-error");
 }
 
 TEST(NcclTorch, VersionsInTracebacks) {
@@ -528,27 +528,27 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
         "terminated with exception: CUDA error: uncorrectable ECC error encountered",
         "RuntimeError: cuda runtime error (39) : uncorrectable ECC error encountered at "
         "/x.cpp:265"})
-    EXPECT_EQ(first(line), "torch-gpu-memory-error");
+    EXPECT_EQ(first(line), "cuda-program-ecc");
   // TideDra/lmm-r1 issue 43, deepseek-ai/DeepEP issue 143.
   EXPECT_EQ(first("RuntimeError: CUDA Error: out of memory at /w/cumem_allocator.cpp:62"),
-            "torch-out-of-memory");
+            "program-gpu-memory");
   EXPECT_EQ(first("  what():  Failed: CUDA error /w/deep_ep.cpp:89 'an illegal memory access was "
                   "encountered'"),
             "cuda-program-kernel");
   // horovod/horovod issue 1651.
   EXPECT_EQ(first("tensorflow.python.framework.errors_impl.UnknownError:  ncclCommInitRank failed: "
                   "unhandled system error"),
-            "torch-system-error");
+            "nccl-system-error");
   EXPECT_EQ(first("horovod.common.exceptions.HorovodInternalError: ncclAllReduce failed: unhandled "
                   "cuda error"),
-            "torch-cuda-error");
+            "nccl-cuda-error");
   // openxla/xla pull 7201.
   const std::string xla =
       "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run "
       "with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be unrelated) '";
   EXPECT_EQ(first(xla + "Cuda failure 2 'out of memory''.; current tracing scope: x"), "cuda-oom");
-  EXPECT_EQ(first(xla + "Missing \"iommu=pt\" from kernel command line'."), "torch-cuda-error");
-  EXPECT_EQ(first(xla), "torch-cuda-error");
+  EXPECT_EQ(first(xla + "Missing \"iommu=pt\" from kernel command line'."), "nccl-cuda-error");
+  EXPECT_EQ(first(xla), "nccl-cuda-error");
   // om-ai-lab/VLM-R1 issue 257: a line that a terminal cut.
   EXPECT_EQ(
       first("0(default_pg) Rank 6] Terminating the process after attempting to dump debug info, "
@@ -562,7 +562,7 @@ TEST(NcclTorch, ErrorsOfCudaThatOthersSay) {
   // pytorch/pytorch issue 58155.
   EXPECT_EQ(first("RuntimeError: CUDA error: uncorrectable NVLink error detected during the "
                   "execution"),
-            "torch-nvlink-error");
+            "cuda-program-nvlink");
   EXPECT_EQ(first("RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running "
                   "collective: CollectiveFingerPrint(SequenceNumber=7, OpType=ALLREDUCE)"),
             "torch-calls-differ");
@@ -661,9 +661,9 @@ TEST(NcclTorch, ExceptionsThatSayNothingOfTheCause) {
             "python-server-failed");
   // Those of a cause that is known.
   EXPECT_EQ(first("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
-            "torch-out-of-memory");
+            "program-gpu-memory");
   EXPECT_EQ(first("RuntimeError: NCCL error: unhandled cuda error (run with NCCL_DEBUG=INFO)"),
-            "torch-cuda-error");
+            "nccl-cuda-error");
   EXPECT_EQ(Case("Exception ignored in: <function Pool.__del__ at 0x7f>\n" +
                  traceback("", "TypeError: 'NoneType' object is not callable"))
                 .first(),
@@ -698,7 +698,7 @@ TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
   EXPECT_EQ(Case(raised + complete + raised).first(), "program-exception");
   // A call to NCCL that failed before is why.
   EXPECT_EQ(Case("[rank0]: RuntimeError: NCCL error: unhandled system error\n" + raised).first(),
-            "torch-system-error");
+            "nccl-system-error");
 }
 
 /// pytorch/pytorch issue 128680, sgl-project/sglang issue 20859; pytorch/gloo gloo/transport/tcp.
@@ -747,7 +747,7 @@ TEST(NcclTorch, LinesOfTheStoreAndOfGloo) {
   // dask/dask issue 10091.
   EXPECT_EQ(first("XGBoostError: Check failed: n_uniques == world (1 vs. 2) : Multiple processes "
                   "within communication group running on same CUDA device is not supported."),
-            "torch-duplicate-gpu");
+            "program-duplicate-gpu");
   const std::string gloo = "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/";
   EXPECT_EQ(first(gloo + "pair.cc:534] Connection closed by peer [10.64.77.53]:34971"),
             "gloo-closed");
@@ -783,7 +783,7 @@ TEST(NcclTorch, LinesThatSomebodyBroke) {
   EXPECT_EQ(reset.log.events[*reset.verdict.first].line, 1U);
   EXPECT_EQ(Case(gloo + "\nConnection closed by peer [127.0.0.1]:58054\n").first(), "gloo-closed");
   EXPECT_EQ(Case(gloo + "\nRuntimeError: CUDA error: out of memory\n").first(),
-            "torch-out-of-memory");
+            "program-gpu-memory");
   EXPECT_EQ(Case("torch.distributed.DistNetworkError: The client socket has timed out after "
                  "600000ms\nwhile trying to connect to (10.10.12.11, 25000).\n")
                 .first(),
@@ -870,7 +870,7 @@ TEST(NcclTorch, OtherEverydayLines) {
   EXPECT_EQ(first("g0010: Test CUDA failure common.cu:941 'invalid device ordinal'"),
             "test-device-ordinal");  // NVIDIA/nccl-tests issue 263
   EXPECT_EQ(first("[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB."),
-            "torch-out-of-memory");
+            "program-gpu-memory");
   for (const char* const line :
        {"[8d6bf97c:3039 :0:3095] Caught signal 7 (Bus error: nonexistent physical address)",
         "APPLICATION TERMINATED WITH THE EXIT STRING: Bus error (signal 7)",
@@ -883,13 +883,13 @@ TEST(NcclTorch, OtherEverydayLines) {
   EXPECT_EQ(first("APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"), "killed");
   EXPECT_EQ(first("Rank 0 scheduler died (exit code: -9). If you see an OOM error"), "killed");
   EXPECT_EQ(first("x: Unknown: ncclCommInitRank failed: unhandled system error"),
-            "torch-system-error");  // horovod/horovod issue 4053
+            "nccl-system-error");  // horovod/horovod issue 4053
   // verl-project/verl issue 1096: the newest line first.
   EXPECT_EQ(Case("Duplicate GPU detected : rank 9 and rank 1 both on CUDA device 34000\n"
                  " Last error:\nncclInvalidUsage: This usually reflects invalid usage of NCCL "
                  "library.\nRuntimeError: NCCL error in: x.hpp:268, invalid usage\n")
                 .first(),
-            "torch-duplicate-gpu");
+            "program-duplicate-gpu");
   // LargeWorldModel/LWM issue 44.
   EXPECT_EQ(first("INTERNAL: nccl_utils.cc:134: NCCL operation ncclGetUniqueId(&id) failed: Unable "
                   "to load NCCL library. Last NCCL warning(error) log entry (may be unrelated) "
