@@ -268,7 +268,7 @@ TEST(NcclReports, WhatOthersSay) {
       {"subprocess.CalledProcessError: Command 'ssh -o PasswordAuthentication=no 10.0.0.1 "
        "hostname' "
        "returned non-zero exit status 255.",
-       "launcher-start"},
+       "launcher-ssh-failed"},
       // torch/csrc/DataLoader.cpp, aten/src/ATen/MapAllocator.cpp
       {"RuntimeError: DataLoader worker (pid 12847) is killed by signal: Killed. ",
        "worker-killed"},

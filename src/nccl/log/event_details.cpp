@@ -51,6 +51,34 @@ std::string task_first(const std::string& detail) {
   return cat(detail.substr(task + 2), " on ", detail.substr(0, task));
 }
 
+/// The host in "(05, 40323)" of c10d's line about an address that it could not reach; "" for none.
+std::string host_asked_for(std::string_view text) {
+  for (const std::string_view word : {"network address of (", "trying to connect to ("}) {
+    const auto at = text.find(word);
+    const auto end = at == text.npos ? at : text.find(", ", at);
+    if (end != text.npos) return std::string(text.substr(at + word.size(), end - at - word.size()));
+  }
+  return {};
+}
+
+/// "global rank 1, pid 28454, on n1" of {"name": "torchelastic.worker.status.FAILED", ...}.
+std::string worker_of_torchelastic(std::string_view text) {
+  const auto value = [&](std::string_view key) {
+    const auto at = text.find(key);
+    if (at == text.npos) return std::string_view();
+    const std::string_view rest = text.substr(at + key.size());
+    const auto end = rest.find_first_of(",\"}");
+    return end == rest.npos ? std::string_view() : rest.substr(0, end);
+  };
+  std::vector<std::string> parts;
+  for (const auto& [key, word] :
+       {std::pair("\"global_rank\": ", "global rank "), std::pair("\"worker_id\": \"", "pid "),
+        std::pair("\"hostname\": \"", "on ")})
+    if (const auto found = value(key); !found.empty() && found != "null")
+      parts.push_back(cat(word, found));
+  return join(parts, ", ");
+}
+
 /// The driver is older than what wants to use it, or another one than on other nodes.
 bool is_of_driver(const Cause& cause) {
   return cause.id == "cuda-driver-old" || cause.id == "cuda-program-driver" ||
@@ -125,6 +153,15 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   }
   if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
+  if (cause.id == "torch-host-number")
+    for (const Event* const other : beside(log, causes, event, "torch-rendezvous"))
+      if (const std::string host = host_asked_for(other->text); !host.empty())
+        found.push_back(cat("the host that was asked for is \"", host, "\""));
+  if (cause.by == Cause::By::job)
+    for (const Event* const other : beside(log, causes, event, "torchelastic-failed"))
+      if (const std::string worker = worker_of_torchelastic(other->text); !worker.empty())
+        found.push_back(cat("torchelastic reports a worker that failed: ", worker,
+                            other->count > 1 ? ", and others" : ""));
   if (is_of_driver(cause)) {
     std::set<std::uint32_t> drivers;
     for (const Process& process : log.processes)

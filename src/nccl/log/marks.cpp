@@ -191,6 +191,7 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed to listen on any",
     "RuntimeError: Address already in use",
     "server socket has failed to bind",
+    "failed to listen on [",
     "Expected to have finished reduction in the prior",
     "Parameter indices which did not receive grad",
     "Expected to mark a variable ready only once",
@@ -326,6 +327,12 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "WorkerProc failed",
     "WorkerProc init",
     "sigkill_handler] [",  // of DeepSpeed
+    "SIGQUIT received.",   // of SGLang
+    "sigquit from a child",
+    "live scheduler processes",
+    "could finish the model",
+    "worker.status.FAILED",  // of torchelastic
+    "std::bad_alloc",
     "Main process received",
     " Alarm clock ",
     "number of required GPUs",

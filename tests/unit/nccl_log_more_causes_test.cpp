@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines in the shape of those in issues and reports that are named at them.
+
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+std::string cause_of(const std::string& text) { return Case(text + "\n").first(); }
+
+std::string shown(const std::string& text) { return printed(Case(text + "\n")); }
+
+/// What is printed is wrapped: the words count.
+std::string unwrapped(const std::string& text) {
+  std::string words;
+  for (const std::string_view word : nettune::words(text)) words += cat(word, " ");
+  return words;
+}
+
+bool has_words(const std::string& text, const std::string& part) {
+  return unwrapped(shown(text)).find(part) != std::string::npos;
+}
+
+/// A log of microsoft/msrflute: what ended one process beats what its peer then saw.
+TEST(NcclMoreCauses, MemoryThatGlooCannotRead) {
+  const std::string exception =
+      "terminate called after throwing an instance of 'gloo::IoException'\n"
+      "  what():  [../third_party/gloo/gloo/transport/tcp/pair.cc:395] writev [10.0.0.7]:45263: "
+      "Bad address\n";
+  const std::string peer =
+      "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Connection closed by "
+      "peer [10.0.0.7]:49556\n";
+  for (const std::string& text : {exception + peer, peer + exception}) {
+    EXPECT_EQ(cause_of(text), "gloo-memory");
+    EXPECT_TRUE(has_words(text, "A possible reason is a tensor on a GPU")) << shown(text);
+  }
+  EXPECT_EQ(cause_of(peer), "gloo-closed");
+}
+
+/// ofsoundof/GRL-Image-Restoration issue 27, hpcaitech/Open-Sora issue 667.
+TEST(NcclMoreCauses, AHostWithANameOfDigits) {
+  const std::string client =
+      "[W socket.cpp:558] [c10d] The client socket has failed to connect to ";
+  const std::string failed = " (errno: 110 - Connection timed out).\n";
+  const std::string end =
+      "[E socket.cpp:610] [c10d] The client socket has failed to connect to any network address of "
+      "(6841231, 47389).\n";
+  for (const char* const address : {"[::ffff:0.104.99.143]:47389", "0.104.99.143:47389"}) {
+    const std::string text = client + address + failed + end;
+    EXPECT_EQ(cause_of(text), "torch-host-number") << address;
+    EXPECT_TRUE(has_words(text, "the host that was asked for is \"6841231\"")) << shown(text);
+  }
+  for (const char* const address : {"10.0.0.5:29500", "[::ffff:10.0.0.5]:29500"})
+    EXPECT_EQ(cause_of(client + address + failed), "torch-rendezvous") << address;
+  for (const char* const address : {"0.0.0.0:29500", "[::ffff:0.0.0.0]:29500"})
+    EXPECT_EQ(cause_of(client + address + failed), "torch-rendezvous-local") << address;
+}
+
+/// A report of torchrun with localhost:29400; pytorch/pytorch issue 107021.
+TEST(NcclMoreCauses, ARendezvousOnThisNode) {
+  const std::string timed_out =
+      "[E socket.cpp:860] [c10d] The client socket has timed out after 60s while trying to connect "
+      "to ";
+  const std::string lost =
+      "\ntorch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to the "
+      "C10d store has failed. See inner exception for details.";
+  for (const char* const local :
+       {"(localhost, 29400).", "(127.0.0.1, 29400).", "localhost:29400"}) {
+    EXPECT_EQ(cause_of(timed_out + local + lost), "torch-rendezvous-local") << local;
+    EXPECT_FALSE(has_words(timed_out + local + lost, "check: a firewall"));
+  }
+  const std::string other = timed_out + "192.0.2.1:1234" + lost;
+  EXPECT_EQ(cause_of(other), "torch-rendezvous");
+  EXPECT_TRUE(has_words(other, "--rdzv-endpoint, or MASTER_ADDR and MASTER_PORT"));
+}
+
+/// vllm-project/vllm-ascend issue 4546: the program chose the port itself.
+TEST(NcclMoreCauses, APortThatTheProgramChose) {
+  const std::string text =
+      "torch.distributed.DistNetworkError: The server socket has failed to listen on any local "
+      "network address. port: 56065, useIpv6: false, code: -98, name: EADDRINUSE, message: address "
+      "already in use";
+  EXPECT_EQ(cause_of(text), "torch-port");
+  EXPECT_TRUE(has_words(text, "what chose the port that the line names"));
+  EXPECT_FALSE(has_words(text, "Slurm"));
+  // OpenDriveLab/DriveLM issue 40: the first of the lines counts.
+  EXPECT_TRUE(
+      has_words("[W socket.cpp:426] [c10d] The server socket has failed to listen on "
+                "[::]:38429 (errno: 98 - Address already in use).\n"
+                "[W socket.cpp:426] [c10d] The server socket has failed to bind to "
+                "[::]:38429 (errno: 98 - Address already in use).",
+                "torch-port-bind: 2 lines"));
+}
+
+/// A task of ClearML: without errno it is not known why the file could not become so large.
+TEST(NcclMoreCauses, WhatIsLikelyIsSaidToBeSo) {
+  EXPECT_TRUE(
+      has_words("n0:1:2 [0] misc/shmutils.cc:72 NCCL WARN Error: failed to extend "
+                "/dev/shm/nccl-UbzKZ9 to 9637892 bytes",
+                "most likely /dev/shm is full or too small"));
+  // huggingface/accelerate issue 2017
+  const std::string unused =
+      "RuntimeError: Expected to have finished reduction in the prior iteration before starting a "
+      "new one.";
+  EXPECT_TRUE(has_words(unused, "in the iteration before this one some got none"));
+  EXPECT_TRUE(has_words(unused, "Possible reasons: "));
+  // ray-project/ray issue 16979, horovod/horovod issue 785
+  for (const char* const text :
+       {"failed to open CUDA IPC handle : 217 peer access is not supported between these two "
+        "devices",
+        "failed to open CUDA IPC handle : 11 invalid argument"})
+    EXPECT_TRUE(has_words(cat("n0:1:2 [0] transport/p2p.cc:238 NCCL WARN ", text, "\n",
+                              "n0:1:2 [0] NCCL INFO transport.cc:68 -> 1"),
+                          "processes that do not see each other's GPU"))
+        << text;
+}
+
+/// An OpenFold job on Slurm with pyxis; NVIDIA/enroot src/docker.sh.
+TEST(NcclMoreCauses, AnImageThatCannotBeFetched) {
+  const std::string front = "slurmstepd: error: pyxis: ";
+  const std::string failed = front + "failed to import docker image\n";
+  EXPECT_EQ(cause_of(failed + front + "    [INFO] Fetching image manifest list\n" + front +
+                     "    [ERROR] Could not process JSON input"),
+            "container-image");
+  EXPECT_EQ(cause_of(failed + front +
+                     "    [ERROR] URL https://auth.docker.io/token?x returned error code: 401 "
+                     "Unauthorized"),
+            "container-image");
+  EXPECT_EQ(cause_of(failed + front + "    [ERROR] No such file or directory: /etc/x"),
+            "container-reason");
+}
+
+/// sgl-project/sglang issues 36081 and 4503.
+TEST(NcclMoreCauses, WhatTheServerOfSglangSays) {
+  const std::string quit =
+      "[2026-08-23 09:11:09] SIGQUIT received. signum=None, frame=None. It usually means one child "
+      "failed.";
+  EXPECT_EQ(cause_of(quit), "server-child-failed");
+  EXPECT_EQ(cause_of("[2026-02-25 16:33:59] Received sigquit from a child process. It usually "
+                     "means the child failed."),
+            "server-child-failed");
+  EXPECT_EQ(cause_of("[2026-08-23 09:11:09] No live scheduler processes found; skipping py-spy and "
+                     "CUDA coredump."),
+            "server-child-failed");
+  EXPECT_EQ(cause_of(quit + "\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 "
+                            "GiB."),
+            "program-gpu-memory");
+  const std::string loading =
+      "[2025-03-17 17:15:55 TP1] Scheduler hit an exception: Traceback (most recent call last):\n"
+      "  File \"/sglang/srt/model_executor/model_runner.py\", line 417, in load_model\n"
+      "    raise ValueError(\n"
+      "ValueError: TP rank 1 could finish the model loading, but there are other ranks th";
+  EXPECT_EQ(cause_of(loading + "at didn't finish loading.\n"), "server-loading");
+  EXPECT_TRUE(has_words(loading + "at didn't.\n", "only reports that others had not"));
+  EXPECT_FALSE(has_words(loading + "at didn't.\n", "The problem is in the program"));
+}
+
+/// pytorch/pytorch issue 64990.
+TEST(NcclMoreCauses, AnEventOfTorchelastic) {
+  const std::string event =
+      R"({"name": "torchelastic.worker.status.FAILED", "source": "WORKER", "timestamp": 0, )"
+      R"("metadata": {"run_id": "1234", "global_rank": 1, "group_rank": 1, "worker_id": "28454", )"
+      R"("role": "default", "hostname": "n-2-79", "state": "FAILED"}, "agent_restarts": 3})";
+  EXPECT_EQ(cause_of(event), "torchelastic-failed");
+  const std::string memory = event + "\n    \"message\": \"MemoryError: std::bad_alloc\",";
+  for (const std::string& text : {event, memory})
+    EXPECT_TRUE(has_words(text,
+                          "also in the log: torchelastic reports a worker that failed: global rank "
+                          "1, pid 28454, on n-2-79"))
+        << shown(text);
+  const std::string succeeded =
+      R"({"name": "torchelastic.worker.status.SUCCEEDED", "source": "AGENT", "timestamp": 0})";
+  EXPECT_EQ(cause_of(succeeded), "none");
+  EXPECT_EQ(cause_of(memory), "program-host-memory");
+  EXPECT_EQ(cause_of("terminate called after throwing an instance of 'std::bad_alloc'"),
+            "program-host-memory");
+}
+
+/// NVIDIA/TensorRT-LLM issue 1039; src/init.cc, ncclCommEnsureReady.
+TEST(NcclMoreCauses, ACommunicatorThatIsNotReady) {
+  const std::string text =
+      "n0:9:9 [2] init.cc:303 NCCL WARN Attempt to use communicator before the previous operation "
+      "returned ncclSuccess\n"
+      "n0:9:9 [2] NCCL INFO enqueue.cc:1605 -> 512";
+  EXPECT_EQ(cause_of(text), "communicator-not-ready");
+  EXPECT_TRUE(has_words(text, "a number above 8 is no result of NCCL"));
+}
+
+/// deepspeedai/DeepSpeed issue 4907, kubeflow/mpi-operator issue 501: 255 is ssh's own.
+TEST(NcclMoreCauses, SshThatFails) {
+  const std::string command = "subprocess.CalledProcessError: Command 'ssh 10.0.0.1 hostname' ";
+  EXPECT_EQ(cause_of(command + "returned non-zero exit status 255."), "launcher-ssh-failed");
+  EXPECT_EQ(cause_of("ssh exited with exit code 255"), "launcher-ssh-failed");
+  EXPECT_EQ(cause_of(command + "returned non-zero exit status 127."), "launcher-start");
+}
+
+/// NVIDIA/nccl issues 1105 and 193.
+TEST(NcclMoreCauses, WhatIsCutOrSaidBefore) {
+  EXPECT_EQ(
+      cause_of("n8:795:822 [0] include/socket.h:409 NCCL WARN Net : Connect to 10.0.0.9<54263> "
+               "failed : No route to\nlater"),
+      "connect-no-route");
+  EXPECT_EQ(
+      cause_of("w0:15:91 [3] include/socket.h 398 NCCL WARN Call to write failed : Connection "
+               "reset by peer.\n"
+               "w0:15:91 [3] transport.cu:153 NCCL WARN transport.cu:153 ->2 [Proxy thread "
+               "error]"),
+      "peer-reset");
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
