@@ -210,5 +210,26 @@ TEST(NcclMoreCauses, WhatIsCutOrSaidBefore) {
       "peer-reset");
 }
 
+/// A log of ROCm on a computer with four GPUs; aws/aws-ofi-nccl up to 1.9.
+TEST(NcclMoreCauses, HintsAreListed) {
+  std::string text;
+  for (int gpu = 0; gpu < 4; ++gpu)
+    text += cat("n0:9:9 [", gpu,
+                "] src/init.cc:303 NCCL WARN Missing \"iommu=pt\" from kernel command line which "
+                "can lead to system instablity or hang!\n");
+  const Case one(text +
+                 "n0:9:9 [0] configure_nvls_option:287 NCCL WARN NET/OFI Could not find "
+                 "ncclGetVersion symbol\n");
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_FALSE(one.verdict.failed);
+  const std::string told = unwrapped(printed(one));
+  EXPECT_NE(told.find("Hints, printed as warnings kernel-command-line: 4 lines"), told.npos)
+      << told;
+  EXPECT_NE(told.find("Missing \"iommu=pt\" from"), told.npos) << told;
+  EXPECT_NE(told.find("ofi-news: 1 line"), told.npos) << told;
+  EXPECT_EQ(one.verdict.notes.size(), 2U);
+  EXPECT_EQ(shown("n0:9:9 [0] NCCL INFO Using network IB").find("Hints"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

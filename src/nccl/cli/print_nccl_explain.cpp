@@ -426,6 +426,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
     section(text, style, verdict.failed ? "All errors" : "All warnings",
             all_errors(explained, verdict.events, style));
   }
+  section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
   section(text, style, "Not found in the log", lines_of(verdict.open, style));

@@ -96,7 +96,7 @@ Json error(const Explained& explained, std::uint32_t index) {
   const Cause& cause = explained.causes[event.cause];
   json["cause"] = cause.id;
   const bool follows = cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo;
-  json["role"] = follows ? "symptom" : "cause";
+  if (cause.role != Cause::Role::note) json["role"] = follows ? "symptom" : "cause";
   json["why"] = cause.why;
   json["check"] = cause.check;
   return json;
@@ -167,6 +167,8 @@ std::string nccl_explain(const Explained& explained) {
   for (const std::uint32_t i : verdict.events) document["errors"].push_back(error(explained, i));
   document["warnings"] = Json::array();
   for (const std::uint32_t i : verdict.went_on) document["warnings"].push_back(error(explained, i));
+  document["hints"] = Json::array();
+  for (const std::uint32_t i : verdict.notes) document["hints"].push_back(error(explained, i));
   document["watchdog"] = Json::array();
   for (const auto& [key, one] : log.waits) document["watchdog"].push_back(wait(one));
   document["not_in_the_log"] = verdict.open;

@@ -209,7 +209,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   std::vector<std::uint32_t> programs;
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
-    if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) continue;
+    if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) {
+      verdict.notes.push_back(i);
+      continue;
+    }
     if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
     const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
     if (may_be_caught && was_caught(log, event)) continue;

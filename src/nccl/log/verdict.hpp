@@ -65,6 +65,7 @@ struct Verdict {
   std::vector<std::string> why;  ///< of the network
   std::vector<Difference> differences;
   std::vector<std::uint32_t> events;   ///< of Log::events, causes first, each kind once
+  std::vector<std::uint32_t> notes;    ///< of Log::events: hints that are printed as warnings
   std::vector<std::uint32_t> went_on;  ///< of Log::events: warnings after which the process went on
   /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
   /// not in the log.
