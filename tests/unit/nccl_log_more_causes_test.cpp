@@ -23,6 +23,10 @@ bool has_words(const std::string& text, const std::string& part) {
   return unwrapped(shown(text)).find(part) != std::string::npos;
 }
 
+std::string said_by_process(const std::string& process, const std::string& text) {
+  return cat(process, ":2 [0] ", text, "\n");
+}
+
 /// A log of microsoft/msrflute: what ended one process beats what its peer then saw.
 TEST(NcclMoreCauses, MemoryThatGlooCannotRead) {
   const std::string exception =
@@ -229,6 +233,14 @@ TEST(NcclMoreCauses, HintsAreListed) {
   EXPECT_NE(told.find("ofi-news: 1 line"), told.npos) << told;
   EXPECT_EQ(one.verdict.notes.size(), 2U);
   EXPECT_EQ(shown("n0:9:9 [0] NCCL INFO Using network IB").find("Hints"), std::string::npos);
+}
+
+/// RCCL's words for a library that is missing.
+TEST(NcclMoreCauses, NoLibibverbsIsNoDeviceThatIsDown) {
+  const std::string text = said_by_process("n0:9", "NCCL INFO Could not open libibverbs.so") +
+                           said_by_process("n0:9", "NCCL INFO NET/IB : No device found.") +
+                           said_by_process("n0:9", "NCCL INFO Using network Socket");
+  EXPECT_EQ(join(Case(text).verdict.why, "; "), "libibverbs could not be loaded");
 }
 
 }  // namespace

@@ -80,9 +80,9 @@ TEST(NcclRemarks, OneConnectionIsOne) {
   const auto line = [](std::uint32_t rank, const std::string& via) {
     return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
   };
-  expect_said(line(0, "via SHM/direct/direct"), "carries 1 connection between GPUs");
+  expect_said(line(0, "via SHM/direct/direct"), "for 1 connection between GPUs");
   expect_said(line(0, "[send] via NET/IB/0"),
-              "the only connection over the network in this log does not use it");
+              "the only line about a connection over the network does not show it");
 }
 
 /// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.
@@ -101,9 +101,8 @@ TEST(NcclRemarks, ATunnelOfIpv6) {
 }
 
 TEST(NcclRemarks, SocketsWithTheReason) {
-  expect_said(
-      ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),
-      "sockets (TCP), not RDMA, carry the traffic between nodes: NET/IB : No device found.");
+  expect_said(ring(2, "NET/IB : No device found.\nUsing network Socket", "NET/Socket/0"),
+              "NCCL chose sockets (TCP), not RDMA, between nodes: NET/IB : No device found.");
   expect_said(
       ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NCCL_IB_DISABLE is 1");
@@ -120,7 +119,7 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
   expect_said(both,
               "hosts use different networks, over which NCCL cannot connect them: IBext on n0, "
               "Socket on n1: NCCL_IB_DISABLE is 1 (1 of 2 processes says so)");
-  EXPECT_EQ(remarks(both).find("carry the traffic"), std::string::npos);
+  EXPECT_EQ(remarks(both).find("chose sockets"), std::string::npos);
   // Of a host with both it is not known which one it uses for what.
   EXPECT_EQ(remarks(told_by(0, "Using network IB") + told_by(0, "Using network Socket") +
                     told_by(1, "Using network Socket"))
@@ -131,8 +130,8 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
 TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(
       ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),
-      "GPUDirect RDMA: none of the 4 connections over the network in this log uses it: NET/IB : "
-      "GPU Direct RDMA Disabled for HCA 0 'mlx5_0'");
+      "GPUDirect RDMA: none of the 4 lines about connections over the network shows it (each end "
+      "prints one): NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'");
   expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
               "NCCL_NET_GDR_LEVEL is LOC");
   expect_said(ring(2, "Using network IB", "NET/IB/0"), "no reason was found in the log");
@@ -140,13 +139,13 @@ TEST(NcclRemarks, NoGpuDirectWithTheReason) {
 
 TEST(NcclRemarks, HostMemoryWithTheReason) {
   expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
-              "host memory (SHM), not P2P, carries 2 connections between GPUs of a node: "
+              "NCCL chose host memory (SHM), not P2P, for 2 connections between GPUs of a node: "
               "NCCL_P2P_DISABLE is 1");
   expect_said(ring(2,
                    "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
                    "with NCCL_IGNORE_DISABLED_P2P=1.",
                    "SHM/direct/direct", 2),
-              "P2P is disabled between connected GPUs 1 and 0");
+              "of these pairs the log says why: P2P is disabled between connected GPUs 1 and 0");
 }
 
 TEST(NcclRemarks, DevicesOfBothKindsAndOneForMany) {
@@ -225,7 +224,7 @@ TEST(NcclRemarks, ThePluginsReasonForNoGpuDirect) {
   const std::string off =
       "NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR\nUsing network Libfabric";
   expect_said(ring(2, off, "NET/Libfabric/0"),
-              "uses it: NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR");
+              "prints one): NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR");
   EXPECT_EQ(remarks(ring(2, off, "NET/Libfabric/0")).find("no reason"), std::string::npos);
 }
 

@@ -136,7 +136,7 @@ std::string rank_table(const Explained& explained, const Style& style) {
   });
   Table table({{"RANKS", Table::Give::first},
                {"HOSTS", Table::Give::first},
-               {"CONNECTED BY"},
+               {"TRANSPORT"},
                {"GPUDIRECT SEND"},
                {"RECEIVE"}});
   for (auto& [key, group] : rows) {

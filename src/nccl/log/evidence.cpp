@@ -276,6 +276,7 @@ void take_channels(Process& process, std::string_view message) {
 bool is_reason(std::string_view message) {
   static constexpr std::string_view kStarts[] = {"Failed to open libibverbs",
                                                  "Count not open",
+                                                 "Could not open libib",  // of RCCL
                                                  "Failed to initialize NET plugin",
                                                  "Plugin Path",
                                                  "P2P plugin",

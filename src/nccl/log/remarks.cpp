@@ -138,6 +138,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
         return text.starts_with("NET/IB : No device found") ||
                text.starts_with("NET/IB : Unable to open device") ||
                text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
+               text.starts_with("Could not open libib") ||
                text.starts_with("Failed to initialize NET plugin");
       },
       why);
@@ -146,10 +147,11 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
       [](std::string_view text) { return text.find("provider efa output empty") != text.npos; },
       why);
   if (say_networks(log, counts, why, into)) return;
-  // Which network was chosen is said before a line shows that it is used.
-  into.push_back(cat(counts.sockets != 0 ? "sockets (TCP), not RDMA, carry the traffic "
-                                         : "NCCL chose sockets (TCP), not RDMA, for the traffic ",
-                     verdict.networks.size() > 1 ? "between some of the ranks" : "between nodes",
+  // A line about a connection is no proof that it came about.
+  into.push_back(cat("NCCL chose sockets (TCP), not RDMA, ",
+                     verdict.networks.size() > 1         ? "between some of the ranks"
+                     : is_of_several_nodes(log, verdict) ? "between nodes"
+                                                         : "for connections over the network",
                      reasons(why, "")));
 }
 
@@ -210,12 +212,13 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
       why);
   add_libfabric(
       log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
-  into.push_back(
-      cat("GPUDirect RDMA: ",
-          may == 1 ? std::string("the only connection over the network in this log does not "
-                                 "use it")
-                   : cat("none of the ", may, " connections over the network in this log uses it"),
-          reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
+  into.push_back(cat(
+      "GPUDirect RDMA: ",
+      may == 1 ? std::string("the only line about a connection over the network does not show "
+                             "it")
+               : cat("none of the ", may,
+                     " lines about connections over the network shows it (each end prints one)"),
+      reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 
 void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
@@ -233,9 +236,12 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
   const bool is_open = log.edges.all().empty() && !why.empty() && !why.back().starts_with("NCCL_");
   if (is_open) into.push_back(cat("some GPUs of a node have no P2P: ", join(why, "; ")));
   if (counts.shm == 0) return;
-  into.push_back(cat("host memory (SHM), not P2P, carries ", counts.shm,
+  // What the variables say concerns all GPUs, and a line of a pair only that one.
+  const bool is_of_pairs = !why.empty() && !why.front().starts_with("NCCL_");
+  into.push_back(cat("NCCL chose host memory (SHM), not P2P, for ", counts.shm,
                      counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
-                     reasons(why, "")));
+                     is_of_pairs ? cat("; of these pairs the log says why: ", join(why, "; "))
+                                 : reasons(why, "")));
 }
 
 /// How many devices " [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB" lists, by link layer.

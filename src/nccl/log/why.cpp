@@ -56,6 +56,12 @@ bool is_of(const Log& log, const Process& process, const Test& test) {
   });
 }
 
+/// In the words of NCCL up to 2.10, of later ones, and of RCCL.
+bool is_lack_of_libibverbs(std::string_view reason) {
+  return reason.starts_with("Failed to open libib") || reason.starts_with("Count not open") ||
+         reason.starts_with("Could not open libib");
+}
+
 /// Why this process uses what it uses, in the words of a person.
 std::vector<std::string> reasons_of(const Log& log, const Process& process,
                                     const std::vector<std::string>& networks) {
@@ -73,6 +79,9 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
         return log.names.text(id).starts_with("NET/IB : Unable to open device");
       });
+  const bool lacks_library =
+      std::any_of(process.reasons.begin(), process.reasons.end(),
+                  [&](std::uint32_t id) { return is_lack_of_libibverbs(log.names.text(id)); });
   for (const std::uint32_t id : process.reasons) {
     const std::string& text = log.names.text(id);
     if ((no_rdma && text.starts_with("NET/IB : Unable to open device")) ||
@@ -82,14 +91,13 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
       why.push_back(text);
     } else if (no_rdma && (text.starts_with("NET/IB : No device found") ||
                            text.starts_with("Net/IB: call to devices() returned 0"))) {
-      if (is_closed) continue;
+      if (is_closed || lacks_library) continue;
       const auto hca = process.environment.find("NCCL_IB_HCA");
       why.push_back(hca == process.environment.end()
                         ? "NCCL found no RDMA device that is up"
                         : cat("NCCL found no RDMA device that is up and that NCCL_IB_HCA (",
                               hca->second, ") names"));
-    } else if (no_rdma &&
-               (text.starts_with("Failed to open libib") || text.starts_with("Count not open"))) {
+    } else if (no_rdma && is_lack_of_libibverbs(text)) {
       why.emplace_back("libibverbs could not be loaded");
     }
   }
