@@ -243,5 +243,22 @@ TEST(NcclMoreCauses, NoLibibverbsIsNoDeviceThatIsDown) {
   EXPECT_EQ(join(Case(text).verdict.why, "; "), "libibverbs could not be loaded");
 }
 
+/// A gist of djberenberg, NCCL 2.7.8.
+TEST(NcclMoreCauses, AVersionWithoutANewline) {
+  const std::string first = said_by_process("worker22:1810802", "NCCL INFO Using network Socket");
+  for (const char* const host : {"worker22", "4e9a7654171e"}) {
+    const std::string glued =
+        cat("NCCL version 2.7.8+cuda10.2", host,
+            ":1810803:1810803 [0] NCCL INFO Bootstrap : Using [0]eno1:10.1.1.7<0>\n");
+    const Case one(first + glued);
+    ASSERT_EQ(one.log.processes.size(), 2U) << host;
+    EXPECT_EQ(one.log.processes[1].host, host);
+    EXPECT_TRUE(one.verdict.versions.front().starts_with("2.7.8+cuda10.2"));
+  }
+  EXPECT_TRUE(has_words(first + "NCCL version 2.7.8+cuda10.2worker22:1810803:1810803 [0] NCCL INFO "
+                                "Bootstrap : Using [0]eno1:10.1.1.7<0>",
+                        "2 processes on 1 host"));
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

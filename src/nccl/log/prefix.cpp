@@ -76,6 +76,16 @@ std::optional<Level> parse_level(std::string_view behind) {
   }
 }
 
+/// "NCCL version 2.7.8+cuda10.2node7:1:2 [0] ...": the line with the version may lack its newline.
+/// CUDA counts what is behind the dot with one digit.
+std::size_t behind_version(std::string_view line, std::size_t begin) {
+  constexpr std::string_view kCuda = "cuda";
+  if (begin == 0 || line[begin - 1] != '+' || !line.substr(begin).starts_with(kCuda)) return begin;
+  Cursor at(line.substr(begin + kCuda.size()));
+  if (!at.number() || !at.skip(".") || at.at_end() || !is_digit(at.rest().front())) return begin;
+  return line.size() - at.rest().size() + 1;
+}
+
 /// "[dev] " with the process before it; of a CALL there is no device.
 bool parse_process(std::string_view line, Backward back, Prefix& into) {
   std::optional<std::uint32_t> device;
@@ -95,7 +105,8 @@ bool parse_process(std::string_view line, Backward back, Prefix& into) {
   into.tid = *tid;
   into.device = device.value_or(UINT32_MAX);
   into.pid = *pid;
-  into.begin = back.at();
+  into.begin = behind_version(line, back.at());
+  if (into.begin >= host_end) return false;
   into.host = line.substr(into.begin, host_end - into.begin);
   into.process = line.substr(into.begin, pid_end - into.begin);
   return true;
