@@ -260,5 +260,46 @@ TEST(NcclMoreCauses, AVersionWithoutANewline) {
                         "2 processes on 1 host"));
 }
 
+/// horovod/horovod issue 785: the lines show that it failed.
+TEST(NcclMoreCauses, AnInitialisationThatFailedIsNotOpen) {
+  const auto begin = [](int rank) {
+    return said_by_process(cat("n0:", 10 + rank),
+                           cat("NCCL INFO comm 0x7f9114224540 rank ", rank, " nranks 2"));
+  };
+  const auto fail = [](int rank) {
+    const std::string process = cat("n0:", 10 + rank);
+    return said_by_process(process,
+                           "transport/p2p.cu:548 NCCL WARN failed to open CUDA IPC handle : 11 "
+                           "invalid argument") +
+           said_by_process(process, "NCCL INFO init.cu:568 -> 1");
+  };
+  const std::string question = "how initialisation ended for ";
+  const auto open = [](const std::string& text) { return join(Case(text).verdict.open, "; "); };
+  EXPECT_NE(open(begin(0) + begin(1)).find(question + "ranks 0,1"), std::string::npos);
+  EXPECT_NE(open(begin(0) + begin(1) + fail(1)).find(question + "rank 0,"), std::string::npos)
+      << open(begin(0) + begin(1) + fail(1));
+  EXPECT_EQ(open(begin(0) + begin(1) + fail(0) + fail(1)).find(question), std::string::npos);
+}
+
+/// OpenNMT/OpenNMT-py issue 1606.
+TEST(NcclMoreCauses, RanksWithoutAConnectionAreCounted) {
+  const auto complete = [](int rank) {
+    return said_by_process(cat("n1:", 10 + rank), cat("NCCL INFO comm 0x7f65 rank ", rank,
+                                                      " nranks 6 cudaDev 3 - Init COMPLETE"));
+  };
+  const std::string all = complete(3) + complete(4) + complete(5);
+  const std::string edge =
+      said_by_process("n1:13", "NCCL INFO Ring 00 : 0 -> 3 [receive] via NET/Socket/0");
+  EXPECT_TRUE(has_words(all + edge,
+                        "how 5 of 6 ranks are connected: the lines of rank 4,5 show no connection; "
+                        "no line is known to come from rank 0-2"))
+      << shown(all + edge);
+  EXPECT_TRUE(has_words(all, "how 6 of 6 ranks are connected: the lines of rank 3-5 show no"));
+  const std::string rest = complete(0) + complete(1) + complete(2);
+  EXPECT_TRUE(
+      has_words(rest + all + edge, "how 5 of 6 ranks are connected: the lines of rank 0-2,4"));
+  EXPECT_FALSE(has_words(rest + all, " ranks are connected: "));
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

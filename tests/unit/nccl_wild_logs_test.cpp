@@ -211,8 +211,8 @@ TEST(NcclWildLogs, AProcessOfSeveralGpusMayBeSeveralRanks) {
       "a:398:412 [0] NCCL INFO Using network Socket\n"
       "a:398:413 [1] NCCL INFO comm 0x5 rank 1 nranks 2 cudaDev 1 commId 0xb7 - Init START\n");
   EXPECT_TRUE(stands(open_in(one),
-                     "no line is known to come from rank 0, and 1 process has lines of more "
-                     "GPUs than ranks"))
+                     "no line is known to come from rank 0, and 1 process may be several ranks: "
+                     "it has lines of more GPUs"))
       << open_in(one);
   const Case single(
       "a:398:413 [1] NCCL INFO Using network Socket\n"

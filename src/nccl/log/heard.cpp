@@ -53,6 +53,18 @@ std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Ve
   return ranks;
 }
 
+/// Ranks of the table of which it shows no connection, where it shows those of others or lacks
+/// some.
+std::vector<std::uint32_t> ranks_without_connection(const Log& log, const Verdict& verdict) {
+  std::vector<std::uint32_t> silent;
+  if (verdict.main == kNone || (log.edges.all().empty() && verdict.unseen.empty())) return silent;
+  for (const Rank& rank : verdict.seen)
+    if (std::all_of(rank.channels.begin(), rank.channels.end(),
+                    [](std::uint32_t count) { return count == 0; }))
+      silent.push_back(rank.rank);
+  return silent;
+}
+
 std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> heard(log.heard);
   for (const Process& process : log.processes)
@@ -79,17 +91,24 @@ RanksWithLines ranks_with_lines(const Log& log, const Verdict& verdict) {
 }
 
 std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
-  if (verdict.unseen.empty()) return {};
+  const auto silent = ranks_without_connection(log, verdict);
+  if (verdict.unseen.empty() && silent.empty()) return {};
   const auto heard = ranks_with_other_lines(log, verdict);
   std::vector<std::uint32_t> others;
   std::vector<std::uint32_t> doubtful;
+  std::vector<std::uint32_t> quiet;
   std::vector<std::uint32_t> unknown;
   for (const std::uint32_t rank : verdict.unseen)
     (heard.contains(rank)               ? others
      : verdict.elsewhere.contains(rank) ? doubtful
                                         : unknown)
         .push_back(rank);
+  for (const std::uint32_t rank : silent)
+    (verdict.elsewhere.contains(rank) ? doubtful : quiet).push_back(rank);
+  std::sort(doubtful.begin(), doubtful.end());
   std::vector<std::string> parts;
+  if (!quiet.empty())
+    parts.push_back(cat("the lines of rank ", ranges(quiet), " show no connection"));
   if (!others.empty())
     parts.push_back(cat("the log has lines of rank ", ranges(others), " about other things"));
   if (!doubtful.empty())
@@ -102,11 +121,11 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
                   " the rank is unknown");
     if (const std::size_t several = processes_of_more_gpus(log, verdict); several != 0)
       text += cat(", and ", several,
-                  several == 1 ? " process has lines of more GPUs than ranks"
-                               : " processes have lines of more GPUs than ranks");
+                  several == 1 ? " process may be several ranks: it has lines of more GPUs"
+                               : " processes may be several ranks: they have lines of more GPUs");
     parts.push_back(std::move(text));
   }
-  return cat("how ", verdict.unseen.size(), " of ", verdict.ranks,
+  return cat("how ", verdict.unseen.size() + silent.size(), " of ", verdict.ranks,
              " ranks are connected: ", join(parts, "; "));
 }
 

@@ -162,14 +162,20 @@ void take_versions(const Log& log, Verdict& verdict) {
   }
 }
 
-/// Ranks that began to set the main communicator up, and of which no process says that it stands.
+/// Ranks that began to set the main communicator up, and of which no process says that it stands,
+/// or that a call failed.
 std::vector<std::uint32_t> ranks_in_setup(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> begun;
   std::set<std::uint32_t> complete;
-  for (const Process& process : log.processes)
-    for (const Membership& membership : process.memberships)
+  // NCCL says of these that a call failed, and nothing of them follows that.
+  std::set<std::uint32_t> failed;
+  for (const Event& event : log.events)
+    if (event.failed && event.progress == log.processes[event.process].progress)
+      failed.insert(event.process);
+  for (std::uint32_t i = 0; i < log.processes.size(); ++i)
+    for (const Membership& membership : log.processes[i].memberships)
       if (membership.communicator == verdict.main)
-        (membership.complete ? complete : begun).insert(membership.rank);
+        (membership.complete || failed.contains(i) ? complete : begun).insert(membership.rank);
   std::vector<std::uint32_t> open;
   std::set_difference(begun.begin(), begun.end(), complete.begin(), complete.end(),
                       std::back_inserter(open));
