@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/text.hpp"
-#include "nccl/log/input.hpp"
+#include "nccl/log/reader/input.hpp"
 #include "node/exit_codes.hpp"
 #include "unit/nccl_log_fixture.hpp"
 

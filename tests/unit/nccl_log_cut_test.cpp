@@ -334,15 +334,15 @@ class Beyond {
     for (const std::string& network : part_.verdict.networks)
       check(std::ranges::count(whole_.verdict.networks, network) != 0, "network " + network);
     within("size", part_.log.sizes, whole_.log.sizes);
-    within("listed rank", part_.log.listed, whole_.log.listed);
+    within("listed rank", part_.log.tests.ranks.listed, whole_.log.tests.ranks.listed);
     for (const auto* const some : {&part_.log.heard, &part_.log.spoke})
       for (const std::uint32_t rank : *some)
         check(stands(cat("[rank", rank, "]")) || stands(cat("Rank ", rank, "]")) ||
                   stands(cat("[1,", rank, "]<")) || stands(cat(" ", rank, ": ")) ||
                   stands(cat("\n", rank, ": ")),
               cat("rank ", rank, " of a line"));
-    for (const std::string& host : part_.log.listed_hosts)
-      check(whole_.log.listed_hosts.contains(host), "listed host " + host);
+    for (const std::string& host : part_.log.tests.ranks.hosts)
+      check(whole_.log.tests.ranks.hosts.contains(host), "listed host " + host);
     for (const Communicator& one : part_.log.communicators)
       check(std::ranges::any_of(whole_.log.communicators,
                                 [&](const Communicator& known) {

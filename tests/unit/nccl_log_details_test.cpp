@@ -3,8 +3,9 @@
 // What is said of an error besides its cause: the part of its line that counts, who says it, what
 // it is about. Lines in the shape of those of the issues that are named at them.
 #include "base/text.hpp"
-#include "nccl/log/event_details.hpp"
-#include "nccl/log/stalls.hpp"
+#include "nccl/log/details.hpp"
+#include "nccl/log/job/stalls.hpp"
+#include "nccl/log/judge/event_details.hpp"
 #include "nccl/log/voice.hpp"
 #include "unit/nccl_log_fixture.hpp"
 

@@ -12,8 +12,8 @@
 #include "base/text.hpp"
 #include "nccl/cli/nccl_causes.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/expect.hpp"
-#include "nccl/log/reader.hpp"
+#include "nccl/log/judge/expect.hpp"
+#include "nccl/log/reader/reader.hpp"
 
 namespace nettune::nccl_log {
 

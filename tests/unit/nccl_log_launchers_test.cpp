@@ -2,7 +2,7 @@
 //
 // What launchers, schedulers, MPI, containers and Ray say. Projects and issues are named at the
 // lines.
-#include "nccl/log/event_details.hpp"
+#include "nccl/log/judge/event_details.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {

@@ -147,7 +147,9 @@ TEST(NcclReports, RanksOfTheBootstrap) {
 
 /// NVIDIA/nccl-tests issue 249: a document took "#" for a heading.
 TEST(NcclReports, TheListOfRanksWithoutItsMark) {
-  const auto listed = [](const std::string& line) { return Case(line + "\nx\n").log.listed; };
+  const auto listed = [](const std::string& line) {
+    return Case(line + "\nx\n").log.tests.ranks.listed;
+  };
   const std::string rest = "  0 Group  0 Pid    127 on w-0 device  0 [0x00] NVIDIA A10G";
   EXPECT_EQ(listed("  Rank" + rest), std::set<std::uint32_t>{0});
   EXPECT_EQ(listed("Rank" + rest), std::set<std::uint32_t>{0});

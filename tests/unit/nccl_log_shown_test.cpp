@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/first_cause.hpp"
+#include "nccl/log/judge/first_cause.hpp"
 #include "unit/growth.hpp"
 #include "unit/nccl_log_fixture.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/error_block.hpp"
-#include "nccl/log/marks.hpp"
+#include "nccl/log/job/error_block.hpp"
+#include "nccl/log/job/marks.hpp"
 #include "nccl/log/voice.hpp"
 #include "unit/nccl_log_fixture.hpp"
 

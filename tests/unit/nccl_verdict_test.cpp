@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "nccl/log/first_cause.hpp"
+#include "nccl/log/judge/first_cause.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {

@@ -163,13 +163,13 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
   const Case later(
       "[1,0]<stdout>:#  Rank  0 Group  0 Pid 398189 on    ranokau device  0 [0x07] NVIDIA A100\n"
       "[1,0]<stdout>:#  Rank 11 Group  0 Pid  73214 on    ranokau device  0 [0000:07:00] A100\n");
-  EXPECT_EQ(later.log.listed_ranks, 12U);
-  EXPECT_EQ(later.log.listed_hosts.size(), 1U);
+  EXPECT_EQ(later.log.tests.ranks.ranks, 12U);
+  EXPECT_EQ(later.log.tests.ranks.hosts.size(), 1U);
   for (const char* const line :
        {"#   Rank  x Pid 1 on a device", "#   Rank 1 on a device", "#   Rank  1 Pid x on a device",
         "#   Rank  1 Pid 3 on a b device", "#   Rank  1 Pid 3 on ", "#   Rank ",
         "    Rank  0 Group  0 Pid 4 on a device", "#   Rank  1 Pid 3 on  device 0"})
-    EXPECT_EQ(Case(cat(line, "\n")).log.listed_ranks, 0U) << line;
+    EXPECT_EQ(Case(cat(line, "\n")).log.tests.ranks.ranks, 0U) << line;
 }
 
 /// NVIDIA/nccl-tests issues 227 and 293: the log begins in the middle of the list.

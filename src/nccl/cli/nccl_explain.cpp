@@ -5,7 +5,7 @@
 #include "cli/print_text.hpp"
 #include "nccl/cli/nccl_causes.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/input.hpp"
+#include "nccl/log/reader/input.hpp"
 
 namespace nettune::cli {
 

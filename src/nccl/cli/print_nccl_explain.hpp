@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "nccl/log/expect.hpp"
+#include "nccl/log/judge/expect.hpp"
 
 namespace nettune::cli {
 

@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/event_details.hpp"
-#include "nccl/log/first_cause.hpp"
-#include "nccl/log/tests_remarks.hpp"
+#include "nccl/log/judge/event_details.hpp"
+#include "nccl/log/judge/first_cause.hpp"
+#include "nccl/log/judge/tests_remarks.hpp"
 
 namespace nettune::cli::json {
 

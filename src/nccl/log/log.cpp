@@ -19,6 +19,19 @@ std::string cuda_version(std::uint32_t number) {
   return cat(number / 1000, ".", number % 1000 / 10);
 }
 
+std::string ranges(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i;
+    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += cat(numbers[i]);
+    if (end > i) text += cat(end == i + 1 ? "," : "-", numbers[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
 std::size_t named_processes(const Log& log) {
   return static_cast<std::size_t>(
       std::count_if(log.processes.begin(), log.processes.end(),

@@ -169,10 +169,7 @@ struct Log {
   TestsSummary tests;                    ///< tables of nccl-tests
   std::vector<std::string> ras;          ///< ranks of unequal progress, as NCCL's RAS reports them
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
-  std::set<std::string, std::less<>> listed_hosts;  ///< of the ranks that nccl-tests lists
-  std::uint32_t listed_ranks = 0;                   ///< one more than the last of them
-  std::set<std::uint32_t> listed;                   ///< those of which the log has the line
-  std::set<std::uint32_t> sizes;  ///< numbers of ranks, of lines that name no rank
+  std::set<std::uint32_t> sizes;         ///< numbers of ranks, of lines that name no rank
   std::set<std::uint32_t> rings;  ///< numbers of ranks that lines list in the order of a ring
 
   std::uint64_t messages = 0;         ///< lines of NCCL
@@ -193,14 +190,13 @@ struct Log {
   std::map<std::uint32_t, std::uint64_t> launcher_ends;
   /// Of each file, the line of the last "Init COMPLETE".
   std::map<std::uint32_t, std::uint64_t> completed;
-  /// Host and pid of each rank that nccl-tests lists, since the last results; and the ranks of
-  /// which it lists several.
-  std::map<std::uint32_t, std::string> listed_processes;
-  std::set<std::uint32_t> listed_twice;
 };
 
 /// "12.4" of 12040, as CUDA counts.
 std::string cuda_version(std::uint32_t number);
+
+/// "0-3,7"
+std::string ranges(const std::vector<std::uint32_t>& numbers);
 
 /// Processes that have a name; lines without a readable prefix are of none.
 std::size_t named_processes(const Log& log);

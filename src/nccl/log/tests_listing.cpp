@@ -26,30 +26,43 @@ void TestsListing::clear() {
   others_ = 0;
 }
 
+void TestsListing::begin_file() {
+  clear();
+  end_run();
+}
+
 /// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800", and without the group
-/// before 2.13.
+/// before 2.13. A document may have taken "#" for a heading: then it is such a line by all of its
+/// other words (NVIDIA/nccl-tests issue 249).
 bool TestsListing::take_rank(std::string_view line, TestsRanks& into) {
   if (line.find(" Pid ") == line.npos) return false;
   const std::vector<std::string_view> cells = words(line);
   auto at = std::ranges::find(cells, "Rank");
   const auto left = [&] { return cells.end() - at; };
   if (at == cells.end() || left() < 8) return false;
-  const bool is_marked = at != cells.begin() && (at - 1)->ends_with('#');
+  const bool is_first = at == cells.begin();
+  const bool is_marked = !is_first && (at - 1)->ends_with('#');
   const auto rank = small_number(*(at + 1));
   at += 2;
   const bool has_group = *at == "Group";
   if (has_group) at += 2;
-  if (!rank || (!is_marked && !has_group) || left() < 7) return false;
+  if (!rank || left() < 7) return false;
   if (*at != "Pid" || *(at + 2) != "on" || *(at + 4) != "device") return false;
   Place place{std::string(*(at + 3)), std::string(*(at + 5)), std::string(*(at + 6)),
               std::string(*(at + 1))};
+  if (!small_number(place.pid)) return false;
   const bool has_bus = place.bus.starts_with('[') && place.bus.ends_with(']');
+  if (!is_marked && !(is_first && has_group && has_bus)) return false;
   // What follows is the name of the GPU: an instance of MIG is a part of one.
   if (!has_bus || std::find(at + 7, cells.end(), "MIG") != cells.end()) place.bus.clear();
   others_ = 0;
   const auto [known, is_new] = ranks_.emplace(*rank, place);
   is_mixed_ = is_mixed_ || (!is_new && known->second != place);
   into.ranks = std::max(into.ranks, *rank + 1);
+  into.listed.insert(*rank);
+  into.hosts.insert(place.host);
+  const auto process = cat(place.host, " ", place.pid);
+  if (processes_.emplace(*rank, process).first->second != process) into.twice.insert(*rank);
   return true;
 }
 
@@ -69,7 +82,7 @@ void TestsListing::end(TestsRanks& into) {
   if (ranks != 0 && !is_mixed_ && ranks_.rbegin()->first + 1 == ranks) {
     std::set<std::string_view> hosts;
     for (const auto& [rank, place] : ranks_) hosts.insert(place.host);
-    if (ranks == into.ranks && !into.whole.contains(ranks)) into.hosts = hosts.size();
+    if (ranks == into.ranks && !into.whole.contains(ranks)) into.whole_hosts = hosts.size();
     if (into.whole.size() < kMostSizes || ranks == into.ranks) into.whole.insert(ranks);
   }
   if (!is_mixed_) find_shared(into);

@@ -20,10 +20,13 @@ struct TestsRanks {
     bool has_domain = false;  ///< of PCI, in its address
   };
 
-  std::uint32_t ranks = 0;        ///< of the largest list; 0: there is none
-  std::set<std::uint32_t> whole;  ///< numbers of ranks of lists that have all, and their end
-  std::size_t hosts = 0;          ///< of the largest list, where it is whole
-  std::vector<Shared> shared;     ///< the first few
+  std::set<std::uint32_t> listed;  ///< of which the log has the line
+  std::set<std::string> hosts;     ///< their names
+  std::set<std::uint32_t> twice;   ///< that several processes are, before there are results
+  std::uint32_t ranks = 0;         ///< of the largest list; 0: there is none
+  std::set<std::uint32_t> whole;   ///< numbers of ranks of lists that have all, and their end
+  std::size_t whole_hosts = 0;     ///< of the largest list, where it is whole
+  std::vector<Shared> shared;      ///< the first few
 };
 
 /// Follows such a list line by line.
@@ -32,8 +35,10 @@ class TestsListing {
   void take(std::string_view line, TestsRanks& into);
   /// The heading of a table ends it as well.
   void end(TestsRanks& into);
+  /// Results were there: what is listed from now on is of another run.
+  void end_run() { processes_.clear(); }
   bool waits() const { return !ranks_.empty() && others_ < kMostOthers; }
-  void clear();
+  void begin_file();
 
  private:
   static constexpr int kMostOthers = 64;
@@ -44,12 +49,14 @@ class TestsListing {
     std::string pid;
     bool operator==(const Place&) const = default;
   };
+  void clear();
   bool take_rank(std::string_view line, TestsRanks& into);
   void find_shared(TestsRanks& into) const;
 
   std::map<std::uint32_t, Place> ranks_;
-  bool is_mixed_ = false;  ///< of several programs at once
-  int others_ = 0;         ///< lines since the last rank
+  bool is_mixed_ = false;                           ///< of several programs at once
+  int others_ = 0;                                  ///< lines since the last rank
+  std::map<std::uint32_t, std::string> processes_;  ///< host and pid of each rank of this run
 };
 
 }  // namespace nettune::nccl_log

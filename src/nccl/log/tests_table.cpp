@@ -101,17 +101,17 @@ std::optional<double> tests_number(std::string_view text) {
   return value;
 }
 
-void WrongRows::clear() {
+void TestsOutput::begin_file() {
   columns_.clear();
   state_ = State::none;
   name_.clear();
   said_ = many_ = false;
   before_ = {};
-  listing_.clear();
+  listing_.begin_file();
 }
 
 /// "# Collective test starting: all_reduce_perf_mpi", or the command that was typed.
-void WrongRows::take_name(std::string_view line) {
+void TestsOutput::take_name(std::string_view line) {
   static constexpr std::string_view kStarts = "# Collective test starting: ";
   if (const auto at = line.find(kStarts); at != line.npos) {
     name_ = line.substr(at + kStarts.size());
@@ -125,7 +125,7 @@ void WrongRows::take_name(std::string_view line) {
   name_ = name;
 }
 
-TestsResult* WrongRows::result(TestsSummary& into) {
+TestsResult* TestsOutput::result(TestsSummary& into) {
   constexpr std::size_t kMostTables = 16;
   if (state_ == State::none) {
     before_ = {};
@@ -140,7 +140,7 @@ TestsResult* WrongRows::result(TestsSummary& into) {
   return state_ == State::open && !into.results.empty() ? &into.results.back() : nullptr;
 }
 
-bool WrongRows::take_heading(std::string_view line, TestsSummary& into) {
+bool TestsOutput::take_heading(std::string_view line, TestsSummary& into) {
   if (line.find("busbw") == line.npos) return false;
   std::vector<std::string_view> names = words(line);
   const auto size = std::ranges::find(names, "size");
@@ -163,7 +163,7 @@ bool WrongRows::take_heading(std::string_view line, TestsSummary& into) {
   return true;
 }
 
-void WrongRows::take_average(std::string_view line, TestsSummary& into) {
+void TestsOutput::take_average(std::string_view line, TestsSummary& into) {
   constexpr std::size_t kMostAverages = 4;
   static constexpr std::string_view kAverage = "Avg bus bandwidth    : ";
   columns_.clear();
@@ -177,7 +177,8 @@ void WrongRows::take_average(std::string_view line, TestsSummary& into) {
   if (one == nullptr || one->averages.size() >= one->headings) state_ = State::none;
 }
 
-std::optional<WrongRows::Row> WrongRows::row_of(const std::vector<std::string_view>& cells) const {
+std::optional<TestsOutput::Row> TestsOutput::row_of(
+    const std::vector<std::string_view>& cells) const {
   static const std::vector<std::string> kHalf = {"time", "algbw", "busbw", "#wrong"};
   const std::size_t begin = begin_of_row(cells);
   if (begin == cells.size()) return {};
@@ -221,13 +222,14 @@ std::optional<WrongRows::Row> WrongRows::row_of(const std::vector<std::string_vi
   return row;
 }
 
-bool WrongRows::take(std::string_view line, TestsSummary& into) {
+bool TestsOutput::take(std::string_view line, TestsSummary& into) {
   static constexpr std::string_view kBounds = "Out of bounds values";
   take_name(line);
   listing_.take(line, into.ranks);
   if (take_heading(line, into)) return false;
   if (const auto at = line.find(kBounds); at != line.npos) {
     columns_.clear();
+    listing_.end_run();
     const auto colon = line.find(": ", at);
     if (TestsResult* const one =
             colon == line.npos || state_ == State::none ? nullptr : result(into))
@@ -248,7 +250,7 @@ bool WrongRows::take(std::string_view line, TestsSummary& into) {
   });
 }
 
-void WrongRows::add_row(const Row& row, TestsResult& into) {
+void TestsOutput::add_row(const Row& row, TestsResult& into) {
   ++into.rows;
   for (std::size_t i = 0; i < row.halves.size(); ++i) {
     const Half& half = row.halves[i];
@@ -272,7 +274,7 @@ void WrongRows::add_row(const Row& row, TestsResult& into) {
 }
 
 /// With the row before: a larger size is seldom much slower, and hardly ever by this much.
-void WrongRows::compare(const Row& row, std::size_t half, TestsResult& into) {
+void TestsOutput::compare(const Row& row, std::size_t half, TestsResult& into) {
   constexpr double kFar = 4;
   constexpr double kLeast = 0.1;  // GB/s; of less the two digits say little
   constexpr std::size_t kMostDrops = 4;

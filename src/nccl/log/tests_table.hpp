@@ -67,13 +67,13 @@ struct TestsSummary {
 };
 
 /// Follows the tables of nccl-tests line by line, with whatever a launcher puts in front of them.
-class WrongRows {
+class TestsOutput {
  public:
   /// True for a row in which values were wrong. Other lines may be in between.
   bool take(std::string_view line, TestsSummary& into);
   /// A table or a list of ranks has begun, and not ended.
   bool waits() const { return !columns_.empty() || listing_.waits(); }
-  void clear();
+  void begin_file();
 
  private:
   /// Time and bandwidth of a size, out of place or in place.

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/job/job_lines.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "nccl/log/evidence.hpp"
+#include "nccl/log/job/bare.hpp"
+#include "nccl/log/job/libraries.hpp"
+#include "nccl/log/job/marks.hpp"
+#include "nccl/log/voice.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// Of torchrun, DeepSpeed, srun and mpirun, about a process that ended.
+bool is_end_of_launcher(std::string_view line) {
+  static constexpr std::string_view kTexts[] = {
+      "(exitcode: ",           "exits with return code", "Root Cause (first observed failure)",
+      "srun: error: ",         "exited on signal ",      "exited with non-zero status",
+      "slurmstepd: error: ***"};
+  return std::any_of(std::begin(kTexts), std::end(kTexts),
+                     [&](std::string_view text) { return line.find(text) != line.npos; });
+}
+
+// What the catalogue has for what is not one text: a row of nccl-tests in which values are wrong,
+// ranks that wait for each other with different tensors of Horovod, somebody who interrupted the
+// job, ranks that make the same call with tensors of other shapes or types, and a line of Slurm of
+// which the reason is missing.
+constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
+constexpr std::string_view kCrossed = "[missing ranks: crossed]";
+constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
+constexpr std::string_view kSameCall = "Detected mismatch between collectives: same call";
+constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
+
+}  // namespace
+
+JobLines::JobLines(Log& log, Position& position, Processes& processes, Events& events,
+                   FailedCalls& calls)
+    : log_(log),
+      position_(position),
+      processes_(processes),
+      events_(events),
+      calls_(calls),
+      group_line_(events),
+      crashes_(log, position, events),
+      tracebacks_(log, position, events),
+      watchdog_(log),
+      torchrun_(log, position, events) {}
+
+bool JobLines::waits() const {
+  return broken_.waits() || group_line_.waits() || fields_.waits() || ras_.waits() ||
+         crashes_.waits() || blocks_.waits() || watchdog_.waits() || tests_.waits() ||
+         stalls_.waits();
+}
+
+void JobLines::take(std::string_view line) {
+  constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  if (broken_.waits()) {
+    const bool goes_on = broken_.join(line);
+    if (!goes_on || broken_.is_whole()) end_broken();
+    if (goes_on) return;
+  }
+  // What ends the file may be cut in a number.
+  const bool is_last = position_.is_last();
+  if (!is_last && fields_.waits()) add_detail(log_.events[fields_.event()], fields_.take(line));
+  const std::string of_group =
+      group_line_.waits() ? group_line_.join(line, position_.line()) : std::string();
+  if (!of_group.empty()) line = of_group;
+  if (const auto rank = rank_in_front(line); rank && log_.heard.size() < kMostHeard)
+    log_.heard.insert(*rank);
+  if (is_interrupt(line)) {
+    events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
+    return;
+  }
+  take_versions(log_, position_, line);
+  if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
+    take_forced_merge(log_.processes[processes_.unnamed()], line);
+  take_libfabric(log_, line);
+  take_sharp(log_, line);
+  if (!is_last) ras_.take(line, log_);
+  if (crashes_.take(line) || take_plugin_test(line)) return;
+  tracebacks_.take(line);
+  if (const auto xla = last_warning_of_xla(line)) {
+    log_.last_warning = log_.last_warning || is_known(xla->text);
+    return take_blocks({*xla}, line);
+  }
+  if (blocks_.concerns(line)) {
+    block_line_ = position_.line();
+    const auto found = blocks_.take(line);
+    take_blocks(found, line);
+    if (!found.empty() || ErrorBlocks::begins(line)) return;
+  }
+  if (watchdog_.take(line)) log_.last_waits[position_.file()] = position_.line();
+  TestsSummary unused;
+  if (tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests)) {
+    events_.take_in(line, line, events_.cause_of(Cause::By::job, kWrongRow));
+    return;
+  }
+  if (is_end_of_launcher(line)) {
+    if (!log_.launcher_ends.contains(position_.file())) tracebacks_.take_above();
+    log_.launcher_ends[position_.file()] = position_.line();
+  }
+  if (torchrun_.take(line)) return;
+  if (line.find("Out of bounds values : 0 OK") != line.npos)
+    log_.finished.emplace_back(position_.file(), position_.line());
+  if (broken_.begin(line, position_.line()) || take_bare_warning(line)) return;
+  if (const std::string crossed = stalls_.take(line); !crossed.empty()) {
+    const std::uint32_t event =
+        events_.take_in(line, line, events_.cause_of(Cause::By::job, kCrossed));
+    if (event != kNone) add_detail(log_.events[event], crossed);
+    return;
+  }
+  take_known(line, of_group.empty() ? 0 : group_line_.line());
+}
+
+void JobLines::take_known(std::string_view line, std::uint64_t at) {
+  const bool is_stall = line.find("subset of ranks") != line.npos;
+  if (is_stall || !stalls_.waits()) stall_event_ = kNone;
+  const std::string differ = same_call_difference(line);
+  const std::uint32_t cause =
+      events_.cause_of(Cause::By::job, differ.empty() ? line : std::string_view(kSameCall));
+  if (cause == kNone) group_line_.begin(line, position_.line());
+  const std::uint32_t index = cause == kNone ? kNone : events_.take_in(line, line, cause, at);
+  if (is_stall) stall_event_ = index;
+  if (stall_event_ != kNone) add_detail(log_.events[stall_event_], Stalls::missing_in(line));
+  if (index == kNone) return;
+  Event& event = log_.events[index];
+  if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
+    event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
+  add_detail(event, differ);
+  if (at == 0) add_detail(event, fields_.begin(line, index));
+}
+
+void JobLines::end_broken() {
+  const bool has_reason = broken_.text().find("DUE TO ") != std::string::npos;
+  if (has_reason || !broken_.is_unfinished_end())
+    take_known(broken_.text(), broken_.line());
+  else
+    events_.take_in(broken_.text(), broken_.text(), events_.cause_of(Cause::By::job, kSlurmCut),
+                    broken_.line());
+  broken_.clear();
+}
+
+/// "WARN: Function: find_ofi_provider Line: 543: NET/OFI text" (aws/aws-ofi-nccl, tests of 1.x;
+/// issues 22 and 67).
+bool JobLines::take_plugin_test(std::string_view line) {
+  const auto warn = line.find("WARN: Function: ");
+  const auto at = warn == line.npos ? warn : line.find(" Line: ", warn);
+  const auto text = at == line.npos ? at : line.find("NET/OFI", at);
+  if (text == line.npos) return false;
+  events_.take_in(line, line.substr(text), events_.cause_of(Cause::By::nccl, line.substr(text)));
+  return true;
+}
+
+bool JobLines::take_bare_warning(std::string_view line) {
+  const BareWarning warning = bare_warning(line);
+  if (warning.message.empty()) return false;
+  const std::uint32_t cause = events_.cause_of(Cause::By::nccl, warning.message, warning.place);
+  if (cause == kNone) return false;
+  ++log_.messages;
+  ++log_.unnamed;
+  events_.take_in(line, warning.message, cause);
+  calls_.expect_bare(true);
+  return true;
+}
+
+bool JobLines::is_known(std::string_view warning) const {
+  const Cause* const cause = events_.cause(events_.cause_of(Cause::By::nccl, warning));
+  return cause != nullptr && cause->role != Cause::Role::note;
+}
+
+void JobLines::take_blocks(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
+                           std::uint64_t at) {
+  for (const ErrorBlocks::Found& block : found) {
+    std::string_view text = block.text;
+    std::uint32_t cause = events_.cause_of(Cause::By::nccl, text);
+    // NCCL's last warning may be one that was none.
+    const bool is_note = cause != kNone && events_.cause(cause)->role == Cause::Role::note;
+    if (text.empty() || is_note || (block.doubtful && cause == kNone)) {
+      text = block.kind;
+      cause = events_.cause_of(Cause::By::job, text);
+    }
+    const std::uint32_t event = events_.take_in(line, text, cause, at);
+    if (event != kNone) log_.events[event].failed = true;  // that is what the block says
+  }
+}
+
+void JobLines::begin_file() {
+  tracebacks_.begin_file();
+  tests_.begin_file();
+}
+
+void JobLines::end_file() {
+  take_blocks(blocks_.end(), {}, block_line_);
+  crashes_.end_file();
+  watchdog_.end_file();
+  if (broken_.waits()) end_broken();
+  stalls_.clear();
+  ras_.clear();
+  group_line_.clear();
+  fields_.clear();
+  torchrun_.end_file();
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/job/traceback.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "nccl/log/lines.hpp"
+#include "nccl/log/voice.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::string_view kBegin = "Traceback (most recent call last)";
+constexpr std::size_t kMostTracebacks = 64;
+constexpr unsigned kMostBetween = 4096;  ///< lines of all ranks, until nobody waits any more
+
+/// Those of launchers, and of who talked to a process that ended: they say that another one failed.
+bool is_of_a_bystander(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"ChildFailedError",
+                                                "CalledProcessError",
+                                                "SignalException",
+                                                "ProcessRaisedException",
+                                                "ProcessExitedException",
+                                                "DistBackendError",
+                                                "DistNetworkError",
+                                                "DistStoreError",
+                                                "ActorDiedError",
+                                                "RayActorError",
+                                                "RayTaskError",
+                                                "WorkerCrashedError",
+                                                "EngineDeadError",
+                                                "BrokenPipeError",
+                                                "ConnectionResetError",
+                                                "ConnectionAbortedError",
+                                                "ConnectionRefusedError",
+                                                "EOFError",
+                                                "RemoteDisconnectedError",
+                                                "IncompleteReadError",
+                                                "CancelledError",
+                                                "HorovodInternalError",
+                                                "MultiprocessingException"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+/// What ends a traceback: "torch.cuda.SomeError: text", or without a text.
+struct Exception {
+  std::string_view name;  ///< "SomeError"; "" for a line that is none
+  std::string_view rest;  ///< ": text"
+};
+
+Exception exception_of(std::string_view line) {
+  const auto end =
+      line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+  const std::string_view path = line.substr(0, end);
+  const std::string_view rest = end == line.npos ? std::string_view() : line.substr(end);
+  if (!rest.empty() && rest.front() != ':' && !trim(rest).empty()) return {};
+  const std::string_view name = path.substr(path.rfind('.') + 1);
+  if (!name.ends_with("Error") && !name.ends_with("Exception")) return {};
+  return {name, rest};
+}
+
+/// It is not one of a launcher, nor of who talked to a process that ended.
+bool says_what_failed(const Exception& exception) {
+  if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
+  // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
+  const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
+  // vLLM: "Engine core initialization failed. See root cause above."
+  return says_something && exception.rest.find("root cause") == exception.rest.npos;
+}
+
+/// The line without "3: " of srun --label or "[rank3]: " of PyTorch in front of it.
+std::string_view without_label(std::string_view line) {
+  line = without_plain_label(line);
+  if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
+    line.remove_prefix(end + 3);
+  return line;
+}
+
+}  // namespace
+
+void Tracebacks::begin_file() {
+  constexpr unsigned kHead = 256;
+  open_.clear();
+  head_ = kHead;
+  frame_ = false;
+}
+
+bool Tracebacks::passes(std::string_view line) {
+  if (line.find("Error") != line.npos || line.find("Exception") != line.npos) return false;
+  count(line);
+  return true;
+}
+
+void Tracebacks::count(std::string_view line) {
+  if (++waited_ > kMostBetween) open_.clear();
+  if (head_ == 0) return;
+  --head_;
+  frame_ = frame_ || (line.find("File \"") != line.npos && line.find("\", line ") != line.npos);
+}
+
+void Tracebacks::take(std::string_view line) {
+  if (line.find(kBegin) != line.npos) {
+    head_ = 0;
+    // "Exception ignored in: <function Pool.__del__>": it ended nothing.
+    if (last_line(position_.before()).find("Exception ignored in") != line.npos) return;
+  }
+  const std::string_view exception = exception_in(line);
+  if (!exception.empty()) take_exception(line, exception, 0);
+}
+
+std::string_view Tracebacks::exception_in(std::string_view line) {
+  const auto begin = line.find(kBegin);
+  if (begin == line.npos) count(line);
+  if (begin == line.npos && !waits()) return {};
+  const std::uint64_t voice = voice_of(line);
+  const auto open =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
+  if (begin != line.npos) {
+    waited_ = 0;
+    if (open != open_.end()) {
+      open->front = line.substr(0, begin);
+      ++open->count;
+    } else if (open_.size() < kMostTracebacks) {
+      open_.push_back({voice, 1, std::string(line.substr(0, begin))});
+    }
+    return {};
+  }
+  // What is left of a frame may be the line of the program alone.
+  const bool is_of_head = open == open_.end() && head_ != 0 &&
+                          (frame_ || last_line(position_.before()).starts_with("    "));
+  if (open == open_.end() && !is_of_head) return {};
+  const std::string_view text = is_of_head ? without_label(line) : without_front(line, open->front);
+  const Exception exception = exception_of(text);
+  if (exception.name.empty()) return {};
+  if (is_of_head)
+    head_ = 0;
+  else if (--open->count == 0)
+    open_.erase(open);
+  return says_what_failed(exception) ? text : std::string_view();
+}
+
+void Tracebacks::take_above() {
+  constexpr unsigned kClose = 4;
+  constexpr unsigned kMost = 64;  // with what torchrun says to the others
+  const bool is_known =
+      std::any_of(log_.events.begin(), log_.events.end(), [&](const Event& event) {
+        const Cause* const cause = events_.cause(event.cause);
+        return event.file == position_.file() && cause != nullptr &&
+               cause->role == Cause::Role::program;
+      });
+  if (is_known) return;
+  std::string_view before = position_.before();
+  unsigned others = 0;
+  for (unsigned back = 1; back <= kMost && others < kClose && !before.empty(); ++back) {
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    const auto newline = before.rfind('\n');
+    const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
+    before = before.substr(0, newline == before.npos ? 0 : newline + 1);
+    if (line.find(" closing signal ") == line.npos) ++others;
+    const std::string_view exception = without_label(trim(line));
+    if (!says_what_failed(exception_of(exception))) continue;
+    take_exception(line, exception, position_.line() - back);
+    return;
+  }
+}
+
+void Tracebacks::take_exception(std::string_view line, std::string_view exception,
+                                std::uint64_t at) {
+  const std::uint32_t cause = events_.cause_of(Cause::By::job, exception, "traceback");
+  if (cause != kNone && events_.cause(cause)->role == Cause::Role::program)
+    events_.take_in(line, exception, cause, at);
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/judge/first_cause.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// What can only be where it began, then what can follow from a peer as well and what nobody
+/// catalogued, then a call on a socket that failed for a reason that its line does not give, then
+/// what follows from something else, then what says only that something failed, then what was tried
+/// again, then what is cut before it says anything that is known.
+int order_of(const Event& event, const std::vector<Cause>& causes) {
+  if (event.cut) return 6;
+  if (event.retried) return 5;
+  if (event.cause == kNone) return 1;
+  switch (causes[event.cause].role) {
+    case Cause::Role::cause:
+    case Cause::Role::end:
+      return 0;
+    case Cause::Role::either:
+      return causes[event.cause].id == "connect-silent" ? 2 : 1;
+    case Cause::Role::echo:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
+bool is_end(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].role == Cause::Role::end;
+}
+
+bool earlier(const Event& a, const Event& b) {
+  if (!a.time.empty() && !b.time.empty() && a.time != b.time) return a.time < b.time;
+  return a.file == b.file ? a.line < b.line : a.file < b.file;
+}
+
+/// The address between `word` and "<port>".
+std::string_view address_behind(std::string_view text, std::string_view word) {
+  const auto at = text.find(word);
+  if (at == text.npos) return {};
+  const std::string_view rest = text.substr(at + word.size());
+  const auto end = rest.find('<');
+  return end > 64 ? std::string_view() : rest.substr(0, end);  // npos is, too
+}
+
+bool is_of_program(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].role == Cause::Role::program;
+}
+
+/// It can only keep a job from starting.
+bool is_of_start(const Event& event, const std::vector<Cause>& causes) {
+  return event.cause != kNone && causes[event.cause].starts;
+}
+
+/// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
+bool was_caught(const Log& log, const Event& event) {
+  const auto last = log.completed.find(event.file);
+  return last != log.completed.end() && last->second > event.line;
+}
+
+/// A plugin that could not be used is no error where NCCL went on to its own networks, of which it
+/// tries InfiniBand first.
+bool has_other_network(const Log& log, const Event& event) {
+  if (event.progress != 0 || !event.text.starts_with("NET/OFI")) return false;
+  const Process& process = log.processes[event.process];
+  return !process.ib.empty() ||
+         std::any_of(process.reasons.begin(), process.reasons.end(),
+                     [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
+}
+
+/// The process went on, and NCCL does not say that a call failed; or the whole job ended well.
+bool went_on(const Log& log, const Event& event) {
+  if (event.failed) return false;
+  if (log.processes[event.process].progress > event.progress) return true;
+  if (has_other_network(log, event)) return true;
+  return std::any_of(log.finished.begin(), log.finished.end(), [&](const auto& place) {
+    return place.first == event.file && place.second > event.line;
+  });
+}
+
+/// Plugins that could not be used, in a file in which other processes went on without them: the log
+/// of a process may be cut before it shows that.
+class SurvivedPlugins {
+ public:
+  explicit SurvivedPlugins(const Log& log) : log_(log) {
+    for (const Event& event : log.events)
+      if (is_of_plugin(event) && went_on(log, event)) seen_.emplace(event.file, event.cause);
+  }
+  bool contains(const Event& event) const {
+    return is_of_plugin(event) && !event.failed && seen_.contains({event.file, event.cause});
+  }
+
+ private:
+  bool is_of_plugin(const Event& event) const {
+    return event.cause != kNone && event.progress == 0 && event.text.starts_with("NET/OFI") &&
+           !log_.processes[event.process].host.empty();
+  }
+
+  const Log& log_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  ///< file and cause
+};
+
+/// The first of those that come first in order_of(). Times are of some lines only, so that
+/// `earlier` is no order of all: the least is looked for.
+std::optional<std::uint32_t> first_of(const Log& log, const std::vector<Cause>& causes,
+                                      const std::vector<std::uint32_t>& events) {
+  std::optional<std::uint32_t> first;
+  for (const std::uint32_t i : events) {
+    const int order = order_of(log.events[i], causes);
+    const int best = first ? order_of(log.events[*first], causes) : order + 1;
+    if (order < best || (order == best && earlier(log.events[i], log.events[*first]))) first = i;
+  }
+  return first;
+}
+
+/// A process that crashed or aborted after a call to NCCL had failed did so because of that: what
+/// says the most of it before the crash, in the same file. NCCL's own warning of what follows from
+/// something else says more than the call. That some process ended is no such call.
+std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cause>& causes,
+                                           std::uint32_t ended,
+                                           const std::vector<std::uint32_t>& events) {
+  const std::uint32_t cause = log.events[ended].cause;
+  if (cause == kNone || !causes[cause].ends) return {};
+  std::vector<std::uint32_t> before;
+  bool has_call = false;
+  for (const std::uint32_t i : events) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || event.file != log.events[ended].file ||
+        event.line >= log.events[ended].line)
+      continue;
+    const Cause& its = causes[event.cause];
+    const bool is_call = its.role == Cause::Role::echo && !its.ends;
+    const bool is_warning = its.role == Cause::Role::symptom && its.by == Cause::By::nccl;
+    has_call = has_call || is_call || event.failed;
+    if (is_call || is_warning) before.push_back(i);
+  }
+  return has_call ? first_of(log, causes, before) : std::nullopt;
+}
+
+/// Of a process that ended when no time-out of PyTorch's watchdog was seen yet, and of which
+/// nothing says why it ended: ranks that wait for it follow from that. Only where all of them say
+/// their time (pytorch/pytorch issue 134006).
+std::optional<std::uint32_t> ended_before(const Log& log, const std::vector<Cause>& causes,
+                                          const std::vector<std::uint32_t>& events) {
+  std::uint32_t first_wait = kNone;
+  std::optional<std::uint32_t> ended;
+  for (const std::uint32_t i : events) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || event.retried) return {};
+    const Cause& cause = causes[event.cause];
+    if (cause.role == Cause::Role::symptom) {
+      if (event.clock == 0) return {};
+      first_wait = std::min(first_wait, event.clock);
+    } else if (cause.role != Cause::Role::echo) {
+      return {};
+    } else if (cause.ends && event.clock != 0) {
+      if (!ended || event.clock < log.events[*ended].clock) ended = i;
+    }
+  }
+  if (!ended || first_wait == kNone) return {};
+  constexpr std::uint32_t kMonth = 100000000;  // no year is known
+  const std::uint32_t clock = log.events[*ended].clock;
+  return clock < first_wait && first_wait - clock < kMonth ? ended : std::nullopt;
+}
+
+/// Before which of the others somebody ended the job: what came after that follows from it.
+bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uint32_t>& others) {
+  return std::none_of(others.begin(), others.end(), [&](std::uint32_t i) {
+    const Event& event = log.events[i];
+    return !event.retried && event.file == log.events[end].file && earlier(event, log.events[end]);
+  });
+}
+
+/// NCCL says that it goes on without CollNet. Each rank then prints the call that failed, and that
+/// line alone (init.cc, collNetTrySetup).
+bool does_without_collnet(const Log& log) {
+  return std::any_of(log.processes.begin(), log.processes.end(), [&](const Process& process) {
+    return std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
+      return log.names.text(id).starts_with("Cannot initialize CollNet");
+    });
+  });
+}
+
+/// More than a warning of NCCL, after which it may have gone on: a call that failed, a process that
+/// ended, or what somebody else says went wrong.
+bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
+  if (event.failed) return true;
+  if (event.cause == kNone || event.retried) return false;
+  const Cause& cause = causes[event.cause];
+  return cause.fails || cause.by == Cause::By::job ||
+         (cause.role != Cause::Role::cause && cause.role != Cause::Role::either);
+}
+
+}  // namespace
+
+void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
+  std::vector<std::uint32_t> ends;
+  std::vector<std::uint32_t> others;
+  const bool is_without_collnet = does_without_collnet(log);
+  const SurvivedPlugins plugins(log);
+  std::vector<std::uint32_t> programs;
+  for (std::uint32_t i = 0; i < log.events.size(); ++i) {
+    const Event& event = log.events[i];
+    if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) {
+      verdict.notes.push_back(i);
+      continue;
+    }
+    if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
+    const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
+    if (may_be_caught && was_caught(log, event)) continue;
+    // XLA says what the warning was.
+    if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
+    if (went_on(log, event)) {
+      // What was tried again and then done is not worth a word.
+      if (!event.retried) verdict.went_on.push_back(i);
+      continue;
+    }
+    if (plugins.contains(event)) {
+      verdict.may_have_gone_on.push_back(i);
+      continue;
+    }
+    verdict.events.push_back(i);
+    if (is_of_program(event, causes)) programs.push_back(i);
+    (is_end(event, causes) ? ends : others).push_back(i);
+  }
+  std::stable_sort(verdict.events.begin(), verdict.events.end(),
+                   [&](std::uint32_t a, std::uint32_t b) {
+                     return order_of(log.events[a], causes) < order_of(log.events[b], causes);
+                   });
+  auto other = first_of(log, causes, others);
+  // What can follow from a process that ended follows from its exception, where that came before.
+  if (const auto program = first_of(log, causes, programs);
+      program && order_of(log.events[*other], causes) != 0 && is_before_all(log, *program, others))
+    other = program;
+  if (other)
+    if (const auto before = failed_before(log, causes, *other, others)) other = before;
+  if (const auto ended = ended_before(log, causes, others)) {
+    other = ended;
+    verdict.ended_before_waits = true;
+  }
+  const auto end = first_of(log, causes, ends);
+  const bool is_cause = other && order_of(log.events[*other], causes) == 0;
+  verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;
+  verdict.failed = std::any_of(verdict.events.begin(), verdict.events.end(), [&](std::uint32_t i) {
+    return shows_a_failure(log.events[i], causes);
+  });
+}
+
+std::vector<std::uint32_t> peers_named(const Log& log, const Event& event) {
+  std::vector<std::uint32_t> found;
+  std::string_view address = address_behind(event.text, "peer ");
+  if (address.empty()) address = address_behind(event.text, "connect to ");
+  if (address.empty()) address = address_behind(event.text, "Connect to ");
+  if (address.empty()) return found;
+  const std::string wanted = cat(":", address, "<");
+  for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
+    const Process& process = log.processes[i];
+    const auto names_it = [&](std::uint32_t id) {
+      return log.names.text(id).find(wanted) != std::string::npos;
+    };
+    if (process.host == address ||
+        std::any_of(process.bootstrap.begin(), process.bootstrap.end(), names_it) ||
+        std::any_of(process.oob.begin(), process.oob.end(), names_it))
+      found.push_back(i);
+  }
+  return found;
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/judge/waits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// Waits of one process group, as far as lines say which one it is.
+struct Group {
+  std::map<std::pair<std::uint64_t, std::string>, std::vector<const Wait*>> calls;
+  std::map<std::pair<bool, std::uint32_t>, std::uint64_t> first;  ///< of each rank, where it waits
+  bool is_certain = true;  ///< all of them say that they are of it
+
+  void add(const Wait& wait) {
+    calls[{wait.sequence, wait.operation}].push_back(&wait);
+    const auto [place, is_new] = first.try_emplace({wait.of_job, wait.rank}, wait.sequence);
+    if (!is_new) place->second = std::min(place->second, wait.sequence);
+  }
+};
+
+/// By name. A wait that says no group is most likely of the only one that has its sequence.
+std::map<std::string, Group> groups_of(const Log& log) {
+  std::map<std::string, Group> groups;
+  std::map<std::uint64_t, std::set<std::string>> by_sequence;
+  for (const auto& [key, wait] : log.waits)
+    if (!wait.group.empty()) by_sequence[wait.sequence].insert(wait.group);
+  for (const auto& [key, wait] : log.waits) {
+    const auto named = by_sequence.find(wait.sequence);
+    const bool is_one = named != by_sequence.end() && named->second.size() == 1;
+    const bool is_open = wait.group.empty();
+    Group& group = groups[is_open && is_one ? *named->second.begin() : wait.group];
+    group.add(wait);
+    group.is_certain = group.is_certain && !is_open;
+  }
+  // Ranks of which only the state of the group was said wait in what others of it wait for.
+  for (auto& [name, group] : groups)
+    for (auto call = group.calls.begin(); call != group.calls.end();) {
+      const auto next = std::next(call);
+      const bool is_bare = call->first.second.empty() && next != group.calls.end() &&
+                           next->first.first == call->first.first;
+      if (!is_bare) {
+        ++call;
+        continue;
+      }
+      next->second.insert(next->second.end(), call->second.begin(), call->second.end());
+      call = group.calls.erase(call);
+    }
+  return groups;
+}
+
+std::string name_of(const std::set<std::uint32_t>& ranks) {
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges({ranks.begin(), ranks.end()}));
+}
+
+std::string name_of(const std::vector<const Wait*>& waits) {
+  std::set<std::uint32_t> ranks;
+  for (const Wait* const wait : waits) ranks.insert(wait->rank);
+  return name_of(ranks);
+}
+
+std::string of_group(const std::string& group) {
+  return group.empty() ? std::string() : cat(", process group ", group);
+}
+
+constexpr const char* kIfOne = " (if they are in the same process group, which not all lines say)";
+
+/// The limit, and how long it was instead where the watchdog saw it much later than that.
+std::string how_long(const std::vector<const Wait*>& waits) {
+  std::uint64_t timeout = 0;
+  std::uint64_t ran = 0;
+  for (const Wait* const wait : waits) {
+    timeout = std::max(timeout, wait->timeout_ms / 1000);
+    ran = std::max(ran, wait->ran_ms / 1000);
+  }
+  if (timeout == 0) return {};
+  const bool is_late = ran > timeout + timeout / 2;
+  return is_late ? cat(" after ", ran, " s (limit ", timeout, " s)")
+                 : cat(" after ", timeout, " s");
+}
+
+/// Whether the process group had worked before: it numbers its collectives from 1
+/// (ProcessGroupNCCL.hpp, seqCollective_), and sends and receives apart from these.
+std::string what_was_before(std::uint64_t sequence, std::string_view operation,
+                            const std::vector<const Wait*>& waits) {
+  if (operation.empty() || operation == "SEND" || operation == "RECV" || operation == "COALESCED")
+    return {};
+  if (sequence == 1) return ", the first call of its process group";
+  const bool is_done = std::all_of(waits.begin(), waits.end(), [&](const Wait* wait) {
+    return wait->completed && *wait->completed + 1 == sequence;
+  });
+  return is_done ? ", and all calls before were finished" : "";
+}
+
+void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {
+  constexpr std::size_t kMostCalls = 12;
+  std::size_t said = 0;
+  for (const auto& [call, waits] : group.calls) {
+    if (said++ == kMostCalls) {
+      into.push_back(cat("and ", group.calls.size() - kMostCalls, " more calls"));
+      break;
+    }
+    const auto& [sequence, operation] = call;
+    into.push_back(cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation,
+                       " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
+                       name.empty() || group.is_certain ? "" : " as far as the lines show",
+                       what_was_before(sequence, operation, waits)));
+  }
+}
+
+void say_who_is_behind(const Group& group, std::vector<std::string>& into) {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t most = 0;
+  for (const auto& [rank, sequence] : group.first) {
+    least = std::min(least, sequence);
+    most = std::max(most, sequence);
+  }
+  if (least >= most) return;
+  // Those ahead may wait for more than one.
+  for (const auto& [call, waits] : group.calls)
+    for (const Wait* const wait : waits)
+      if (group.first.at({wait->of_job, wait->rank}) != least) most = std::max(most, call.first);
+  std::vector<std::uint32_t> behind;
+  for (const auto& [rank, sequence] : group.first)
+    if (sequence == least) behind.push_back(rank.second);
+  into.push_back(cat(behind.size() == 1 ? "rank " : "ranks ", ranges(behind),
+                     behind.size() == 1 ? " is" : " are", " behind: at SeqNum ", least,
+                     ", others up to ", most, group.is_certain ? "" : kIfOne));
+}
+
+void say_other_calls(const Group& group, std::vector<std::string>& into) {
+  for (auto call = group.calls.begin(); call != group.calls.end(); ++call) {
+    const auto next = std::next(call);
+    if (next == group.calls.end() || next->first.first != call->first.first) continue;
+    if (call->first.second.empty() || next->first.second.empty()) continue;
+    into.push_back(cat("at SeqNum ", call->first.first, " ", name_of(call->second), " made ",
+                       call->first.second, " and ", name_of(next->second), " ", next->first.second,
+                       ": the ranks do not make the same calls", group.is_certain ? "" : kIfOne));
+    return;
+  }
+}
+
+/// Of which all ranks give as much.
+bool is_of_one_size(std::string_view operation) {
+  static constexpr std::string_view kAll[] = {"ALLREDUCE", "BROADCAST", "REDUCE", "_ALLGATHER_BASE",
+                                              "_REDUCE_SCATTER_BASE"};
+  return std::find(std::begin(kAll), std::end(kAll), operation) != std::end(kAll);
+}
+
+void say_other_sizes(const Group& group, std::vector<std::string>& into) {
+  for (const auto& [call, waits] : group.calls) {
+    if (!is_of_one_size(call.second)) continue;
+    std::map<std::uint64_t, std::vector<const Wait*>> sizes;
+    for (const Wait* const wait : waits)
+      if (wait->elements != 0) sizes[wait->elements].push_back(wait);
+    if (sizes.size() < 2) continue;
+    const auto& [least, few] = *sizes.begin();
+    const auto& [most, many] = *sizes.rbegin();
+    into.push_back(cat("at SeqNum ", call.first, " ", name_of(few), " gave ", least,
+                       " elements to ", call.second, " and ", name_of(many), " ", most,
+                       ": the ranks do not make the same calls", group.is_certain ? "" : kIfOne));
+    return;
+  }
+}
+
+/// What is known only since other ranks, or the rank itself, wrote down their state.
+void say_dumps(const Log& log, std::vector<std::string>& into) {
+  std::set<std::uint32_t> told;
+  for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
+  std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
+  using State = std::tuple<std::string, std::uint64_t, std::optional<std::uint64_t>, bool>;
+  std::map<State, std::set<std::uint32_t>> states;
+  for (const auto& [rank, dump] : log.dumps) {
+    if (dump.timed_out != kNone && !told.contains(dump.timed_out))
+      heard[dump.timed_out].insert(rank);
+    if (dump.enqueued && !told.contains(rank))
+      states[{dump.group, *dump.enqueued, dump.completed, dump.none_completed}].insert(rank);
+  }
+  // A rank of which the call is known, too, is named where others say the same.
+  for (const auto& [rank, dump] : log.dumps)
+    if (dump.enqueued && told.contains(rank))
+      if (const auto same =
+              states.find({dump.group, *dump.enqueued, dump.completed, dump.none_completed});
+          same != states.end())
+        same->second.insert(rank);
+  for (const auto& [rank, by] : heard)
+    into.push_back(cat("rank ", rank, " timed out in a collective",
+                       by.contains(rank) ? std::string() : cat(", as ", name_of(by), " heard")));
+  for (const auto& [state, ranks] : states) {
+    const auto& [group, enqueued, completed, none] = state;
+    std::string text = cat(name_of(ranks), " began work ", enqueued, of_group(group));
+    if (!completed) {
+      if (none) text += ", and none of this group was ever finished";
+    } else if (*completed < enqueued) {
+      text += cat(", and finished ", *completed);
+    } else {
+      text += ", and finished it: the call that timed out is of another process group, or ";
+      text += ranks.size() == 1 ? "this rank did not make it" : "these ranks did not make it";
+    }
+    into.push_back(std::move(text));
+  }
+}
+
+/// The log goes on behind what the watchdog says until a launcher or the scheduler reports the end.
+bool shows_the_end(const Log& log) {
+  return !log.last_waits.empty() &&
+         std::all_of(log.last_waits.begin(), log.last_waits.end(), [&](const auto& last) {
+           const auto end = log.launcher_ends.find(last.first);
+           return end != log.launcher_ends.end() && end->second > last.second;
+         });
+}
+
+/// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
+/// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
+/// lack what it said.
+void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
+  std::set<std::uint32_t> said(log.spoke);
+  for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
+  for (const auto& [rank, dump] : log.dumps)
+    if (dump.timed_out != kNone) said.insert(dump.timed_out);
+  for (const Event& event : log.events)
+    if (event.rank != kNone) said.insert(event.rank);
+  std::set<std::uint32_t> ended;
+  for (const std::uint32_t rank : log.ended)
+    if (!said.contains(rank)) ended.insert(rank);
+  if (!ended.empty()) {
+    into.push_back(cat("torchrun reports that ", name_of(ended), " failed"));
+    said.insert(ended.begin(), ended.end());
+  } else if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
+    into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
+                       ": the other ranks' logs show who is missing"));
+    return;
+  }
+  std::uint32_t ranks = verdict.ranks;
+  if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
+  ranks = std::max(ranks, *said.rbegin() + 1);
+  constexpr std::uint32_t kMostRanks = 1U << 20U;
+  const bool is_to_the_end = shows_the_end(log);
+  std::set<std::uint32_t> silent;
+  std::set<std::uint32_t> unknown;
+  for (std::uint32_t rank = 0; rank < std::min(ranks, kMostRanks); ++rank)
+    if (!said.contains(rank))
+      (is_to_the_end && log.heard.contains(rank) ? silent : unknown).insert(rank);
+  if (!silent.empty())
+    into.push_back(cat(
+        "of ", name_of(silent), " the log has other lines, and the end of the job, but nothing ",
+        "about it: a silent rank of the same process group is the one to check first"));
+  if (!unknown.empty())
+    into.push_back(cat("of ", name_of(unknown),
+                       " no line about it was read; lines may be missing. In the same process "
+                       "group, a rank whose own log is silent is the one to check first"));
+}
+
+}  // namespace
+
+std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
+                                       std::string& mismatch) {
+  std::vector<std::string> said;
+  say_dumps(log, said);
+  if (log.waits.empty()) return said;
+  for (const auto& [name, group] : groups_of(log)) {
+    say_calls(name, group, said);
+    say_who_is_behind(group, said);
+    const std::size_t before = said.size();
+    say_other_calls(group, said);
+    say_other_sizes(group, said);
+    if (mismatch.empty() && said.size() > before) mismatch = said[before];
+  }
+  say_who_is_silent(log, verdict, said);
+  return said;
+}
+
+}  // namespace nettune::nccl_log

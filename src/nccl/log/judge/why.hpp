@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nccl/log/judge/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// Fills in which networks were chosen, and what the log says about why.
+void explain_network(const Log& log, Verdict& verdict);
+
+/// The networks of every process: "Using network X" and those of its connections; without either
+/// IB where its devices are listed by a version that is known to be before 2.6.4. Empty: unknown.
+std::vector<std::vector<std::string>> all_networks(const Log& log);
+
+/// The network that an error names of which no line says that it was chosen: "NET/IB"; "" for none.
+std::string network_of_errors(const Log& log);
+
+/// " processes say so)", behind how many of all.
+const char* said_by(std::size_t count);
+
+}  // namespace nettune::nccl_log
