@@ -109,7 +109,14 @@ TEST(NcclMoreCauses, WhatIsLikelyIsSaidToBeSo) {
       "RuntimeError: Expected to have finished reduction in the prior iteration before starting a "
       "new one.";
   EXPECT_TRUE(has_words(unused, "in the iteration before this one some got none"));
-  EXPECT_TRUE(has_words(unused, "Possible reasons: "));
+  for (const std::string& text :
+       {unused,
+        std::string("RuntimeError: CUDA error: peer access is not supported between these two "
+                    "devices"),
+        std::string("[rank25]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 25] Heartbeat monitor timed "
+                    "out! Process will be terminated after dumping debug info."),
+        std::string("n0:1:2 [0] NCCL WARN Net : Connect to 10.0.0.9<5> failed : No route to host")})
+    EXPECT_TRUE(has_words(text, "Possible reasons: ")) << shown(text);
   // ray-project/ray issue 16979, horovod/horovod issue 785
   for (const char* const text :
        {"failed to open CUDA IPC handle : 217 peer access is not supported between these two "

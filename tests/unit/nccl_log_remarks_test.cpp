@@ -107,6 +107,9 @@ TEST(NcclRemarks, SocketsWithTheReason) {
       ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NCCL_IB_DISABLE is 1");
   expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "no reason was found in the log");
+  // NVIDIA/nccl issue 697: the log shows one host, and a connection that then failed.
+  expect_said(told_by(0, "Channel 03/0 : 0[90000] -> 1[1000] [send] via NET/Socket/3"),
+              "NCCL chose sockets (TCP), not RDMA, for connections over the network;");
   EXPECT_EQ(remarks(ring(2, "Using network Socket", "NET/Socket/0")).find("GPUDirect"),
             std::string::npos);
 }
