@@ -92,7 +92,8 @@ void TestsListing::end(TestsRanks& into) {
 void TestsListing::find_shared(TestsRanks& into) const {
   constexpr std::size_t kMostShared = 64;
   std::map<std::string, TestsRanks::Shared> places;
-  for (const auto& [rank, place] : ranks_) {
+  for (const auto& listed : ranks_) {
+    const Place& place = listed.second;
     if (place.bus.empty()) continue;
     // "[0x1b]" is the number of a bus, which another domain of PCI has as well.
     const bool has_domain = place.bus.find(':') != place.bus.npos;
@@ -103,11 +104,12 @@ void TestsListing::find_shared(TestsRanks& into) const {
     };
     one.is_certain = !one.ranks.empty() && (one.ranks.size() == 1 || one.is_certain) &&
                      of_one(one.ranks.front());
-    one.ranks.push_back(rank);
+    one.ranks.push_back(listed.first);
     one.place = name;
     one.has_domain = has_domain;
   }
-  for (auto& [key, one] : places) {
+  for (auto& known : places) {
+    TestsRanks::Shared& one = known.second;
     const bool is_known = std::ranges::any_of(
         into.shared, [&](const auto& other) { return other.place == one.place; });
     if (one.ranks.size() > 1 && !is_known && into.shared.size() < kMostShared)

@@ -205,7 +205,7 @@ std::optional<TestsOutput::Row> TestsOutput::row_of(
     const auto place = std::ranges::find(kHalf, name == "error" ? "#wrong" : name);
     if (half < found.size() && place != kHalf.end())
       found[half][static_cast<std::size_t>(place - kHalf.begin())] = cells[at];
-    taken = &name - names.data() + 1;
+    taken = static_cast<std::size_t>(&name - names.data()) + 1;
     ++at;
   }
   // The last cell of a row that is cut may be cut itself.
