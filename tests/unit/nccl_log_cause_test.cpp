@@ -173,6 +173,25 @@ TEST(NcclCause, ACallThatFailedWithoutAWarning) {
   EXPECT_EQ(Case(warn_of(0, kClosed) + info_of(0, "init.cc:778 -> 6")).log.events.size(), 1U);
 }
 
+/// vllm-project/vllm issue 10453: the first call says where it was.
+TEST(NcclCause, TheFirstOfTheCallsThatFailed) {
+  const Case one(info_of(0, "graph/paths.cc:260 -> 3") + info_of(1, "graph/paths.cc:260 -> 3") +
+                 info_of(0, "transport/p2p.cc:123 -> 3") + info_of(0, "init.cc:1014 -> 3") +
+                 info_of(0, "init.cc:1548 -> 3"));
+  ASSERT_EQ(one.log.events.size(), 1U);
+  const Event& event = one.log.events[0];
+  EXPECT_EQ(event.text, "graph/paths.cc:260 -> 3");
+  EXPECT_EQ(event.line, 1U);
+  EXPECT_EQ(event.count, 4U);
+  // Another result, or one of long ago, is of another failure.
+  std::string between;
+  for (int i = 0; i < 65; ++i) between += info_of(0, "Trees [0] -1/-1/-1->0->1");
+  for (const std::string& before :
+       {info_of(0, "include/net.h:19 -> 2"), info_of(0, "graph/paths.cc:260 -> 3") + between})
+    EXPECT_EQ(Case(before + info_of(0, "init.cc:1014 -> 3")).log.events[0].text,
+              "init.cc:1014 -> 3");
+}
+
 TEST(NcclCause, WhatCanFollowFromAPeerIsSaidToBeSo) {
   const std::vector<Outcome> outcomes;
   const auto said = [&](const std::string& text) {

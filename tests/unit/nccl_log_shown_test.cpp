@@ -157,12 +157,23 @@ TEST(NcclShown, AnEmptyListOfDevicesIsNone) {
 }
 
 /// awslabs/awsome-distributed-ai issue 386.
+/// rapidsai/cuml issue 5961, modelscope/ms-swift issue 6107: the text ends there.
+TEST(NcclShown, WhoseLineItIsStandsBeforeWhatIsCut) {
+  for (const char* const end :
+       {" [0] misc/cudawrap.cc:182 NCCL W", " [0] NCCL INFO", " [0] NCCL I"})
+    EXPECT_EQ(named_processes(Case(line(0, "x") + "other:77:78" + end).log), 2U) << end;
+  EXPECT_FALSE(Case(line(0, "x") + "other:77:78 [0] x.cc:1 NCCL W").verdict.failed);
+}
+
 TEST(NcclShown, HowManyRanksALineSpeaksOf) {
   const auto open = [](const std::string& text) { return join(Case(text).verdict.open, "\n"); };
   EXPECT_NE(open(line(0, "comm 0x7f rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0"))
-                .find("other lines say 16 ranks"),
+                .find("other lines are of communicators of 16 ranks"),
             std::string::npos);
-  EXPECT_EQ(open(line(0, "x")).find("other lines say"), std::string::npos);
+  EXPECT_NE(open(line(0, "NET/OFI Tuner init: comm with 8 ranks and 1 nodes."))
+                .find("communicators of 8 ranks"),
+            std::string::npos);
+  EXPECT_EQ(open(line(0, "x")).find("other lines are of"), std::string::npos);
 }
 
 /// NVIDIA/nccl issue 451: a device that is up, and that the container may not open.
@@ -181,6 +192,8 @@ TEST(NcclShown, ADeviceThatCannotBeOpenedIsTheReasonForSockets) {
 /// bigscience-workshop/bigscience, gpt2-meg: lines that several processes write between each other.
 TEST(NcclShown, AVersionEndsWhereAnotherLineBegins) {
   EXPECT_EQ(Case("NCCL version 2.7.8+cuda10.2NCCL version 2.7.8+cuda10.2\n").verdict.versions,
+            Texts{"2.7.8+cuda10.2"});
+  EXPECT_EQ(Case("NCCL version 2.7.8+cuda10.27gpu:1:2 [0] NCCL INFO x\n").verdict.versions,
             Texts{"2.7.8+cuda10.2"});
   EXPECT_EQ(Case("NCCL version 2.4.7+cudaCUDA_MAJOR.CUDA_MINOR\n").verdict.versions,
             Texts{"2.4.7+cudaCUDA_MAJOR.CUDA_MINOR"});

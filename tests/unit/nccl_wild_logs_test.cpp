@@ -145,7 +145,8 @@ TEST(NcclWildLogs, TimesOfAnInitialisationNameARank) {
   EXPECT_FALSE(stands(open_in(one), "says no rank")) << open_in(one);
   // 2.22 names no call.
   const Case older(line_by("b", "Init timings: rank 1 nranks 2 total 1.43 (kernels 0.18)"));
-  EXPECT_TRUE(stands(open_in(older), "other lines say 2 ranks")) << open_in(older);
+  EXPECT_TRUE(stands(open_in(older), "other lines are of communicators of 2 ranks"))
+      << open_in(older);
 }
 
 /// NVIDIA/nccl issue 529, NVIDIA/nccl-tests issue 244.
@@ -183,7 +184,8 @@ TEST(NcclWildLogs, AListOfNcclTestsThatIsCut) {
 /// ray-project/ray issue 59778 (RCCL), NVIDIA/nccl issues 527 and 207.
 TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
   const Case rccl(line_by("a", "Trees [0] 17/24/-1->16->0 comm 0x5609 nRanks 32 busId 17000"));
-  EXPECT_TRUE(stands(open_in(rccl), "other lines say 32 ranks")) << open_in(rccl);
+  EXPECT_TRUE(stands(open_in(rccl), "other lines are of communicators of 32 ranks"))
+      << open_in(rccl);
   const std::string stands_in_a =
       line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
   const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));
@@ -192,17 +194,19 @@ TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
                      "come from rank 1,2"))
       << open_in(cut);
   const Case begun(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4 cudaDev 0 nvmlD"));
-  EXPECT_TRUE(stands(open_in(begun), "other lines say 4 ranks")) << open_in(begun);
+  EXPECT_TRUE(stands(open_in(begun), "other lines are of communicators of 4 ranks"))
+      << open_in(begun);
   // A number at the end may be cut, too.
   EXPECT_FALSE(stands(open_in(Case(line_by("b", "ncclCommInitRank comm 0x2 rank 3 nranks 4"))),
-                      "other lines say"));
+                      "other lines are of"));
   // 2.3 says it before there is a communicator.
   const Case old(line_by("a", "rank 0 nranks 4") + line_by("b", "comm 0x7f13 rank 1 nranks 4"));
   EXPECT_TRUE(stands(open_in(old),
                      "the log has lines of rank 0 about other things; no line is known to "
                      "come from rank 2,3"))
       << open_in(old);
-  EXPECT_FALSE(stands(open_in(Case(line_by("a", "rank 0 nranks 4 and more"))), "other lines say"));
+  EXPECT_FALSE(
+      stands(open_in(Case(line_by("a", "rank 0 nranks 4 and more"))), "other lines are of"));
 }
 
 /// NVIDIA/TensorRT-LLM issue 408: one process is both ranks, and rank 0 was not named yet.

@@ -239,6 +239,12 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     return;
   }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
+  // "NET/OFI Tuner init: comm with 8 ranks and 1 nodes." (aws/aws-ofi-nccl)
+  if (message.find(" ranks and ") != message.npos)
+    if (const auto ranks = number_behind(message, ": comm with ")) {
+      if (*ranks <= kMostRanks) log.sizes.insert(*ranks);
+      return;
+    }
   // Of a connection: google/nccl-fastsocket net_fastsocket.cc.
   if (at.skip("NET/FastSocket : Connected") || at.skip("NET/FastSocket : Accepted data"))
     return add_once(process.networks, log.names.id("FastSocket"));

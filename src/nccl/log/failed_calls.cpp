@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -26,9 +27,12 @@ bool FailedCalls::is_one(std::string_view message) {
 void FailedCalls::take(std::uint32_t process, std::string_view message) {
   const std::uint32_t last = events_.last_of(process);
   if (last != kNone && log_.events[last].progress == log_.processes[process].progress) {
-    log_.events[last].failed = true;
+    Event& event = log_.events[last];
+    event.failed = true;
+    if (is_one(event.text)) ++event.count;
     return;
   }
+  extend_chain(process, message);
   // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not. A
   // connection that fails is not gone round, and 2.16 to 2.19 may not warn of it.
   static constexpr std::string_view kOfCaller[] = {
@@ -37,9 +41,33 @@ void FailedCalls::take(std::uint32_t process, std::string_view message) {
   const bool of_socket =
       message.starts_with("misc/socket.cc:") && message.find(" -> 2") != message.npos;
   if (of_socket || std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
-                               [&](std::string_view name) { return message.starts_with(name); }))
-    events_.take({.process = process, .message = message},
-                 events_.cause_of(Cause::By::nccl, message));
+                               [&](std::string_view name) { return message.starts_with(name); })) {
+    const Chain chain = std::move(chains_[process]);
+    chains_.erase(process);
+    std::uint32_t cause = events_.cause_of(Cause::By::nccl, chain.text);
+    if (cause == kNone) cause = events_.cause_of(Cause::By::nccl, message);
+    const std::uint32_t event =
+        events_.take({.process = process, .message = chain.text, .line = chain.line}, cause);
+    if (event != kNone && log_.events[event].count == 1) log_.events[event].count = chain.count;
+  }
+}
+
+/// NCCL prints one call behind the other; processes may print between each other.
+void FailedCalls::extend_chain(std::uint32_t process, std::string_view message) {
+  constexpr std::uint64_t kMostBetween = 64;
+  constexpr std::size_t kMostChains = 4096;
+  const auto result = [](std::string_view text) {
+    return text.substr(text.find(" -> ")).substr(4, 1);
+  };
+  if (chains_.size() >= kMostChains && !chains_.contains(process)) chains_.clear();
+  Chain& chain = chains_[process];
+  const std::uint64_t line = position_.line();
+  const bool goes_on = !chain.text.empty() && chain.file == position_.file() &&
+                       line - chain.last_line <= kMostBetween &&
+                       result(chain.text) == result(message);
+  if (!goes_on) chain = {std::string(trim(message)), position_.file(), line, line, 0};
+  chain.last_line = line;
+  ++chain.count;
 }
 
 bool FailedCalls::take_bare(std::string_view line, std::uint32_t unnamed) {

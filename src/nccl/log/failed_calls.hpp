@@ -2,18 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "nccl/log/events.hpp"
 #include "nccl/log/log.hpp"
+#include "nccl/log/position.hpp"
 
 namespace nettune::nccl_log {
 
-/// Reads how NCCL gives a failure back from call to call, "init.cc:867 -> 5": mostly because of the
-/// warning before.
+/// Reads how NCCL gives a failure back from call to call, "graph/paths.cc:260 -> 3", "init.cc:867
+/// -> 3": mostly because of the warning before. Without one, the first of them says the most.
 class FailedCalls {
  public:
-  FailedCalls(Log& log, Events& events) : log_(log), events_(events) {}
+  FailedCalls(Log& log, Position& position, Events& events)
+      : log_(log), position_(position), events_(events) {}
 
   /// A message of NCCL. 7 is "in progress", and no error.
   static bool is_one(std::string_view message);
@@ -25,8 +29,20 @@ class FailedCalls {
   bool waits() const { return bare_; }
 
  private:
+  /// The first of calls that failed one because of the other.
+  struct Chain {
+    std::string text;
+    std::uint32_t file = 0;
+    std::uint64_t line = 0;
+    std::uint64_t last_line = 0;
+    std::uint64_t count = 0;
+  };
+  void extend_chain(std::uint32_t process, std::string_view message);
+
   Log& log_;
+  Position& position_;
   Events& events_;
+  std::map<std::uint32_t, Chain> chains_;  ///< of each process that has no event for it yet
   bool bare_ = false;
 };
 

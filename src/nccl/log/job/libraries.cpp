@@ -19,8 +19,12 @@ std::string version_in(std::string_view text) {
   text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
   // Another process may go on behind it without a newline: "2.7.8+cuda10.2NCCL version ...".
   const auto digit = text.find("+cuda") == text.npos ? text.npos : text.find("+cuda") + 5;
-  if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9')
+  if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9') {
     text = text.substr(0, text.find_first_not_of("0123456789.", digit));
+    // Every CUDA has a minor number of one digit, and the name of a host may begin with others.
+    const auto dot = text.find('.', digit);
+    if (dot != text.npos) text = text.substr(0, dot + 2);
+  }
   while (text.ends_with('.') || text.ends_with(':')) text.remove_suffix(1);
   Cursor at(text);
   const auto major = at.number();

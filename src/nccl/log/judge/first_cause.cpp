@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/failed_calls.hpp"
 
 namespace nettune::nccl_log {
 
@@ -179,8 +180,8 @@ bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uin
   });
 }
 
-/// NCCL says that it goes on without CollNet. Each rank then prints the call that failed, and that
-/// line alone (init.cc, collNetTrySetup).
+/// NCCL says that it goes on without CollNet. Each rank then prints the calls that failed, up to
+/// one of init.cc (collNetTrySetup).
 bool does_without_collnet(const Log& log) {
   return std::any_of(log.processes.begin(), log.processes.end(), [&](const Process& process) {
     return std::any_of(process.reasons.begin(), process.reasons.end(), [&](std::uint32_t id) {
@@ -213,7 +214,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
       verdict.notes.push_back(i);
       continue;
     }
-    if (is_without_collnet && !event.failed && event.text.starts_with("init.cc:")) continue;
+    if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
     const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
     if (may_be_caught && was_caught(log, event)) continue;
     // XLA says what the warning was.

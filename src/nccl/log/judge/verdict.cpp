@@ -241,7 +241,8 @@ std::set<std::uint32_t> all_sizes_said(const Log& log) {
 std::string sizes_said(const Log& log, const std::set<std::uint32_t>& sizes) {
   std::vector<std::string> texts;
   if (!sizes.empty())
-    texts.push_back(cat("other lines say ", ranges({sizes.begin(), sizes.end()}), " ranks"));
+    texts.push_back(cat("other lines are of communicators of ",
+                        ranges({sizes.begin(), sizes.end()}), " ranks"));
   if (const TestsRanks& tests = log.tests.ranks; !tests.listed.empty())
     texts.push_back(cat("nccl-tests lists rank ",
                         ranges({tests.listed.begin(), tests.listed.end()}), " on ",

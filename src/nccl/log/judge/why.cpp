@@ -145,7 +145,9 @@ std::string network_of_errors(const Log& log) {
     const bool is_transfer =
         text.starts_with("NET/IB") && (text.find("Got completion ") != text.npos ||
                                        text.find("collective mismatch error") != text.npos);
-    return is_transfer || text.find("ibv_modify_qp failed") != text.npos;
+    // None of these is called before the network is chosen.
+    return is_transfer || text.find("ibv_modify_qp failed") != text.npos ||
+           text.find("ibv_create_qp failed") != text.npos || text.find("ibv_reg_mr") != text.npos;
   });
   return is_ib ? "NET/IB" : "";
 }

@@ -33,6 +33,19 @@ std::size_t text_in_json(std::string_view line) {
   return line.npos;
 }
 
+/// "n0:1:2 [0] NCCL W": whose line it is stands there.
+void complete_level(std::string& line) {
+  const auto nccl = line.rfind(kNccl);
+  if (nccl == line.npos) return;
+  const std::string_view rest = std::string_view(line).substr(nccl + kNccl.size());
+  if (rest.size() < 2) return;
+  for (const std::string_view level : {" INFO ", " WARN "})
+    if (level.starts_with(rest)) {
+      line += level.substr(rest.size());
+      return;
+    }
+}
+
 std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
   Prefix prefix;
   if (!parse_prefix(line, at, prefix)) return {};
@@ -56,6 +69,7 @@ void Reader::take_last_line() {
   if (tail_.ends_with('\r')) tail_.pop_back();
   if (tail_.empty()) return;
   position_.begin_last_line(newline);
+  complete_level(tail_);
   const auto nccl = find_nccl(tail_, 0);
   if (nccl != std::string::npos) {
     flush_wrapped();

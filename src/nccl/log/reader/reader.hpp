@@ -80,7 +80,7 @@ class Reader {
   Position position_;
   Processes processes_{log_, position_};
   Events events_;
-  FailedCalls calls_{log_, events_};
+  FailedCalls calls_{log_, position_, events_};
   RingList rings_{log_, position_};
   JobLines job_{log_, position_, processes_, events_, calls_};
   /// The communicator that a process is setting up, close together: one look-up a line.
