@@ -406,6 +406,9 @@ TEST(NcclDetails, TheNetworkWithoutItsAnnouncement) {
   EXPECT_FALSE(prints(failed, "which network was chosen"));
   EXPECT_EQ(Case(front + "NET/FastSocket : Connected after 1000 retries.\n").verdict.networks,
             std::vector<std::string>{"FastSocket"});
+  EXPECT_EQ(Case(front + "NET/IB: NCCL Dev 0 IbDev 0 Port 1 qpn 597 mtu 3 GID 3 (0/1064)\n")
+                .verdict.networks,
+            std::vector<std::string>{"IB"});
 }
 
 /// pytorch/pytorch ProcessGroupWrapper.cpp: the same call, with other tensors.

@@ -603,6 +603,10 @@ TEST(NcclTorch, TheExceptionOfATraceback) {
       "AssertionError\n");
   EXPECT_EQ(text_of_first(two), "KeyError: 'x'");
   EXPECT_EQ(two.verdict.events.size(), 2U);
+  EXPECT_EQ(
+      text_of_first(Case(traceback("", "torch._dynamo.exc.BackendCompilerFailed: x raised:"))),
+      "torch._dynamo.exc.BackendCompilerFailed: x raised:");
+  EXPECT_EQ(Case(traceback("", "Failed: x")).first(), "none");
   // docker's json-file.
   std::string json;
   const std::string lines = traceback("", "OSError: [Errno 28] No space left on device");

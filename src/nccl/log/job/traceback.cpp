@@ -56,7 +56,10 @@ Exception exception_of(std::string_view line) {
   const std::string_view rest = end == line.npos ? std::string_view() : line.substr(end);
   if (!rest.empty() && rest.front() != ':' && !trim(rest).empty()) return {};
   const std::string_view name = path.substr(path.rfind('.') + 1);
-  if (!name.ends_with("Error") && !name.ends_with("Exception")) return {};
+  // "torch._dynamo.exc.BackendCompilerFailed", "subprocess.TimeoutExpired"
+  const bool may_be_one = !rest.empty() && path.size() > name.size() &&
+                          (name.ends_with("Failed") || name.ends_with("Expired"));
+  if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one) return {};
   return {name, rest};
 }
 
@@ -87,7 +90,8 @@ void Tracebacks::begin_file() {
 }
 
 bool Tracebacks::passes(std::string_view line) {
-  if (line.find("Error") != line.npos || line.find("Exception") != line.npos) return false;
+  for (const std::string_view word : {"Error", "Exception", "Failed", "Expired"})
+    if (line.find(word) != line.npos) return false;
   count(line);
   return true;
 }
