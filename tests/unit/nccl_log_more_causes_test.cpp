@@ -308,5 +308,16 @@ TEST(NcclMoreCauses, RanksWithoutAConnectionAreCounted) {
   EXPECT_FALSE(has_words(rest + all, " ranks are connected: "));
 }
 
+/// NVIDIA/nccl issue 573, with and without what follows; scripts that start a server.
+TEST(NcclMoreCauses, ProcessesThatAreStartedByPrograms) {
+  const std::string spawn = "-- Process 1 terminated with the following error:\n";
+  EXPECT_EQ(Case(spawn).first(), "spawned-process-failed");
+  EXPECT_EQ(Case(spawn + "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n"
+                         "ValueError: text\n")
+                .first(),
+            "program-exception");
+  EXPECT_EQ(Case("[x] Server did not become ready within 1800s.\n").first(), "server-not-ready");
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -28,6 +28,8 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed: invalid usage",
     "failed: invalid argument",
     "ncclUniqueId",
+    "terminated with the following error",  // of torch.multiprocessing.spawn()
+    "did not become ready within",
     "signal SIGKILL",   // terminated with signal SIGKILL
     "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
