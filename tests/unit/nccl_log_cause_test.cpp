@@ -286,7 +286,7 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
       {"transport/nvls.cc:223", "999 'unknown error'", "nvls-cuda"},
       {"transport/nvls.cc:223", "101 'invalid device ordinal'", "nvls-cuda"},
       {"transport/nvls.cc:223", "801 'operation not supported'", "nvls-cuda"},
-      {"transport/nvls.cc:246", "3 'initialization error'", "nvls-cuda"},  // pytorch issue 130113
+      {"transport/nvls.cc:246", "3 'initialization error'", "cuda-no-device"},  // pytorch issue 130113
       {"transport/nvls.cc:223", "800 'operation not permitted'", "nvls-cuda"},
       {"transport/nvls.cc:223", "401 'the operation cannot be performed in the present state'",
        "nvls-bind"},

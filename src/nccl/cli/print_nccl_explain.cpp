@@ -402,11 +402,9 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
                      ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
                      : cat(", ", listed.empty() ? "number of ranks unknown" : listed));
   text += cat(": ", lines_by(explained), "\n");
-  const std::string named = nccl_log::network_of_errors(explained.log);
-  text +=
-      cat("network: ",
-          list_or(verdict.networks, named.empty() ? "unknown" : "not announced; an error is of "),
-          verdict.networks.empty() ? named : std::string(), "\n");
+  const std::string named = nccl_log::network_of_others(explained.log);
+  text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),
+              verdict.networks.empty() ? named : std::string(), "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())

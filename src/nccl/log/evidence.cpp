@@ -238,12 +238,7 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
           cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
     return;
   }
-  if (at.skip("NET/IB: ")) {
-    // A queue pair is made when the network is chosen (src/transport/net_ib.cc).
-    if (process.networks.empty() && find_word(message, " qpn ") != message.npos)
-      add_once(process.networks, log.names.id("IB"));
-    return take_gid(process, at.rest());
-  }
+  if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
   // "NET/OFI Tuner init: comm with 8 ranks and 1 nodes." (aws/aws-ofi-nccl)
   if (message.find(" ranks and ") != message.npos)
     if (const auto ranks = number_behind(message, ": comm with ")) {

@@ -277,7 +277,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
     open.emplace_back(
         "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
         "2.22 on they come with the first collective, not at initialisation)");
-  if (verdict.networks.empty() && network_of_errors(log).empty())
+  if (verdict.networks.empty() && network_of_others(log).empty())
     open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",

@@ -137,9 +137,9 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
   return all;
 }
 
-/// Errors of transfers and of connections; NET/IB says others where it only looks for devices. A
-/// plugin made of NCCL's own code (IBext) says the same.
-std::string network_of_errors(const Log& log) {
+/// Queue pairs, and errors of transfers and of connections; NET/IB says others where it only looks
+/// for devices. A plugin made of NCCL's own code (IBext) says the same.
+std::string network_of_others(const Log& log) {
   const bool is_ib = std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
     const std::string_view text = event.text;
     const bool is_transfer =
@@ -149,7 +149,10 @@ std::string network_of_errors(const Log& log) {
     return is_transfer || text.find("ibv_modify_qp failed") != text.npos ||
            text.find("ibv_create_qp failed") != text.npos || text.find("ibv_reg_mr") != text.npos;
   });
-  return is_ib ? "NET/IB" : "";
+  if (is_ib) return "an error is of NET/IB";
+  const bool has_pairs = std::any_of(log.processes.begin(), log.processes.end(),
+                                     [](const Process& process) { return !process.gids.empty(); });
+  return has_pairs ? "lines about queue pairs are of NET/IB" : "";
 }
 
 void explain_network(const Log& log, Verdict& verdict) {

@@ -15,8 +15,9 @@ void explain_network(const Log& log, Verdict& verdict);
 /// IB where its devices are listed by a version that is known to be before 2.6.4. Empty: unknown.
 std::vector<std::vector<std::string>> all_networks(const Log& log);
 
-/// The network that an error names of which no line says that it was chosen: "NET/IB"; "" for none.
-std::string network_of_errors(const Log& log);
+/// What other lines say of a network of which none says that it was chosen: "an error is of
+/// NET/IB"; "" for nothing.
+std::string network_of_others(const Log& log);
 
 /// " processes say so)", behind how many of all.
 const char* said_by(std::size_t count);
