@@ -319,5 +319,59 @@ TEST(NcclMoreCauses, ProcessesThatAreStartedByPrograms) {
   EXPECT_EQ(Case("[x] Server did not become ready within 1800s.\n").first(), "server-not-ready");
 }
 
+/// PyTorch on Windows goes on with its next address.
+TEST(NcclMoreCauses, AnAddressThatCannotBeReachedIsTriedAgain) {
+  const std::string warning =
+      "[W420 19:27:52.000000000 socket.cpp:764] [c10d] The client socket has failed to connect to "
+      "[n1]:55240 (system error: 10049 - The requested address is not valid in its context.).\n";
+  EXPECT_FALSE(Case(warning).verdict.failed);
+  EXPECT_EQ(Case(warning + "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n").first(),
+            "program-gpu-memory");
+}
+
+TEST(NcclMoreCauses, ControlCAtThePromptIsNoEndOfAJob) {
+  const std::string end =
+      "slurmstepd: error: *** STEP 3.0 ON n1 CANCELLED AT 2024-04-16T22:14:41 DUE TO TIME LIMIT "
+      "***\n";
+  EXPECT_EQ(Case("^C\n" + end).first(), Case(end).first());
+  EXPECT_EQ(Case("^C\n").first(), "interrupted");
+}
+
+TEST(NcclMoreCauses, TheSizeOfTheWorldThatProgramsSay) {
+  for (const char* const line :
+       {"| distributed init (world_size 24, global rank 20, local gpu id 4): env://",
+        "Rank: 3, World Size: 24, Device: cuda:0", "export WORLD_SIZE=24", "{'world_size': 24}"})
+    EXPECT_TRUE(has_words(cat(line, "\n"), "programs say a world size of 24")) << line;
+  for (const char* const line : {"world_size=world_size", "world_size: -1", "the world size"})
+    EXPECT_FALSE(has_words(cat(line, "\n"), "world size of")) << line;
+}
+
+/// What is left of a message stands in front of the next one's host.
+TEST(NcclMoreCauses, AHostWithTheRestOfAMessageInFrontOfIt) {
+  const std::string line =
+      "gpu-1:10:10 [0] NCCL INFO comm 0x1 rank 5 nranks 8 busId a8gpu-1:12:12 [7] NCCL INFO comm "
+      "0x2 rank 7 nranks 8 busId cagpu-1:11:11 [1] NCCL INFO comm 0x3 rank 1 nranks 8\n";
+  const Case one(said_by_process("gpu-1:9", "NCCL INFO x") + line);
+  for (const Process& process : one.log.processes) EXPECT_EQ(process.host, "gpu-1");
+  EXPECT_EQ(named_processes(one.log), 4U);
+}
+
+TEST(NcclMoreCauses, RanksThatHorovodNames) {
+  const std::string stall =
+      "[2021-02-02 21:19:07.345988: W horovod/common/stall_inspector.cc:105] One or more tensors "
+      "were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting "
+      "for remainder of ranks for more than 10 seconds.\nMissing ranks:\n0: [grad_a, grad_b]\n";
+  EXPECT_TRUE(has_words(stall, "missing: rank 0")) << shown(stall);
+}
+
+TEST(NcclMoreCauses, WhatAProgramMayNotWrite) {
+  EXPECT_EQ(Case("Error creating directories: [Errno 13] Permission denied: '/lustre/x'\n").first(),
+            "permission-denied");
+  EXPECT_EQ(Case("RuntimeError: The Inner error is reported as above. The process exits for this "
+                 "inner error, and the current working operator name is HcclAllreduce.\n")
+                .first(),
+            "npu-failure");
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

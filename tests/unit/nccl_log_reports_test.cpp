@@ -114,7 +114,7 @@ TEST(NcclReports, RanksInTheOrderOfARing) {
   EXPECT_EQ(ranks("n:1:2 [0] NCCL INFO Ring 00 :    0   1   2\nx\n"), 3U);
   EXPECT_EQ(ranks(front + " 0 1\n" + front + " 0 1 2 3\nx\n"), 4U);
   EXPECT_TRUE(printed(Case(front + " 0 1\nx\n"))
-                  .starts_with("NCCL of an unknown version, a communicator of 2 ranks: "));
+                  .starts_with("NCCL (version not shown), a communicator of 2 ranks: "));
   // Some of the ranks, more than a line has room for, and a line that was broken or cut.
   EXPECT_EQ(ranks(front + "    0   1   3\nx\n"), 0U);
   EXPECT_EQ(ranks(front + "    0\nx\n"), 0U);

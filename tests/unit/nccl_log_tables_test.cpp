@@ -197,15 +197,15 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
     return all.substr(0, all.find(": "));
   };
   const std::string two = rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(1, 8, "n2", " 0 [0x02]");
-  const std::string begin = "NCCL of an unknown version, ";
+  const std::string begin = "NCCL (version not shown), ";
   EXPECT_EQ(headline(two + "#\n"), begin + "nccl-tests lists 2 ranks on 2 hosts");
   EXPECT_EQ(headline(two + kOldHead), begin + "nccl-tests lists 2 ranks on 2 hosts");
-  EXPECT_FALSE(has(printed(Case(two + "#\n")), "how many ranks there were"));
+  EXPECT_FALSE(has(printed(Case(two + "#\n")), "NCCL's number of ranks"));
   // The end of the list is missing, or a part of it.
   EXPECT_EQ(headline(two), begin + "nccl-tests lists at least 2 ranks");
   EXPECT_EQ(headline(two + rank_line(4, 9, "n3", " 0 [0x02]") + "#\n"),
             begin + "nccl-tests lists at least 5 ranks");
-  EXPECT_TRUE(has(printed(Case(two)), "how many ranks there were"));
+  EXPECT_TRUE(has(printed(Case(two)), "NCCL's number of ranks"));
   // Runs of several sizes, one after the other.
   EXPECT_EQ(headline(two + "#\n# Out of bounds values : 0 OK\n" +
                      rank_line(0, 9, "n1", " 0 [0x02]") + "#\n"),
@@ -213,7 +213,7 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
   // Separate runs are not one of more ranks.
   EXPECT_EQ(
       headline(rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(0, 8, "n2", " 0 [0x02]") + "#\n"),
-      begin + "number of ranks unknown");
+      begin + "number of ranks not shown");
   EXPECT_TRUE(has(headline(two + "#\nn1:7:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 "
                                  "busId 2000 - Init COMPLETE\n"),
                   "largest communicator of 4 ranks"));

@@ -63,6 +63,7 @@ Result<Cause::Role> take_role(const Node& entry) {
   TRY_ASSIGN(const std::string word, take_text(entry, "role"));
   if (word == "cause") return Cause::Role::cause;
   if (word == "either") return Cause::Role::either;
+  if (word == "local") return Cause::Role::local;
   if (word == "symptom") return Cause::Role::symptom;
   if (word == "echo") return Cause::Role::echo;
   if (word == "end") return Cause::Role::end;

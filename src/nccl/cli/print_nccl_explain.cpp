@@ -394,13 +394,13 @@ void section(std::string& text, const Style& style, const char* title, const std
 
 std::string nccl_explain(const Explained& explained, const Style& style) {
   const nccl_log::Verdict& verdict = explained.verdict;
-  std::string text = cat("NCCL ", list_or(verdict.versions, "of an unknown version"));
+  std::string text = cat("NCCL ", list_or(verdict.versions, "(version not shown)"));
   const std::string listed = nccl_log::ranks_of_tests(explained.log);
   text += verdict.ranks != 0
               ? cat(", largest communicator of ", counted(verdict.ranks, "rank"))
               : (verdict.said_ranks != 0
                      ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
-                     : cat(", ", listed.empty() ? "number of ranks unknown" : listed));
+                     : cat(", ", listed.empty() ? "number of ranks not shown" : listed));
   text += cat(": ", lines_by(explained), "\n");
   const std::string named = nccl_log::network_of_others(explained.log);
   text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),

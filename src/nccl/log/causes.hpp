@@ -11,11 +11,12 @@ namespace nettune::nccl_log {
 /// A kind of error that NCCL or its caller prints, out of catalog/nccl-causes.toml.
 struct Cause {
   /// `cause`: it began there. `either`: it can have begun there, and follows as well when a peer
-  /// died. `symptom`: it follows from something else, mostly on another rank. `echo`: it repeats
-  /// that something failed, and not what. `end`: somebody ended the job, because of what was before
-  /// or of nothing. `program`: an exception of the program, which counts where it came before all
-  /// others. `note`: printed as a warning, and is none.
-  enum class Role { cause, either, symptom, echo, end, program, note };
+  /// died. `local`: no other rank makes it, but a program may catch it. `symptom`: it follows from
+  /// something else, mostly on another rank. `echo`: it repeats that something failed, and not
+  /// what. `end`: somebody ended the job, because of what was before or of nothing. `program`: an
+  /// exception of the program, which counts where it came before all others. `note`: printed as a
+  /// warning, and is none.
+  enum class Role { cause, either, local, symptom, echo, end, program, note };
   /// NCCL as a warning; or PyTorch, a launcher, the scheduler or the kernel, in a line of its own.
   enum class By { nccl, job };
   std::string id;

@@ -31,6 +31,10 @@ std::uint64_t hash_of_words(std::string_view text) {
 /// retrieved (gai error: -2 - Name or service not known)".
 bool is_tried_again(std::string_view message) {
   if (message.find("has timed out, will retry") != message.npos) return true;
+  // It goes on with the next address, and then begins again: "[W socket.cpp:764] [c10d] The client
+  // socket has failed to connect to [n1]:29500 (errno: 111 - Connection refused)."
+  if (message.find("The client socket has failed to connect to [") != message.npos)
+    return message.find("[::ffff:0.") == message.npos;  // nobody ever has 0.104.99.143
   // A list of nodes, "(node[01,05], 29500)", will never be a name.
   if (message.find("cannot be retrieved (gai error") != message.npos)
     return message.find("], ") == message.npos;

@@ -170,6 +170,7 @@ struct Log {
   std::vector<std::string> ras;          ///< ranks of unequal progress, as NCCL's RAS reports them
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::uint32_t> sizes;         ///< numbers of ranks, of lines that name no rank
+  std::set<std::uint32_t> world_sizes;   ///< that programs say, of the job or a part of it; some
   std::set<std::uint32_t> rings;  ///< numbers of ranks that lines list in the order of a ring
 
   std::uint64_t messages = 0;         ///< lines of NCCL

@@ -68,6 +68,8 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
     Connection connection;
     if (!before.ends_with(' ') || parse_connection(before, connection) == Parsed::damaged)
       return unnamed();
+    const std::size_t rest = rest_before_host(prefix.host);
+    return add(prefix.process.substr(rest), prefix.host.substr(rest), prefix.pid);
   }
   return add(prefix.process, prefix.host, prefix.pid);
 }
@@ -106,6 +108,13 @@ std::uint32_t Processes::glued(std::string_view name) const {
   for (std::size_t at = begin; at < name.size() && name[at] != ':'; ++at)
     if (const std::uint32_t known = table_.find(name.substr(at)); known != kNone) return known;
   return kNone;
+}
+
+std::size_t Processes::rest_before_host(std::string_view host) const {
+  for (const Process& process : log_.processes)
+    if (!process.host.empty() && host.size() > process.host.size() && host.ends_with(process.host))
+      return host.size() - process.host.size();
+  return 0;
 }
 
 std::uint32_t Processes::add(std::string_view key, std::string_view host, std::uint32_t pid) {

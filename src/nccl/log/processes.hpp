@@ -39,6 +39,8 @@ class Processes {
   /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone
   /// for none.
   std::uint32_t glued(std::string_view name) const;
+  /// How much is left of another message in front of a host that is known; 0 for nothing.
+  std::size_t rest_before_host(std::string_view host) const;
   /// The process of the line that begins a file may have lost the begin of its name: it is the one
   /// that `prefix` names where that ends the same way. kNone: it is not.
   std::uint32_t take_begun(const Prefix& prefix);

@@ -8,6 +8,7 @@
 #include "nccl/log/job/bare.hpp"
 #include "nccl/log/job/libraries.hpp"
 #include "nccl/log/job/marks.hpp"
+#include "nccl/log/job/world_size.hpp"
 #include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
@@ -80,6 +81,7 @@ void JobLines::take(std::string_view line) {
   take_libfabric(log_, line);
   take_sharp(log_, line);
   if (!is_last) ras_.take(line, log_);
+  if (!is_last) take_world_size(log_, line);
   if (crashes_.take(line) || take_plugin_test(line)) return;
   tracebacks_.take(line);
   if (const auto xla = last_warning_of_xla(line)) {

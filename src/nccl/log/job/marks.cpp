@@ -28,6 +28,14 @@ constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed: invalid usage",
     "failed: invalid argument",
     "ncclUniqueId",
+    "world_size",
+    "world size",
+    "World Size",
+    "World size",
+    "WORLD_SIZE",
+    "WORLD SIZE",
+    "[Errno 13] Permission denied",
+    "operator name is Hccl",
     "terminated with the following error",  // of torch.multiprocessing.spawn()
     "did not become ready within",
     "signal SIGKILL",   // terminated with signal SIGKILL

@@ -169,6 +169,9 @@ std::string Stalls::missing_in(std::string_view line) {
   RankSet all;
   for (auto at = line.find(kWord); at != line.npos; at = line.find(kWord, at + 1))
     all.merge(rank_list(line.substr(at + kWord.size())));
+  // "0: [grad_a, grad_b]", below "Missing ranks:"
+  if (Cursor at(trim(line)); all.empty())
+    if (const auto rank = at.number(); rank && at.skip(": [")) all.insert(*rank);
   return all.empty() ? std::string() : cat("missing: ", ranks_named(all));
 }
 

@@ -23,8 +23,12 @@ int order_of(const Event& event, const std::vector<Cause>& causes) {
   if (event.cause == kNone) return 1;
   switch (causes[event.cause].role) {
     case Cause::Role::cause:
-    case Cause::Role::end:
       return 0;
+    case Cause::Role::end:
+      // Somebody may have pressed Ctrl-C at the prompt, before the job.
+      return causes[event.cause].id == "interrupted" ? 1 : 0;
+    case Cause::Role::local:
+      return 1;
     case Cause::Role::either:
       return causes[event.cause].id == "connect-silent" ? 2 : 1;
     case Cause::Role::echo:
@@ -197,7 +201,8 @@ bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
   if (event.cause == kNone || event.retried) return false;
   const Cause& cause = causes[event.cause];
   return cause.fails || cause.by == Cause::By::job ||
-         (cause.role != Cause::Role::cause && cause.role != Cause::Role::either);
+         (cause.role != Cause::Role::cause && cause.role != Cause::Role::either &&
+          cause.role != Cause::Role::local);
 }
 
 }  // namespace

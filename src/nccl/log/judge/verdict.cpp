@@ -243,6 +243,9 @@ std::string sizes_said(const Log& log, const std::set<std::uint32_t>& sizes) {
   if (!sizes.empty())
     texts.push_back(cat("other lines are of communicators of ",
                         ranges({sizes.begin(), sizes.end()}), " ranks"));
+  if (!log.world_sizes.empty())
+    texts.push_back(cat("programs say a world size of ",
+                        ranges({log.world_sizes.begin(), log.world_sizes.end()})));
   if (const TestsRanks& tests = log.tests.ranks; !tests.listed.empty())
     texts.push_back(cat("nccl-tests lists rank ",
                         ranges({tests.listed.begin(), tests.listed.end()}), " on ",
@@ -262,7 +265,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
-    open.push_back(cat("how many ranks there were (\"Init START\" and \"Init COMPLETE\" show it)",
+    open.push_back(cat("NCCL's number of ranks (\"Init START\" and \"Init COMPLETE\" show it)",
                        sizes_said(log, all_sizes_said(log))));
   else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
     open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));
