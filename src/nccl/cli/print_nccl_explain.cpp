@@ -417,9 +417,14 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "Where processes differ", differences(explained, style));
   section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
   if (verdict.first) {
+    const std::uint32_t cause = explained.log.events[*verdict.first].cause;
+    const bool is_of_nccl =
+        cause == kNone || explained.causes[cause].by == nccl_log::Cause::By::nccl;
     // Without a failure there is nothing to have a cause.
     section(text, style,
-            verdict.failed ? "First cause, as far as the log shows" : "What NCCL warns of",
+            verdict.failed ? "First cause, as far as the log shows"
+            : is_of_nccl   ? "What NCCL warns of"
+                           : "What is warned of",
             first_error(explained, style));
     section(text, style, verdict.failed ? "All errors" : "All warnings",
             all_errors(explained, verdict.events, style));
