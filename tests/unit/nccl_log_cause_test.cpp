@@ -183,7 +183,13 @@ TEST(NcclCause, TheFirstOfTheCallsThatFailed) {
   EXPECT_EQ(event.text, "graph/paths.cc:260 -> 3");
   EXPECT_EQ(event.line, 1U);
   EXPECT_EQ(event.count, 4U);
-  // Another result, or one of long ago, is of another failure.
+  // One after which the process went on, or of another thread, is of another failure.
+  for (const std::string& before :
+       {info_of(0, "misc/ibvwrap.cc:100 -> 3") + complete(0),
+        std::string("n0:1:77 [0] NCCL INFO transport/net_ib.cc:100 -> 3\n")})
+    EXPECT_EQ(Case(before + info_of(0, "init.cc:1014 -> 3")).log.events[0].text,
+              "init.cc:1014 -> 3");
+  // So is another result, or one of long ago.
   std::string between;
   for (int i = 0; i < 65; ++i) between += info_of(0, "Trees [0] -1/-1/-1->0->1");
   for (const std::string& before :
@@ -286,7 +292,8 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
       {"transport/nvls.cc:223", "999 'unknown error'", "nvls-cuda"},
       {"transport/nvls.cc:223", "101 'invalid device ordinal'", "nvls-cuda"},
       {"transport/nvls.cc:223", "801 'operation not supported'", "nvls-cuda"},
-      {"transport/nvls.cc:246", "3 'initialization error'", "cuda-no-device"},  // pytorch issue 130113
+      {"transport/nvls.cc:246", "3 'initialization error'",
+       "cuda-no-device"},  // pytorch issue 130113
       {"transport/nvls.cc:223", "800 'operation not permitted'", "nvls-cuda"},
       {"transport/nvls.cc:223", "401 'the operation cannot be performed in the present state'",
        "nvls-bind"},

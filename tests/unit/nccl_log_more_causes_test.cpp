@@ -373,5 +373,18 @@ TEST(NcclMoreCauses, WhatAProgramMayNotWrite) {
             "npu-failure");
 }
 
+/// The pid of one dead worker of Ray is not that of the next one.
+TEST(NcclMoreCauses, FieldsOfTwoDeadWorkers) {
+  const std::string died =
+      "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n";
+  const std::string other = "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n";
+  const std::string two = died + "\tpid: 111\n" + other + died + "\tip: 10.9.9.9\nx\n";
+  EXPECT_FALSE(has_words(two, "worker pid 111 on 10.9.9.9")) << shown(two);
+  const std::string in_one =
+      "ray.exceptions.ActorDiedError: The actor died unexpectedly. Worker IP address: 10.0.0.5 "
+      "Worker port: 10003 Worker PID: 87687 Worker exit type: SYSTEM_ERROR\n";
+  EXPECT_TRUE(has_words(in_one, "worker pid 87687 on 10.0.0.5")) << shown(in_one);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

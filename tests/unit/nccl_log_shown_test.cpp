@@ -163,6 +163,7 @@ TEST(NcclShown, WhoseLineItIsStandsBeforeWhatIsCut) {
        {" [0] misc/cudawrap.cc:182 NCCL W", " [0] NCCL INFO", " [0] NCCL I"})
     EXPECT_EQ(named_processes(Case(line(0, "x") + "other:77:78" + end).log), 2U) << end;
   EXPECT_FALSE(Case(line(0, "x") + "other:77:78 [0] x.cc:1 NCCL W").verdict.failed);
+  EXPECT_EQ(Case(line(0, "x") + "we use NCCL W").log.messages, 1U);
 }
 
 TEST(NcclShown, HowManyRanksALineSpeaksOf) {

@@ -116,8 +116,8 @@ TEST(NcclTables, MixedTables) {
   EXPECT_EQ(
       text,
       "results of nccl-tests: busbw up to 4.13 GB/s (out of place, 4096 bytes) in 2 rows of 2 "
-      "tables, none with wrong values; average busbw 2.13, 3.13 GB/s over all sizes, as it "
-      "says itself");
+      "tables, none with wrong values; average busbw 2.13, 3.13 GB/s over all sizes, as "
+      "nccl-tests says");
 }
 
 /// ROCm/rccl issue 1490: a size that is far slower than the one before it.
@@ -151,8 +151,8 @@ TEST(NcclTables, RowsWithoutAHeading) {
   const std::string text = remarks_in(old + end);
   EXPECT_EQ(text,
             "results of nccl-tests: busbw up to 21.50 GB/s (in place, 67108864 bytes) in 1 row, "
-            "values out of bounds: 0 OK; average busbw 6.6972 GB/s over all sizes, as it says "
-            "itself");
+            "values out of bounds: 0 OK; average busbw 6.6972 GB/s over all sizes, as nccl-tests "
+            "says");
   const std::string wrong =
       "  4096  1024     float     sum      -1  30.74  0.13  0.13   7  30.69  0.13  0.13   0\n";
   EXPECT_TRUE(has(remarks_in(wrong), "in 1 row, some with wrong values"));
@@ -217,6 +217,21 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
   EXPECT_TRUE(has(headline(two + "#\nn1:7:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 "
                                  "busId 2000 - Init COMPLETE\n"),
                   "largest communicator of 4 ranks"));
+}
+
+/// A line may be anything.
+TEST(NcclTables, WhatLooksLikeATable) {
+  const std::string heading =
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     "
+      "time   algbw   busbw #wrong\n";
+  std::string names;
+  for (int i = 0; i < 40000; ++i) names += "_perf";
+  std::string columns = "# size count type time algbw busbw #wrong";
+  for (int i = 0; i < 40; ++i) columns += " time";
+  const std::string row = std::string(400, '1') + " 2 float sum -1 10 2 3 0 10 2 3 0\n";
+  for (const std::string& text : {heading + names + "\n", heading + row + row, columns + "\n" + row,
+                                  "# Collective test starting: " + names + "\n" + heading + row})
+    EXPECT_LT(printed(Case(text)).size(), 4000U);
 }
 
 }  // namespace

@@ -155,11 +155,12 @@ TEST(NcclTorch, WhoTimedOutInWhat) {
 
 TEST(NcclTorch, WhetherTheGroupHadWorkedBefore) {
   EXPECT_TRUE(is_said(Case(timeout(1, 1, "BROADCAST", front_of(1))),
-                      "SeqNum 1, the first call of its process group"));
+                      "SeqNum 1, the first collective of its process group"));
   // Sends and receives have numbers of their own.
-  EXPECT_FALSE(is_said(Case(timeout(1, 1, "SEND", front_of(1))), "the first call"));
+  EXPECT_FALSE(is_said(Case(timeout(1, 1, "SEND", front_of(1))), "the first collective"));
   const std::string late = timeout(1, 1580, "BROADCAST", front_of(1));
-  EXPECT_TRUE(is_said(Case(late + status(1, 1580)), "and all calls before were finished"));
+  EXPECT_TRUE(
+      is_said(Case(late + status(1, 1580)), "and the collectives before were finished there"));
   EXPECT_FALSE(is_said(Case(late + status(1, 1580) + timeout(2, 1580, "BROADCAST", front_of(2))),
                        "were finished"));
   EXPECT_FALSE(is_said(Case(late + status(1, 1581)), "were finished"));
@@ -628,7 +629,8 @@ TEST(NcclTorch, AsManyExceptionsAsTracebacksBegan) {
   ASSERT_EQ(all.log.events.size(), 1U);
   EXPECT_EQ(all.log.events[0].count, 3U);
   EXPECT_EQ(all.log.events[0].line, 5U);
-  // One of a launcher ends its traceback, too.
+  // One of a launcher, or an interrupt, ends its traceback, too.
+  EXPECT_EQ(Case(begin + "KeyboardInterrupt\n" + raised).first(), "interrupted");
   const Case launcher(begin + "ChildFailedError: \n" + raised);
   EXPECT_EQ(launcher.first(), "none");
 }
@@ -644,7 +646,8 @@ TEST(NcclTorch, AFileMayBeginWithinATraceback) {
       EXPECT_EQ(text_of_first(one), "RuntimeError: mat1 and mat2 must have the same dtype");
       EXPECT_EQ(one.verdict.events.size(), 1U);
     }
-  EXPECT_EQ(Case("starting\n" + raised).first(), "none");
+  for (const char* const other : {"starting\n", "config:\n    lr: 1\n"})
+    EXPECT_EQ(Case(other + raised).first(), "none") << other;
   EXPECT_EQ(Case(frame + std::string(300, '\n') + raised).first(), "none");
 }
 

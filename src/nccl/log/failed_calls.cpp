@@ -24,7 +24,8 @@ bool FailedCalls::is_one(std::string_view message) {
   return code && *code != 0 && *code != 7;
 }
 
-void FailedCalls::take(std::uint32_t process, std::string_view message) {
+void FailedCalls::take(Speaker speaker, std::string_view message) {
+  const std::uint32_t process = speaker.process;
   const std::uint32_t last = events_.last_of(process);
   if (last != kNone && log_.events[last].progress == log_.processes[process].progress) {
     Event& event = log_.events[last];
@@ -32,9 +33,9 @@ void FailedCalls::take(std::uint32_t process, std::string_view message) {
     if (is_one(event.text)) ++event.count;
     return;
   }
-  extend_chain(process, message);
-  // Deep in NCCL a call may fail and be gone round: the caller's files say that it was not. A
-  // connection that fails is not gone round, and 2.16 to 2.19 may not warn of it.
+  Chain& first = extend_chain(speaker, message);
+  // Deep in NCCL a call may fail and be worked around: the caller's files say that it was not. A
+  // connection that fails is not, and 2.16 to 2.19 may not warn of it.
   static constexpr std::string_view kOfCaller[] = {
       "init.cc:", "group.cc:",   "enqueue.cc:",   "transport/net.cc:",
       "init.cu:", "misc/group.", "misc/enqueue.", "transport/net.cu:"};  // the latter up to 2.3
@@ -42,8 +43,8 @@ void FailedCalls::take(std::uint32_t process, std::string_view message) {
       message.starts_with("misc/socket.cc:") && message.find(" -> 2") != message.npos;
   if (of_socket || std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
                                [&](std::string_view name) { return message.starts_with(name); })) {
-    const Chain chain = std::move(chains_[process]);
-    chains_.erase(process);
+    const Chain chain = std::move(first);
+    chains_.erase({process, speaker.thread});
     std::uint32_t cause = events_.cause_of(Cause::By::nccl, chain.text);
     if (cause == kNone) cause = events_.cause_of(Cause::By::nccl, message);
     const std::uint32_t event =
@@ -53,21 +54,24 @@ void FailedCalls::take(std::uint32_t process, std::string_view message) {
 }
 
 /// NCCL prints one call behind the other; processes may print between each other.
-void FailedCalls::extend_chain(std::uint32_t process, std::string_view message) {
+FailedCalls::Chain& FailedCalls::extend_chain(Speaker speaker, std::string_view message) {
   constexpr std::uint64_t kMostBetween = 64;
   constexpr std::size_t kMostChains = 4096;
   const auto result = [](std::string_view text) {
     return text.substr(text.find(" -> ")).substr(4, 1);
   };
-  if (chains_.size() >= kMostChains && !chains_.contains(process)) chains_.clear();
-  Chain& chain = chains_[process];
+  const std::pair key(speaker.process, speaker.thread);
+  if (chains_.size() >= kMostChains && !chains_.contains(key)) chains_.erase(chains_.begin());
+  Chain& chain = chains_[key];
   const std::uint64_t line = position_.line();
+  const std::uint32_t progress = log_.processes[speaker.process].progress;
   const bool goes_on = !chain.text.empty() && chain.file == position_.file() &&
-                       line - chain.last_line <= kMostBetween &&
+                       line - chain.last_line <= kMostBetween && chain.progress == progress &&
                        result(chain.text) == result(message);
-  if (!goes_on) chain = {std::string(trim(message)), position_.file(), line, line, 0};
+  if (!goes_on) chain = {std::string(trim(message)), position_.file(), line, line, 0, progress};
   chain.last_line = line;
   ++chain.count;
+  return chain;
 }
 
 bool FailedCalls::take_bare(std::string_view line, std::uint32_t unnamed) {
@@ -77,7 +81,7 @@ bool FailedCalls::take_bare(std::string_view line, std::uint32_t unnamed) {
   if (!bare_) return false;
   ++log_.messages;
   ++log_.unnamed;
-  take(unnamed, line);
+  take({unnamed, 0}, line);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "nccl/log/events.hpp"
 #include "nccl/log/log.hpp"
@@ -21,7 +22,7 @@ class FailedCalls {
 
   /// A message of NCCL. 7 is "in progress", and no error.
   static bool is_one(std::string_view message);
-  void take(std::uint32_t process, std::string_view message);
+  void take(Speaker speaker, std::string_view message);
   /// Lines without a prefix may follow a warning that had none: people copy NCCL's lines so.
   void expect_bare(bool may_follow) { bare_ = may_follow; }
   /// Such a line. True: it is one, or nothing.
@@ -29,20 +30,22 @@ class FailedCalls {
   bool waits() const { return bare_; }
 
  private:
-  /// The first of calls that failed one because of the other.
+  /// Calls of which each failed because of the one before: the first of them.
   struct Chain {
     std::string text;
     std::uint32_t file = 0;
     std::uint64_t line = 0;
     std::uint64_t last_line = 0;
     std::uint64_t count = 0;
+    std::uint32_t progress = 0;  ///< Process::progress
   };
-  void extend_chain(std::uint32_t process, std::string_view message);
+  Chain& extend_chain(Speaker speaker, std::string_view message);
 
   Log& log_;
   Position& position_;
   Events& events_;
-  std::map<std::uint32_t, Chain> chains_;  ///< of each process that has no event for it yet
+  /// By process and thread, of those that have no event for it yet.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Chain> chains_;
   bool bare_ = false;
 };
 

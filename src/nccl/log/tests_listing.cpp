@@ -99,6 +99,11 @@ void TestsListing::find_shared(TestsRanks& into) const {
     const bool has_domain = place.bus.find(':') != place.bus.npos;
     const std::string name = cat("host ", place.host, ", device ", place.device, " ", place.bus);
     auto& one = places[has_domain ? cat(place.host, " ", place.bus) : name];
+    // A GPU that is partitioned is several devices of one process.
+    const bool is_part = std::ranges::any_of(one.ranks, [&](std::uint32_t other) {
+      return ranks_.at(other).pid == place.pid && ranks_.at(other).device != place.device;
+    });
+    if (is_part) continue;
     const auto of_one = [&](std::uint32_t other) {
       return ranks_.at(other).pid == place.pid && ranks_.at(other).device == place.device;
     };

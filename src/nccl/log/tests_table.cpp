@@ -40,13 +40,21 @@ std::string test_named(std::string_view line) {
   static constexpr std::string_view kTests[] = {
       "all_gather", "all_reduce", "alltoall",       "alltoallv", "broadcast", "gather",
       "hypercube",  "reduce",     "reduce_scatter", "scatter",   "sendrecv"};
+  constexpr std::size_t kLongestTest = 15;  // one more than the longest of them
   for (auto end = line.find(kEnd); end != line.npos; end = line.find(kEnd, end + 1)) {
-    const auto before = line.find_last_not_of("abcdefghijklmnopqrstuvwxyz_", end - 1);
-    const std::size_t begin = end == 0 ? 0 : before == line.npos ? 0 : before + 1;
-    const std::string_view name = line.substr(begin, end - begin);
+    std::string_view name =
+        line.substr(end - std::min(end, kLongestTest), std::min(end, kLongestTest));
+    const auto before = name.find_last_not_of("abcdefghijklmnopqrstuvwxyz_");
+    if (before != name.npos) name.remove_prefix(before + 1);
     if (std::ranges::find(kTests, name) != std::end(kTests)) return cat(name, kEnd);
   }
   return {};
+}
+
+/// Of a line that may be anything.
+std::string_view short_text(std::string_view text) {
+  constexpr std::size_t kLongestPart = 64;
+  return trim(text.substr(0, kLongestPart));
 }
 
 bool is_count(std::string_view cell) {
@@ -114,8 +122,7 @@ void TestsOutput::begin_file() {
 void TestsOutput::take_name(std::string_view line) {
   static constexpr std::string_view kStarts = "# Collective test starting: ";
   if (const auto at = line.find(kStarts); at != line.npos) {
-    name_ = line.substr(at + kStarts.size());
-    name_ = trim(name_);
+    name_ = short_text(line.substr(at + kStarts.size()));
     said_ = true;
     return;
   }
@@ -144,7 +151,10 @@ bool TestsOutput::take_heading(std::string_view line, TestsSummary& into) {
   if (line.find("busbw") == line.npos) return false;
   std::vector<std::string_view> names = words(line);
   const auto size = std::ranges::find(names, "size");
-  if (names.end() - size < 7 || *(size + 1) != "count" || *(size + 2) != "type") return false;
+  constexpr std::size_t kMostColumns = 32;
+  if (names.size() > kMostColumns || names.end() - size < 7 || *(size + 1) != "count" ||
+      *(size + 2) != "type")
+    return false;
   names.erase(names.begin(), size + 3);
   const auto has = [&](std::string_view name) {
     return std::ranges::find(names, name) != names.end();
@@ -158,6 +168,7 @@ bool TestsOutput::take_heading(std::string_view line, TestsSummary& into) {
                        into.results.back().averages.empty();
   if (!goes_on) state_ = State::none;
   columns_.assign(names.begin(), names.end());
+  others_ = 0;
   counts_wrong_ = has("#wrong");
   if (TestsResult* const one = result(into)) ++one->headings;
   return true;
@@ -169,7 +180,7 @@ void TestsOutput::take_average(std::string_view line, TestsSummary& into) {
   columns_.clear();
   const auto at = line.find(kAverage);
   const std::string_view number =
-      at == line.npos ? std::string_view() : trim(line.substr(at + kAverage.size()));
+      at == line.npos ? std::string_view() : short_text(line.substr(at + kAverage.size()));
   if (!tests_number(number)) return;
   TestsResult* const one = result(into);
   if (one != nullptr && one->averages.size() < kMostAverages) one->averages.emplace_back(number);
@@ -233,7 +244,7 @@ bool TestsOutput::take(std::string_view line, TestsSummary& into) {
     const auto colon = line.find(": ", at);
     if (TestsResult* const one =
             colon == line.npos || state_ == State::none ? nullptr : result(into))
-      one->out_of_bounds = trim(line.substr(colon + 2));
+      one->out_of_bounds = short_text(line.substr(colon + 2));
     return false;
   }
   if (line.find("Avg bus bandwidth") != line.npos) {
@@ -242,7 +253,10 @@ bool TestsOutput::take(std::string_view line, TestsSummary& into) {
   }
   if (line.find("# ") != line.npos) return false;
   const std::optional<Row> row = row_of(words(line));
+  constexpr unsigned kMostOthers = 4096;
+  if (!row && !columns_.empty() && ++others_ > kMostOthers) columns_.clear();
   if (!row) return false;
+  others_ = 0;
   if (TestsResult* const one = result(into)) add_row(*row, *one);
   return std::ranges::any_of(row->halves, [&](const Half& half) {
     return !columns_.empty() && counts_wrong_ && is_count(half.wrong) &&
@@ -279,15 +293,22 @@ void TestsOutput::compare(const Row& row, std::size_t half, TestsResult& into) {
   constexpr double kLeast = 0.1;  // GB/s; of less the two digits say little
   constexpr std::size_t kMostDrops = 4;
   const Half& now = row.halves[half];
+  const auto bytes = tests_number(row.bytes);
+  constexpr std::size_t kLongestCell = 24;
+  const bool is_long = row.bytes.size() + now.time.size() + now.busbw.size() > 3 * kLongestCell;
+  if (!bytes || is_long) {
+    before_[half] = {};
+    return;
+  }
   const Before last = std::exchange(
-      before_[half], {*tests_number(row.bytes), *tests_number(now.time), *tests_number(now.busbw),
+      before_[half], {*bytes, *tests_number(now.time), *tests_number(now.busbw),
                       cat(row.bytes, " bytes: ", now.time, " us, busbw ", now.busbw, " GB/s")});
   const Before& next = before_[half];
   if (last.bytes <= 0 || next.bytes <= last.bytes || last.busbw < kLeast) return;
   if (next.busbw * kFar >= last.busbw || next.time <= last.time * kFar) return;
-  const bool is_known = !into.drops.empty() && into.drops.back().size == row.bytes;
+  const bool is_known = !into.drops.empty() && into.drops.back().row == into.rows;
   if (!is_known && into.drops.size() == kMostDrops) return;
-  if (!is_known) into.drops.push_back({last.text, next.text, std::string(row.bytes)});
+  if (!is_known) into.drops.push_back({last.text, next.text, into.rows});
   (half == 0 ? into.drops.back().out_of_place : into.drops.back().in_place) = true;
 }
 

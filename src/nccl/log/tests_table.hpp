@@ -35,7 +35,7 @@ TestsTable read_tests_table(std::string_view text);
 struct TestsDrop {
   std::string before;  ///< "1048576 bytes: 1456.6 us, busbw 0.70 GB/s"
   std::string after;
-  std::string size;  ///< of the latter
+  std::size_t row = 0;  ///< the number of the latter in its table
   bool out_of_place = false;
   bool in_place = false;
 };
@@ -106,6 +106,7 @@ class TestsOutput {
 
   std::vector<std::string> columns_;  ///< of the heading, from "redop" on
   bool counts_wrong_ = false;         ///< "#wrong" is among them
+  unsigned others_ = 0;               ///< lines since the last row
   State state_ = State::none;
   std::string name_;   ///< of the test that begins
   bool said_ = false;  ///< it says so itself

@@ -3,8 +3,6 @@
 // NVIDIA/nccl issues 210 and 1664; the files and words are those of NVIDIA/nccl's src.
 #include "nccl/log/job/bare.hpp"
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
 

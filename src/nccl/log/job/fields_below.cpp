@@ -70,18 +70,19 @@ std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
                                     {"number of required GPUs exceeds", 80, Kind::ray_status},
                                     {"creating a placement group", 80, Kind::ray_status},
                                     {"actor died unexpectedly", 10, Kind::dead_worker}};
+  // The fields of a worker that died are directly below.
+  if (kind_ == Kind::dead_worker) clear();
+  if (const auto pid = digits_behind(line, "Worker PID: ", true); !pid.empty())
+    return name_worker(pid, address_behind_word(line, "Worker IP address: "));
   for (const Head& head : kHeads) {
     if (line.find(head.text) == line.npos) continue;
+    clear();
     left_ = head.lines;
     kind_ = head.kind;
     event_ = event;
     return {};
   }
-  // The fields of a worker that died are directly below.
-  if (kind_ == Kind::dead_worker) left_ = 0;
-  const std::string_view pid = digits_behind(line, "Worker PID: ", true);
-  if (pid.empty()) return {};
-  return name_worker(pid, address_behind_word(line, "Worker IP address: "));
+  return {};
 }
 
 std::string FieldsBelow::take(std::string_view line) {

@@ -31,7 +31,7 @@ class FieldsBelow {
   std::string take(std::string_view line);
   std::uint32_t event() const { return event_; }
   bool waits() const { return left_ != 0; }
-  void clear() { left_ = 0; }
+  void clear() { *this = {}; }
 
  private:
   enum class Kind { help_text, ray_status, dead_worker };

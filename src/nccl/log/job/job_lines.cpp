@@ -72,6 +72,7 @@ void JobLines::take(std::string_view line) {
   if (const auto rank = rank_in_front(line); rank && log_.heard.size() < kMostHeard)
     log_.heard.insert(*rank);
   if (is_interrupt(line)) {
+    tracebacks_.take(line);
     events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
     return;
   }
@@ -114,10 +115,10 @@ void JobLines::take(std::string_view line) {
     if (event != kNone) add_detail(log_.events[event], crossed);
     return;
   }
-  take_known(line, of_group.empty() ? 0 : group_line_.line());
+  take_of_catalogue(line, of_group.empty() ? 0 : group_line_.line());
 }
 
-void JobLines::take_known(std::string_view line, std::uint64_t at) {
+void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   const bool is_stall = line.find("subset of ranks") != line.npos;
   if (is_stall || !stalls_.waits()) stall_event_ = kNone;
   const std::string differ = same_call_difference(line);
@@ -138,7 +139,7 @@ void JobLines::take_known(std::string_view line, std::uint64_t at) {
 void JobLines::end_broken() {
   const bool has_reason = broken_.text().find("DUE TO ") != std::string::npos;
   if (has_reason || !broken_.is_unfinished_end())
-    take_known(broken_.text(), broken_.line());
+    take_of_catalogue(broken_.text(), broken_.line());
   else
     events_.take_in(broken_.text(), broken_.text(), events_.cause_of(Cause::By::job, kSlurmCut),
                     broken_.line());

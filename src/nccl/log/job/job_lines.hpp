@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,7 +35,7 @@ class JobLines {
   void take(std::string_view line);
   /// What a line began may go on in the next one, which then needs no mark.
   bool waits() const;
-  /// A line that is only read because tracebacks() wait.
+  /// These may wait for lines that nothing else does.
   Tracebacks& tracebacks() { return tracebacks_; }
   /// An empty line.
   void blank() { blocks_.blank(); }
@@ -44,7 +43,7 @@ class JobLines {
 
  private:
   /// What a line says that is in the catalogue. `at` as in Events::take_in().
-  void take_known(std::string_view line, std::uint64_t at);
+  void take_of_catalogue(std::string_view line, std::uint64_t at);
   /// A test program of the plugin for libfabric. False: it is none.
   bool take_plugin_test(std::string_view line);
   /// A warning of NCCL without its prefix. False: it is none that is known.

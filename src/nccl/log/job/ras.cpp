@@ -10,7 +10,7 @@ namespace nettune::nccl_log {
 
 namespace {
 
-constexpr unsigned kMostBetweenReports = 3;  ///< of others between those of a report
+constexpr unsigned kMostWithoutAWord = 3;  ///< of others between those of a report
 constexpr std::size_t kMostReports = 4;
 
 /// Ranks per communicator of a row of the table; 0 for another line.
@@ -32,14 +32,14 @@ void RasReport::take(std::string_view line, Log& log) {
   constexpr unsigned kMostNamed = 8;
   static constexpr std::string_view kDiffer = "Communicator ranks have different ";
   if (line.find("Group     Comms     Nodes") != line.npos) {
-    left_ = kMostBetweenReports;
+    left_ = kMostWithoutAWord;
     counts_ = false;
     return;
   }
   if (const auto at = line.find(kDiffer); at != line.npos) {
     if (log.ras.size() == kMostReports) return;
     log.ras.emplace_back(trim(line.substr(at)));
-    left_ = kMostBetweenReports;
+    left_ = kMostWithoutAWord;
     counts_ = true;
     named_ = 0;
     return;
@@ -49,7 +49,7 @@ void RasReport::take(std::string_view line, Log& log) {
   if (!counts_) {
     if (const std::uint32_t ranks = ranks_in_row(line); ranks != 0) {
       log.sizes.insert(ranks);
-      left_ = kMostBetweenReports;
+      left_ = kMostWithoutAWord;
     }
     return;
   }
@@ -57,7 +57,7 @@ void RasReport::take(std::string_view line, Log& log) {
   const bool is_count = text.find(" launched up to operation ") != text.npos;
   const bool is_rank = text.starts_with("Rank ") && text.find(" managed by process ") != text.npos;
   if (!is_count && !is_rank) return;
-  left_ = kMostBetweenReports;
+  left_ = kMostWithoutAWord;
   if (is_rank && ++named_ > kMostNamed) return;
   log.ras.back() += cat("; ", text);
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -20,7 +19,7 @@ constexpr unsigned kMostWithout = 3;      ///< lines between those of a listing
 constexpr std::size_t kMostKinds = 16;    ///< of sets of ranks that all others are compared with
 constexpr std::size_t kMostTensors = 64;  ///< that one rank lacks
 constexpr std::size_t kMostNames = 4096;
-constexpr std::size_t kMostRanks = 4096;
+constexpr std::size_t kMostSubmitting = 4096;
 constexpr std::size_t kLongestName = 300;
 
 using RankSet = std::set<std::uint32_t>;
@@ -110,7 +109,7 @@ std::string Stalls::take_tensors(std::string_view line) {
 /// "3: [a, b]" and "3!: [a, b, c, d, e, f ...]", with whatever mpirun puts in front.
 bool Stalls::take_rank(std::string_view line, std::string& crossed) {
   const auto list = line.find(": [");
-  if (list == line.npos || list == 0 || ranks_.size() >= kMostRanks) return false;
+  if (list == line.npos || list == 0 || ranks_.size() >= kMostSubmitting) return false;
   std::size_t end = line[list - 1] == '!' ? list - 1 : list;
   std::size_t begin = end;
   while (begin > 0 && is_digit(line[begin - 1])) --begin;

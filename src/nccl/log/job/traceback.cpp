@@ -17,29 +17,15 @@ constexpr unsigned kMostBetween = 4096;  ///< lines of all ranks, until nobody w
 
 /// Those of launchers, and of who talked to a process that ended: they say that another one failed.
 bool is_of_a_bystander(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"ChildFailedError",
-                                                "CalledProcessError",
-                                                "SignalException",
-                                                "ProcessRaisedException",
-                                                "ProcessExitedException",
-                                                "DistBackendError",
-                                                "DistNetworkError",
-                                                "DistStoreError",
-                                                "ActorDiedError",
-                                                "RayActorError",
-                                                "RayTaskError",
-                                                "WorkerCrashedError",
-                                                "EngineDeadError",
-                                                "BrokenPipeError",
-                                                "ConnectionResetError",
-                                                "ConnectionAbortedError",
-                                                "ConnectionRefusedError",
-                                                "EOFError",
-                                                "RemoteDisconnectedError",
-                                                "IncompleteReadError",
-                                                "CancelledError",
-                                                "HorovodInternalError",
-                                                "MultiprocessingException"};
+  static constexpr std::string_view kNames[] = {
+      "ChildFailedError", "CalledProcessError", "SignalException", "ProcessRaisedException",
+      "ProcessExitedException", "DistBackendError", "DistNetworkError", "DistStoreError",
+      "ActorDiedError", "RayActorError", "RayTaskError", "WorkerCrashedError", "EngineDeadError",
+      "BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "ConnectionRefusedError",
+      "EOFError", "RemoteDisconnectedError", "IncompleteReadError", "CancelledError",
+      "HorovodInternalError", "MultiprocessingException",
+      // What ends a program, and no error.
+      "KeyboardInterrupt", "SystemExit", "StopIteration"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -59,7 +45,9 @@ Exception exception_of(std::string_view line) {
   // "torch._dynamo.exc.BackendCompilerFailed", "subprocess.TimeoutExpired"
   const bool may_be_one = !rest.empty() && path.size() > name.size() &&
                           (name.ends_with("Failed") || name.ends_with("Expired"));
-  if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one) return {};
+  if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one &&
+      !is_of_a_bystander(name))
+    return {};
   return {name, rest};
 }
 
@@ -90,7 +78,8 @@ void Tracebacks::begin_file() {
 }
 
 bool Tracebacks::passes(std::string_view line) {
-  for (const std::string_view word : {"Error", "Exception", "Failed", "Expired"})
+  for (const std::string_view word :
+       {"Error", "Exception", "Failed", "Expired", "Interrupt", "SystemExit", "StopIteration"})
     if (line.find(word) != line.npos) return false;
   count(line);
   return true;
@@ -131,8 +120,11 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
     return {};
   }
   // What is left of a frame may be the line of the program alone.
-  const bool is_of_head = open == open_.end() && head_ != 0 &&
-                          (frame_ || last_line(position_.before()).starts_with("    "));
+  const std::string_view above = last_line(position_.before());
+  const bool is_code = above.starts_with("    ") &&
+                       (above.find('(') != above.npos || above.find("raise ") != above.npos ||
+                        above.find("^^^") != above.npos);
+  const bool is_of_head = open == open_.end() && head_ != 0 && (frame_ || is_code);
   if (open == open_.end() && !is_of_head) return {};
   const std::string_view text = is_of_head ? without_label(line) : without_front(line, open->front);
   const Exception exception = exception_of(text);

@@ -18,7 +18,6 @@
 #include "nccl/log/job/watchdog.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "base/text.hpp"

@@ -8,7 +8,7 @@
 namespace nettune::nccl_log {
 
 void take_world_size(Log& log, std::string_view line) {
-  constexpr std::uint32_t kMostRanks = 1U << 22U;
+  constexpr std::uint32_t kMostOfWorld = 1U << 22U;
   constexpr std::size_t kMostSizes = 16;
   for (const std::string_view word :
        {"world_size", "world size", "World Size", "World size", "WORLD_SIZE", "WORLD SIZE"}) {
@@ -18,7 +18,7 @@ void take_world_size(Log& log, std::string_view line) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" :='\"\t"), rest.size()));
     Cursor behind(rest);
     const auto ranks = behind.number();
-    if (ranks && *ranks != 0 && *ranks <= kMostRanks && log.world_sizes.size() < kMostSizes)
+    if (ranks && *ranks != 0 && *ranks <= kMostOfWorld && log.world_sizes.size() < kMostSizes)
       log.world_sizes.insert(*ranks);
     return;
   }

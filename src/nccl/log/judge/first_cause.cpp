@@ -2,7 +2,6 @@
 #include "nccl/log/judge/first_cause.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 

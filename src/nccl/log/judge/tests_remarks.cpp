@@ -59,8 +59,8 @@ std::string text_of(const TestsResult& one) {
                         one.headings > 1 ? cat(" of ", one.headings, " tables") : std::string(),
                         wrong_values(one)));
   if (!one.averages.empty())
-    texts.push_back(
-        cat("average busbw ", join(one.averages, ", "), " GB/s over all sizes, as it says itself"));
+    texts.push_back(cat("average busbw ", join(one.averages, ", "),
+                        " GB/s over all sizes, as nccl-tests says"));
   return join(texts, "; ");
 }
 

@@ -94,11 +94,11 @@ std::string what_was_before(std::uint64_t sequence, std::string_view operation,
                             const std::vector<const Wait*>& waits) {
   if (operation.empty() || operation == "SEND" || operation == "RECV" || operation == "COALESCED")
     return {};
-  if (sequence == 1) return ", the first call of its process group";
+  if (sequence == 1) return ", the first collective of its process group";
   const bool is_done = std::all_of(waits.begin(), waits.end(), [&](const Wait* wait) {
     return wait->completed && *wait->completed + 1 == sequence;
   });
-  return is_done ? ", and all calls before were finished" : "";
+  return is_done ? ", and the collectives before were finished there" : "";
 }
 
 void say_calls(const std::string& name, const Group& group, std::vector<std::string>& into) {

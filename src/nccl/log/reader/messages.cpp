@@ -123,7 +123,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       break;
     case Parsed::other:
       take_info({process, prefix.tid}, message, whole);
-      if (FailedCalls::is_one(message)) return calls_.take(process, message);
+      if (FailedCalls::is_one(message)) return calls_.take({process, prefix.tid}, message);
       if (!is_connect(message)) return;
       if (const auto cause = events_.cause_of(Cause::By::nccl, message); cause != kNone)
         events_.take({process, kNone, prefix.time, message, 0, {}, prefix.device}, cause);

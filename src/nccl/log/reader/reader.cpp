@@ -33,23 +33,24 @@ std::size_t text_in_json(std::string_view line) {
   return line.npos;
 }
 
-/// "n0:1:2 [0] NCCL W": whose line it is stands there.
-void complete_level(std::string& line) {
-  const auto nccl = line.rfind(kNccl);
-  if (nccl == line.npos) return;
-  const std::string_view rest = std::string_view(line).substr(nccl + kNccl.size());
-  if (rest.size() < 2) return;
-  for (const std::string_view level : {" INFO ", " WARN "})
-    if (level.starts_with(rest)) {
-      line += level.substr(rest.size());
-      return;
-    }
-}
-
 std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
   Prefix prefix;
   if (!parse_prefix(line, at, prefix)) return {};
   return prefix;
+}
+
+/// "n0:1:2 [0] NCCL W": whose line it is stands there.
+void complete_level(std::string& line) {
+  const auto nccl = line.rfind(kNccl);
+  if (nccl == line.npos || line.size() < nccl + kNccl.size() + 2) return;
+  const std::string_view rest = std::string_view(line).substr(nccl + kNccl.size());
+  for (const std::string_view level : {" INFO ", " WARN "}) {
+    if (!level.starts_with(rest)) continue;
+    const std::string whole = cat(line, level.substr(rest.size()));
+    const auto prefix = prefix_at(whole, nccl);
+    if (prefix && !prefix->process.empty()) line = whole;
+    return;
+  }
 }
 
 }  // namespace
@@ -166,8 +167,8 @@ void Reader::take_lines(std::string_view lines) {
     while (next < end && begins(lines.substr(next + kNccl.size()), "_"))
       next = find_nccl(lines, next + kNccl.size());
     const bool alone = next >= end && newline != lines.npos;
+    position_.set_behind(lines.substr(0, begin));
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
-      position_.set_behind(lines.substr(0, begin));
       take_line(lines.substr(begin, end - begin), hit - begin, newline != lines.npos);
       if (next < end) next = find_nccl(lines, end);
     }
