@@ -142,7 +142,7 @@ std::string ranks_of_tests(const Log& log) {
   if (!log.tests.ranks.twice.empty() || listed.ranks == 0) return {};
   const std::string ranks = cat(listed.ranks, listed.ranks == 1 ? " rank" : " ranks");
   if (!lists_all_ranks(log)) return cat("nccl-tests lists at least ", ranks);
-  const std::string all = cat("nccl-tests lists ", listed.whole.size() > 1 ? "up to " : "", ranks);
+  std::string all = cat("nccl-tests lists ", listed.whole.size() > 1 ? "up to " : "", ranks);
   // Several hosts of one name may be what looks like ranks on one GPU.
   if (std::ranges::any_of(listed.shared, [](const auto& one) { return !one.is_certain; }))
     return all;

@@ -8,7 +8,7 @@
 
 namespace nettune::nccl_log {
 
-/// What stands out of the ranks and results of nccl-tests.
+/// What stands out among the ranks and results of nccl-tests.
 void say_tests(const Log& log, std::vector<std::string>& into);
 
 /// "nccl-tests lists 16 ranks on 2 hosts", "at least" where the list may be cut; "" for none, or
