@@ -17,7 +17,7 @@ namespace nettune::nccl_log {
 /// What went wrong, as who says it.
 struct Said {
   std::uint32_t process = kNone;  ///< kNone: a line without one
-  std::uint32_t rank = kNone;     ///< that stands in front of it
+  std::uint32_t rank = kNone;     ///< in front of it
   std::string_view time = {};
   std::string_view message = {};
   std::uint64_t line = 0;        ///< of the file; 0 for the one that is read

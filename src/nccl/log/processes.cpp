@@ -86,6 +86,7 @@ std::uint32_t Processes::take_begun(const Prefix& prefix) {
   Process& begun = log_.processes[begun_];
   if (begun.pid != prefix.pid || !prefix.host.ends_with(begun.host)) return kNone;
   begun.host = prefix.host;
+  hosts_.emplace(prefix.host);
   table_.add(prefix.process, begun_);
   return std::exchange(begun_, kNone);
 }
@@ -111,9 +112,9 @@ std::uint32_t Processes::glued(std::string_view name) const {
 }
 
 std::size_t Processes::rest_before_host(std::string_view host) const {
-  for (const Process& process : log_.processes)
-    if (!process.host.empty() && host.size() > process.host.size() && host.ends_with(process.host))
-      return host.size() - process.host.size();
+  constexpr std::size_t kLongestHost = 253;  // RFC 1035
+  for (std::size_t rest = 1; rest < host.size() && host.size() <= 2 * kLongestHost; ++rest)
+    if (hosts_.contains(host.substr(rest))) return rest;
   return 0;
 }
 
@@ -122,6 +123,7 @@ std::uint32_t Processes::add(std::string_view key, std::string_view host, std::u
   Process& process = log_.processes.emplace_back();
   process.host = host;
   process.pid = pid;
+  if (!host.empty()) hosts_.emplace(host);
   table_.add(key, index);
   return index;
 }

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,7 +31,7 @@ class Processes {
   /// plain. What is in front of "NCCL" is parsed once for each thread.
   Speaker speaker_of(std::string_view line, std::size_t nccl);
   /// The process that `prefix` names. `before`: the message before it on this line, or, where it is
-  /// the `first` of the line, what stands in front of it.
+  /// the `first` of the line, what is in front of it.
   std::uint32_t process_of(const Prefix& prefix, std::string_view before, bool first);
   void take_device(std::uint32_t process, const Prefix& prefix);
   /// The one of all lines without a readable prefix.
@@ -51,6 +54,7 @@ class Processes {
   ProcessTable table_;
   ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
   std::vector<Speaker> speakers_;
+  std::set<std::string, std::less<>> hosts_;  ///< of all processes
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
 };
